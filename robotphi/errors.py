@@ -1,0 +1,35 @@
+"""The errors a user can meet: each says what was given, what is allowed and what would work."""
+
+
+class RobotphiError(Exception):
+    """Any error that Robot Φ raises on purpose."""
+
+
+class SceneError(RobotphiError):
+    """The scene asks for something that cannot be: refused at the door."""
+
+
+class ScenarioError(RobotphiError):
+    """A scenario name or file that cannot be found or run."""
+
+
+class RecordingError(RobotphiError):
+    """A recording that cannot be read or written."""
+
+
+class CheckFailed(RobotphiError):
+    """A scenario ran, and its own check found a wrong number."""
+
+
+class SimulationDiverged(RobotphiError):
+    """The step reached its floor or the state is no longer finite.
+
+    Attributes:
+        recording: all frames up to the last good one.
+        post_mortem: which spring or rigid brought in most energy, when, and what would help.
+    """
+
+    def __init__(self, message, recording=None, post_mortem=None):
+        super().__init__(message)
+        self.recording = recording
+        self.post_mortem = post_mortem

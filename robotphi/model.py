@@ -1,0 +1,174 @@
+"""The model: every fixed array of a simulation, read-only, in the order in which the kernels read it.
+
+`n` particles of the user (those of rigids included) are rows 0 … n−1 of the particle arrays; behind them stand
+`GHOSTS` resting rows without mass, to which the idle springs that fill a group up to a multiple of four are tied.
+A spring list is sorted by *group*, a node of the tree of `partition.py`: two groups of one level share no particle, so
+that threads may share out the groups of a level and every sum has one order whatever their number.
+`start` arrays of length g + 1 give the range of each group; the ranges of the lane lists (`linear`, `angular`) are multiples of four.
+"""
+from typing import Any, NamedTuple
+
+import numpy as np
+
+GHOSTS = 4  # resting rows behind the particles: idle springs tie rows n, n+1, n+2
+
+
+class Particles(NamedTuple):
+    mass: np.ndarray              # (rows,) kg; 0 for particles of rigids and ghosts
+    inverse_mass: np.ndarray      # (rows, 4) 1/kg per axis; 0 where supported, driven, in a rigid; last column 0
+    block: np.ndarray             # (blocks + 1,) int32 ranges of rows; fixed, so that sums do not depend on threads
+    gravity: np.ndarray           # (4,) m/s²
+
+
+class Rigids(NamedTuple):
+    mass: np.ndarray              # (r,) kg
+    inverse_mass: np.ndarray      # (r, 3) 1/kg per axis; 0 where supported or driven
+    inertia: np.ndarray           # (r, 3) principal moments, kg·m²
+    inverse_inertia: np.ndarray   # (r, 3)
+    support: np.ndarray           # (r, 3) 1.0 where rotation about that world axis is held, else 0.0
+    rotation: np.ndarray          # (r,) int32: 0 free, 1 partly supported, 2 held or driven
+    start: np.ndarray             # (r + 1,) int32 into particle and local
+    particle: np.ndarray          # (k,) int32
+    local: np.ndarray             # (k, 3) m, in the principal frame, from the centre of mass
+
+
+class Linear(NamedTuple):
+    """Plain linear springs, four at a time."""
+    first: np.ndarray             # (m,) int32
+    second: np.ndarray            # (m,) int32
+    stiffness: np.ndarray         # (m,) N/m
+    viscosity: np.ndarray         # (m,) N·s/m
+    rest_length: np.ndarray       # (m,) m
+    start: np.ndarray             # (g + 1,) int32
+    identity: np.ndarray          # (m,) int32 index of the user's spring, −1 for idle ones
+
+
+class Angular(NamedTuple):
+    """Plain angular springs, four at a time."""
+    first: np.ndarray             # (m,) int32
+    centre: np.ndarray            # (m,) int32
+    second: np.ndarray            # (m,) int32
+    stiffness: np.ndarray         # (m,) N·m/rad
+    viscosity: np.ndarray         # (m,) N·m·s/rad
+    rest_bend: np.ndarray         # (m,) rad, π − rest angle
+    start: np.ndarray             # (g + 1,) int32
+    identity: np.ndarray          # (m,) int32
+
+
+class LinearLaw(NamedTuple):
+    """Linear springs with a law of their own: plastic, driven, tension-only or tabulated; one at a time."""
+    first: np.ndarray
+    second: np.ndarray
+    stiffness: np.ndarray         # (m,) N/m; for tabulated springs the largest slope
+    viscosity: np.ndarray
+    rest_length: np.ndarray       # (m,) m; added to the drive where there is one
+    yield_force: np.ndarray       # (m,) N; inf where elastic
+    hardening: np.ndarray         # (m,) N/m
+    tension_only: np.ndarray      # (m,) int32 0 or 1
+    table: np.ndarray             # (m,) int32 into Tables, −1 for the straight law
+    drive: np.ndarray             # (m,) int32 into Drives, −1 for none; its value is added to the rest length
+    start: np.ndarray
+    identity: np.ndarray
+
+
+class AngularLaw(NamedTuple):
+    """Angular springs that are plastic or driven: bends signed by a normal."""
+    first: np.ndarray
+    centre: np.ndarray
+    second: np.ndarray
+    stiffness: np.ndarray
+    viscosity: np.ndarray
+    rest_bend: np.ndarray
+    yield_moment: np.ndarray
+    hardening: np.ndarray
+    drive: np.ndarray             # (m,) int32; its value is subtracted from the rest bend (it is added to the rest angle)
+    normal: np.ndarray            # (m, 3) initial bend normal, zero where the first bend decides
+    start: np.ndarray
+    identity: np.ndarray
+
+
+class Articular(NamedTuple):
+    """Articular springs: first–centre–end–second, signed angle about the axis centre → end."""
+    first: np.ndarray
+    centre: np.ndarray
+    end: np.ndarray
+    second: np.ndarray
+    stiffness: np.ndarray
+    viscosity: np.ndarray
+    rest_angle: np.ndarray        # (m,) rad, any number of turns
+    yield_moment: np.ndarray
+    hardening: np.ndarray
+    drive: np.ndarray             # (m,) int32; its value is added to the rest angle
+    start: np.ndarray
+    identity: np.ndarray
+
+
+class Tables(NamedTuple):
+    """Force over elongation in cubic pieces; beyond the ends the first and last slopes go on."""
+    start: np.ndarray             # (tables + 1,) int32 into piece
+    piece: np.ndarray             # (k, 7): from, anchor, c0, c1, c2, c3, energy at anchor; s = e − anchor
+
+
+class Drives(NamedTuple):
+    """Quantities over time in pieces; held before the first and after the last."""
+    start: np.ndarray             # (drives + 1,) int32 into piece
+    piece: np.ndarray             # (k, 8): from, c0, c1, c2, c3, amplitude, angular frequency, phase; s = t − from
+
+
+class Motions(NamedTuple):
+    """Axes of primitives that follow a drive."""
+    particle: np.ndarray          # (a,) int32
+    particle_axis: np.ndarray     # (a,) int32
+    particle_base: np.ndarray     # (a,) m: the coordinate is base + drive
+    particle_drive: np.ndarray    # (a,) int32
+    rigid: np.ndarray             # (b,) int32
+    rigid_axis: np.ndarray        # (b,) int32: 0 1 2 translation, 3 rotation about rigid_direction
+    rigid_base: np.ndarray        # (b,) m or rad
+    rigid_direction: np.ndarray   # (b, 3) unit axis of a driven rotation, world frame
+    rigid_drive: np.ndarray       # (b,) int32
+
+
+class Forces(NamedTuple):
+    """Virtual forces and torques."""
+    kind: np.ndarray              # (f,) int32: 0 on a particle, 1 on a rigid's centre, 2 torque on a rigid
+    target: np.ndarray            # (f,) int32
+    direction: np.ndarray         # (f, 3) N or N·m per unit of the drive
+    drive: np.ndarray             # (f,) int32
+
+
+class Tree(NamedTuple):
+    """Levels of groups: `level_start[i] … level_start[i+1]` are the groups of level i, leaves first."""
+    level_start: np.ndarray       # (levels + 1,) int32
+
+
+class Arrays(NamedTuple):
+    """All that the compiled loop reads and never writes."""
+    particles: Particles
+    rigids: Rigids
+    linear: Linear
+    angular: Angular
+    linear_law: LinearLaw
+    angular_law: AngularLaw
+    articular: Articular
+    tables: Tables
+    drives: Drives
+    motions: Motions
+    forces: Forces
+    tree: Tree
+    breakpoints: np.ndarray       # (k,) s, sorted: instants on which steps must land
+
+
+class Model(NamedTuple):
+    """Arrays for the kernels, the initial state, and the names for people."""
+    arrays: Arrays
+    scene: Any                    # the Scene it was built from
+    position: np.ndarray          # (n, 3) m, initial
+    velocity: np.ndarray          # (n, 3) m/s
+    rigid_position: np.ndarray    # (r, 3) m centre of mass
+    rigid_orientation: np.ndarray  # (r, 4) principal frame to world
+    rigid_velocity: np.ndarray    # (r, 3) m/s
+    rigid_spin: np.ndarray        # (r, 3) rad/s, world frame
+    particle_count: int
+    work_names: tuple             # names of ledger work entries: one per drive that works, one per force
+    work_of_drive: np.ndarray     # (drives,) int32 work entry of each drive used by springs or motions, −1 for none
+    work_of_force: np.ndarray     # (forces,) int32
