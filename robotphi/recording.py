@@ -1,0 +1,300 @@
+"""The recording: what happened, as arrays over time, in memory and in one HDF5 file.
+
+Frames, ledger and step history enter by a `Recorder`; a `Recording` leaves, and `save` and `Recording.load` keep every
+bit of it. Nothing outside this module knows the layout of the file.
+"""
+import json
+import os
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+
+import numpy as np
+
+from robotphi.errors import RecordingError
+
+FORMAT = "robotphi recording"
+FORMAT_VERSION = 1
+STEP_ROWS = 2**20  # rows of step history kept; beyond, every second row goes and later steps are thinned alike
+
+FRAME_ARRAYS = ("time", "position", "velocity", "rigid_position", "rigid_orientation", "rigid_velocity", "rigid_spin",
+                "rigid_momentum")
+FRAME_GROUPS = ("ledger", "sensors", "checkpoint")
+STEP_ARRAYS = ("time", "dt", "residual", "limit")
+STATUSES = ("done", "wall limit", "interrupted", "attempt limit", "diverged")
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """What a simulation did. `f` frames, `n` particles, `r` rigids, `k` rows of step history; all arrays are read-only.
+
+    Attributes:
+        time: instants of the frames [s], (f,).
+        position: of the particles, those of rigids included [m], (f, n, 3).
+        velocity: of the particles [m/s], (f, n, 3).
+        rigid_position: centres of mass [m], (f, r, 3).
+        rigid_orientation: quaternions (w, x, y, z), principal frame to world, (f, r, 4).
+        rigid_velocity: of the centres [m/s], (f, r, 3).
+        rigid_spin: angular velocity, world frame [rad/s], (f, r, 3).
+        rigid_momentum: angular momentum about the centre, world frame [kg·m²/s], (f, r, 3).
+        ledger: name of the entry → energy [J], (f,).
+        sensors: name of the sensor → its value over time, (f,) or (f, 3).
+        steps: `time`, `dt`, `residual`, `limit` of accepted steps, (k,); a row stands for `info["step_stride"]` steps.
+        counts: attempts, accepted, refused, evaluations, … over the whole run.
+        status: how the run ended, one of `STATUSES`.
+        info: plain JSON values: scene, scheme, control, budget, versions, sizes, wall time.
+        checkpoint: name → state of each frame, (f, …): what a run needs to go on from there.
+        scene_digest: fingerprint of the model; a run may go on only with the same.
+    """
+
+    time: np.ndarray
+    position: np.ndarray
+    velocity: np.ndarray
+    rigid_position: np.ndarray
+    rigid_orientation: np.ndarray
+    rigid_velocity: np.ndarray
+    rigid_spin: np.ndarray
+    rigid_momentum: np.ndarray
+    ledger: dict
+    sensors: dict = field(default_factory=dict)
+    steps: dict = field(default_factory=dict)
+    counts: dict = field(default_factory=dict)
+    status: str = "done"
+    info: dict = field(default_factory=dict)
+    checkpoint: dict = field(default_factory=dict)
+    scene_digest: str = ""
+
+    def __post_init__(self):
+        for array in _arrays_of(self):
+            array.setflags(write=False)
+
+    def __len__(self):
+        """Number of frames."""
+        return len(self.time)
+
+    def __repr__(self):
+        span = f"{self.time[0]:g} … {self.time[-1]:g} s" if len(self) else "no frames"
+        return (f"<Recording of {self.info.get('scene', 'a scene')}: {len(self)} frames, {span}, "
+                f"{self.position.shape[1]} particles, {self.rigid_position.shape[1]} rigids, {self.status}>")
+
+    def frame_at(self, time):
+        """Index of the frame nearest to `time` [s]."""
+        if not len(self):
+            raise RecordingError("this recording has no frame")
+        return int(np.argmin(np.abs(self.time - time)))
+
+    def save(self, path):
+        """Write one HDF5 file; an existing file is replaced only by a whole new one. Returns the path."""
+        return write_file(self, Path(path))
+
+    @classmethod
+    def load(cls, path):
+        """Read a file written by `save`, bit for bit."""
+        return cls(**read_file(Path(path)))
+
+
+def _arrays_of(recording):
+    for each in fields(recording):
+        value = getattr(recording, each.name)
+        members = value.values() if isinstance(value, dict) else (value,)
+        yield from (member for member in members if isinstance(member, np.ndarray))
+
+
+# Collecting frames -----------------------------------------------------------------------------------------------
+
+class Column:
+    """Rows of one shape, appended one by one or many at once, in memory that doubles when it is full."""
+
+    def __init__(self, row, capacity):
+        row = np.asarray(row)
+        self.values = np.empty((max(int(capacity), 1), *row.shape), row.dtype)
+        self.count = 0
+
+    def _make_room(self, rows):
+        needed = self.count + rows
+        if needed > len(self.values):
+            grown = np.empty((max(needed, 2 * len(self.values)), *self.values.shape[1:]), self.values.dtype)
+            grown[:self.count] = self.values[:self.count]
+            self.values = grown
+
+    def append(self, row):
+        self._make_room(1)
+        self.values[self.count] = row
+        self.count += 1
+
+    def extend(self, rows):
+        self._make_room(len(rows))
+        self.values[self.count:self.count + len(rows)] = rows
+        self.count += len(rows)
+
+    def keep_every_second(self):
+        kept = self.values[:self.count:2].copy()
+        self.values[:len(kept)] = kept
+        self.count = len(kept)
+
+    def array(self):
+        """The rows so far; never shares memory that a later row could change."""
+        full = self.count == len(self.values)
+        return self.values if full else self.values[:self.count].copy()
+
+
+class Recorder:
+    """Collects frames and step history; `frames` is the number of frames expected, not a limit."""
+
+    def __init__(self, frames=64, step_rows=STEP_ROWS):
+        self.capacity = frames
+        self.columns = {}
+        self.step_rows = step_rows
+        self.step_stride = 1
+        self.step_skip = 0  # steps to pass over before the next row is kept
+        self.steps = {name: Column(np.zeros((), np.int32 if name == "limit" else float), 1024) for name in STEP_ARRAYS}
+
+    @property
+    def frame_count(self):
+        column = self.columns.get(("", "time"))
+        return column.count if column else 0
+
+    def add_frame(self, time, position, velocity, rigid_position, rigid_orientation, rigid_velocity, rigid_spin,
+                  rigid_momentum, ledger, checkpoint=None, sensors=None):
+        """Append one frame; every array is copied. The names in the dicts must be the same in every frame."""
+        values = (float(time), position, velocity, rigid_position, rigid_orientation, rigid_velocity, rigid_spin,
+                  rigid_momentum)
+        rows = {("", name): value for name, value in zip(FRAME_ARRAYS, values, strict=True)}
+        for group, members in zip(FRAME_GROUPS, (ledger, sensors, checkpoint), strict=True):
+            rows |= {(group, name): value for name, value in (members or {}).items()}
+        if not self.columns:
+            self.columns = {key: Column(row, self.capacity) for key, row in rows.items()}
+        if rows.keys() != self.columns.keys():
+            raise ValueError(f"names changed between frames: {sorted(rows.keys() ^ self.columns.keys())}")
+        for key, row in rows.items():
+            self.columns[key].append(row)
+
+    def add_steps(self, time, dt, residual, limit):
+        """Append accepted steps, (k,) arrays each. Long histories are thinned by powers of two, evenly over the run."""
+        kept = slice(self.step_skip, None, self.step_stride)
+        for name, values in zip(STEP_ARRAYS, (time, dt, residual, limit), strict=True):
+            self.steps[name].extend(np.asarray(values)[kept])
+        self.step_skip = (self.step_skip - len(time)) % self.step_stride
+        while self.steps["time"].count > self.step_rows:
+            odd = self.steps["time"].count % 2  # the next kept row must fall on the wider stride
+            for column in self.steps.values():
+                column.keep_every_second()
+            self.step_skip += self.step_stride * odd
+            self.step_stride *= 2
+
+    def recording(self, status="done", counts=None, info=None, scene_digest=""):
+        """The frames so far as a `Recording`."""
+        if not self.frame_count:
+            raise RecordingError("nothing was recorded: a recording needs at least its first frame")
+        groups = {group: {} for group in ("", *FRAME_GROUPS)}
+        for (group, name), column in self.columns.items():
+            groups[group][name] = column.array()
+        steps = {name: column.array() for name, column in self.steps.items()}
+        return Recording(**groups.pop(""), **groups, steps=steps,
+                         counts=dict(counts or {}), status=status, scene_digest=scene_digest,
+                         info={**(info or {}), "step_stride": self.step_stride})
+
+
+# The file --------------------------------------------------------------------------------------------------------
+
+def _file_name(name):
+    """A name as HDF5 can hold it: slashes and points would be read as paths."""
+    return name.replace("%", "%25").replace("/", "%2F").replace(".", "%2E").replace("\0", "%00") or "%"
+
+
+def _plain_name(name):
+    return "" if name == "%" else name.replace("%00", "\0").replace("%2E", ".").replace("%2F", "/").replace("%25", "%")
+
+
+def _plain(value):
+    """Numpy scalars and arrays as JSON knows them."""
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} is not a plain JSON value")
+
+
+def write_file(recording, path):
+    import h5py
+
+    if not path.parent.is_dir():
+        raise RecordingError(f"cannot write {path}: there is no folder {path.parent}; make it first")
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+        os.close(handle)
+    except OSError as error:
+        raise RecordingError(f"cannot write {path}: {error.strerror}") from error
+    try:
+        with h5py.File(temporary, "w", track_order=True) as file:
+            _write(file, recording)
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except OSError as error:
+        raise RecordingError(f"cannot write {path}: {error}") from error
+    finally:
+        with suppress(FileNotFoundError):
+            os.remove(temporary)
+    return path
+
+
+def _umask():
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _write(file, recording):
+    file.attrs["format"] = FORMAT
+    file.attrs["format_version"] = FORMAT_VERSION
+    file.attrs["status"] = recording.status
+    file.attrs["scene_digest"] = recording.scene_digest
+    for name in FRAME_ARRAYS:
+        file.create_dataset(name, data=getattr(recording, name))
+    for group in (*FRAME_GROUPS, "steps"):
+        folder = file.create_group(group, track_order=True)
+        for name, array in getattr(recording, group).items():
+            folder.create_dataset(_file_name(name), data=array)
+    for name in ("counts", "info"):
+        file.create_dataset(name, data=json.dumps(getattr(recording, name), default=_plain, ensure_ascii=False))
+
+
+def read_file(path):
+    """The arguments of `Recording` as stored in a file."""
+    import h5py
+
+    if not path.exists():
+        raise RecordingError(f"there is no recording {path}")
+    if not path.is_file():
+        raise RecordingError(f"{path} is not a file; a recording is one file, usually recording.h5")
+    try:
+        if not h5py.is_hdf5(path):
+            raise RecordingError(f"{path} is not an HDF5 file, so not a recording")
+        with h5py.File(path, "r") as file:
+            _check_format(file, path)
+            return _read(file)
+    except (OSError, RuntimeError, KeyError, ValueError, TypeError) as error:
+        raise RecordingError(f"{path} is damaged or cut short ({error}); a copy or a new run is needed") from error
+
+
+def _check_format(file, path):
+    found = file.attrs.get("format")
+    if found != FORMAT:
+        raise RecordingError(f"{path} is HDF5, but not a recording of Robot Φ (format {found!r}, not {FORMAT!r})")
+    version = int(file.attrs.get("format_version", 0))
+    if not 1 <= version <= FORMAT_VERSION:
+        raise RecordingError(f"{path} has format version {version}, this robotphi reads 1 … {FORMAT_VERSION}: "
+                             f"a newer robotphi would read it")
+
+
+def _read(file):
+    values = {name: file[name][()] for name in FRAME_ARRAYS}
+    for group in (*FRAME_GROUPS, "steps"):
+        values[group] = {_plain_name(name): dataset[()] for name, dataset in file[group].items()}
+    for name in ("counts", "info"):
+        values[name] = json.loads(file[name].asstr()[()])
+    for group in ("", *FRAME_GROUPS):
+        members = values[group] if group else {name: values[name] for name in FRAME_ARRAYS}
+        for name, array in members.items():
+            if len(array) != len(values["time"]):
+                raise ValueError(f"{group} {name} has {len(array)} rows for {len(values['time'])} frames".lstrip())
+    return values | {"status": str(file.attrs["status"]), "scene_digest": str(file.attrs["scene_digest"])}
