@@ -21,7 +21,7 @@ def frame(index, particles=4, rigids=2):
         rigid_momentum=generator.normal(size=(rigids, 3)),
         ledger={"kinetic": AWKWARD[index % 7], "work:pull/../up.": generator.normal(), "residual": 1e-17},
         sensors={"tip": generator.normal(size=3), "length": generator.normal()},
-        checkpoint={"turns": np.array([index, -index], np.int32), "tau": np.float64(1e-3), "on": np.array([True, False])})
+        checkpoint={"turns": np.array([index, -index], np.int32), "tau": np.float64(1e-3), "on": np.array([True])})
 
 
 def recorded(frames=11, **sizes):
