@@ -1,0 +1,90 @@
+"""Partition: particle positions in, a fixed tree of groups for springs and fixed blocks of rows out.
+
+The tree depends on the positions alone, never on the number of threads, so that every sum has one order. Its leaves are
+boxes of particles; a spring belongs to the lowest node that holds all its particles. Groups are the nodes numbered
+from the leaves to the root, so that two groups of one level share no particle.
+"""
+from typing import NamedTuple
+
+import numpy as np
+
+LEAF_PARTICLES = 2500  # springs of a leaf then stay in the cache of one core
+LEAVES_MOST = 16       # more leaves would move springs into the upper, more serial, levels
+BLOCK_ROWS = 4096
+
+
+class Partition(NamedTuple):
+    """Leaf of every particle, and the ranges of group numbers of each level."""
+    leaf: np.ndarray              # (n,) int32
+    level_start: np.ndarray       # (levels + 1,) int32
+
+    @property
+    def group_count(self):
+        return int(self.level_start[-1])
+
+
+def divide(position):
+    """Halve the particles again and again across the longest axis of their box, ties by index."""
+    count = len(position)
+    depth = 0
+    while 2 << depth <= LEAVES_MOST and count >= (2 << depth) * LEAF_PARTICLES:
+        depth += 1
+    leaf = np.zeros(count, dtype=np.int32)
+    parts = [np.arange(count, dtype=np.int32)]
+    for _ in range(depth):
+        parts = [half for part in parts for half in _halves(position, part)]
+    for number, part in enumerate(parts):
+        leaf[part] = number
+    widths = [1 << level for level in range(depth, -1, -1)]
+    return Partition(leaf, np.concatenate(([0], np.cumsum(widths))).astype(np.int32))
+
+
+def _halves(position, part):
+    """Two halves of ascending particle indices, split at the median of the longest axis.
+
+    The median value is unique, whatever the way of finding it; those that share it go left in the order of their index.
+    """
+    box = position[part]
+    column = box[:, np.argmax(box.max(axis=0) - box.min(axis=0))]
+    half = len(part) // 2
+    median = np.partition(column, half)[half]
+    left = column < median
+    left[np.flatnonzero(column == median)[:half - np.count_nonzero(left)]] = True
+    return part[left], part[~left]
+
+
+def groups(partition, columns):
+    """(m,) int32 group of each spring from its particle columns: the lowest common node of their leaves."""
+    leaves = [partition.leaf[column] for column in columns]
+    differ = np.zeros_like(leaves[0])
+    for other in leaves[1:]:
+        differ |= leaves[0] ^ other
+    level_of = np.array([bits.bit_length() for bits in range(LEAVES_MOST)], dtype=np.int32)
+    level = level_of[differ]
+    return partition.level_start[level] + (leaves[0] >> level)
+
+
+def spring_order(group, first, count, lanes):
+    """Order of the springs by group, then by first particle, and the rows they take.
+
+    Returns:
+        order: (m,) indices of springs; row: (m,) rows that they take in this order, None when these are 0 … m − 1;
+        start: (groups + 1,) int32 ranges of rows, rounded up to multiples of `lanes`.
+    """
+    rows = int(first.max()) + 1 if len(first) else 1
+    order = np.argsort(group * np.int64(rows) + first, kind="stable")
+    size = np.bincount(group, minlength=count)
+    filled = -(-size // lanes) * lanes
+    start = np.concatenate(([0], np.cumsum(filled))).astype(np.int32)
+    if (filled == size).all():
+        return order, None, start
+    shift = np.repeat(start[:-1] - np.concatenate(([0], np.cumsum(size)[:-1])), size)
+    return order, np.arange(len(order)) + shift, start
+
+
+def row_blocks(rows):
+    """(blocks + 1,) int32 even ranges of rows: one, or an even number of at most BLOCK_ROWS each."""
+    blocks = -(-rows // BLOCK_ROWS)
+    if blocks > 1:
+        blocks += blocks % 2
+    return (np.arange(max(blocks, 1) + 1, dtype=np.int64) * rows // max(blocks, 1)).astype(np.int32)

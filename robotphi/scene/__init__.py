@@ -1,0 +1,8 @@
+"""Scenes: what the user says, checked at the door."""
+from robotphi.scene.blocks import Grid, Rigid, Rod, Sensor, Springs
+from robotphi.scene.drive import Drive
+from robotphi.scene.scene import Scene
+from robotphi.scene.stepping import Stepping
+from robotphi.scene.table import Table
+
+__all__ = ["Drive", "Grid", "Rigid", "Rod", "Scene", "Sensor", "Springs", "Stepping", "Table"]

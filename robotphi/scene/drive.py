@@ -1,0 +1,130 @@
+"""Drives: quantities over time as pieces of polynomial plus sine, a closed catalogue."""
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from robotphi.scene.checks import floats, frozen, number, refuse, whole, word
+
+LONG_AGO = -1e30  # s; start of a piece that is held since ever: finite, so that t − start is never NaN
+KINDS = ("linear", "cubic")
+
+
+@dataclass(frozen=True, eq=False)
+class Drive:
+    """A quantity over time. Sharing one Drive among blocks makes them one entry of the ledger.
+
+    On a piece that starts at `from`, with s = t − from:
+    value = c0 + c1 s + c2 s² + c3 s³ + amplitude sin(angular_frequency s + phase).
+
+    Attributes:
+        kind: the word of the catalogue that made it.
+        piece: (k, 8) rows of from, c0, c1, c2, c3, amplitude, angular frequency, phase.
+        breakpoints: (b,) s, instants at which the drive or its rate jumps: steps land on them.
+        jumps: whether the value itself jumps at any of them.
+        sampling_error: largest error seen between the samples of a function, 0 for all others.
+    """
+    kind: str
+    piece: np.ndarray
+    breakpoints: np.ndarray
+    jumps: bool = False
+    sampling_error: float = 0.0
+
+    @classmethod
+    def constant(cls, value):
+        """The same value always."""
+        value = number("drive constant", "value", value)
+        return cls("constant", _pieces([LONG_AGO], [[value]]), frozen(np.empty(0)))
+
+    @classmethod
+    def sine(cls, amplitude, frequency, phase=0.0, offset=0.0):
+        """offset + amplitude sin(2π frequency t + phase); frequency in hertz, phase in radians."""
+        where = "drive sine"
+        amplitude, offset = number(where, "amplitude", amplitude), number(where, "offset", offset)
+        frequency, phase = number(where, "frequency", frequency, low=0.0), number(where, "phase", phase)
+        piece = np.array([[0.0, offset, 0.0, 0.0, 0.0, amplitude, 2.0 * math.pi * frequency, phase]])
+        return cls("sine", frozen(piece), frozen(np.empty(0)))
+
+    @classmethod
+    def steps(cls, times, values):
+        """values[i] from times[i] on; values[0] also before."""
+        times, values = _knots("drive steps", times, values, least=1)
+        jump = np.flatnonzero(np.diff(values)) + 1
+        starts = np.concatenate(([LONG_AGO], times[jump]))
+        heights = np.concatenate((values[:1], values[jump]))
+        return cls("steps", _pieces(starts, heights[:, None]), frozen(times[jump]), jumps=len(jump) > 0)
+
+    @classmethod
+    def table(cls, times, values, kind="linear"):
+        """Through all points, straight or as a cubic spline (not-a-knot); the end values are held outside."""
+        word("drive table", "kind", kind, KINDS)
+        times, values = _knots("drive table", times, values, least=2)
+        if kind == "linear":
+            inner = np.column_stack((values[:-1], np.diff(values) / np.diff(times)))
+            breakpoints = times
+        else:
+            from scipy.interpolate import CubicSpline
+            inner = CubicSpline(times, values).c[::-1].T
+            breakpoints = times[[0, -1]]  # a spline is smooth to its second derivative everywhere else
+        width = inner.shape[1]
+        held = np.zeros((2, width))
+        held[:, 0] = values[[0, -1]]
+        starts = np.concatenate(([LONG_AGO], times))
+        return cls(kind, _pieces(starts, np.vstack((held[:1], inner, held[1:]))), frozen(breakpoints.copy()))
+
+    @classmethod
+    def from_function(cls, function, duration, samples=1001):
+        """A cubic table of `function` from 0 to `duration`; `sampling_error` is its largest error between samples."""
+        where = "drive from_function"
+        duration = number(where, "duration", duration, above=0.0)
+        whole(where, "samples", samples, low=4)
+        times = np.linspace(0.0, duration, samples)
+        drive = cls.table(times, _sampled(where, function, times), kind="cubic")
+        between = (times[:-1, None] + np.diff(times)[:, None] * np.array([0.25, 0.5, 0.75])).ravel()
+        error = float(np.abs(drive.value(between) - _sampled(where, function, between)).max())
+        return cls("function", drive.piece, drive.breakpoints, sampling_error=error)
+
+    def value(self, time):
+        """The value at `time` [s], a number or an array."""
+        s, row = self._at(time)
+        polynomial = row[1] + s * (row[2] + s * (row[3] + s * row[4]))
+        return polynomial + row[5] * np.sin(row[6] * s + row[7])
+
+    def rate(self, time):
+        """The rate of change per second at `time`."""
+        s, row = self._at(time)
+        return row[2] + s * (2.0 * row[3] + s * 3.0 * row[4]) + row[5] * row[6] * np.cos(row[6] * s + row[7])
+
+    def _at(self, time):
+        time = np.asarray(time, dtype=np.float64)
+        row = np.maximum(np.searchsorted(self.piece[:, 0], time, side="right") - 1, 0)
+        columns = np.moveaxis(self.piece[row], -1, 0)
+        held = columns[0] == LONG_AGO  # all its coefficients but c0 are zero
+        return np.where(held, 0.0, time - columns[0]), columns
+
+
+def _knots(where, times, values, least):
+    times, values = floats(where, "times", times), floats(where, "values", values)
+    if times.ndim != 1 or times.shape != values.shape or len(times) < least:
+        refuse(where, f"times has shape {times.shape} and values {values.shape}",
+               f"give two lists of one length of at least {least}")
+    backward = np.flatnonzero(np.diff(times) <= 0.0)
+    if len(backward):
+        i = int(backward[0]) + 1
+        refuse(where, f"time {times[i]:g} follows {times[i - 1]:g}", "times must grow from each to the next", i)
+    return times, values
+
+
+def _pieces(starts, coefficients):
+    piece = np.zeros((len(starts), 8))
+    coefficients = np.asarray(coefficients)
+    piece[:, 0] = starts
+    piece[:, 1:1 + coefficients.shape[1]] = coefficients
+    return frozen(piece)
+
+
+def _sampled(where, function, times):
+    try:
+        return floats(where, "the function's value", [float(function(float(time))) for time in times])
+    except (TypeError, ValueError) as error:
+        return refuse(where, f"the function fails with {error}", "it must return one finite number for every time")

@@ -1,0 +1,131 @@
+"""Rigid primitives at the door: positions, masses and motion in, a checked Rigid out."""
+import numpy as np
+
+from robotphi.scene.blocks import Rigid
+from robotphi.scene.checks import AXES, axes, floats, frozen, number, numbers, refuse, vector, word
+from robotphi.scene.drive import Drive
+from robotphi.scene.inertia import mass_properties
+
+THIN = 1e-12  # smallest over largest principal moment: below it the particles count as collinear
+
+
+def rigid_primitive(name, index, particles, position, mass, inertia, centre, velocity, spin, support, rotation_support,
+                    drive):
+    where = f"rigid {name!r}"
+    held, held_rotation = axes(where, "support", support), axes(where, "rotation_support", rotation_support)
+    drive, drive_axis = rigid_drives(where, drive, held, held_rotation)
+    velocity, spin = vector(where, "velocity", velocity), vector(where, "spin", spin)
+    check_still(where, "velocity", velocity, held, drive)
+    turning = held_rotation | ("rotation" in drive)
+    if (spin[turning] != 0.0).any():
+        refuse(where, f"spin is {spin.tolist()} about an axis that is held or driven",
+               "give 0 there: the support or the drive decides")
+    fixed = all(h or axis in drive for h, axis in zip(held, AXES, strict=True)) and turning.all()
+    if mass is None and not fixed:
+        refuse(where, "mass is missing", "give the total mass or one mass a particle; only a rigid that is held or "
+               "driven on all axes and rotations does without")
+    if mass is None:
+        total, middle, matrix = 0.0, position.mean(axis=0), np.zeros((3, 3))
+    else:
+        total, middle, matrix = _mass_properties(where, position, mass, centre)
+    if centre is not None:
+        middle = vector(where, "centre", centre)
+    if inertia is not None:
+        matrix = given_inertia(where, inertia)
+    elif mass is not None:
+        _check_thick(where, matrix)
+    return Rigid(name=name, index=index, particles=frozen(particles), mass=total, centre=frozen(middle),
+                 inertia=frozen(matrix), velocity=velocity, spin=spin, support=frozen(held),
+                 rotation_support=frozen(held_rotation), drive=drive, drive_axis=drive_axis)
+
+
+def _mass_properties(where, position, mass, centre):
+    count = len(position)
+    if np.ndim(mass) == 0:
+        mass = np.full(count, number(where, "mass", mass, above=0.0) / count)
+    mass = numbers(where, "mass", mass, count, low=0.0)
+    if mass.sum() <= 0.0:
+        refuse(where, "the masses of its particles add up to zero", "give at least one of them mass")
+    return mass_properties(position, mass, None if centre is None else vector(where, "centre", centre))
+
+
+def _check_thick(where, inertia):
+    moments = np.linalg.eigvalsh(inertia)
+    if moments[0] <= THIN * moments[-1]:
+        refuse(where, "it has fewer than three particles with mass that do not lie on one line, so no inertia about that "
+               "line", "add a particle beside the line or give inertia=(Ixx, Iyy, Izz)")
+
+
+def given_inertia(where, value):
+    """(3, 3) inertia from three moments or a matrix: symmetric, positive definite, I1 + I2 >= I3."""
+    matrix = floats(where, "inertia", value)
+    if matrix.shape == (3,):
+        matrix = np.diag(matrix)
+    if matrix.shape != (3, 3):
+        refuse(where, f"inertia has shape {matrix.shape}", "give three moments or a 3 x 3 matrix")
+    skew = np.abs(matrix - matrix.T).max()
+    if skew > 1e-9 * np.abs(matrix).max():
+        refuse(where, f"inertia is not symmetric (off by {skew:g})", "give (I + I^T)/2")
+    matrix = 0.5 * (matrix + matrix.T)
+    low, middle, high = np.linalg.eigvalsh(matrix)
+    moments = f"principal moments {low:g}, {middle:g}, {high:g}"
+    if low <= 0.0:
+        refuse(where, f"inertia is not positive definite: {moments}", "all three must be > 0")
+    if low + middle < high * (1.0 - 1e-9):
+        refuse(where, f"inertia breaks the triangle inequality: {moments}", "no body has one larger than the sum of the "
+               f"other two; the largest may be {low + middle:g}")
+    return matrix
+
+
+def axis_drives(where, drive, held, allowed=tuple(AXES)):
+    """A checked copy of {axis: Drive}."""
+    if drive is None:
+        return {}
+    if not isinstance(drive, dict):
+        refuse(where, f"drive is {drive!r:.60}", 'give a dictionary such as {"x": Drive.sine(0.1, 2.0)}')
+    for axis, value in drive.items():
+        word(where, "driven axis", axis, allowed)
+        if axis == "rotation":
+            continue
+        check_drive(where, f"drive of {axis}", value)
+        if held[AXES.index(axis)]:
+            refuse(where, f"axis {axis} is both driven and supported", f"take {axis} out of support or out of drive")
+    return dict(drive)
+
+
+def check_drive(where, what, drive):
+    """A primitive follows a drive that does not jump."""
+    if not isinstance(drive, Drive):
+        refuse(where, f"{what} is {drive!r:.60}", "give a Drive, for example Drive.sine(amplitude, frequency)")
+    if drive.jumps:
+        refuse(where, f"{what} jumps at {drive.breakpoints[0]:g} s, and nothing can follow a jump",
+               "use Drive.table with short ramps")
+
+
+def rigid_drives(where, drive, held, held_rotation):
+    """Drives by axis, and the unit axis of the driven rotation or None."""
+    drives = axis_drives(where, drive, held, (*AXES, "rotation"))
+    if "rotation" not in drives:
+        return drives, None
+    try:
+        axis, turn = drives["rotation"]
+    except (TypeError, ValueError):
+        refuse(where, f"drive of rotation is {drives['rotation']!r:.60}", "give (axis, Drive)")
+    check_drive(where, "drive of rotation", turn)
+    axis = vector(where, "axis of the driven rotation", axis)
+    size = np.linalg.norm(axis)
+    if size == 0.0:
+        refuse(where, "axis of the driven rotation is zero", "give a direction such as (0, 0, 1)")
+    if held_rotation.any():
+        refuse(where, "rotation is both driven and supported", "leave rotation_support out: a driven rotation holds the "
+               "other two")
+    drives["rotation"] = turn
+    return drives, frozen(axis / size)
+
+
+def check_still(where, what, velocity, held, drive, index=None):
+    """No initial velocity along an axis that a support or a drive decides."""
+    for i, axis in enumerate(AXES):
+        if velocity[i] != 0.0 and (held[i] or axis in drive):
+            state = "supported" if held[i] else "driven"
+            refuse(where, f"{what} along {axis} is {velocity[i]:g}, but {axis} is {state}", f"give 0 along {axis}", index)

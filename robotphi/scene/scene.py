@@ -1,0 +1,356 @@
+"""Scene: what the user says, checked at the door and kept as frozen blocks of arrays, in SI units."""
+import numpy as np
+
+from robotphi.scene import rigid as rigids
+from robotphi.scene import sensors, springs, structures
+from robotphi.scene.blocks import Force, ParticleBlock, Rigid, Sensor, Springs
+from robotphi.scene.checks import (AXES, axes, first_true, floats, frozen, indices, number, numbers, refuse, vector,
+                                   vectors, whole, word)
+from robotphi.scene.drive import Drive
+from robotphi.scene.stepping import Stepping
+
+SPRING_KINDS = ("linear", "angular", "articular")
+FRAMES = 200
+
+
+class Scene:
+    """A description of particles, rigid primitives, springs, forces and sensors.
+
+    Args:
+        name: what the recording will be called.
+        duration: simulated time [s].
+        frames: number of recorded intervals (the recording holds one instant more); 200 unless told.
+        gravity: acceleration [m/s²], (3,).
+        stepping: scheme and step control.
+        frame_interval: time between frames [s], instead of `frames`.
+    """
+
+    def __init__(self, name, duration=10.0, frames=None, gravity=(0.0, 0.0, -9.81), stepping=None, frame_interval=None):
+        where = f"scene {name!r}"
+        if not isinstance(name, str) or not name:
+            refuse("scene", f"name is {name!r}", "give a word")
+        self.name = name
+        self.duration = number(where, "duration", duration, above=0.0)
+        self.frames = _frames(where, self.duration, frames, frame_interval)
+        self.gravity = vector(where, "gravity", gravity)
+        self.stepping = Stepping() if stepping is None else stepping
+        if not isinstance(self.stepping, Stepping):
+            refuse(where, f"stepping is {stepping!r:.60}", "give a Stepping(...)")
+        self.things = {}          # name → block, rigid, springs or force, in the order they were added
+        self.particle_blocks, self.rigids, self.forces, self.sensors = [], [], [], []
+        self.springs = {kind: [] for kind in SPRING_KINDS}
+        self.particle_count = 0
+        self.extent = 0.0         # m, largest coordinate of any particle
+        self._position, self._rigid = np.empty((16, 3)), np.empty(16, dtype=np.int32)
+
+    def __repr__(self):
+        springs_text = ", ".join(f"{self.spring_count(kind)} {kind}" for kind in SPRING_KINDS)
+        return f"<Scene {self.name!r}: {self.particle_count} particles, {len(self.rigids)} rigids, springs {springs_text}>"
+
+    @property
+    def frame_interval(self):
+        """Time between two frames [s]."""
+        return self.duration / self.frames
+
+    @property
+    def frame_times(self):
+        """(frames + 1,) s, instants that are recorded."""
+        return np.arange(self.frames + 1) / self.frames * self.duration
+
+    @property
+    def position(self):
+        """(n, 3) m, positions of all particles as given."""
+        return self._position[:self.particle_count]
+
+    @property
+    def rigid_of_particle(self):
+        """(n,) int32, the rigid primitive of each particle, −1 for free ones."""
+        return self._rigid[:self.particle_count]
+
+    def spring_count(self, kind):
+        """Number of springs of a kind."""
+        blocks = self.springs[kind]
+        return blocks[-1].start + blocks[-1].count if blocks else 0
+
+    def find(self, name, where="scene"):
+        """The block, rigid, springs or force of that name."""
+        word(where, "name", name, tuple(self.things))
+        return self.things[name]
+
+    def particle_name(self, index):
+        """Name of a particle for people, such as 'rope', index 3."""
+        return _place(self.particle_blocks, index)
+
+    def spring_name(self, kind, index):
+        """Name of a spring for people, from its kind and its index among all springs of that kind."""
+        return _place(self.springs[kind], index)
+
+    def add_particle(self, name, position, mass, velocity=(0.0, 0.0, 0.0), support="", drive=None):
+        """Add a point mass; returns its index.
+
+        Args:
+            name: not used before in this scene.
+            position: [m], (3,).
+            mass: [kg]; may be 0 only where every axis is supported or driven.
+            velocity: initial [m/s], (3,).
+            support: axes held still, "", "x" … "xyz".
+            drive: {axis: Drive}: the coordinate is position + drive(t) there.
+        """
+        position = vector(f"particle {name!r}", "position", position)
+        return int(self.add_particles(name, position[None], mass, velocity, support, drive)[0])
+
+    def add_particles(self, name, positions, mass, velocity=(0.0, 0.0, 0.0), support="", drive=None):
+        """Add point masses as one block; returns their indices. One mass, velocity or support may stand for all."""
+        where = self._new_name("particles", name)
+        position = _positions(where, positions)
+        count = len(position)
+        velocity = vectors(where, "velocity", velocity, count)
+        held = _supports(where, support, count)
+        drive = rigids.axis_drives(where, drive, held.any(axis=0))
+        decided = held | np.array([axis in drive for axis in AXES])
+        if (bad := first_true((velocity != 0.0) & decided)) is not None:
+            rigids.check_still(where, "velocity", velocity[bad], held[bad], drive, bad)
+        mass = numbers(where, "mass", mass, count, low=0.0)
+        if (bad := first_true((mass == 0.0) & ~decided.all(axis=1))) is not None:
+            refuse(where, "mass is 0", "give a mass > 0, or hold every axis with support=\"xyz\"", bad)
+        block = ParticleBlock(name, self.particle_count, position, velocity, mass, held, drive)
+        return self._keep_particles(block)
+
+    def add_rigid(self, name, positions, mass=None, inertia=None, centre=None, velocity=(0.0, 0.0, 0.0),
+                  spin=(0.0, 0.0, 0.0), support="", rotation_support="", drive=None):
+        """Add a rigid primitive made of new particles; returns its handle.
+
+        Args:
+            name: not used before in this scene.
+            positions: of its particles [m], (k, 3), world frame.
+            mass: total [kg], shared equally, or (k,); may be missing where everything is held or driven.
+            inertia: about the centre, world axes [kg·m²], (3, 3) or three moments; else from the particles' masses.
+            centre: centre of mass [m]; else from the particles' masses.
+            velocity: of the centre [m/s].
+            spin: angular velocity [rad/s], world frame.
+            support: axes along which the centre is held.
+            rotation_support: world axes about which rotation is held.
+            drive: {"x": Drive, …, "rotation": (axis, Drive)}; a driven rotation turns about that world axis only.
+        """
+        where = self._new_name("rigid", name)
+        position = _positions(where, positions)
+        particles = np.arange(self.particle_count, self.particle_count + len(position), dtype=np.int32)
+        made = rigids.rigid_primitive(name, len(self.rigids), particles, position, mass, inertia, centre, velocity, spin,
+                                      support, rotation_support, drive)
+        nothing = np.broadcast_to(0.0, (len(position), 3))
+        self._keep_particles(ParticleBlock(name, self.particle_count, position, nothing, nothing[:, 0],
+                                           np.broadcast_to(False, (len(position), 3)), rigid=made.index))
+        self.rigids.append(made)
+        self.things[name] = made
+        return made
+
+    def add_linear(self, name, first, second, stiffness=0.0, viscosity=0.0, rest_length=None, yield_force=None,
+                   hardening=0.0, tension_only=False, table=None, drive=None):
+        """Add linear springs between particles; returns their handle.
+
+        Args:
+            name: of the block.
+            first, second: particle indices, one or (m,).
+            stiffness: [N/m], one or (m,); 0 beside a table.
+            viscosity: [N·s/m].
+            rest_length: [m]; the current length unless told.
+            yield_force: [N] past which the rest length flows.
+            hardening: [N/m] growth of the yield force per metre of flow.
+            tension_only: no elastic force below the rest length.
+            table: force over elongation instead of a stiffness.
+            drive: added to the rest length.
+        """
+        self._new_name("linear springs", name)
+        return self._keep_springs(springs.linear_block(
+            self, name, self.spring_count("linear"), first, second, stiffness, viscosity, rest_length, yield_force,
+            hardening, tension_only, table, drive))
+
+    def add_angular(self, name, first, centre, second, stiffness=0.0, viscosity=0.0, rest_angle=None, yield_moment=None,
+                    hardening=0.0, normal=None, drive=None):
+        """Add angular springs; returns their handle.
+
+        Args:
+            name: of the block.
+            first, centre, second: particle indices, one or (m,); the angle is at centre.
+            stiffness: [N·m/rad], one or (m,).
+            viscosity: [N·m·s/rad].
+            rest_angle: in [0, pi]; the current angle unless told.
+            yield_moment: [N·m] past which the rest angle flows.
+            hardening: [N·m/rad] growth of the yield moment per radian of flow.
+            normal: direction of (first − centre) × (second − centre) when the bend is positive, (3,) or (m, 3).
+            drive: added to the rest angle.
+        """
+        self._new_name("angular springs", name)
+        return self._keep_springs(springs.angular_block(
+            self, name, self.spring_count("angular"), first, centre, second, stiffness, viscosity, rest_angle,
+            yield_moment, hardening, normal, drive))
+
+    def add_articular(self, name, first, centre, end, second, stiffness=0.0, viscosity=0.0, rest_angle=None,
+                      yield_moment=None, hardening=0.0, drive=None):
+        """Add articular springs: the signed angle from first to second about the axis centre → end.
+
+        Args:
+            name: of the block.
+            first, centre, end, second: particle indices, one or (m,).
+            stiffness: [N·m/rad], one or (m,).
+            viscosity: [N·m·s/rad].
+            rest_angle: any number of turns; the current angle in (−pi, pi] unless told.
+            yield_moment: [N·m] past which the rest angle flows.
+            hardening: [N·m/rad] growth of the yield moment per radian of flow.
+            drive: added to the rest angle.
+        """
+        self._new_name("articular springs", name)
+        return self._keep_springs(springs.articular_block(
+            self, name, self.spring_count("articular"), first, centre, end, second, stiffness, viscosity, rest_angle,
+            yield_moment, hardening, drive))
+
+    def add_force(self, name, target, vector, drive=None):
+        """Add a force vector × drive(t) [N] on a particle (index) or on the centre of a rigid; returns it."""
+        where = self._new_name("force", name)
+        if isinstance(target, str):
+            target = self.find(target, where)
+        if isinstance(target, ParticleBlock) and target.count == 1:
+            target = target.start
+        if isinstance(target, Rigid):
+            return self._keep_force(where, name, "rigid", target.index, vector, drive)
+        target = indices(where, "target", target, self.particle_count)
+        if target.ndim:
+            refuse(where, f"target is {len(target)} particles", "give one particle or a rigid")
+        return self._keep_force(where, name, "particle", int(target), vector, drive)
+
+    def add_torque(self, name, rigid, vector, drive=None):
+        """Add a torque vector × drive(t) [N·m], world frame, on a rigid; returns it."""
+        where = self._new_name("torque", name)
+        if isinstance(rigid, str):
+            rigid = self.find(rigid, where)
+        if not isinstance(rigid, Rigid):
+            refuse(where, f"rigid is {rigid!r:.60}", "give the handle that add_rigid returned, or its name")
+        return self._keep_force(where, name, "torque", rigid.index, vector, drive)
+
+    def add_rod(self, name, start, end, segments, axial_stiffness, bending_stiffness, mass_per_length,
+                axial_viscosity=0.0, bending_viscosity=0.0, clamp_start=None, clamp_end=None):
+        """Add a straight rod as a chain of equal segments l; returns its handle (particles, linear, angular).
+
+        Linear springs EA/l, angular springs EI/l at 180° on inner nodes, half masses at the ends.
+
+        Args:
+            name: of the particles; the springs are name.linear and name.angular.
+            start, end: [m], (3,).
+            segments: number of segments.
+            axial_stiffness: EA [N].
+            bending_stiffness: EI [N·m²]; 0 for none.
+            mass_per_length: [kg/m].
+            axial_viscosity: [N·s], divided by l.
+            bending_viscosity: [N·m²·s], divided by l.
+            clamp_start, clamp_end: None free, "pin" holds the end, "clamp" also its direction by a fixed particle one
+                segment behind and an angular spring of 2 EI/l.
+        """
+        return structures.rod(self, name, start, end, segments, axial_stiffness, bending_stiffness, mass_per_length,
+                              axial_viscosity, bending_viscosity, clamp_start, clamp_end)
+
+    def add_grid(self, name, origin, edge_u, edge_v, shape, mass, structural=None, shear=None, bending=None,
+                 structural_viscosity=0.0, shear_viscosity=0.0, bending_viscosity=0.0, velocity=(0.0, 0.0, 0.0),
+                 support=""):
+        """Add a cloth; returns its handle (particles (nu, nv), structural, shear, bending).
+
+        Args:
+            name: of the particles; the springs are name.structural, name.shear and name.bending.
+            origin: the corner [m]; edge_u, edge_v: the two sides [m].
+            shape: (nu, nv) particles along the sides.
+            mass: total [kg], shared by area: half on the border, a quarter at the corners.
+            structural: [N/m] along the grid lines; shear: [N/m] both diagonals of each cell;
+            bending: [N·m/rad] every three neighbours of a grid line, at 180°. Each one number, or two: along edge_u
+                and edge_v (for shear: the two diagonals). None or 0 without viscosity: no such springs.
+            structural_viscosity, shear_viscosity, bending_viscosity: likewise.
+            velocity: initial [m/s].
+            support: axes held, one word for all or (nu, nv) words.
+        """
+        return structures.grid(self, name, origin, edge_u, edge_v, shape, mass, structural, shear, bending,
+                               structural_viscosity, shear_viscosity, bending_viscosity, velocity, support)
+
+    def add_sensor(self, name, quantity, of=None):
+        """Add a named quantity over time; returns it.
+
+        Args:
+            name: not used by another sensor.
+            quantity: a word of `robotphi.scene.sensors.QUANTITIES`.
+            of: a handle, a name, an index, (handle or name, index within), or None for the whole scene.
+        """
+        if not isinstance(name, str) or not name or any(sensor.name == name for sensor in self.sensors):
+            refuse(f"sensor {name!r}", "the name is empty or taken", "give every sensor a name of its own")
+        self.sensors.append(Sensor(name, quantity, sensors.resolve(self, name, quantity, of)))
+        return self.sensors[-1]
+
+    def _new_name(self, kind, name):
+        where = f"{kind} {name!r}"
+        if not isinstance(name, str) or not name or set(name) & set(":/"):
+            refuse(where, f"name is {name!r}", 'give a word without ":" and "/"')
+        if name in self.things:
+            refuse(where, f"the name {name!r} is taken", f"call it {self._free_name(name)!r}, for example")
+        return where
+
+    def _free_name(self, name):
+        number = 2
+        while f"{name}_{number}" in self.things:
+            number += 1
+        return f"{name}_{number}"
+
+    def _keep_particles(self, block):
+        end = block.start + block.count
+        if end > len(self._position):
+            room = max(end, 2 * len(self._position))
+            self._position = np.resize(self._position, (room, 3))
+            self._rigid = np.resize(self._rigid, room)
+        self._position[block.start:end], self._rigid[block.start:end] = block.position, block.rigid
+        self.particle_count = end
+        self.extent = max(self.extent, float(np.abs(block.position).max()))
+        self.particle_blocks.append(block)
+        self.things[block.name] = block
+        return block.indices
+
+    def _keep_springs(self, block):
+        self.springs[block.kind].append(block)
+        self.things[block.name] = block
+        return Springs(block.name, block.kind, block.start, block.count)
+
+    def _keep_force(self, where, name, kind, target, direction, drive):
+        if drive is not None and not isinstance(drive, Drive):
+            refuse(where, f"drive is {drive!r:.60}", "give a Drive, for example Drive.steps(times, values)")
+        self.forces.append(Force(name, kind, target, vector(where, "vector", direction), drive))
+        self.things[name] = self.forces[-1]
+        return self.forces[-1]
+
+
+def _frames(where, duration, frames, interval):
+    if interval is None:
+        return whole(where, "frames", FRAMES if frames is None else frames)
+    if frames is not None:
+        refuse(where, "both frames and frame_interval are given", "give one of them")
+    ratio = duration / number(where, "frame_interval", interval, above=0.0)
+    if abs(ratio - round(ratio)) > 1e-9 * ratio or round(ratio) < 1:
+        refuse(where, f"frame_interval {interval:g} s does not divide the duration {duration:g} s",
+               f"use {duration / max(round(ratio), 1):g} s")
+    return round(ratio)
+
+
+def _positions(where, value):
+    position = floats(where, "positions", value)
+    if position.ndim != 2 or position.shape[1] != 3 or not len(position):
+        refuse(where, f"positions has shape {position.shape}", "give at least one row of three numbers")
+    return frozen(position)
+
+
+def _supports(where, support, count):
+    """(count, 3) bool from one word or `count` words."""
+    if isinstance(support, str):
+        return np.broadcast_to(axes(where, "support", support), (count, 3))
+    words = list(support)
+    if len(words) != count:
+        refuse(where, f"support holds {len(words)} words", f"give one word or {count} of them")
+    meaning = {held: axes(where, "support", held) for held in dict.fromkeys(words)}
+    return frozen(np.array([meaning[held] for held in words]))
+
+
+def _place(blocks, index):
+    block = blocks[np.searchsorted([block.start for block in blocks], index, side="right") - 1]
+    return f"{block.name!r}" if block.count == 1 else f"{block.name!r}, index {index - block.start}"

@@ -1,0 +1,87 @@
+"""Sensors at the door: a quantity and what it is of, resolved to indices."""
+from typing import NamedTuple
+
+import numpy as np
+
+from robotphi.scene.blocks import Grid, ParticleBlock, Reference, Rigid, Rod, SpringBlock, Springs
+from robotphi.scene.checks import frozen, indices, refuse, word
+
+
+class Quantity(NamedTuple):
+    """What a sensor can show."""
+    kinds: tuple      # of which things
+    several: bool     # whether many things add up to one value
+    width: int        # numbers a frame
+    unit: str
+    meaning: str
+
+
+PRIMITIVES = ("particle", "rigid")
+QUANTITIES = {
+    "position": Quantity(PRIMITIVES, False, 3, "m", "of a particle, or of a rigid's centre"),
+    "velocity": Quantity(PRIMITIVES, False, 3, "m/s", "of a particle, or of a rigid's centre"),
+    "speed": Quantity(PRIMITIVES, False, 1, "m/s", "size of the velocity"),
+    "spin": Quantity(("rigid",), False, 3, "rad/s", "world frame"),
+    "angular_momentum": Quantity(("rigid",), False, 3, "kg·m²/s", "about its own centre, world frame"),
+    "kinetic_energy": Quantity(PRIMITIVES, True, 1, "J", "sum"),
+    "momentum": Quantity(PRIMITIVES, True, 3, "kg·m/s", "sum"),
+    "centre": Quantity(PRIMITIVES, True, 3, "m", "centre of mass"),
+    "length": Quantity(("linear",), True, 1, "m", "sum"),
+    "elongation": Quantity(("linear",), True, 1, "m", "length over rest length, sum"),
+    "tension": Quantity(("linear",), False, 1, "N", "force of a linear spring, positive when it pulls"),
+    "bend": Quantity(("angular",), False, 1, "rad", "pi − angle"),
+    "angle": Quantity(("angular", "articular"), False, 1, "rad", "angle of an angular, turn of an articular spring"),
+    "moment": Quantity(("angular", "articular"), False, 1, "N·m", "elastic and viscous"),
+}
+
+
+def resolve(scene, name, quantity, of):
+    """Reference of a sensor, checked against its quantity."""
+    where = f"sensor {name!r}"
+    word(where, "quantity", quantity, tuple(QUANTITIES))
+    known = QUANTITIES[quantity]
+    if of is None:
+        if not (known.several and "rigid" in known.kinds):
+            refuse(where, f"{quantity} of nothing", f"give of, one of: {', '.join(known.kinds)}")
+        return Reference("scene", frozen(np.empty(0, dtype=np.int32)))
+    reference = _reference(scene, where, quantity, of, known.kinds)
+    if reference.kind not in known.kinds:
+        refuse(where, f"{quantity} of {reference.kind}", f"it exists for: {', '.join(known.kinds)}")
+    if len(reference.indices) != 1 and not known.several:
+        refuse(where, f"{quantity} of {len(reference.indices)} things at once", "choose one as (handle, index)")
+    if reference.kind == "particle" and known.several and (scene.rigid_of_particle[reference.indices] >= 0).any():
+        refuse(where, f"{quantity} of particles inside a rigid primitive, which has the mass", "give the rigid itself")
+    return reference
+
+
+def _reference(scene, where, quantity, of, kinds):
+    if isinstance(of, tuple) and len(of) == 2 and not isinstance(of[0], (int, np.integer)):
+        whole = _reference(scene, where, quantity, of[0], kinds)
+        chosen = indices(where, "the chosen index", of[1], len(whole.indices), f"{whole.kind} of it")
+        return Reference(whole.kind, frozen(np.atleast_1d(whole.indices[chosen])))
+    if isinstance(of, str):
+        of = scene.find(of, where)
+    if isinstance(of, (Rod, Grid)):
+        of = _part(of, kinds)
+    if isinstance(of, Rigid):
+        return Reference("rigid", frozen(np.array([of.index], dtype=np.int32)))
+    if isinstance(of, (Springs, SpringBlock)):
+        return Reference(of.kind, frozen(of.indices))
+    if isinstance(of, ParticleBlock):
+        return Reference("particle", frozen(of.indices))
+    kind = "particle" if "particle" in kinds else kinds[0]
+    if len(kinds) > 1 and kind != "particle":
+        refuse(where, f"{quantity} of {of!r:.60} could mean {' or '.join(kinds)}", "give the handle or name of the block")
+    count = {"particle": scene.particle_count, "rigid": len(scene.rigids)}.get(kind)
+    count = scene.spring_count(kind) if count is None else count
+    flat = of.reshape(-1) if isinstance(of, np.ndarray) else of
+    return Reference(kind, frozen(np.atleast_1d(indices(where, "of", flat, count, kind))))
+
+
+def _part(handle, kinds):
+    """The part of a rod or grid that a quantity speaks of."""
+    if "particle" in kinds:
+        return handle.particles
+    if isinstance(handle, Rod):
+        return handle.linear if "linear" in kinds else handle.angular
+    return handle.structural if "linear" in kinds else handle.bending

@@ -1,0 +1,63 @@
+"""How time advances: scheme, step control and its limits."""
+from dataclasses import dataclass
+
+from robotphi.scene.checks import number, refuse, whole, word
+
+SCHEMES = ("verlet", "taylor")
+CONTROLS = ("ledger", "energy", "fixed")
+FLOORS = ("error", "accept")
+
+
+@dataclass(frozen=True)
+class Stepping:
+    """Scheme and step control.
+
+    Attributes:
+        scheme: "verlet" (second order, default) or "taylor" (first order, the report's).
+        control: "ledger" (residual within the budget), "energy" (|ΔE| < energy_tolerance) or "fixed" (every step dt).
+        budget: largest |Σ residual| relative to the reference energy, for "ledger".
+        dt: the step of "fixed" [s]; for the others the first step tried.
+        dt_max, dt_min: limits of the step [s]; None leaves them to the simulator.
+        energy_tolerance: largest change of energy a step [J], for "energy".
+        count_force_potential: whether "energy" counts the potential of the forces.
+        at_floor: "error" ends the run when the smallest step is still refused, "accept" goes on.
+        attempt_limit: the run ends after so many attempts; None for no limit.
+    """
+    scheme: str = "verlet"
+    control: str = "ledger"
+    budget: float = 1e-4
+    dt: float | None = None
+    dt_max: float | None = None
+    dt_min: float | None = None
+    energy_tolerance: float | None = None
+    count_force_potential: bool = False
+    at_floor: str = "error"
+    attempt_limit: int | None = None
+
+    def __post_init__(self):
+        where = "stepping"
+        word(where, "scheme", self.scheme, SCHEMES)
+        word(where, "control", self.control, CONTROLS)
+        word(where, "at_floor", self.at_floor, FLOORS)
+        number(where, "budget", self.budget, above=0.0, high=1.0)
+        for what in ("dt", "dt_max", "dt_min", "energy_tolerance"):
+            if getattr(self, what) is not None:
+                number(where, what, getattr(self, what), above=0.0)
+        if self.attempt_limit is not None:
+            whole(where, "attempt_limit", self.attempt_limit)
+        if not isinstance(self.count_force_potential, bool):
+            refuse(where, f"count_force_potential is {self.count_force_potential!r}", "give True or False")
+        self._check_combinations(where)
+
+    def _check_combinations(self, where):
+        limits = [(what, getattr(self, what)) for what in ("dt_min", "dt", "dt_max") if getattr(self, what) is not None]
+        for (small, low), (large, high) in zip(limits, limits[1:], strict=False):
+            if low > high:
+                refuse(where, f"{small} = {low:g} s is larger than {large} = {high:g} s", "need dt_min <= dt <= dt_max")
+        if self.control == "fixed" and self.dt is None:
+            refuse(where, 'control "fixed" without dt', "give dt, the length of every step in seconds")
+        if self.control == "energy" and self.energy_tolerance is None:
+            refuse(where, 'control "energy" without energy_tolerance', "give the largest change of energy a step, in joules")
+        if self.control != "energy" and (self.energy_tolerance is not None or self.count_force_potential):
+            refuse(where, f'energy_tolerance and count_force_potential belong to control "energy", not {self.control!r}',
+                   'leave them out or use control="energy"')
