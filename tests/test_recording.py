@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from robotphi.errors import RecordingError
-from robotphi.recording import FORMAT, FORMAT_VERSION, FRAME_ARRAYS, STATUSES, Recorder, Recording
+from robotphi.recording import STATUSES, Recorder, Recording
+from robotphi.recording_file import FORMAT, FORMAT_VERSION, FRAME_ARRAYS
 
 AWKWARD = [0.0, -0.0, 5e-324, -5e-324, 1.7976931348623157e308, 0.1 + 0.2, np.pi]
 

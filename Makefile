@@ -1,0 +1,49 @@
+# Everything runs in a virtual environment of its own, .venv, made on first use.
+#   make demo    set up, run the main scenario, leave pictures and a recording
+#   make test    set up, run all tests
+
+# The first Python on this machine that is new enough; `make PYTHON=/path/to/python` decides otherwise.
+PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python3.10 python; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && echo $$python && break; done)
+BIN := .venv/bin
+DEMO := cloth_study
+
+.PHONY: demo test lint speed fuzz verify clean
+
+demo: .venv/ready
+	$(BIN)/robotphi run $(DEMO)
+
+test: .venv/ready-dev
+	$(BIN)/python -m pytest -q
+
+lint: .venv/ready-dev
+	$(BIN)/ruff check .
+
+verify: .venv/ready
+	$(BIN)/robotphi verify
+
+speed: .venv/ready
+	$(BIN)/robotphi bench
+
+fuzz: .venv/ready-dev
+	$(BIN)/python -m pytest -q tests/fuzz --scenes 10000
+
+clean:
+	rm -rf .venv build dist runs *.egg-info .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/bin/python:
+	@test -n "$(PYTHON)" || { echo "Python 3.10 or newer is needed and was not found; name one: make PYTHON=/path/to/python"; exit 1; }
+	@echo "Making the virtual environment .venv with $(PYTHON)"
+	@# Some systems ship Python without ensurepip; their pip can put one into the environment.
+	@$(PYTHON) -m venv .venv >/dev/null 2>&1 || { rm -rf .venv && $(PYTHON) -m venv --without-pip .venv \
+		&& $(PYTHON) -m pip --quiet --python .venv/bin/python install pip; } \
+		|| { rm -rf .venv; echo "$(PYTHON) can make no virtual environment: its modules venv and ensurepip (or pip) are missing"; exit 1; }
+
+.venv/ready: .venv/bin/python setup.cfg pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+.venv/ready-dev: .venv/bin/python setup.cfg pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@ .venv/ready

@@ -1,0 +1,4 @@
+"""`python -m robotphi` is `robotphi`."""
+from robotphi.cli import main
+
+main()

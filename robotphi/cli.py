@@ -1,0 +1,41 @@
+"""The command line: `robotphi run`, `list`, `info`, `verify`, `bench`."""
+from typing import Annotated
+
+import typer
+
+from robotphi import __version__
+from robotphi.commands.bench import bench_command
+from robotphi.commands.info import info_command
+from robotphi.commands.list import list_command
+from robotphi.commands.run import run_command
+from robotphi.commands.verify import verify_command
+
+app = typer.Typer(name="robotphi", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
+                  context_settings={"help_option_names": ["-h", "--help"]})
+app.command("run")(run_command)
+app.command("list")(list_command)
+app.command("info")(info_command)
+app.command("verify")(verify_command)
+app.command("bench", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(bench_command)
+
+
+def _print_version(wanted: bool):
+    if wanted:
+        print(f"robotphi {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def robotphi(
+    version: Annotated[bool, typer.Option("--version", callback=_print_version, is_eager=True,
+                                          help="Print the version and stop.")] = False,
+):
+    """Robot Φ: particles, rigid primitives and springs, with a ledger that accounts for every joule.
+
+    Exit code 0: done; 1: the run or a check failed; 2: bad input.
+    """
+
+
+def main():
+    """Entry point of the command `robotphi`."""
+    app()

@@ -1,0 +1,35 @@
+"""`robotphi bench`: our kernels against C on this machine; the benchmark stands in the clone, not in the wheel."""
+import shutil
+from pathlib import Path
+
+import typer
+
+from robotphi.commands.output import AsJson, exit_codes
+from robotphi.errors import ScenarioError
+from robotphi.scenario_file import import_file
+
+COMPILERS = ("gcc", "cc")
+
+
+def bench_command(
+    context: typer.Context,
+    as_json: AsJson = False,
+):
+    """Time the kernels against C of the same physics. Further arguments go to the benchmark itself."""
+    with exit_codes(as_json):
+        bench = import_file(bench_file())
+        arguments = [*context.args, *(["--json"] if as_json else [])]
+        code = bench.main(arguments)
+    raise typer.Exit(code or 0)
+
+
+def bench_file():
+    """The benchmark in the clone, where a compiler can build its C."""
+    path = Path(__file__).resolve().parents[2] / "tests" / "speed" / "bench.py"
+    if not path.is_file():
+        raise ScenarioError(f"the benchmark belongs to the source tree, not to an installed package: there is no "
+                            f"{path}; run `robotphi bench` from an editable install of a clone")
+    if not any(map(shutil.which, COMPILERS)):
+        raise ScenarioError(f"the benchmark needs a C compiler, and none of {', '.join(COMPILERS)} is on the path; "
+                            f"install gcc")
+    return path

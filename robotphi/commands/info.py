@@ -1,0 +1,55 @@
+"""`robotphi info`: what is in a recording, or which knobs a scenario has."""
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from robotphi.commands.output import AsJson, answer, console, exit_codes, table
+from robotphi.recording import Recording
+from robotphi.scenario import load_scenario
+
+
+def info_command(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A recording; or a scenario, by name or .py file.")],
+    as_json: AsJson = False,
+):
+    """Show what is in a recording, or what a scenario is about and which knobs it has."""
+    with exit_codes(as_json):
+        path = Path(file)
+        is_scenario = path.suffix == ".py" or (len(path.parts) == 1 and not path.suffix and not path.exists())
+        document = describe_scenario(load_scenario(file)) if is_scenario else describe_recording(path)
+    if as_json:
+        answer(document)
+    else:
+        _show(document)
+
+
+def describe_scenario(scenario):
+    return {"scenario": scenario.name, "file": scenario.path, "about": (scenario.module.__doc__ or "").strip(),
+            "knobs": scenario.knobs}
+
+
+def describe_recording(path):
+    recording = Recording.load(path)
+    return {
+        "recording": path, "status": recording.status, "frames": len(recording),
+        "time": [float(recording.time[0]), float(recording.time[-1])] if len(recording) else [],
+        "particles": recording.position.shape[1], "rigids": recording.rigid_position.shape[1],
+        "info": recording.info, "counts": recording.counts,
+        "ledger at the end": {name: float(values[-1]) for name, values in recording.ledger.items()},
+        "sensors at the end": {name: values[-1].tolist() for name, values in recording.sensors.items()},
+        "scene digest": recording.scene_digest,
+    }
+
+
+def _show(document):
+    out = console()
+    for key, value in document.items():
+        if isinstance(value, dict) and value:
+            rows = table(f"\n{key}", "name", "value>")
+            for name, member in value.items():
+                rows.add_row(str(name), f"{member:.9g}" if isinstance(member, float) else str(member))
+            out.print(rows)
+        elif not isinstance(value, dict):
+            text = " … ".join(f"{member:g} s" for member in value) if isinstance(value, list) else value
+            out.print(text if key == "about" else f"{key:12s} {text}")

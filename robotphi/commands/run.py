@@ -1,0 +1,81 @@
+"""`robotphi run`: one scenario, from its scene to its recording, figures and pictures."""
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from robotphi.commands.output import DONE, FAILED, AsJson, answer, console, exit_codes, say, table
+from robotphi.commands.progress import shown_progress
+from robotphi.errors import ScenarioError
+from robotphi.scenario import load_scenario, perform
+
+
+def parse_knobs(words):
+    """name=value words as a dict; values are JSON numbers, true, false, null, and texts otherwise."""
+    knobs = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        if not (name and equals):
+            raise ScenarioError(f"--set {word!r} is not name=value; give for example --set stiffness=100")
+        knobs[name] = _scalar(text)
+    return knobs
+
+
+def _scalar(text):
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return text if isinstance(value, list | dict) else value
+
+
+def run_command(
+    scenario: Annotated[str, typer.Argument(metavar="NAME|FILE", help="A name from `robotphi list`, or a .py file.")],
+    knobs: Annotated[list[str] | None, typer.Option("--set", metavar="K=V", help="Set a knob of the scenario.")] = None,
+    until: Annotated[float | None, typer.Option(metavar="T", help="Stop at this simulated time [s].")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for the files [runs/NAME].")] = None,
+    as_json: AsJson = False,
+    view: Annotated[bool, typer.Option("--view/--no-view", help="Draw the pictures.")] = True,
+    threads: Annotated[int | None, typer.Option(min=1, help="Threads of the compiled loop.")] = None,
+    wall_limit: Annotated[float | None, typer.Option(metavar="S", help="Stop after this much real time [s].")] = None,
+):
+    """Run a scenario: simulate it, check its figures, draw its pictures, keep its recording."""
+    with exit_codes(as_json):
+        _check_times(until, wall_limit)
+        chosen = load_scenario(scenario)
+        with shown_progress(chosen.name) as progress:
+            outcome = perform(chosen, parse_knobs(knobs or []), out, view, threads=threads, until=until,
+                              wall_limit=wall_limit, progress=progress)
+    if as_json:
+        answer(outcome.as_json())
+    else:
+        _show(outcome)
+    if outcome.status != "done":
+        say(f"robotphi: the run ended early ({outcome.status}); the recording keeps all frames so far")
+    if outcome.error:
+        say(f"robotphi: {outcome.error}")
+    raise typer.Exit(DONE if outcome.passed else FAILED)
+
+
+def _check_times(until, wall_limit):
+    for name, value in (("--until", until), ("--wall-limit", wall_limit)):
+        if value is not None and not 0 < value < float("inf"):
+            raise ScenarioError(f"{name} is {value:g}; give a time above 0 s")
+
+
+def _show(outcome):
+    out = console()
+    if outcome.figures:
+        rows = table(outcome.name, "figure", "value>")
+        for name, value in outcome.figures.items():
+            rows.add_row(name, f"{value:.6g}" if isinstance(value, float) else str(value))
+        out.print(rows)
+    speed = outcome.simulated_time / outcome.wall_time if outcome.wall_time > 0 else 0.0
+    steps = f", {outcome.counts['accepted']:,} steps" if "accepted" in outcome.counts else ""
+    check = "not checked" if not outcome.checked else "check failed" if outcome.error else "check passed"
+    out.print(f"{outcome.simulated_time:.4g} s simulated in {outcome.wall_time:.3g} s ({speed:.3g} × real time)"
+              f"{steps}; {check}")
+    for kind, paths in (("recording", outcome.recordings), ("picture", outcome.pictures)):
+        for path in paths:
+            out.print(f"{kind:10s} {path}")

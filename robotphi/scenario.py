@@ -1,0 +1,185 @@
+"""Scenarios: runnable files that show one thing each, found by name or path, run, checked and drawn.
+
+A scenario file offers
+    a docstring            what it shows and the reference with its source; the first line stands in the list
+    build(**knobs)         → Scene
+    check(recording)       → figures by name; raises CheckFailed on a wrong number
+    draw(recording, folder) → paths of the pictures it made in `folder`
+    run(**knobs)           optional, for studies of several scenes: → Recording or {name: Recording}
+and ends with `if __name__ == "__main__": run_scenario(__file__)`. `check` and `draw` may take knobs as well; `run` may
+take `threads`, `until`, `wall_limit` and `progress`.
+"""
+import json
+import math
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from robotphi.errors import CheckFailed, RobotphiError, ScenarioError, SimulationDiverged
+from robotphi.recording import Recording
+from robotphi.scenario_file import accepted, checked_knobs, list_scenarios, load_scenario, reason
+
+__all__ = ["Outcome", "list_scenarios", "load_scenario", "perform", "run_scenario"]
+
+
+@dataclass
+class Outcome:
+    """What became of a scenario: everything that `summary.json` says."""
+    name: str
+    folder: Path
+    knobs: dict
+    status: str = "done"
+    checked: bool = False
+    error: str = ""
+    figures: dict = field(default_factory=dict)
+    recordings: list = field(default_factory=list)
+    pictures: list = field(default_factory=list)
+    counts: dict = field(default_factory=dict)
+    simulated_time: float = 0.0
+    wall_time: float = 0.0
+
+    @property
+    def passed(self):
+        return not self.error and self.status == "done"
+
+    def as_json(self):
+        return plain_json({**vars(self), "passed": self.passed})
+
+
+def plain_json(value):
+    """Any value of ours as JSON knows it: paths as text, numbers that are not finite as null."""
+    if isinstance(value, dict):
+        return {str(key): plain_json(member) for key, member in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [plain_json(member) for member in value]
+    if isinstance(value, np.ndarray | np.generic):
+        return plain_json(value.tolist())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if value is None or isinstance(value, bool | int | str) else str(value)
+
+
+def perform(scenario, knobs=None, out=None, view=True, **options):
+    """Build, simulate, check, draw; returns an `Outcome` whose files are in its folder.
+
+    Args:
+        knobs: values for the parameters of `build` (or `run`).
+        out: folder for the files; `runs/<name>` under the current one where left out.
+        view: draw pictures.
+        options: `threads`, `until` [s], `wall_limit` [s], `progress`, as `Simulator.run` takes them.
+    """
+    knobs = checked_knobs(scenario, knobs or {})
+    options = {name: value for name, value in options.items() if value is not None}
+    outcome = Outcome(scenario.name, Path(out) if out else Path("runs") / scenario.name, knobs)
+    try:
+        outcome.folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ScenarioError(f"cannot write to {outcome.folder}: {error.strerror}; name another folder") from error
+    began = time.perf_counter()
+    recordings = _simulate(scenario, outcome, options)
+    outcome.wall_time = time.perf_counter() - began
+    _keep(outcome, recordings)
+    if recordings:
+        shown = next(iter(recordings.values())) if list(recordings) == [""] else recordings
+        _check(scenario, outcome, shown, shortened="until" in options)
+        if view:
+            _draw(scenario, outcome, shown)
+    summary = outcome.folder / "summary.json"
+    summary.write_text(json.dumps(outcome.as_json(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    return outcome
+
+
+def _simulate(scenario, outcome, options):
+    """Recordings by name ("" for the only one); a run that diverges leaves what it has."""
+    try:
+        result = _run_study(scenario, outcome.knobs, options) if hasattr(scenario.module, "run") \
+            else _run_scene(scenario, outcome.knobs, options)
+    except SimulationDiverged as error:
+        outcome.status, outcome.error = "diverged", str(error)
+        result = error.recording
+    if result is None:
+        return {}
+    return {"": result} if isinstance(result, Recording) else dict(result)
+
+
+def _run_scene(scenario, knobs, options):
+    from robotphi.build import build_model
+    from robotphi.simulator import Simulator
+
+    options = dict(options)
+    threads = options.pop("threads", None)
+    scene = _guarded(scenario, scenario.module.build, **knobs)
+    return Simulator(build_model(scene), threads=threads).run(**options)
+
+
+def _run_study(scenario, knobs, options):
+    run = scenario.module.run
+    refused = options.keys() - accepted(run, options).keys() - {"progress"}
+    if refused:
+        named = ", ".join("--" + name.replace("_", "-") for name in sorted(refused))
+        raise ScenarioError(f"{scenario.name} runs several scenes and does not take {named}")
+    return _guarded(scenario, run, **accepted(run, options), **knobs)
+
+
+def _guarded(scenario, function, *arguments, **named):
+    """Call a function of the scenario file; what it did not expect becomes a message with the line."""
+    try:
+        return function(*arguments, **named)
+    except RobotphiError:
+        raise
+    except Exception as error:
+        given = f" with {named}" if named and function is scenario.module.build else ""
+        what = f"{function.__name__}{given} failed: {reason(error, scenario.path)}"
+        raise ScenarioError(f"{scenario.name}: {what}") from error
+
+
+def _keep(outcome, recordings):
+    for name, recording in recordings.items():
+        outcome.recordings.append(recording.save(outcome.folder / (f"{name}.h5" if name else "recording.h5")))
+        outcome.simulated_time += float(recording.time[-1] - recording.time[0])
+        for key, count in recording.counts.items():
+            outcome.counts[key] = outcome.counts.get(key, 0) + count
+        if recording.status != "done":
+            outcome.status = recording.status
+
+
+def _check(scenario, outcome, shown, shortened):
+    """The scenario's own check; a run that did not reach its end has nothing to be checked."""
+    if outcome.status != "done" or shortened:
+        return
+    check = scenario.module.check
+    try:
+        outcome.figures = dict(_guarded(scenario, check, shown, **accepted(check, outcome.knobs)) or {})
+        outcome.checked = True
+    except (CheckFailed, ScenarioError) as error:
+        outcome.checked = isinstance(error, CheckFailed)
+        outcome.error = str(error)
+
+
+def _draw(scenario, outcome, shown):
+    draw = scenario.module.draw
+    try:
+        paths = _guarded(scenario, draw, shown, outcome.folder, **accepted(draw, outcome.knobs))
+    except RobotphiError as error:
+        outcome.error = outcome.error or str(error)
+        return
+    for path in map(Path, paths or []):
+        if not path.resolve().is_relative_to(outcome.folder.resolve()):
+            outcome.error = outcome.error or f"{scenario.name}: draw wrote {path}, outside its folder {outcome.folder}"
+        outcome.pictures.append(path)
+
+
+def run_scenario(path, **options):
+    """Run a scenario file from its own last line: `python scenarios/two_masses.py`. Prints what came out and exits."""
+    try:
+        outcome = perform(load_scenario(Path(path)), **options)
+    except RobotphiError as error:
+        sys.exit(str(error))
+    for name, value in outcome.figures.items():
+        print(f"{name:40s} {value}")
+    for file in (*outcome.recordings, *outcome.pictures):
+        print(file)
+    sys.exit(0 if outcome.passed else outcome.error or f"the run ended early: {outcome.status}")
