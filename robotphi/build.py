@@ -33,7 +33,7 @@ def _room(shape, dtype):
 def build_model(scene):
     """Model of a scene; raises SceneError when there is nothing to simulate."""
     if not scene.particle_count:
-        raise SceneError(f"scene {scene.name!r}: it has no particles; add_particle, add_particles or add_rigid adds some")
+        raise SceneError(f"scene {scene.name!r}: it has no particles; add some with add_particles")
     drives = DriveList(scene)
     pose = Pose(scene)
     partition = divide(pose.position)

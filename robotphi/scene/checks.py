@@ -1,4 +1,4 @@
-"""Checks at the door: numbers, indices and words in, read-only arrays out, or a SceneError that says what would work."""
+"""Checks at the door: numbers, indices and words in; read-only arrays out, or a SceneError that says what works."""
 import difflib
 import math
 import numbers as number_types
@@ -82,7 +82,8 @@ def numbers(where, what, value, count, *, low=None, above=None, high=None, advic
         refuse(where, f"{what} has shape {array.shape}", f"give one number or {count} of them")
     bad = first_true(_outside(array, low, above, high))
     if bad is not None:
-        refuse(where, f"{what} is {np.atleast_1d(array)[bad]:g}", f"it must be {_bounds(low, above, high)}{advice}", bad)
+        given = np.atleast_1d(array)[bad]
+        refuse(where, f"{what} is {given:g}", f"it must be {_bounds(low, above, high)}{advice}", bad)
     return frozen(array) if array.ndim else np.broadcast_to(array, (count,))
 
 
@@ -139,7 +140,7 @@ def index_columns(where, columns, count):
     lengths = {what: len(column) for what, column in columns.items() if column.ndim}
     if len(set(lengths.values())) > 1:
         given = ", ".join(f"{what} {length}" for what, length in lengths.items())
-        refuse(where, f"the index arrays have different lengths ({given})", "give one particle of each for every spring")
+        refuse(where, f"the index arrays have different lengths ({given})", "give one particle of each a spring")
     length = max(lengths.values(), default=1)
     return {what: frozen(np.ascontiguousarray(np.broadcast_to(column, (length,)))) for what, column in columns.items()}
 

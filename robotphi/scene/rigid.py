@@ -52,8 +52,8 @@ def _mass_properties(where, position, mass, centre):
 def _check_thick(where, inertia):
     moments = np.linalg.eigvalsh(inertia)
     if moments[0] <= THIN * moments[-1]:
-        refuse(where, "it has fewer than three particles with mass that do not lie on one line, so no inertia about that "
-               "line", "add a particle beside the line or give inertia=(Ixx, Iyy, Izz)")
+        refuse(where, "it has fewer than three particles with mass that do not lie on one line, so no inertia about it",
+               "add a particle beside the line or give inertia=(Ixx, Iyy, Izz)")
 
 
 def given_inertia(where, value):
@@ -72,8 +72,8 @@ def given_inertia(where, value):
     if low <= 0.0:
         refuse(where, f"inertia is not positive definite: {moments}", "all three must be > 0")
     if low + middle < high * (1.0 - 1e-9):
-        refuse(where, f"inertia breaks the triangle inequality: {moments}", "no body has one larger than the sum of the "
-               f"other two; the largest may be {low + middle:g}")
+        refuse(where, f"inertia breaks the triangle inequality: {moments}",
+               f"none is larger than the sum of the other two; the largest may be {low + middle:g}")
     return matrix
 
 
@@ -117,8 +117,8 @@ def rigid_drives(where, drive, held, held_rotation):
     if size == 0.0:
         refuse(where, "axis of the driven rotation is zero", "give a direction such as (0, 0, 1)")
     if held_rotation.any():
-        refuse(where, "rotation is both driven and supported", "leave rotation_support out: a driven rotation holds the "
-               "other two")
+        refuse(where, "rotation is both driven and supported",
+               "leave rotation_support out: a driven rotation holds the other two")
     drives["rotation"] = turn
     return drives, frozen(axis / size)
 
@@ -127,5 +127,5 @@ def check_still(where, what, velocity, held, drive, index=None):
     """No initial velocity along an axis that a support or a drive decides."""
     for i, axis in enumerate(AXES):
         if velocity[i] != 0.0 and (held[i] or axis in drive):
-            state = "supported" if held[i] else "driven"
-            refuse(where, f"{what} along {axis} is {velocity[i]:g}, but {axis} is {state}", f"give 0 along {axis}", index)
+            problem = f"{what} along {axis} is {velocity[i]:g}, but {axis} is {'supported' if held[i] else 'driven'}"
+            refuse(where, problem, f"give 0 along {axis}", index)

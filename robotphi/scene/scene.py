@@ -4,8 +4,21 @@ import numpy as np
 from robotphi.scene import rigid as rigids
 from robotphi.scene import sensors, springs, structures
 from robotphi.scene.blocks import Force, ParticleBlock, Rigid, Sensor, Springs
-from robotphi.scene.checks import (AXES, axes, first_true, floats, frozen, indices, number, numbers, refuse, vector,
-                                   vectors, whole, word)
+from robotphi.scene.checks import (
+    AXES,
+    axes,
+    first_true,
+    floats,
+    frozen,
+    indices,
+    number,
+    numbers,
+    refuse,
+    vector,
+    vectors,
+    whole,
+    word,
+)
 from robotphi.scene.drive import Drive
 from robotphi.scene.stepping import Stepping
 
@@ -44,8 +57,8 @@ class Scene:
         self._position, self._rigid = np.empty((16, 3)), np.empty(16, dtype=np.int32)
 
     def __repr__(self):
-        springs_text = ", ".join(f"{self.spring_count(kind)} {kind}" for kind in SPRING_KINDS)
-        return f"<Scene {self.name!r}: {self.particle_count} particles, {len(self.rigids)} rigids, springs {springs_text}>"
+        counts = ", ".join(f"{self.spring_count(kind)} {kind}" for kind in SPRING_KINDS)
+        return f"<Scene {self.name!r}: {self.particle_count} particles, {len(self.rigids)} rigids, springs {counts}>"
 
     @property
     def frame_interval(self):
@@ -60,12 +73,12 @@ class Scene:
     @property
     def position(self):
         """(n, 3) m, positions of all particles as given."""
-        return self._position[:self.particle_count]
+        return frozen(self._position[:self.particle_count])
 
     @property
     def rigid_of_particle(self):
         """(n,) int32, the rigid primitive of each particle, −1 for free ones."""
-        return self._rigid[:self.particle_count]
+        return frozen(self._rigid[:self.particle_count])
 
     def spring_count(self, kind):
         """Number of springs of a kind."""
@@ -135,8 +148,8 @@ class Scene:
         where = self._new_name("rigid", name)
         position = _positions(where, positions)
         particles = np.arange(self.particle_count, self.particle_count + len(position), dtype=np.int32)
-        made = rigids.rigid_primitive(name, len(self.rigids), particles, position, mass, inertia, centre, velocity, spin,
-                                      support, rotation_support, drive)
+        made = rigids.rigid_primitive(name, len(self.rigids), particles, position, mass, inertia, centre, velocity,
+                                      spin, support, rotation_support, drive)
         nothing = np.broadcast_to(0.0, (len(position), 3))
         self._keep_particles(ParticleBlock(name, self.particle_count, position, nothing, nothing[:, 0],
                                            np.broadcast_to(False, (len(position), 3)), rigid=made.index))

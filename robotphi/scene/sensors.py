@@ -71,7 +71,7 @@ def _reference(scene, where, quantity, of, kinds):
         return Reference("particle", frozen(of.indices))
     kind = "particle" if "particle" in kinds else kinds[0]
     if len(kinds) > 1 and kind != "particle":
-        refuse(where, f"{quantity} of {of!r:.60} could mean {' or '.join(kinds)}", "give the handle or name of the block")
+        refuse(where, f"{quantity} of {of!r:.60} could mean {' or '.join(kinds)}", "give the block's handle or name")
     count = {"particle": scene.particle_count, "rigid": len(scene.rigids)}.get(kind)
     count = scene.spring_count(kind) if count is None else count
     flat = of.reshape(-1) if isinstance(of, np.ndarray) else of

@@ -19,7 +19,7 @@ def linear_block(scene, name, start, first, second, stiffness, viscosity, rest_l
     length = _arm_lengths(where, scene, ends, (("first", "second"),))[0]
     common = _coefficients(where, count, stiffness, viscosity, hardening, yield_force, "yield_force", drive, table)
     if rest_length is not None:
-        length = numbers(where, "rest_length", rest_length, count, low=0.0, advice="; leave it out for the current length")
+        length = numbers(where, "rest_length", rest_length, count, low=0.0, advice="; leave it out for the current one")
     yield_force = _yield(where, count, "yield_force", yield_force)
     _check_linear_law(where, common["stiffness"], yield_force, tension_only, table)
     return LinearBlock(name=name, start=start, **ends, **common, drive=drive, rest_length=frozen(length),
@@ -44,7 +44,7 @@ def angular_block(scene, name, start, first, centre, second, stiffness, viscosit
                         advice=" (0 folded, pi straight)")
         rest_bend = np.pi - angle
         rest_bend[rest_bend < NEAR_STRAIGHT] = 0.0
-    if drive is not None and normal is None and (bad := first_true((bend == 0.0) & (rest_bend == 0.0))) is not None:
+    if drive is not None and normal is None and (bad := first_true(bend == 0.0)) is not None:
         refuse(where, "a driven angle starts from a straight line, and could bend to any side",
                "give normal, the direction about which first turns away from second", bad)
     return AngularBlock(name=name, start=start, **ends, **common, drive=drive, rest_bend=frozen(rest_bend),

@@ -1,5 +1,6 @@
 """How time advances: scheme, step control and its limits."""
 from dataclasses import dataclass
+from itertools import pairwise
 
 from robotphi.scene.checks import number, refuse, whole, word
 
@@ -51,13 +52,13 @@ class Stepping:
 
     def _check_combinations(self, where):
         limits = [(what, getattr(self, what)) for what in ("dt_min", "dt", "dt_max") if getattr(self, what) is not None]
-        for (small, low), (large, high) in zip(limits, limits[1:], strict=False):
+        for (small, low), (large, high) in pairwise(limits):
             if low > high:
                 refuse(where, f"{small} = {low:g} s is larger than {large} = {high:g} s", "need dt_min <= dt <= dt_max")
         if self.control == "fixed" and self.dt is None:
             refuse(where, 'control "fixed" without dt', "give dt, the length of every step in seconds")
         if self.control == "energy" and self.energy_tolerance is None:
-            refuse(where, 'control "energy" without energy_tolerance', "give the largest change of energy a step, in joules")
+            refuse(where, 'control "energy" without energy_tolerance', "give the largest change a step, in joules")
         if self.control != "energy" and (self.energy_tolerance is not None or self.count_force_potential):
-            refuse(where, f'energy_tolerance and count_force_potential belong to control "energy", not {self.control!r}',
+            refuse(where, f"energy_tolerance or count_force_potential with control {self.control!r}",
                    'leave them out or use control="energy"')

@@ -44,7 +44,7 @@ class Table:
         return table
 
     def _settle(self, knots, coefficients):
-        """Knots (k − 1,) and coefficients (k, 4): before, between and after the knots → the pieces with their energy."""
+        """Knots (k − 1,) and coefficients (k, 4): before, between and after the knots → the pieces and their energy."""
         piece = np.zeros((len(coefficients), 7))
         piece[:, 0] = np.concatenate(([-np.inf], knots))
         piece[:, 1] = np.concatenate((knots[:1], knots))
