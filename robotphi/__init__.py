@@ -1,0 +1,18 @@
+"""Robot Φ: particles, rigid primitives and springs, with a time step that keeps its energy ledger closed."""
+from robotphi.build import build_model
+from robotphi.errors import (
+    CheckFailed,
+    RecordingError,
+    RobotphiError,
+    ScenarioError,
+    SceneError,
+    SimulationDiverged,
+)
+from robotphi.recording import Recording
+from robotphi.scene import Drive, Scene, Stepping, Table
+from robotphi.simulator import Simulator, simulate
+
+__version__ = "0.1.0"
+
+__all__ = ["CheckFailed", "Drive", "Recording", "RecordingError", "RobotphiError", "ScenarioError", "Scene", "SceneError",
+           "SimulationDiverged", "Simulator", "Stepping", "Table", "build_model", "simulate"]

@@ -1,0 +1,1 @@
+"""The step: numba and numpy only, arrays in, arrays changed. Read `advance` first."""

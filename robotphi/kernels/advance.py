@@ -1,0 +1,165 @@
+"""The compiled loop: from the present state to the next frame, without returning to Python.
+
+Order of an attempt (equations in ARCHITECTURE.md, *The step*):
+ 1. plan       one member   the length of the step, under its caps and up to the next event
+ 2. predict    all members  kick and drift of particles, weight, virtual forces; rigids and driven axes
+ 3. springs    all members  level by level of the tree of groups
+ 4. correct    all members  second half kick, kinetic energy; rigids
+ 5. decide     one member   ledger of the attempt: it stands and the buffers change roles, or it leaves no trace
+"""
+from .compiled import entry, kernel
+from .control import decide, plan, settle_refresh
+from .forces import add_spring_forces, keep_flow, load_rigids
+from .loads import add_particle_forces, place_driven
+from .particles import correct_particles, force_scale, kinetic_energy, predict_particles, set_weight
+from .rigids import carry_particles, correct_rigid, predict_rigid, rigid_energy
+from .slots import (
+    EVALUATIONS,
+    HAS_LAWS,
+    INSIDE,
+    ORDER,
+    PARITY,
+    PART_KINETIC,
+    PART_POTENTIAL,
+    PART_SCALE,
+    REFRESH,
+    SCHEME,
+    STEP_END,
+    STEP_GRAVITY,
+    STEP_TAU,
+    STOP,
+    TAYLOR,
+    TIME,
+    VERDICT,
+)
+from .team import meet
+
+
+@kernel
+def predict(arrays, buffers, x, v, f, b, load, nx, nv, nf, nb, dt, end, inside, member, team, generation):
+    """Positions and predicted velocities of the end of the step."""
+    particles, rigids = arrays.particles, arrays.rigids
+    blocks = len(particles.block) - 1
+    for k in range(blocks * member // team, blocks * (member + 1) // team):
+        begin, stop = particles.block[k], particles.block[k + 1]
+        buffers.block_sums[k, PART_POTENTIAL] = predict_particles(particles, begin, stop, x, v, f, nx, nv, nf, dt)
+        if len(arrays.forces.kind) > 0:
+            add_particle_forces(arrays.forces, arrays.drives, begin, stop, nf, end, inside)
+    generation = meet(buffers.sync, team, generation)
+    if len(rigids.mass) == 0 and len(arrays.motions.particle) == 0:
+        return generation
+    g = (particles.gravity[0], particles.gravity[1], particles.gravity[2])
+    taylor = buffers.counters[SCHEME] == TAYLOR
+    for i in range(member, len(rigids.mass), team):
+        buffers.rigid_sums[i, PART_POTENTIAL] = predict_rigid(rigids, i, b, load, nb, dt, g, taylor)
+        carry_particles(rigids, i, nb, nx, nv)
+    generation = meet(buffers.sync, team, generation)
+    if len(arrays.motions.particle) + len(arrays.motions.rigid) > 0:
+        if member == 0:
+            buffers.numbers[STEP_GRAVITY] = place_driven(arrays, buffers.rigid_first, nx, nv, nb, end, inside)
+        generation = meet(buffers.sync, team, generation)
+    return generation
+
+
+@kernel
+def correct(arrays, buffers, x, v, b, load, nx, nv, nf, nb, nload, dt, end, inside, member, team, generation):
+    """Velocities of the end of the step and the kinetic energy of each block and rigid."""
+    particles, rigids = arrays.particles, arrays.rigids
+    taylor = buffers.counters[SCHEME] == TAYLOR
+    blocks = len(particles.block) - 1
+    for k in range(blocks * member // team, blocks * (member + 1) // team):
+        begin, stop = particles.block[k], particles.block[k + 1]
+        if taylor:
+            buffers.block_sums[k, PART_KINETIC] = kinetic_energy(particles, begin, stop, nv)
+        else:
+            buffers.block_sums[k, PART_KINETIC] = correct_particles(particles, begin, stop, v, nv, nf, dt)
+    if len(rigids.mass) > 0:
+        load_rigids(arrays, nb, nx, nf, nload, end, inside, member, team)
+        generation = meet(buffers.sync, team, generation)
+        for i in range(member, len(rigids.mass), team):
+            buffers.rigid_sums[i, PART_KINETIC] = correct_rigid(rigids, i, b, load, nb, nload, dt, taylor)
+            carry_particles(rigids, i, nb, nx, nv)
+    return generation
+
+
+@kernel
+def refresh(arrays, buffers, x, v, f, b, load, member, team, generation):
+    """Forces, energies and rates at the present state itself."""
+    particles, rigids = arrays.particles, arrays.rigids
+    time, inside = buffers.numbers[TIME], buffers.numbers[INSIDE]
+    blocks = len(particles.block) - 1
+    for k in range(blocks * member // team, blocks * (member + 1) // team):
+        set_weight(particles, particles.block[k], particles.block[k + 1], f)
+        add_particle_forces(arrays.forces, arrays.drives, particles.block[k], particles.block[k + 1], f, time, inside)
+    generation = meet(buffers.sync, team, generation)
+    generation = add_spring_forces(arrays, buffers, x, v, f, time, inside, member, team, generation)
+    load_rigids(arrays, b, x, f, load, time, inside, member, team)
+    for k in range(blocks * member // team, blocks * (member + 1) // team):
+        begin, stop = particles.block[k], particles.block[k + 1]
+        buffers.block_sums[k, PART_KINETIC] = kinetic_energy(particles, begin, stop, v)
+        buffers.block_sums[k, PART_SCALE] = force_scale(particles, begin, stop, f)
+    for i in range(member, len(rigids.mass), team):
+        buffers.rigid_sums[i, PART_KINETIC] = rigid_energy(rigids, i, b)
+        total = 0.0
+        for axis in range(3):
+            total += load[i, axis] * load[i, axis] * rigids.inverse_mass[i, axis]
+            total += load[i, 3 + axis] * load[i, 3 + axis] * rigids.inverse_inertia[i, axis]
+        buffers.rigid_sums[i, PART_SCALE] = 0.5 * total
+    return meet(buffers.sync, team, generation)
+
+
+def make_advance(digest):
+    def advance(arrays, buffers, member, team):
+        """Run to the next frame, or until the plan says stop. Every member of the team calls it once."""
+        generation = buffers.sync[16]
+        numbers, counters = buffers.numbers, buffers.counters
+        x, v, f, b, load = buffers.position, buffers.velocity, buffers.force, buffers.rigid, buffers.load
+        nx, nv, nf = buffers.next_position, buffers.next_velocity, buffers.next_force
+        nb, nload = buffers.next_rigid, buffers.next_load
+        parity = 0
+        if member == 0:
+            plan(arrays, buffers, x, b)
+        generation = meet(buffers.sync, team, generation)
+        while counters[ORDER] != STOP:
+            if counters[ORDER] == REFRESH:
+                generation = refresh(arrays, buffers, x, v, f, b, load, member, team, generation)
+                if member == 0:
+                    settle_refresh(arrays, buffers, x, v, f, b, load)
+                    counters[EVALUATIONS] += 1
+                    if counters[HAS_LAWS] == 1:
+                        keep_flow(arrays, buffers, x, numbers[TIME], numbers[INSIDE], 0, 1)
+                    plan(arrays, buffers, x, b)
+                generation = meet(buffers.sync, team, generation)
+                continue
+            dt, end, inside = numbers[STEP_TAU], numbers[STEP_END], numbers[INSIDE]
+            generation = predict(arrays, buffers, x, v, f, b, load, nx, nv, nf, nb, dt, end, inside,
+                                 member, team, generation)
+            generation = add_spring_forces(arrays, buffers, nx, nv, nf, end, inside, member, team, generation)
+            generation = correct(arrays, buffers, x, v, b, load, nx, nv, nf, nb, nload, dt, end, inside,
+                                 member, team, generation)
+            generation = meet(buffers.sync, team, generation)
+            if member == 0:
+                counters[EVALUATIONS] += 1
+                decide(arrays, buffers, nx, nv, nf, nb, nload, v, b)
+                if counters[VERDICT] == 1:
+                    plan(arrays, buffers, nx, nb)
+                else:
+                    plan(arrays, buffers, x, b)
+            generation = meet(buffers.sync, team, generation)
+            if counters[VERDICT] == 1:
+                if counters[HAS_LAWS] == 1:
+                    keep_flow(arrays, buffers, nx, end, inside, member, team)
+                x, nx = nx, x
+                v, nv = nv, v
+                f, nf = nf, f
+                b, nb = nb, b
+                load, nload = nload, load
+                parity = 1 - parity
+        generation = meet(buffers.sync, team, generation)
+        if member == 0:
+            counters[PARITY] = parity
+        return len(digest)  # the closure over the digest is what the cache key needs
+    return advance
+
+
+advance = entry(make_advance)

@@ -1,0 +1,31 @@
+"""How the kernels are compiled: strict IEEE, no Python inside, one cache entry for all of them.
+
+numba's file cache looks at the text of the calling file only and would go on running old code after an edit in another
+kernel file. So only the outermost functions are cached, and each closes over a digest of all kernel sources.
+"""
+import hashlib
+from pathlib import Path
+
+import numba
+
+PLAIN = bool(numba.config.DISABLE_JIT)  # the same kernels as plain Python, for tests
+
+kernel = numba.njit(error_model="numpy")
+inlined = numba.njit(error_model="numpy", forceinline=True)
+
+
+def source_digest():
+    """Digest of every kernel source, in the order of their names."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+DIGEST = source_digest()
+
+
+def entry(make):
+    """Compile the function that `make(digest)` returns; its closure over the digest belongs to the cache key."""
+    return numba.njit(error_model="numpy", nogil=True, cache=True)(make(DIGEST))
