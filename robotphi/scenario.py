@@ -69,7 +69,8 @@ def perform(scenario, knobs=None, out=None, view=True, **options):
         knobs: values for the parameters of `build` (or `run`).
         out: folder for the files; `runs/<name>` under the current one where left out.
         view: draw pictures.
-        options: `threads`, `until` [s], `wall_limit` [s], `progress`, as `Simulator.run` takes them.
+        options: `threads`, `until` [s], `wall_limit` [s], `progress`, as `Simulator.run` takes them; a progress that
+            has `expect(end)` is told when the run will be over.
     """
     knobs = checked_knobs(scenario, knobs or {})
     options = {name: value for name, value in options.items() if value is not None}
@@ -84,7 +85,7 @@ def perform(scenario, knobs=None, out=None, view=True, **options):
     _keep(outcome, recordings)
     if recordings:
         shown = next(iter(recordings.values())) if list(recordings) == [""] else recordings
-        _check(scenario, outcome, shown, shortened="until" in options)
+        _check(scenario, outcome, shown, whole=all(map(_is_whole, recordings.values())))
         if view:
             _draw(scenario, outcome, shown)
     summary = outcome.folder / "summary.json"
@@ -112,6 +113,8 @@ def _run_scene(scenario, knobs, options):
     options = dict(options)
     threads = options.pop("threads", None)
     scene = _guarded(scenario, scenario.module.build, **knobs)
+    if hasattr(options.get("progress"), "expect"):
+        options["progress"].expect(min(scene.duration, options.get("until", scene.duration)))
     return Simulator(build_model(scene), threads=threads).run(**options)
 
 
@@ -146,9 +149,14 @@ def _keep(outcome, recordings):
             outcome.status = recording.status
 
 
-def _check(scenario, outcome, shown, shortened):
+def _is_whole(recording):
+    """Whether a recording reaches the end of its scene."""
+    return recording.time[-1] >= recording.info.get("duration", 0.0) * (1 - 1e-9)
+
+
+def _check(scenario, outcome, shown, whole):
     """The scenario's own check; a run that did not reach its end has nothing to be checked."""
-    if outcome.status != "done" or shortened:
+    if outcome.status != "done" or not whole:
         return
     check = scenario.module.check
     try:

@@ -22,26 +22,32 @@ def shown_progress(name):
 
 
 class RunProgress:
-    """Keeps one bar up to date; a new run (time going back) starts it anew."""
+    """Keeps one bar up to date, called with (time, dt); a new run (time going back) starts it anew."""
 
     def __init__(self, bar, name):
         self.bar = bar
-        self.task = bar.add_task(name, total=None, state="")
-        self.began = self.updated = time.perf_counter()
+        self.task = bar.add_task(name, total=None, state="starting")
+        self.end = None  # simulated time at which the run will be over, where it is known
         self.start = self.last = None
+        self.began = self.updated = time.perf_counter()
 
-    def __call__(self, simulated, duration, dt):
+    def expect(self, end):
+        """Tell when the run will be over [s of simulated time]: the bar then shows how much is left."""
+        self.end = end
+
+    def __call__(self, simulated, dt):
         now = time.perf_counter()
         if self.last is None or simulated < self.last:
-            self.bar.reset(self.task, total=duration)
+            self.bar.reset(self.task, total=self.end)
             self.began, self.start = now, simulated
         self.last = simulated
-        if now - self.updated < REFRESH and simulated < duration:
+        if now - self.updated < REFRESH:
             return
         self.updated = now
         speed = (simulated - self.start) / max(now - self.began, 1e-9)
-        self.bar.update(self.task, total=duration, completed=simulated,
-                        state=f"{simulated:.4g} of {duration:.4g} s   dt {dt:.2e} s   {speed:.3g} × real time")
+        whole = f" of {self.end:.4g}" if self.end else ""
+        self.bar.update(self.task, total=self.end, completed=simulated,
+                        state=f"{simulated:.4g}{whole} s   dt {dt:.2e} s   {speed:.3g} × real time")
 
 
 @contextmanager

@@ -1,0 +1,112 @@
+"""Who may import whom: imports go one way, so that every part can be read without the parts that use it."""
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+# A module may import from the lines before its own, and from its own part; "robotphi" is the public front, `__init__`.
+ORDER = ("errors", "kernels", "scene", "model", "partition", "build", "recording_file", "recording", "spring_set",
+         "measure", "state", "post_mortem", "simulator", "relax", "robotphi", "verification", "view", "scenario_file",
+         "scenario", "commands", "cli", "__main__", "identification", "scenarios")
+OUTSIDE = ("robotphi", "identification", "scenarios")
+KERNEL_LIBRARIES = {"numpy", "numba", "llvmlite"}
+SCENE_PARTS = {"scene", "errors"}
+DRAWING = {"matplotlib", "pyvista"}
+
+
+def sources():
+    found = []
+    for folder in OUTSIDE:
+        found += sorted((ROOT / folder).rglob("*.py"))
+    return found
+
+
+def part_of(module):
+    """The line of ORDER to which a dotted module name belongs."""
+    words = module.split(".")
+    return words[1] if words[0] == "robotphi" and len(words) > 1 else words[0]
+
+
+def module_name(path):
+    words = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(words[:-1] if words[-1] == "__init__" else words)
+
+
+def is_module(name):
+    path = ROOT.joinpath(*name.split("."))
+    return path.is_dir() or path.with_suffix(".py").is_file()
+
+
+def imports(tree, module, is_package):
+    """Dotted names of all that a file imports, wherever in the file it does."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                words = module.split(".")
+                words = words[:len(words) - node.level + is_package]
+                base = ".".join([*words, *([node.module] if node.module else [])])
+            for each in node.names:
+                if each.name == "__version__":
+                    continue  # a literal, not a part
+                inner = f"{base}.{each.name}"
+                yield inner if base.split(".")[0] in OUTSIDE and is_module(inner) else base
+
+
+def imported(path):
+    module = module_name(path)
+    return module, set(imports(ast.parse(path.read_text(encoding="utf-8")), module, path.name == "__init__.py"))
+
+
+def crossings(module, names):
+    """Imports of a module that go against the order."""
+    part = part_of(module)
+    for name in sorted(names):
+        other = part_of(name)
+        if name.split(".")[0] in OUTSIDE and other != part and ORDER.index(other) > ORDER.index(part):
+            yield f"{module} imports {name}"
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_module_imports_only_what_stands_before_it(path):
+    module, names = imported(path)
+    assert part_of(module) in ORDER, f"{module} has no place in the order of the layers: give it one in ORDER"
+    assert not list(crossings(module, names))
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "robotphi" / "kernels").rglob("*.py")), ids=lambda path: path.stem)
+def test_kernels_import_nothing_of_ours_but_kernels(path):
+    module, names = imported(path)
+    for name in names:
+        first = name.split(".")[0]
+        assert name.startswith("robotphi.kernels") or first in KERNEL_LIBRARIES | sys.stdlib_module_names, name
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "robotphi" / "scene").rglob("*.py")), ids=lambda path: path.stem)
+def test_a_scene_knows_errors_and_nothing_else_of_ours(path):
+    module, names = imported(path)
+    assert {part_of(name) for name in names if name.startswith("robotphi")} <= SCENE_PARTS
+
+
+def test_only_view_and_scenarios_draw():
+    for path in sources():
+        module, names = imported(path)
+        if part_of(module) not in ("view", "scenarios"):
+            assert not {name.split(".")[0] for name in names} & DRAWING, module
+
+
+def test_the_simulator_never_imports_identification():
+    for path in (ROOT / "robotphi").rglob("*.py"):
+        assert not any(name.split(".")[0] == "identification" for name in imported(path)[1]), path
+
+
+def test_an_import_against_the_order_is_seen():
+    tree = ast.parse("from ..view import graphs\nfrom robotphi import errors\nimport robotphi.cli\n")
+    names = set(imports(tree, "robotphi.kernels.spring", False))
+    assert names == {"robotphi.view.graphs", "robotphi.errors", "robotphi.cli"}
+    assert list(crossings("robotphi.kernels.spring", names)) == [
+        "robotphi.kernels.spring imports robotphi.cli", "robotphi.kernels.spring imports robotphi.view.graphs"]

@@ -1,0 +1,80 @@
+"""What is installed: every package listed, a light and quick import, a public front that keeps its word."""
+import configparser
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import robotphi
+
+ROOT = Path(__file__).resolve().parents[1]
+# numba itself looks at the version of scipy; the parts of scipy that take time must stay away.
+HEAVY = ("pyvista", "vtkmodules", "matplotlib", "h5py", "typer", "rich", "deap", "pydantic", "scipy.sparse",
+         "scipy.linalg", "scipy.optimize", "scipy.interpolate", "scipy.spatial", "scipy.special", "scipy.integrate")
+IMPORT_SECONDS = 0.6
+
+PROBE = """
+import json, sys, time
+start = time.perf_counter()
+import robotphi
+print(json.dumps({"seconds": time.perf_counter() - start, "modules": sorted(sys.modules)}))
+"""
+
+
+@pytest.fixture(scope="module")
+def settings():
+    parser = configparser.ConfigParser()
+    parser.read(ROOT / "setup.cfg", encoding="utf-8")
+    return parser
+
+
+def probe():
+    output = subprocess.run([sys.executable, "-c", PROBE], check=True, capture_output=True, text=True, cwd=ROOT).stdout
+    return json.loads(output)
+
+
+def test_import_loads_nothing_heavy():
+    assert not set(HEAVY) & set(probe()["modules"])
+
+
+def test_import_is_quick():
+    assert min(probe()["seconds"] for _ in range(3)) < IMPORT_SECONDS
+
+
+def test_every_package_is_listed(settings):
+    listed = set(settings["options"]["packages"].split())
+    found = {".".join(path.parent.relative_to(ROOT).parts)
+             for folder in ("robotphi", "identification") for path in (ROOT / folder).rglob("*.py")}
+    assert listed == found | {"robotphi._scenarios"}
+
+
+def test_the_scenarios_of_the_wheel_are_those_of_the_clone(settings):
+    assert settings["options"]["package_dir"].split() == ["robotphi._scenarios", "=", "scenarios"]
+    assert not (ROOT / "robotphi" / "_scenarios").exists()
+
+
+def test_the_version_is_a_literal_that_can_be_read_without_importing(settings):
+    assert settings["metadata"]["version"] == "attr: robotphi.__version__"
+    source = (ROOT / "robotphi" / "__init__.py").read_text(encoding="utf-8")
+    assert re.search(rf'^__version__ = "{re.escape(robotphi.__version__)}"$', source, re.MULTILINE)
+
+
+def test_the_changelog_speaks_of_this_version():
+    assert f"[{robotphi.__version__}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_all_public_names_exist():
+    assert len(robotphi.__all__) == len(set(robotphi.__all__))
+    for name in robotphi.__all__:
+        assert getattr(robotphi, name) is not None
+
+
+def test_every_command_that_is_installed_exists(settings):
+    for line in settings["options.entry_points"]["console_scripts"].strip().splitlines():
+        name, target = (word.strip() for word in line.split("="))
+        module, function = target.split(":")
+        code = f"import {module}; assert callable({module}.{function})"
+        assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0, name
