@@ -28,7 +28,7 @@ def mixed_scene(stepping, duration, frames, damping=0.0, plastic=False, gravity=
 
     linear, yields = springs(60.0, 1.5)
     scene.add_linear("ties", [left[0], left[1], bar[3], bar[3], bar[3]], [bar[0], bar[0], right[0], right[1], right[2]], **linear)
-    scene.add_linear("bar", bar[:-1], bar[1:], rest_length=0.42, yield_force=yields, hardening=5.0 if plastic else 0.0, **linear)
+    scene.add_linear("links", bar[:-1], bar[1:], rest_length=0.42, yield_force=yields, hardening=5.0 if plastic else 0.0, **linear)
     angular, yields = springs(2.0, 0.05)
     scene.add_angular("bends", bar[:-2], bar[1:-1], bar[2:], yield_moment=yields, **angular)
     straight, _ = springs(1.0, None)
