@@ -88,7 +88,8 @@ def _straight(x, f):
 def _cubic(x, f):
     """Monotone where the points are (Fritsch–Carlson, as scipy's PCHIP): a stiffness that never turns negative."""
     from scipy.interpolate import PchipInterpolator
-    curve = PchipInterpolator(x, f)
+    with np.errstate(over="ignore"):  # slopes near zero have infinite inverses, as they should
+        curve = PchipInterpolator(x, f)
     ends = curve.derivative()(x[[0, -1]])
     before, after = [f[0], ends[0], 0.0, 0.0], [f[-1], ends[1], 0.0, 0.0]
     return np.vstack((before, curve.c[::-1].T, after))

@@ -1,0 +1,99 @@
+"""Rigid primitives at the door."""
+import numpy as np
+import pytest
+
+from robotphi.errors import SceneError
+from robotphi.scene import Drive, Scene
+
+SINE = Drive.sine(0.1, 2.0)
+TRIANGLE = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
+LINE = [[0, 0, 0], [1, 1, 1], [2, 2, 2]]
+
+
+def add(**given):
+    return Scene("one").add_rigid("body", **{"positions": TRIANGLE, "mass": 3.0, **given})
+
+
+def test_particle_masses_give_mass_centre_and_inertia():
+    body = add(mass=[1, 2, 3])
+    assert body.mass == 6
+    np.testing.assert_allclose(body.centre, [1 / 3, 1 / 2, 0], rtol=1e-15)
+    r = np.array(TRIANGLE) - body.centre
+    expected = sum(m * (x @ x * np.eye(3) - np.outer(x, x)) for m, x in zip([1, 2, 3], r, strict=True))
+    np.testing.assert_allclose(body.inertia, expected, atol=1e-15)
+
+
+def test_a_total_mass_is_shared_equally():
+    body = add(mass=3.0)
+    same = add(mass=[1, 1, 1])
+    assert np.array_equal(body.inertia, same.inertia)
+    np.testing.assert_allclose(body.centre, [1 / 3, 1 / 3, 0], rtol=1e-15)
+
+
+def test_a_given_inertia_and_centre_stand_for_those_of_the_particles():
+    body = add(positions=LINE, inertia=(1, 2, 3), centre=(1, 0, 0))
+    assert body.inertia.tolist() == np.diag([1, 2, 3]).tolist()
+    assert body.centre.tolist() == [1, 0, 0]
+
+
+def test_its_particles_belong_to_it():
+    scene = Scene("two")
+    scene.add_particle("p", (0, 0, 0), 1.0)
+    body = scene.add_rigid("body", TRIANGLE, 1.0)
+    assert body.particles.tolist() == [1, 2, 3]
+    assert (body.index, body.name) == (0, "body")
+    assert scene.rigid_of_particle.tolist() == [-1, 0, 0, 0]
+    assert scene.find("body") is body
+
+
+def test_a_rigid_that_is_wholly_held_or_driven_needs_no_mass():
+    assert add(mass=None, support="xyz", rotation_support="xyz").mass == 0
+    led = add(mass=None, support="yz", drive={"x": SINE, "rotation": ((0, 0, 2), SINE)})
+    assert led.drive_axis.tolist() == [0, 0, 1]
+    assert add(mass=None, positions=LINE, support="xyz", rotation_support="xyz").centre.tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize(("given", "words"), [
+    ({"mass": None}, ["mass is missing", "held or driven on all axes"]),
+    ({"mass": 0.0}, ["mass is 0", "> 0"]),
+    ({"mass": -1.0}, ["mass is -1"]),
+    ({"mass": [1, -1, 1]}, ["index 1", "mass is -1"]),
+    ({"mass": [0, 0, 0]}, ["add up to zero"]),
+    ({"mass": [1, 1]}, ["mass has shape (2,)", "3 of them"]),
+    ({"mass": float("nan")}, ["mass is nan"]),
+    ({"positions": LINE}, ["fewer than three particles", "one line", "inertia="]),
+    ({"positions": LINE[:2]}, ["fewer than three particles", "one line"]),
+    ({"positions": LINE[:1]}, ["fewer than three particles"]),
+    ({"mass": [1, 1, 0]}, ["with mass that do not lie on one line"]),
+    ({"positions": [[0, 0, 0], [1, 0, np.inf], [0, 1, 0]]}, ["index 1", "finite"]),
+    ({"inertia": (1, 1)}, ["inertia has shape (2,)", "3 x 3"]),
+    ({"inertia": (1, 1, -1)}, ["not positive definite", "-1, 1, 1"]),
+    ({"inertia": (1, 1, 0)}, ["not positive definite"]),
+    ({"inertia": (1, 1, 3)}, ["triangle inequality", "1, 1, 3", "may be 2"]),
+    ({"inertia": [[2, 1, 0], [0, 2, 0], [0, 0, 2]]}, ["not symmetric", "off by 1"]),
+    ({"inertia": (1, 1, np.nan)}, ["inertia is nan"]),
+    ({"centre": (0, 0)}, ["centre", "three numbers"]),
+    ({"velocity": (1, 0)}, ["velocity", "three numbers"]),
+    ({"velocity": (1, 0, 0), "support": "x"}, ["velocity along x is 1", "supported"]),
+    ({"velocity": (1, 0, 0), "drive": {"x": SINE}}, ["velocity along x is 1", "driven"]),
+    ({"spin": (1, 0, np.nan)}, ["spin is nan"]),
+    ({"spin": (1, 0, 0), "rotation_support": "x"}, ["spin is [1.0, 0.0, 0.0]", "held or driven"]),
+    ({"spin": (1, 0, 0), "drive": {"rotation": ((1, 0, 0), SINE)}}, ["spin", "driven"]),
+    ({"support": "q"}, ["support is 'q'"]),
+    ({"rotation_support": "zz"}, ["rotation_support is 'zz'"]),
+    ({"support": "x", "drive": {"x": SINE}}, ["axis x", "both driven and supported"]),
+    ({"rotation_support": "x", "drive": {"rotation": ((0, 0, 1), SINE)}}, ["rotation is both", "holds the other two"]),
+    ({"drive": {"rotation": SINE}}, ["drive of rotation", "(axis, Drive)"]),
+    ({"drive": {"rotation": ((0, 0, 0), SINE)}}, ["axis of the driven rotation is zero"]),
+    ({"drive": {"rotation": ((0, 0, 1), 3.0)}}, ["drive of rotation is 3.0"]),
+    ({"drive": {"spin": SINE}}, ["unknown driven axis 'spin'", "rotation"]),
+    ({"drive": {"x": Drive.steps([0, 1], [0, 1])}}, ["drive of x jumps at 1 s"]),
+])
+def test_a_rigid_that_cannot_be_is_refused_with_what_would_work(given, words):
+    with pytest.raises(SceneError) as refused:
+        add(**given)
+    assert all(word in str(refused.value) for word in ["rigid 'body'", *words]), refused.value
+
+
+def test_the_triangle_inequality_is_not_broken_by_rounding():
+    assert add(inertia=(1, 2, 3 * (1 + 1e-10))).mass == 3

@@ -1,0 +1,72 @@
+"""Tables: force and energy over elongation."""
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from robotphi.errors import SceneError
+from robotphi.scene import Table
+
+KNOTS = st.integers(2, 7).flatmap(lambda count: st.tuples(
+    st.lists(st.integers(-50, 50), min_size=count, max_size=count, unique=True).map(sorted),
+    st.lists(st.floats(-1e3, 1e3), min_size=count, max_size=count), st.sampled_from(["linear", "cubic"])))
+
+
+@given(KNOTS)
+def test_the_force_goes_through_its_points_and_is_the_slope_of_the_energy(knots):
+    x, f, kind = knots
+    x, table = np.array(x) / 10.0, Table(np.array(x) / 10.0, f, kind)
+    scale = 1.0 + np.abs(f).max()
+    np.testing.assert_allclose(table.force(x), f, rtol=0, atol=1e-12 * scale)
+    assert abs(table.energy(0.0)) <= 1e-13 * scale
+    at, h = np.linspace(x[0] - 1, x[-1] + 1, 101), 1e-5
+    slope = (table.energy(at + h) - table.energy(at - h)) / (2 * h)
+    np.testing.assert_allclose(slope, table.force(at), rtol=0, atol=h * table.largest_slope + 1e-7 * scale)
+
+
+@given(KNOTS)
+def test_the_slopes_go_on_outside_and_none_is_larger_than_the_largest(knots):
+    x, f, kind = knots
+    table = Table(np.array(x) / 10.0, f, kind)
+    at = np.linspace(x[0] / 10 - 2, x[-1] / 10 + 2, 4001)
+    slope = np.diff(table.force(at)) / np.diff(at)
+    assert np.abs(slope).max() <= table.largest_slope * (1 + 1e-9) + 1e-9
+    outside = at[1:] < x[0] / 10
+    np.testing.assert_allclose(slope[outside], slope[0], rtol=0, atol=1e-6 * (1 + table.largest_slope))
+
+
+@given(st.lists(st.floats(0, 100), min_size=2, max_size=7))
+def test_a_cubic_table_of_growing_forces_never_falls(steps):
+    table = Table(np.arange(len(steps)), np.cumsum(steps), "cubic")
+    assert (np.diff(table.force(np.linspace(-1, len(steps), 500))) >= -1e-9).all()
+
+
+def test_the_toe_is_zero_then_a_parabola_then_a_line():
+    k, end = 200.0, 0.1
+    table = Table.toe(k, end)
+    np.testing.assert_allclose(table.force([-0.5, 0, 0.05, 0.1, 0.3]), [0, 0, 2.5, 10, 50], rtol=1e-14)
+    np.testing.assert_allclose(table.energy([-0.5, 0, 0.1]), [0, 0, k * end**2 / 6], rtol=1e-14)
+    np.testing.assert_allclose(table.energy(0.3), k * end**2 / 6 + 0.5 * k * (0.25**2 - 0.05**2), rtol=1e-14)
+    assert table.largest_slope == pytest.approx(k, rel=1e-14)
+
+
+def test_the_pieces_start_before_everything_and_are_anchored_at_finite_places():
+    table = Table([-1, 0, 2], [-3, 0, 1])
+    assert table.piece[:, 0].tolist() == [-np.inf, -1, 0, 2]
+    assert table.piece[:, 1].tolist() == [-1, -1, 0, 2]
+    assert np.isfinite(table.piece[:, 1:]).all()
+    assert table.piece[:, 6].tolist() == [1.5, 1.5, 0, 1]
+
+
+@pytest.mark.parametrize(("make", "words"), [
+    (lambda: Table([0, 1, 1], [0, 1, 2]), ["table", "index 2", "elongation 1 follows 1"]),
+    (lambda: Table([0], [0]), ["at least 2"]),
+    (lambda: Table([0, 1], [0, np.nan]), ["forces is nan", "index 1"]),
+    (lambda: Table([0, 1], [0, 1], "spline"), ["unknown kind 'spline'", "linear, cubic"]),
+    (lambda: Table.toe(0.0, 0.1), ["stiffness is 0", "> 0"]),
+    (lambda: Table.toe(1.0, -0.1), ["toe_elongation is -0.1", "> 0"]),
+])
+def test_what_cannot_be_is_refused_with_what_would_work(make, words):
+    with pytest.raises(SceneError) as refused:
+        make()
+    assert all(word in str(refused.value) for word in words), refused.value
