@@ -167,6 +167,7 @@ class State:
         """Aim at the next frame; forces that depend on velocities or drives are evaluated anew, as after a restart."""
         numbers, counters = self.buffers.numbers, self.buffers.counters
         numbers[slots.FRAME_END] = end
+        numbers[slots.EXTENT] = np.abs(self.position).max()
         numbers[slots.INSIDE] = numbers[slots.TIME]
         if counters[slots.CONTROL] != slots.ENERGY:
             numbers[slots.INSIDE] = np.nextafter(numbers[slots.TIME], np.inf)

@@ -12,6 +12,7 @@ from .control import decide, plan, settle_refresh
 from .forces import add_spring_forces, keep_flow, load_rigids
 from .loads import add_particle_forces, place_driven
 from .particles import correct_particles, force_scale, kinetic_energy, predict_particles, set_weight
+from .reference import refer, value
 from .rigids import carry_particles, correct_rigid, predict_rigid, rigid_energy
 from .slots import (
     EVALUATIONS,
@@ -38,7 +39,7 @@ from .team import meet
 @kernel
 def predict(arrays, buffers, x, v, f, b, load, nx, nv, nf, nb, dt, end, inside, member, team, generation):
     """Positions and predicted velocities of the end of the step."""
-    particles, rigids = arrays.particles, arrays.rigids
+    particles, rigids = value(arrays.particles), arrays.rigids
     blocks = len(particles.block) - 1
     for k in range(blocks * member // team, blocks * (member + 1) // team):
         begin, stop = particles.block[k], particles.block[k + 1]
@@ -64,7 +65,7 @@ def predict(arrays, buffers, x, v, f, b, load, nx, nv, nf, nb, dt, end, inside, 
 @kernel
 def correct(arrays, buffers, x, v, b, load, nx, nv, nf, nb, nload, dt, end, inside, member, team, generation):
     """Velocities of the end of the step and the kinetic energy of each block and rigid."""
-    particles, rigids = arrays.particles, arrays.rigids
+    particles, rigids = value(arrays.particles), arrays.rigids
     taylor = buffers.counters[SCHEME] == TAYLOR
     blocks = len(particles.block) - 1
     for k in range(blocks * member // team, blocks * (member + 1) // team):
@@ -85,7 +86,7 @@ def correct(arrays, buffers, x, v, b, load, nx, nv, nf, nb, nload, dt, end, insi
 @kernel
 def refresh(arrays, buffers, x, v, f, b, load, member, team, generation):
     """Forces, energies and rates at the present state itself."""
-    particles, rigids = arrays.particles, arrays.rigids
+    particles, rigids = value(arrays.particles), arrays.rigids
     time, inside = buffers.numbers[TIME], buffers.numbers[INSIDE]
     blocks = len(particles.block) - 1
     for k in range(blocks * member // team, blocks * (member + 1) // team):
@@ -109,8 +110,9 @@ def refresh(arrays, buffers, x, v, f, b, load, member, team, generation):
 
 
 def make_advance(digest):
-    def advance(arrays, buffers, member, team):
+    def advance(all_arrays, all_buffers, member, team):
         """Run to the next frame, or until the plan says stop. Every member of the team calls it once."""
+        arrays, buffers = refer(all_arrays), refer(all_buffers)
         generation = buffers.sync[16]
         numbers, counters = buffers.numbers, buffers.counters
         x, v, f, b, load = buffers.position, buffers.velocity, buffers.force, buffers.rigid, buffers.load

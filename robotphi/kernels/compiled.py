@@ -10,8 +10,8 @@ import numba
 
 PLAIN = bool(numba.config.DISABLE_JIT)  # the same kernels as plain Python, for tests
 
-kernel = numba.njit(error_model="numpy")
-inlined = numba.njit(error_model="numpy", forceinline=True)
+kernel = numba.njit(error_model="numpy", _nrt=False)
+inlined = numba.njit(error_model="numpy", forceinline=True, _nrt=False)
 
 
 def source_digest():
@@ -28,4 +28,4 @@ DIGEST = source_digest()
 
 def entry(make):
     """Compile the function that `make(digest)` returns; its closure over the digest belongs to the cache key."""
-    return numba.njit(error_model="numpy", nogil=True, cache=True)(make(DIGEST))
+    return numba.njit(error_model="numpy", nogil=True, cache=True, _nrt=False)(make(DIGEST))

@@ -46,6 +46,7 @@ from .slots import (
     ENERGY,
     EVENT_PASSED,
     EXACT,
+    EXTENT,
     FIXED,
     FLOOR,
     FLOOR_HITS,
@@ -94,6 +95,7 @@ from .slots import (
     STEP_LIMIT,
     STEP_RESIDUAL,
     STEP_TAU,
+    STIFFEST,
     STOP,
     TAU,
     TAYLOR,
@@ -107,12 +109,13 @@ from .slots import (
     WORK_NEXT_RATE,
     WORK_RATE,
 )
-from .stability import stable_dt
+from .stability import largest_bound, stable_dt
 
 GROW, SHRINK = 1.5, 0.5
 LEVEL = 0.8           # share of the budget that the residual expected after growing may take
 FADE = 0.8            # how much of the known error density is remembered from one step to the next
-ROUNDING = 16 * 2.220446049250313e-16  # of the energies: a residual that small says nothing
+EPSILON = 2.220446049250313e-16
+ROUNDING = 4.0 * EPSILON  # a residual so small against what it is made of says nothing
 RENEW_STABLE = 256    # accepted steps after which a varying stability bound is computed again
 RESOLUTION = 1e-9     # relative: steps that end so near an event end on it
 
@@ -149,6 +152,7 @@ def plan(arrays, buffers, position, rigid):
 @kernel
 def renew_stability(arrays, buffers, position, rigid):
     buffers.numbers[STABLE] = stable_dt(arrays, buffers.stiffness_bound, position, rigid, buffers.numbers[SAFETY])
+    buffers.numbers[STIFFEST] = largest_bound(buffers.stiffness_bound)
     buffers.counters[SINCE_STABLE] = 0
 
 
@@ -274,7 +278,7 @@ def decide(arrays, buffers, position, velocity, force, rigid, load, before_veloc
                     kinetic + numbers[WORK_DONE] + work_size
                     + stored_change(numbers, linear, angular, articular, numbers[GRAVITY] + gravity))
     allowed = numbers[BUDGET] * reference / numbers[DURATION]
-    noise = ROUNDING * size
+    noise = rounding_noise(numbers, size, linear + angular + articular)
     if not stands(numbers, counters, residual, change, allowed * tau + noise):
         remember_density(numbers, counters, abs(residual) - noise, tau)
         refuse(buffers)
@@ -291,6 +295,16 @@ def decide(arrays, buffers, position, velocity, force, rigid, load, before_veloc
     numbers[LARGEST_RESIDUAL] = max(numbers[LARGEST_RESIDUAL], abs(numbers[RESIDUAL] + numbers[RESIDUAL + 1]))
     raise_reference(numbers)
     accept(arrays, buffers, tau, max(abs(residual) - noise, 0.0), allowed)
+
+
+@kernel
+def rounding_noise(numbers, size, elastic):
+    """What rounding alone can make of a residual [J].
+
+    Energies carry ε of themselves. A coordinate X carries ε X, so a spring with tension T carries T ε X; springs are
+    independent in this, and √(Σ T²) ≤ √(2 k U) with the largest stiffness k.
+    """
+    return ROUNDING * (size + numbers[EXTENT] * math.sqrt(2.0 * numbers[STIFFEST] * max(elastic, 0.0)))
 
 
 @kernel
@@ -369,7 +383,7 @@ def refuse(buffers):
     if counters[CONTROL] == FIXED:
         counters[STATUS] = NOT_FINITE
         return
-    lowest = max(numbers[DT_MIN], 4.0 * 2.220446049250313e-16 * numbers[TIME])
+    lowest = max(numbers[DT_MIN], 4.0 * EPSILON * numbers[TIME])
     if tau < lowest:
         if counters[ACCEPT_FLOOR] == 1 and numbers[STEP_TAU] > lowest * (1.0 + RESOLUTION):
             tau = lowest

@@ -5,6 +5,7 @@ from .compiled import kernel
 from .laws import add_angular_law_forces, add_linear_law_forces, flow_angular, flow_linear
 from .linear import add_linear_forces
 from .loads import add_rigid_forces
+from .reference import value
 from .rigids import gather_load
 from .slots import HAS_LAWS, SUM_ANGULAR, SUM_ARTICULAR, SUM_LINEAR, SUM_LOSS, SUM_PLASTIC
 from .team import meet
@@ -34,7 +35,7 @@ def add_spring_forces(arrays, buffers, position, velocity, force, time, inside, 
     """Add the forces of all springs, level by level of the tree; leaves the sums of each group. Returns the generation."""
     sums = buffers.group_sums
     levels = arrays.tree.level_start
-    linear, angular = arrays.linear, arrays.angular
+    linear, angular = value(arrays.linear), value(arrays.angular)
     laws = buffers.counters[HAS_LAWS] == 1
     for level in range(len(levels) - 1):
         for group in range(levels[level] + member, levels[level + 1], team):

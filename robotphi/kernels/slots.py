@@ -3,7 +3,7 @@
 They are part of the state: a run that is continued from them gives the same bits as one that never stopped.
 """
 # numbers: what the user asks
-DURATION, BUDGET, TOLERANCE, DT_MIN, DT_MAX, SAFETY = range(6)
+DURATION, BUDGET, TOLERANCE, DT_MIN, DT_MAX, SAFETY, EXTENT, STIFFEST = range(8)
 # numbers: time and step
 TIME, TAU, FRAME_END, STEP_TAU, STEP_END, INSIDE, STABLE, DENSITY = range(8, 16)
 # numbers: energies of the last accepted step, and of the start

@@ -94,3 +94,12 @@ def stable_dt(arrays, bound, position, rigid, safety):
     if turning > 0.0:
         step = min(step, TURN_LIMIT / turning)
     return step
+
+
+@kernel
+def largest_bound(bound):
+    """Largest stiffness bound of any particle [N/m], as `stable_dt` left it."""
+    largest = 0.0
+    for i in range(bound.shape[0]):
+        largest = max(largest, bound[i, STIFF])
+    return largest
