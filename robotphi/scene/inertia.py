@@ -18,7 +18,8 @@ def principal_frame(inertia):
     """Principal moments (3,) and rotation (3, 3), principal frame to world, the nearest to no rotation.
 
     A diagonal inertia keeps its axes exactly; else eigenvectors take the order and the signs that leave them
-    closest to the world axes, right-handed.
+    closest to the world axes. That is right-handed by itself: the largest sum of |entries| over the orders is above 1,
+    and an orthogonal matrix of determinant −1 has a trace of at most 1.
     """
     off_diagonal = np.abs(inertia - np.diag(np.diag(inertia))).max()
     if off_diagonal <= 1e-14 * np.trace(inertia):  # rounding of a symmetric body
@@ -26,10 +27,7 @@ def principal_frame(inertia):
     moments, vectors = np.linalg.eigh(0.5 * (inertia + inertia.T))
     order = max(permutations(range(3)), key=lambda p: np.abs(vectors[range(3), p]).sum())
     vectors, moments = vectors[:, order], moments[list(order)]
-    vectors = vectors * np.where(np.diag(vectors) < 0.0, -1.0, 1.0)
-    if np.linalg.det(vectors) < 0.0:
-        vectors[:, np.argmin(np.abs(np.diag(vectors)))] *= -1.0
-    return moments, vectors
+    return moments, vectors * np.where(np.diag(vectors) < 0.0, -1.0, 1.0)
 
 
 def quaternion_of(rotation):

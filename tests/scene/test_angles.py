@@ -1,6 +1,6 @@
 """Bends and dihedral angles of positions."""
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from robotphi.scene.angles import bends, dihedrals, lengths
@@ -12,6 +12,7 @@ def test_a_length_is_the_distance():
     assert lengths(np.array([[0.0, 0, 0], [3, 0, 4]]), np.array([0]), np.array([1])).tolist() == [5]
 
 
+@settings(deadline=None)
 @given(st.floats(1e-9, np.pi - 1e-9))
 def test_the_bend_is_what_is_missing_to_a_straight_line(angle):
     position = np.array([[2.0, 0, 0], [0, 0, 0], [3 * np.cos(angle), 3 * np.sin(angle), 0]])
@@ -20,6 +21,7 @@ def test_the_bend_is_what_is_missing_to_a_straight_line(angle):
     np.testing.assert_allclose(normal, [[0, 0, 1]], atol=1e-15)
 
 
+@settings(deadline=None)
 @given(st.floats(-3.1, 3.1), st.floats(-2, 2))
 def test_the_dihedral_angle_is_right_handed_about_its_axis(angle, along):
     position = np.array([[1.0, 0, along], [0, 0, 0], [0, 0, 2], [3 * np.cos(angle), 3 * np.sin(angle), 2 + along]])

@@ -1,7 +1,7 @@
 """Drives: values, rates, pieces and breakpoints."""
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from robotphi.errors import SceneError
@@ -42,6 +42,7 @@ def test_a_cubic_table_reproduces_a_cubic_and_breaks_only_at_its_ends():
     assert drive.value(3.0) == drive.value(2.0) == 6.0
 
 
+@settings(deadline=None)
 @given(VALUES)
 def test_a_cubic_table_is_smooth_at_every_inner_knot(values):
     times = np.arange(len(values), dtype=float)
@@ -58,6 +59,7 @@ def test_steps_jump_at_their_times_and_only_where_the_value_changes():
     assert drive.jumps
 
 
+@settings(deadline=None)
 @given(VALUES, st.floats(-10, 1e6))
 def test_every_drive_is_finite_at_every_time(values, time):
     times = np.arange(len(values), dtype=float)

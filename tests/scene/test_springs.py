@@ -1,7 +1,7 @@
 """Springs at the door: rest values taken from the positions, and every refusal."""
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from robotphi.errors import SceneError
@@ -75,11 +75,20 @@ def test_a_normal_gives_the_current_bend_its_sign():
     assert scene.find("left").has_law
 
 
+@settings(deadline=None)
 @given(st.floats(0, np.pi))
 def test_any_rest_angle_between_folded_and_straight_is_accepted(angle):
     scene = corner()
     scene.add_angular("a", 0, 1, 2, 1.0, rest_angle=angle)
     assert abs(scene.find("a").rest_bend[0] - (np.pi - angle)) <= 1e-9
+
+
+def test_springs_with_one_particle_outside_their_rigid_are_allowed():
+    scene = corner()
+    scene.add_linear("l", 5, 0, 1.0)
+    scene.add_angular("a", 5, 6, 0, 1.0)
+    scene.add_articular("t", 5, 6, 7, 0, 1.0)
+    assert [scene.spring_count(kind) for kind in ("linear", "angular", "articular")] == [1, 1, 1]
 
 
 def test_springs_between_held_particles_are_allowed():
