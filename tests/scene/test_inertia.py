@@ -57,7 +57,7 @@ def test_rounding_does_not_turn_a_body_of_equal_moments():
     assert np.array_equal(frame, np.eye(3))
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(st.tuples(*[st.floats(-1, 1)] * 4).filter(lambda q: np.linalg.norm(q) > 0.1))
 def test_a_rotation_and_its_quaternion_are_the_same(components):
     rotation = turned(np.array(components) / np.linalg.norm(components))
