@@ -1,0 +1,87 @@
+"""A chain of masses and springs is let go and comes to rest: the stretch of every spring is the weight below it.
+
+At rest the chain of N equal masses is longer by m g N (N + 1)/2k. On the way down it obeys a linear equation, solved here
+by its modes: M z'' + β K z' + K z = −m g, each mode an oscillator about its rest, with damping βω²/2.
+"""
+import numpy as np
+
+from robotphi import CheckFailed, Scene, Stepping
+from robotphi.scenario import run_scenario
+from robotphi.verification import reference
+
+LENGTH, GRAVITY = 1.0, 9.81
+QUICK = {"duration": 1.0, "frames": 50}
+
+
+def build(count=10, mass=0.1, stiffness=500.0, damping=0.02, duration=12.0, frames=600, budget=1e-6):
+    """`damping` is viscosity over stiffness [s]."""
+    scene = Scene("hanging chain", duration=duration, frames=frames, gravity=(0, 0, -GRAVITY), stepping=Stepping(budget=budget))
+    positions = np.zeros((count + 1, 3))
+    positions[:, 2] = -np.linspace(0, LENGTH, count + 1)
+    nodes = scene.add_particles("node", positions, mass, support=["xyz", *[""] * count])
+    scene.add_linear("spring", nodes[:-1], nodes[1:], stiffness, damping * stiffness)
+    return scene
+
+
+def modes_of(count, mass, stiffness):
+    """Squares of the frequencies, shapes as columns, and how far each mode hangs at rest."""
+    matrix = 2 * np.eye(count) - np.eye(count, k=1) - np.eye(count, k=-1)
+    matrix[-1, -1] = 1
+    squares, shapes = np.linalg.eigh(stiffness / mass * matrix)
+    return squares, shapes, shapes.T @ np.full(count, GRAVITY) / squares
+
+
+def exact_sag(time, count, mass, stiffness, damping):
+    """How far each mass is below its start over time, (t, N)."""
+    squares, shapes, rest = modes_of(count, mass, stiffness)
+    modes = [reference.oscillator(time, -r, 0.0, 1.0, w, damping * w)[0] for r, w in zip(rest, squares, strict=True)]
+    return (rest + np.stack(modes, axis=1)) @ shapes.T
+
+
+def motion_bound(recording, count, mass, stiffness, damping):
+    """Largest error of the motion that the steps explain [m].
+
+    A step adds to the phase of a mode of frequency ω (ωτ)³/24, and to the logarithm of what is left of it, at its decay
+    rate c = βω²/2, at most (2cτ)³/12 (the third term of the exponential, halved by the trapezoid). Each times what is
+    left of the mode by then, summed over steps and modes, with a factor 2.
+    """
+    squares, shapes, rest = modes_of(count, mass, stiffness)
+    rate = damping * squares / 2
+    time, step = recording.steps["time"][:, None], recording.steps["dt"][:, None]
+    added = (squares ** 1.5 / 24 + (2 * rate) ** 3 / 12) * step ** 3 * np.exp(-rate * time)
+    return 2 * added.sum(axis=0) @ (np.abs(rest) * np.abs(shapes).max(axis=0))
+
+
+def check(recording, count=10, mass=0.1, stiffness=500.0, damping=0.02):
+    sag = -(recording.position[:, 1:, 2] - recording.position[0, 1:, 2])
+    exact = exact_sag(recording.time, count, mass, stiffness, damping)
+    error, bound = np.abs(sag - exact).max(), motion_bound(recording, count, mass, stiffness, damping)
+    if error > bound:
+        raise CheckFailed(f"the chain is {error:.2e} m off its exact motion, more than the {bound:.2e} m that the steps explain")
+    rest = reference.hanging_stretch(count, mass, stiffness, GRAVITY)
+    figures = {"largest error of the motion [m]": error, "error that the steps explain [m]": bound,
+               "stretch at rest, exact [m]": rest, "stretch at the end [m]": sag[-1, -1]}
+    slowest = damping * modes_of(count, mass, stiffness)[0][0] / 2
+    left = rest * np.exp(-slowest * recording.time[-1])
+    if left < 1e-4 * rest and abs(sag[-1, -1] - rest) > 2 * left + bound:
+        raise CheckFailed(f"the chain came to rest at a stretch of {sag[-1, -1]:.9f} m, exact {rest:.9f} m")
+    return figures
+
+
+def draw(recording, folder, count=10, mass=0.1, stiffness=500.0, damping=0.02):
+    from robotphi.view import graphs, scenes
+    from robotphi import build_model
+    exact = exact_sag(recording.time, count, mass, stiffness, damping)
+    chosen = np.unique(np.linspace(1, count, min(count, 4)).astype(int))
+    sag = {f"mass {i}": -(recording.position[:, i, 2] - recording.position[0, i, 2]) for i in chosen}
+    references = {"exact": (recording.time, exact[:, chosen - 1])}
+    model = build_model(build(count, mass, stiffness, damping))
+    early = np.searchsorted(recording.time, [0.0, 0.15, 0.45, recording.time[-1]]).clip(0, len(recording) - 1)
+    return [graphs.draw_series(folder / "sag.png", recording.time, sag, "way down [m]", "Hanging chain, let go and at rest",
+                               references=references),
+            scenes.picture_frames(recording, model, folder / "chain.png", frames=np.unique(early), view="front"),
+            graphs.draw_ledger(recording, folder / "ledger.png")]
+
+
+if __name__ == "__main__":
+    run_scenario(__file__)
