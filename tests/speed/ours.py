@@ -1,0 +1,152 @@
+"""Our side of the measurements: the bare spring step on our kernels, and the cloth as a scene for the whole step."""
+import math
+import threading
+import time
+
+import numba
+import numpy as np
+from cloth import BEND_STIFFNESS, BEND_VISCOSITY, GRAVITY, MASS, STIFFNESS, VISCOSITY, aligned
+
+from robotphi.build import build_model
+from robotphi.kernels import slots
+from robotphi.kernels.advance import advance
+from robotphi.kernels.angular import add_angular_forces
+from robotphi.kernels.lanes import row, set_row
+from robotphi.kernels.linear import add_linear_forces
+from robotphi.kernels.team import SYNC_LENGTH, meet
+from robotphi.model import Particles
+from robotphi.scene import Scene, Stepping
+from robotphi.state import State
+
+DURATION = 10.0   # s, of the scene; the ledger's budget is spread over it
+WARM = 4          # attempts before the clock runs: forces at the start, bound of stability, memory touched
+
+
+@numba.njit(error_model="numpy")
+def move_particles(particles, begin, end, position, velocity, force, dt):
+    """v += dt f/m, x += dt v (semi-implicit Euler); the force starts anew with the weight."""
+    gravity = row(particles.gravity.reshape((1, 4)), 0)
+    for i in range(begin, end):
+        v = row(velocity, i) + row(particles.inverse_mass, i) * dt * row(force, i)
+        set_row(velocity, i, v)
+        set_row(position, i, row(position, i) + v * dt)
+        set_row(force, i, gravity * particles.mass[i])
+
+
+@numba.njit(error_model="numpy", nogil=True)
+def bare_steps(particles, linear, angular, level_start, position, velocity, force, dt, steps, sync, team, member):
+    """Steps of the springs alone, the share of one member of a team; returns the sum of its energies over all steps, so
+    that the kernels' energies are not left out."""
+    generation = 0
+    total = 0.0
+    blocks = len(particles.block) - 1
+    for _ in range(steps):
+        for level in range(len(level_start) - 1):
+            for group in range(level_start[level] + member, level_start[level + 1], team):
+                stored, _ = add_linear_forces(linear, linear.start[group], linear.start[group + 1],
+                                              position, velocity, force)
+                bent, _ = add_angular_forces(angular, angular.start[group], angular.start[group + 1],
+                                             position, velocity, force)
+                total += stored + bent
+            generation = meet(sync, team, generation)
+        for block in range(blocks * member // team, blocks * (member + 1) // team):
+            move_particles(particles, particles.block[block], particles.block[block + 1], position, velocity, force, dt)
+        generation = meet(sync, team, generation)
+    return total
+
+
+class BareStep:
+    """The bare step on one set of lists, with a state of its own."""
+
+    def __init__(self, particles, linear, angular, level_start, position, velocity):
+        self._fixed = (particles, linear, angular, level_start)
+        self._first = (position, velocity)
+        self.position, self.velocity, self.force = (aligned((len(particles.mass), 4)) for _ in range(3))
+        self.reset()
+
+    @classmethod
+    def of_cloth(cls, cloth):
+        """On the lists that the C functions read, as one group."""
+        particles = Particles(cloth.mass, cloth.inverse_mass, np.array([0, len(cloth.mass)], np.int32), cloth.gravity)
+        return cls(particles, cloth.linear, cloth.angular, np.array([0, 1], np.int32),
+                   cloth.position[:cloth.count, :3], cloth.velocity[:cloth.count, :3])
+
+    @classmethod
+    def of_model(cls, model):
+        """On the lists of a model, in its groups."""
+        arrays = model.arrays
+        return cls(arrays.particles, arrays.linear, arrays.angular, arrays.tree.level_start,
+                   model.position, model.velocity)
+
+    def reset(self):
+        """Back to the initial state; ghosts rest on the corners of a box."""
+        count = len(self._first[0])
+        self.position[:count, :3], self.velocity[:count, :3] = self._first
+        self.position[count:, :3] = np.tri(len(self.position) - count, 3, -1)
+        self.velocity[count:] = 0
+        self.force[:] = self._fixed[0].mass[:, None] * self._fixed[0].gravity
+
+    def run(self, dt, steps, threads=1):
+        """Take `steps` steps with a team of `threads`."""
+        sync = aligned((SYNC_LENGTH,), np.int64)
+        arguments = (*self._fixed, self.position, self.velocity, self.force, dt, steps, sync, threads)
+        together(lambda member: bare_steps(*arguments, member), threads)
+
+
+class WholeStep:
+    """The adaptive step with its ledger, from the initial state, without recording."""
+
+    def __init__(self, model, threads):
+        self._model, self._threads = model, threads
+
+    def cost(self, attempts):
+        """Wall time of one accepted step [s], over so many attempts, those that are refused included."""
+        state = State(self._model)
+        state.begin_frame(DURATION)
+        self._advance(state, WARM)
+        accepted = state.buffers.counters[slots.ACCEPTED]
+        start = time.perf_counter()
+        self._advance(state, attempts)
+        elapsed = time.perf_counter() - start
+        return elapsed / (state.buffers.counters[slots.ACCEPTED] - accepted)
+
+    def _advance(self, state, attempts):
+        """Let the compiled loop make attempts; it comes back when they are made, or its history of steps is full."""
+        state.buffers.counters[slots.CHUNK] = attempts
+        while True:
+            buffers = state.buffers
+            together(lambda member: advance(self._model.arrays, buffers, member, self._threads), self._threads)  # noqa: B023
+            if buffers.counters[slots.PARITY] == 1:
+                state.swap()
+            buffers.counters[slots.HISTORY_COUNT] = 0
+            if buffers.counters[slots.STATUS] != slots.HISTORY_FULL:
+                break
+        if buffers.counters[slots.STATUS] != slots.PAUSED:
+            raise RuntimeError(f"the cloth should go on for {DURATION} s, but the step stopped with status "
+                               f"{buffers.counters[slots.STATUS]} at {state.time} s")
+
+
+def together(function, team):
+    """Call `function(member)` for every member of a team, each in its thread."""
+    others = [threading.Thread(target=function, args=(member,)) for member in range(1, team)]
+    for other in others:
+        other.start()
+    function(0)
+    for other in others:
+        other.join()
+
+
+def build_cloth_model(cloth):
+    """The model of the cloth as a user would write it: three blocks and one held line."""
+    scene = Scene(f"cloth of {cloth.count}", duration=DURATION, frames=1, gravity=GRAVITY[:3],
+                  stepping=Stepping(scheme="verlet", control="ledger", budget=1e-4))
+    held = cloth.inverse_mass[:cloth.count, 0] == 0
+    scene.add_particles("node", cloth.position[:cloth.count, :3], MASS, support=["xyz" if h else "" for h in held])
+    linear, angular = cloth.linear, cloth.angular
+    m = cloth.linear_count
+    scene.add_linear("thread", linear.first[:m], linear.second[:m], STIFFNESS, VISCOSITY,
+                     rest_length=linear.rest_length[:m])
+    m = cloth.angular_count
+    scene.add_angular("bend", angular.first[:m], angular.centre[:m], angular.second[:m], BEND_STIFFNESS, BEND_VISCOSITY,
+                      rest_angle=math.pi)
+    return build_model(scene)
