@@ -102,14 +102,14 @@ def angle_rates(model, position, velocity, which=None, kind="articular"):
     axis = position[..., chosen.end, :] - position[..., chosen.centre, :]
     axis_rate = velocity[..., chosen.end, :] - velocity[..., chosen.centre, :]
 
-    def turning_about_axis(arm, arm_rate):
-        # rate of the arm's direction about the axis, the motion of the axis itself taken off at the arm's foot
+    def turning_back(arm, arm_rate):
+        # rate at which the arm turns against the axis, the motion of the axis itself taken off at the arm's foot
         foot = _dot(arm, axis) / _dot(axis, axis)
         normal = np.cross(arm, axis)
-        on_arm = -normal * (np.linalg.norm(axis, axis=-1) / _dot(normal, normal))[..., None]
+        on_arm = normal * (np.linalg.norm(axis, axis=-1) / _dot(normal, normal))[..., None]
         return _dot(on_arm, arm_rate - foot[..., None] * axis_rate)
 
-    return turning_about_axis(p, u) - turning_about_axis(q, v)
+    return turning_back(p, u) - turning_back(q, v)
 
 
 def moments(model, position, velocity, time=0.0, law=None, which=None, kind="angular"):

@@ -26,7 +26,7 @@ class RunProgress:
 
     def __init__(self, bar, name):
         self.bar = bar
-        self.task = bar.add_task(name, total=None, state="starting")
+        self.task = bar.add_task(name, total=None, state="starting; the first run on a machine compiles for a minute")
         self.end = None  # simulated time at which the run will be over, where it is known
         self.start = self.last = None
         self.began = self.updated = time.perf_counter()
