@@ -11,6 +11,7 @@ take `threads`, `until`, `wall_limit` and `progress`.
 """
 import json
 import math
+import re
 import sys
 import time
 from dataclasses import dataclass, field
@@ -140,13 +141,18 @@ def _guarded(scenario, function, *arguments, **named):
 
 
 def _keep(outcome, recordings):
-    for name, recording in recordings.items():
-        outcome.recordings.append(recording.save(outcome.folder / (f"{name}.h5" if name else "recording.h5")))
+    for place, (name, recording) in enumerate(recordings.items()):
+        outcome.recordings.append(recording.save(outcome.folder / _file_name(name, place)))
         outcome.simulated_time += float(recording.time[-1] - recording.time[0])
         for key, count in recording.counts.items():
             outcome.counts[key] = outcome.counts.get(key, 0) + count
         if recording.status != "done":
             outcome.status = recording.status
+
+
+def _file_name(name, place):
+    """recording.h5 for the only one; in a study the number keeps names apart that files cannot tell from each other."""
+    return f"recording_{place:02d}_{re.sub(r'[^A-Za-z0-9]+', '_', name).strip('_')}.h5" if name else "recording.h5"
 
 
 def _is_whole(recording):

@@ -258,3 +258,14 @@ def test_python_m_robotphi_is_the_command():
 def test_knobs_given_as_whole_numbers_reach_the_scenario_as_they_are(study, command):
     command("run", study, "--set", "frames=3")
     assert np.array_equal(Recording.load("runs/fall/recording.h5").time, np.linspace(0, 1, 4))
+
+
+def test_a_study_keeps_every_recording_whatever_its_name(study, command):
+    path = Path(study)
+    several = "    return {'μ = 1': recording, '../../up': recording}\n"
+    source = path.read_text(encoding="utf-8").replace("    return recording\n", several)
+    path.write_text(source.replace("fall = float(recording", "fall = float(recording['μ = 1']"), encoding="utf-8")
+    document = json.loads(command("run", study, "--json")[1])
+    assert document["passed"]
+    assert document["recordings"] == ["runs/fall/recording_00_1.h5", "runs/fall/recording_01_up.h5"]
+    assert document["simulated_time"] == 2.0
