@@ -92,7 +92,10 @@ def test_a_box_has_a_hull_and_a_bar_has_an_edge(model):
     assert len(scenes.bare_edges(box)) == 0
     assert len(scenes.hull_triangles(bar)) == 0
     assert scenes.bare_edges(bar).tolist() == [[0, 1]]
-    assert len(scenes.bare_edges(np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], float))) == 6
+    plate = np.array([[0, 0, 0], [1, 0, 1], [0, 1, 0], [1, 1, 1]], float)
+    assert len(scenes.hull_triangles(plate)) == 2
+    assert len(scenes.bare_edges(plate)) == 0
+    assert len(scenes.hull_triangles(plate[:1])) == len(scenes.bare_edges(plate[:1])) == 0
 
 
 def test_frames_stand_side_by_side(recording, model, tmp_path):

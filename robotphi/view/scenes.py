@@ -69,22 +69,25 @@ def elongation_shares(shape, position):
 
 
 def hull_triangles(points):
-    """Triangles of the convex hull of a rigid's particles; none where they are flat."""
-    from scipy.spatial import ConvexHull, QhullError
+    """Triangles of the convex hull of a rigid's particles; of a flat one its outline, filled; none of a bar."""
+    from scipy.spatial import ConvexHull
 
-    if len(points) < 4:
-        return np.empty((0, 3), int)
-    try:
+    axes, sizes = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)[2:0:-1]
+    thick = sizes > 1e-6 * max(sizes[0], np.finfo(float).tiny)
+    if thick.sum() == 3:
         return ConvexHull(points).simplices
-    except QhullError:
-        return np.empty((0, 3), int)
+    if thick.sum() == 2:
+        outline = ConvexHull(points @ axes[:2].T).vertices
+        return np.stack([np.full(len(outline) - 2, outline[0]), outline[1:-1], outline[2:]], axis=1)
+    return np.empty((0, 3), int)
 
 
 def bare_edges(points):
-    """Pairs of particles that stand for a small rigid without volume: a bar, a triangle, a plate."""
-    if len(points) > 8 or len(hull_triangles(points)):
+    """Pairs of particles that stand for a rigid without surface: neighbours along a bar."""
+    if len(points) < 2 or len(hull_triangles(points)):
         return np.empty((0, 2), int)
-    return np.stack(np.triu_indices(len(points), 1), axis=1)
+    order = np.argsort((points - points[0]) @ (points[-1] - points[0]))
+    return np.stack([order[:-1], order[1:]], axis=1)
 
 
 def picture_frames(recording, model, path, frames=4, view="oblique", titles=None, columns=None, limit=None):
