@@ -11,6 +11,9 @@ from robotphi.errors import ScenarioError
 from robotphi.scenario import load_scenario, perform
 
 
+SHOWN = 6  # files of one kind that are named one by one
+
+
 def parse_knobs(words):
     """name=value words as a dict; values are JSON numbers, true, false, null, and texts otherwise."""
     knobs = {}
@@ -77,5 +80,7 @@ def _show(outcome):
     out.print(f"{outcome.simulated_time:.4g} s simulated in {outcome.wall_time:.3g} s ({speed:.3g} × real time)"
               f"{steps}; {check}")
     for kind, paths in (("recording", outcome.recordings), ("picture", outcome.pictures)):
-        for path in paths:
+        for path in paths[:SHOWN]:
             out.print(f"{kind:10s} {path}")
+        if len(paths) > SHOWN:
+            out.print(f"{'':10s} and {len(paths) - SHOWN} more {kind}s in {outcome.folder}")

@@ -22,6 +22,7 @@ plotter.add_mesh(pyvista.Sphere())
 assert plotter.screenshot(return_img=True).std() > 0
 """
 MANY_PARTICLES = 2000  # beyond, particles tied by springs are left out: their balls would hide the springs
+USUAL = 0.98  # share of springs within the colour scale: a few extreme ones must not pale all others
 VIEWS = {"oblique": (-1.0, -1.6, 0.9), "front": (0.0, -1.0, 0.0), "side": (1.0, 0.0, 0.0), "top": (0.0, -1e-3, 1.0)}
 
 
@@ -98,7 +99,7 @@ def picture_frames(recording, model, path, frames=4, view="oblique", titles=None
         view: one of `VIEWS` or a vector from the scene to the eye.
         titles: one per frame; the instants where left out.
         columns: pictures in a row; all in one where left out, up to four.
-        limit: elongation share at the ends of the colour scale; the largest that is shown where left out.
+        limit: elongation share at the ends of the colour scale; where left out, few springs lie beyond it.
     """
     last = len(recording) - 1
     chosen = np.unique(np.linspace(0, last, frames).round().astype(int)) if np.ndim(frames) == 0 else np.asarray(frames)
@@ -110,8 +111,8 @@ def picture_frames(recording, model, path, frames=4, view="oblique", titles=None
 def picture_shapes(panels, path, titles, view="oblique", columns=None, limit=None):
     """Draw (shape, position) pairs side by side, all with one scale of length and one of colour."""
     columns = columns or min(len(panels), 4)
-    largest = max((np.abs(elongation_shares(shape, position)).max(initial=0.0) for shape, position in panels))
-    limit = limit or max(float(largest), 1e-9)
+    shares = np.concatenate([np.abs(elongation_shares(shape, position)) for shape, position in panels])
+    limit = limit or max(float(np.quantile(shares, USUAL)) if len(shares) else 0.0, 1e-9)
     eye = np.array(VIEWS[view] if isinstance(view, str) else view, float)
     note, window = "", off_screen_window()
     draw = _draw_plainly if window is None else _draw_by_pyvista
@@ -143,7 +144,7 @@ def _compose(images, path, titles, columns, limit, note):
         axis.set_title(title, color=style.INK, fontsize=10, loc="left")
     if limit:
         scale = ScalarMappable(Normalize(-100 * limit, 100 * limit), style.ELONGATION)
-        bar = figure.colorbar(scale, ax=axes, orientation="horizontal", shrink=0.4, aspect=40, pad=0.02)
+        bar = figure.colorbar(scale, ax=axes, orientation="horizontal", shrink=0.4, aspect=40, pad=0.02, extend="both")
         bar.set_label("elongation of springs [% of rest length]", color=style.INK, fontsize=9)
         bar.ax.tick_params(labelsize=8, colors=style.GREY, labelcolor=style.INK)
         bar.outline.set_visible(False)
