@@ -10,7 +10,6 @@ from robotphi.commands.progress import shown_progress
 from robotphi.errors import ScenarioError
 from robotphi.scenario import load_scenario, perform
 
-
 SHOWN = 6  # files of one kind that are named one by one
 
 
