@@ -87,7 +87,7 @@ def perform(scenario, knobs=None, out=None, view=True, **options):
     if recordings:
         shown = next(iter(recordings.values())) if list(recordings) == [""] else recordings
         _check(scenario, outcome, shown, whole=all(map(_is_whole, recordings.values())))
-        if view:
+        if view and outcome.status != "interrupted":  # whoever pressed Ctrl-C does not wait for pictures
             _draw(scenario, outcome, shown)
     summary = outcome.folder / "summary.json"
     summary.write_text(json.dumps(outcome.as_json(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

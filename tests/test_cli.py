@@ -230,7 +230,7 @@ def test_what_does_not_exist_ends_with_two(command, words):
 
 
 def test_bench_says_what_is_missing(command, monkeypatch):
-    monkeypatch.setattr(bench, "COMPILERS", ("no-such-compiler",))
+    monkeypatch.setattr(bench, "COMPILER", "no-such-compiler")
     code, out, err = command("bench")
     assert code == 2
     assert "needs a C compiler" in err
