@@ -105,6 +105,15 @@ def test_frames_stand_side_by_side(recording, model, tmp_path):
     assert width > 1.3 * height
 
 
+def test_a_picture_of_a_rope_keeps_a_usual_shape():
+    image = np.full((900, 900, 3), 255)
+    image[100:800, 449:451] = 0
+    height, width = scenes._trimmed([image])[0].shape[:2]
+    assert 700 < height < 760
+    assert height / width < scenes.HIGHEST + 0.1
+    assert scenes._trimmed([image.transpose(1, 0, 2)])[0].shape[0] > 100
+
+
 def test_without_graphics_matplotlib_draws_the_same_and_says_so(recording, model, tmp_path, monkeypatch):
     monkeypatch.setattr(scenes, "off_screen_window", lambda: None)
     path = scenes.picture_frames(recording, model, tmp_path / "plain.png", frames=[0, 40], view="front")

@@ -23,6 +23,8 @@ assert plotter.screenshot(return_img=True).std() > 0
 """
 MANY_PARTICLES = 2000  # beyond, particles tied by springs are left out: their balls would hide the springs
 USUAL = 0.98  # share of springs within the colour scale: a few extreme ones must not pale all others
+LINE_WIDTHS = ((200, 8.0), (5000, 4.0), (float("inf"), 2.0))  # pixels, for fewer springs than that
+LOWEST, HIGHEST = 0.25, 1.3  # height over width of a picture of one frame: a rope stays a picture of usual shape
 VIEWS = {"oblique": (-1.0, -1.6, 0.9), "front": (0.0, -1.0, 0.0), "side": (1.0, 0.0, 0.0), "top": (0.0, -1e-3, 1.0)}
 
 
@@ -159,9 +161,16 @@ def _trimmed(images):
     rows, columns = np.flatnonzero(shown.any(axis=1)), np.flatnonzero(shown.any(axis=0))
     if not len(rows):
         return images
-    margin = 12
-    top, left = max(rows[0] - margin, 0), max(columns[0] - margin, 0)
-    return [image[top:rows[-1] + margin, left:columns[-1] + margin] for image in images]
+    high, wide = rows[-1] - rows[0], columns[-1] - columns[0]
+    part_of_rows = _around(rows, max(high, LOWEST * wide), shown.shape[0])
+    part_of_columns = _around(columns, max(wide, high / HIGHEST), shown.shape[1])
+    return [image[part_of_rows, part_of_columns] for image in images]
+
+
+def _around(shown, length, whole, margin=12):
+    """The slice of at least `length` and a margin about the middle of what is shown."""
+    middle, half = (shown[0] + shown[-1]) / 2, length / 2 + margin
+    return slice(max(int(middle - half), 0), min(int(middle + half) + 1, whole))
 
 
 def _bounds(panels):
@@ -189,7 +198,8 @@ def _draw_by_pyvista(shape, position, panels, eye, limit):
         lines = pyvista.PolyData(position, lines=cells)
         lines.cell_data["elongation"] = elongation_shares(shape, position)
         plotter.add_mesh(lines, scalars="elongation", cmap=style.ELONGATION, clim=(-limit, limit),
-                         line_width=4.0 if len(shape.springs) < 5000 else 2.0, lighting=False, show_scalar_bar=False)
+                         line_width=next(width for count, width in LINE_WIDTHS if len(shape.springs) < count),
+                         lighting=False, show_scalar_bar=False)
     _add_balls(plotter, position[np.setdiff1d(shape.dots, shape.held)], ball, style.INK)
     _add_balls(plotter, position[shape.held], 1.3 * ball, style.AMBER)
     for particles in shape.rigids:

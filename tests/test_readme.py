@@ -1,0 +1,28 @@
+"""The README keeps its word: its example runs as printed, its table names the scenarios that exist."""
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from robotphi.scenario import list_scenarios
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_example_runs_and_makes_its_picture(tmp_path):
+    code = re.search(r"```python\n(.*?)```", README, re.DOTALL).group(1)
+    done = subprocess.run([sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{code}"], cwd=tmp_path,
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"\S+ J of 6\.9 J cannot be explained\n", done.stdout)
+    assert (tmp_path / "hammock.png").stat().st_size > 10_000
+
+
+def test_the_table_of_scenarios_is_complete():
+    assert sorted(re.findall(r"^\| `(\w+)` \|", README, re.MULTILINE)) == sorted(list_scenarios())
+
+
+def test_every_linked_file_exists():
+    for target in re.findall(r"\]\(([^)#:]+)\)", README):
+        assert (ROOT / target).exists(), target
