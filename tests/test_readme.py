@@ -12,8 +12,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 def test_the_example_runs_and_makes_its_picture(tmp_path):
     code = re.search(r"```python\n(.*?)```", README, re.DOTALL).group(1)
-    done = subprocess.run([sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{code}"], cwd=tmp_path,
-                          capture_output=True, text=True, check=False)
+    code = f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{code}"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert re.fullmatch(r"\S+ J of 6\.9 J cannot be explained\n", done.stdout)
     assert (tmp_path / "hammock.png").stat().st_size > 10_000
