@@ -152,7 +152,7 @@ def all_cases(library, cloth, steps, bare):
              "kernels": of_ours(BareStep.of_cloth(cloth), 1),
              "ours": of_ours(groups, 1), "ours 2 threads": of_ours(groups, 2)}
     if not bare:
-        attempts = max(4, steps // 2)
+        attempts = max(20, steps // 2)  # a refusal now and then belongs to the cost
         whole = {"step": WholeStep(model, 1), "step 2 threads": WholeStep(model, 2)}
         cases |= {name: functools.partial(step.cost, attempts) for name, step in whole.items()}
     return cases
