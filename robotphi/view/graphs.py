@@ -7,6 +7,7 @@ from robotphi.view.style import CYCLE, GREY, INK, LEDGER_COLOURS, RED, legend, n
 STORED = ("kinetic", "elastic_linear", "elastic_angular", "elastic_articular", "gravity")
 LOST = ("spring_dissipation", "plastic_flow")
 NOT_ENERGIES = ("residual", "largest_residual", "reference_energy")
+BESIDE = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5)}  # legends that must not hide curves
 LIMIT_COLOURS = (style.BLUE, style.RED, style.AMBER, style.TEAL, style.VIOLET, GREY)
 
 
@@ -29,7 +30,7 @@ def draw_series(path, time, curves, ylabel, title="", references=None, log=False
     quiet(axes, "time [s]", ylabel, title)
     axes.margins(x=0)
     if len(curves) + len(references or {}) > 1:
-        legend(axes)
+        legend(axes, **BESIDE)
     return save(figure, path)
 
 
@@ -67,7 +68,7 @@ def draw_ledger(recording, path, title=""):
     quiet(upper, "", "energy [J]", title or f"{recording.info.get('scene', '')}: where the energy is")
     upper.margins(x=0)
     upper.set_ylim(bottom=min(0.0, float(supplied.min())))
-    legend(upper, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    legend(upper, **BESIDE)
     _draw_residual(lower, recording)
     return save(figure, path)
 
@@ -82,7 +83,7 @@ def _draw_residual(axes, recording):
         axes.axhline(budget, color=INK, linewidth=1.0, linestyle=(0, (4, 3)), label="budget")
     quiet(axes, "time [s]", "share of\nlargest energy")
     axes.margins(x=0)
-    legend(axes, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    legend(axes, **BESIDE)
 
 
 def draw_steps(recording, path, limits=("budget", "stability", "event", "user"), title=""):
