@@ -117,14 +117,12 @@ class Column:
         self.count += len(rows)
 
     def keep_every_second(self):
-        kept = self.values[:self.count:2].copy()
-        self.values[:len(kept)] = kept
-        self.count = len(kept)
+        self.values = self.values[:self.count:2].copy()
+        self.count = len(self.values)
 
     def array(self):
-        """The rows so far; never shares memory that a later row could change."""
-        full = self.count == len(self.values)
-        return self.values if full else self.values[:self.count].copy()
+        """The rows so far, without a copy: later rows go behind them or into other memory."""
+        return self.values[:self.count]
 
 
 class Recorder:

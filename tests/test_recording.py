@@ -94,6 +94,16 @@ def test_a_recording_taken_midway_is_not_changed_by_later_frames():
     assert len(recorder.recording()) == 9
 
 
+def test_a_recording_taken_midway_is_not_changed_by_thinning():
+    recorder = Recorder(step_rows=1024)
+    recorder.add_frame(**frame(0))
+    recorder.add_steps(*[np.arange(1024.0)] * 4)
+    early = recorder.recording()
+    recorder.add_steps(*[np.arange(1024.0)] * 4)
+    assert recorder.recording().info["step_stride"] == 2
+    assert np.array_equal(early.steps["time"], np.arange(1024.0))
+
+
 def test_a_name_that_appears_midway_is_refused():
     recorder = Recorder()
     recorder.add_frame(**frame(0))
