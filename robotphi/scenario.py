@@ -191,9 +191,10 @@ def run_scenario(path, **options):
     try:
         outcome = perform(load_scenario(Path(path)), **options)
     except RobotphiError as error:
-        sys.exit(str(error))
+        print(error, file=sys.stderr)
+        sys.exit(2)
     for name, value in outcome.figures.items():
-        print(f"{name:40s} {value}")
+        print(f"{name:60s} {value:.6g}" if isinstance(value, float) else f"{name:60s} {value}")
     for file in (*outcome.recordings, *outcome.pictures):
         print(file)
     sys.exit(0 if outcome.passed else outcome.error or f"the run ended early: {outcome.status}")

@@ -45,9 +45,16 @@ def list_scenarios():
     found = {}
     for path in sorted(scenario_folder().glob("*.py")):
         if not path.name.startswith("_"):
-            docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-            found[path.stem] = docstring.partition("\n")[0]
+            found[path.stem] = _first_line(path)
     return found
+
+
+def _first_line(path):
+    try:
+        docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, SyntaxError) as error:
+        return f"cannot be read: {error}"
+    return (docstring or "").partition("\n")[0]
 
 
 def load_scenario(name_or_path):

@@ -208,6 +208,15 @@ def test_list_names_every_scenario(command):
     assert all(name in command("list")[1] for name in names)
 
 
+def test_a_broken_scenario_does_not_hide_the_others(command, tmp_path, monkeypatch):
+    (tmp_path / "good.py").write_text('"""What it shows."""')
+    (tmp_path / "broken.py").write_text("def build(:")
+    monkeypatch.setattr(scenario_file, "scenario_folder", lambda: tmp_path)
+    rows = {row["name"]: row["summary"] for row in json.loads(command("list", "--json")[1])}
+    assert rows["good"] == "What it shows."
+    assert rows["broken"].startswith("cannot be read")
+
+
 def test_info_shows_a_recording(study, command):
     command("run", study)
     document = json.loads(command("info", "runs/fall/recording.h5", "--json")[1])
