@@ -202,7 +202,7 @@ class Simulator:
         """What the step control did."""
         counters = self.state.buffers.counters
         counts = {"attempts": slots.ATTEMPTS, "accepted": slots.ACCEPTED, "refused": slots.REFUSED,
-                  "evaluations": slots.EVALUATIONS, "floor_hits": slots.FLOOR_HITS}
+                  "evaluations": slots.EVALUATIONS, "floor_hits": slots.FLOOR_HITS, "jumps": slots.JUMPS}
         counts |= {f"limited_by_{name}": slots.LIMITED + k for k, name in enumerate(LIMITS)}
         return {name: int(counters[place]) for name, place in counts.items()}
 

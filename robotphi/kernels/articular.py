@@ -2,7 +2,7 @@
 
 Axis g = d − c from centre c to end d, arms p = a − c and q = b − c, A = p × g, B = q × g:
     θ = atan2(g·(A × B)/|g|, A·B),  unwrapped over turns;
-    ∂θ/∂a = −|g| A/|A|²,   ∂θ/∂b = |g| B/|B|²,
+    ∂θ/∂a = |g| A/|A|²,   ∂θ/∂b = −|g| B/|B|²,
 and c and d take what keeps both momenta: with s_a = p·g/|g|² the foot of a on the axis,
     ∂θ/∂c = −(1 − s_a) ∂θ/∂a − (1 − s_b) ∂θ/∂b,   ∂θ/∂d = −s_a ∂θ/∂a − s_b ∂θ/∂b.
 Energy ½ k (θ − θ0)², damping −μ θ̇ ∂θ/∂x (RR-3072 §2.2.3, whose formula leaves d without force).
@@ -36,8 +36,8 @@ def dihedral(springs, i, position, before):
         return before, nothing, nothing, nothing, nothing
     angle = arctangent2(dot(g, cross(a, b)) / axis, dot(a, b))
     angle += FULL_TURN * math.floor((before - angle) / FULL_TURN + 0.5)
-    on_a = scaled(a, -axis / aa)
-    on_b = scaled(b, axis / bb)
+    on_a = scaled(a, axis / aa)
+    on_b = scaled(b, -axis / bb)
     foot_a = dot(p, g) / (axis * axis)
     foot_b = dot(q, g) / (axis * axis)
     on_d = plus(scaled(on_a, -foot_a), scaled(on_b, -foot_b))

@@ -1,7 +1,9 @@
 """The step chooses itself: what to try next, and whether what was tried may stand.
 
-`ledger`: |residual of a step| ≤ budget × E_ref × τ / duration; grow by 1.5 when the residual that is expected there passes,
-halve when it does not (RR-3072 §3.4, with the unexplained energy in place of the whole change).
+`ledger`: |residual of a step| ≤ 0.9 × budget × E_ref × τ / duration; grow by 1.5 when the residual that is expected there
+passes, halve when it does not (RR-3072 §3.4, with the unexplained energy in place of the whole change). A jump of a force (an
+angular spring with a bend at rest that is pulled through the straight line) leaves a residual that shrinks only like τ, so
+that no step would ever pass: a step refused ten times in a row may spend a thousandth of a reserve, the last tenth of the budget.
 `energy`: the report's rule, |ΔE| ≤ ε_e of the mechanical energy; halve, else grow by 1.5.
 `fixed`: every finite step stands.
 """
@@ -58,6 +60,8 @@ from .slots import (
     HISTORY_COUNT,
     HISTORY_FULL,
     INSIDE,
+    IN_A_ROW,
+    JUMPS,
     KINETIC,
     LARGEST_RESIDUAL,
     LEDGER,
@@ -78,6 +82,7 @@ from .slots import (
     REFERENCE,
     REFRESH,
     REFUSED,
+    RESERVE_SPENT,
     RESIDUAL,
     SAFETY,
     SCALE,
@@ -91,7 +96,6 @@ from .slots import (
     STEP,
     STEP_END,
     STEP_GRAVITY,
-    STEP_KINETIC,
     STEP_LIMIT,
     STEP_RESIDUAL,
     STEP_TAU,
@@ -114,6 +118,9 @@ from .stability import largest_bound, stable_dt
 GROW, SHRINK = 1.5, 0.5
 LEVEL = 0.8           # share of the budget that the residual expected after growing may take
 FADE = 0.8            # how much of the known error density is remembered from one step to the next
+SHARE = 0.9           # of the budget for ordinary steps; the rest is the reserve for jumps
+PATIENCE = 10         # refusals in a row after which a step may draw on the reserve
+DRAW = 1e-3           # share of what is left of the reserve that one step may draw
 EPSILON = 2.220446049250313e-16
 ROUNDING = 4.0 * EPSILON  # a residual so small against what it is made of says nothing
 RENEW_STABLE = 256    # accepted steps after which a varying stability bound is computed again
@@ -264,7 +271,6 @@ def decide(arrays, buffers, position, velocity, force, rigid, load, before_veloc
     residual = change + loss + plastic - work
     counters[ATTEMPTS] += 1
     numbers[STEP_RESIDUAL] = residual
-    numbers[STEP_KINETIC] = kinetic
     size = kinetic + abs(linear) + abs(angular) + abs(articular) + abs(gravity) + work_size
     if not math.isfinite(residual) or not math.isfinite(size):
         refuse(buffers)
@@ -277,9 +283,10 @@ def decide(arrays, buffers, position, velocity, force, rigid, load, before_veloc
     reference = max(max(numbers[REFERENCE], numbers[SCALE]),
                     kinetic + numbers[WORK_DONE] + work_size
                     + stored_change(numbers, linear, angular, articular, numbers[GRAVITY] + gravity))
-    allowed = numbers[BUDGET] * reference / numbers[DURATION]
+    allowed = SHARE * numbers[BUDGET] * reference / numbers[DURATION]
     noise = rounding_noise(numbers, size, linear + angular + articular)
-    if not stands(numbers, counters, residual, change, allowed * tau + noise):
+    reserve = (1.0 - SHARE) * numbers[BUDGET] * reference - numbers[RESERVE_SPENT]
+    if not stands(numbers, counters, residual, change, allowed * tau + noise, DRAW * reserve):
         remember_density(numbers, counters, abs(residual) - noise, tau)
         refuse(buffers)
         return
@@ -294,7 +301,10 @@ def decide(arrays, buffers, position, velocity, force, rigid, load, before_veloc
     keep_work(buffers.work, tau, numbers)
     numbers[LARGEST_RESIDUAL] = max(numbers[LARGEST_RESIDUAL], abs(numbers[RESIDUAL] + numbers[RESIDUAL + 1]))
     raise_reference(numbers)
-    accept(arrays, buffers, tau, max(abs(residual) - noise, 0.0), allowed)
+    unexplained = max(abs(residual) - noise, 0.0)
+    if counters[IN_A_ROW] >= PATIENCE:
+        unexplained = min(unexplained, allowed * tau)  # what a jump left says nothing about the smooth steps behind it
+    accept(arrays, buffers, tau, unexplained, allowed)
 
 
 @kernel
@@ -308,12 +318,17 @@ def rounding_noise(numbers, size, elastic):
 
 
 @kernel
-def stands(numbers, counters, residual, change, allowed):
+def stands(numbers, counters, residual, change, allowed, draw):
     """Whether a finite attempt passes the rule, or is at a floor that the user accepts."""
     if counters[CONTROL] == FIXED:
         return True
     if counters[CONTROL] == LEDGER:
         passes = abs(residual) <= allowed
+        if not passes and counters[IN_A_ROW] >= PATIENCE and abs(residual) <= draw:
+            numbers[RESERVE_SPENT] += abs(residual)
+            counters[JUMPS] += 1
+            numbers[DENSITY] = 0.0
+            return True
     else:
         passes = abs(change) <= numbers[TOLERANCE]
     if not passes and counters[ACCEPT_FLOOR] == 1 and numbers[STEP_TAU] <= numbers[DT_MIN] * (1.0 + RESOLUTION):
@@ -337,6 +352,7 @@ def accept(arrays, buffers, tau, residual, allowed):
     numbers, counters = buffers.numbers, buffers.counters
     numbers[TIME] = numbers[STEP_END]
     counters[ACCEPTED] += 1
+    counters[IN_A_ROW] = 0
     counters[SINCE_STABLE] += 1
     counters[LIMITED + counters[STEP_LIMIT]] += 1
     k = counters[HISTORY_COUNT]
@@ -373,6 +389,7 @@ def refuse(buffers):
     numbers, counters = buffers.numbers, buffers.counters
     tau = SHRINK * numbers[STEP_TAU]
     counters[REFUSED] += 1
+    counters[IN_A_ROW] += 1
     counters[VERDICT] = 0
     counters[LIMIT] = BY_BUDGET
     for entry in range(buffers.work.shape[0]):

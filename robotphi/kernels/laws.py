@@ -71,8 +71,10 @@ def add_linear_law_forces(springs, begin, end, drives, tables, state, position, 
                     state[i, FLOW], state[i, ACCUMULATED])
                 elastic = springs.stiffness[i] * stretch
                 energy = 0.5 * elastic * stretch
-            if springs.tension_only[i] == 1 and elastic + viscous < 0.0:
-                viscous = -elastic  # a cable never pushes, not even by its damping
+            if springs.tension_only[i] == 1:
+                # a cable never pushes, not even by its damping; and as it goes taut the damping grows with the pull, so
+                # that the force has no jump for which no step would be short enough
+                viscous = max(-elastic, min(elastic, viscous))
         pull = -(elastic + viscous)
         add_to(force, springs.first[i], u, pull)
         add_to(force, springs.second[i], u, -pull)

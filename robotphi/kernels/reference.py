@@ -64,10 +64,15 @@ def refer(context, given):
 
 @intrinsic
 def value(context, reference):
-    """The named tuple behind a pointer."""
-    def generate(ctx, builder, signature, arguments):
+    """The named tuple behind a pointer; a named tuple is its own value."""
+    def read(ctx, builder, signature, arguments):
         return builder.load(arguments[0])
-    return (reference.inner(reference), generate) if isinstance(reference, Reference) else None
+
+    def keep(ctx, builder, signature, arguments):
+        return arguments[0]
+    if isinstance(reference, Reference):
+        return reference.inner(reference), read
+    return (reference(reference), keep) if isinstance(reference, types.BaseNamedTuple) else None
 
 
 if PLAIN:
