@@ -2,6 +2,7 @@
 from robotphi.build import build_model
 from robotphi.errors import (
     CheckFailed,
+    NoEquilibrium,
     RecordingError,
     RobotphiError,
     ScenarioError,
@@ -9,10 +10,12 @@ from robotphi.errors import (
     SimulationDiverged,
 )
 from robotphi.recording import Recording
+from robotphi.relax import Equilibrium, relax
 from robotphi.scene import Drive, Scene, Stepping, Table
 from robotphi.simulator import Simulator, simulate
 
 __version__ = "0.1.0"
 
-__all__ = ["CheckFailed", "Drive", "Recording", "RecordingError", "RobotphiError", "ScenarioError", "Scene", "SceneError",
-           "SimulationDiverged", "Simulator", "Stepping", "Table", "build_model", "simulate"]
+__all__ = ["CheckFailed", "Drive", "Equilibrium", "NoEquilibrium", "Recording", "RecordingError", "RobotphiError", "ScenarioError", "Scene", "SceneError",
+           "SimulationDiverged", "Simulator", "Stepping", "Table", "build_model",
+           "relax", "simulate"]

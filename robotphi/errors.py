@@ -21,6 +21,10 @@ class CheckFailed(RobotphiError):
     """A scenario ran, and its own check found a wrong number."""
 
 
+class NoEquilibrium(RobotphiError):
+    """`relax` found no static equilibrium: nothing holds some part, or the limit of steps was reached."""
+
+
 class SimulationDiverged(RobotphiError):
     """The step reached its floor or the state is no longer finite.
 
