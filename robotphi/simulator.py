@@ -117,8 +117,9 @@ class Simulator:
     def begin(self):
         """Evaluate the forces and record the first frame, once."""
         if self.recorder.frame_count == 0:
-            self.state.begin_frame(self.state.time)
-            self._drive(None, None, None)
+            if not self.state.started:
+                self.state.begin_frame(self.state.time)
+                self._drive(None, None, None)
             self._record()
 
     def advance_frame(self):

@@ -143,6 +143,11 @@ class State:
         return float(self.buffers.numbers[slots.TIME])
 
     @property
+    def started(self):
+        """Whether the energies of the start are known; true in a state taken over from a recording."""
+        return bool(self.buffers.counters[slots.STARTED])
+
+    @property
     def position(self):
         """(n, 3) m, a view."""
         return self.buffers.position[:self.model.particle_count, :3]
@@ -197,7 +202,9 @@ class State:
     def frame_record(self):
         """Everything beside positions and velocities that a continued run needs."""
         b = self.buffers
-        return {"numbers": b.numbers, "counters": b.counters, "work": b.work, "rigid": b.rigid, "linear_law": b.linear_law,
+        counters = b.counters.copy()
+        counters[[slots.CHUNK, slots.HISTORY_COUNT, slots.PARITY]] = 0  # these belong to one call of the loop
+        return {"numbers": b.numbers, "counters": counters, "work": b.work, "rigid": b.rigid, "linear_law": b.linear_law,
                 "angular_law": b.angular_law, "articular": b.articular}
 
     def restore(self, recording, frame):
@@ -210,9 +217,7 @@ class State:
             if record[name][frame].shape != array.shape:
                 raise RecordingError(f"the recording was made with another model: its {name} has shape "
                                      f"{record[name][frame].shape}, this model's {array.shape}")
-            array[...] = record[name][frame]
+            getattr(self.buffers, name)[...] = record[name][frame]
         self.position[...] = recording.position[frame]
         self.velocity[...] = recording.velocity[frame]
-        counters = self.buffers.counters
-        counters[slots.FRESH] = slots.STALE
-        counters[slots.HISTORY_COUNT] = 0
+        self.buffers.counters[slots.FRESH] = slots.STALE
