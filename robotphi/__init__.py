@@ -16,6 +16,6 @@ from robotphi.simulator import Simulator, simulate
 
 __version__ = "0.1.0"
 
-__all__ = ["CheckFailed", "Drive", "Equilibrium", "NoEquilibrium", "Recording", "RecordingError", "RobotphiError", "ScenarioError", "Scene", "SceneError",
-           "SimulationDiverged", "Simulator", "Stepping", "Table", "build_model",
+__all__ = ["CheckFailed", "Drive", "Equilibrium", "NoEquilibrium", "Recording", "RecordingError", "RobotphiError",
+           "ScenarioError", "Scene", "SceneError", "SimulationDiverged", "Simulator", "Stepping", "Table", "build_model",
            "relax", "simulate"]

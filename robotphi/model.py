@@ -4,7 +4,8 @@
 `GHOSTS` resting rows without mass, to which the idle springs that fill a group up to a multiple of four are tied.
 A spring list is sorted by *group*, a node of the tree of `partition.py`: two groups of one level share no particle, so
 that threads may share out the groups of a level and every sum has one order whatever their number.
-`start` arrays of length g + 1 give the range of each group; the ranges of the lane lists (`linear`, `angular`) are multiples of four.
+`start` arrays of length g + 1 give the range of each group; in the lane lists (`linear`, `angular`) these are multiples of
+four.
 """
 from typing import Any, NamedTuple
 

@@ -53,10 +53,11 @@ def relax(model_or_simulator, tolerance=1e-8, step_limit=20_000_000, wall_limit=
         if not residual > tolerance * load:
             break
         if steps >= step_limit or (wall_limit is not None and clock.perf_counter() - started > wall_limit):
-            raise NoEquilibrium(f"after {steps} steps a force of {residual:.3g} N is left, {residual / load:.1e} of the load of "
-                                f"{load:.3g} N (wanted {tolerance:g}): a part may be free to move, or give a larger limit")
+            raise NoEquilibrium(f"after {steps} steps a force of {residual:.3g} N is left, {residual / load:.1e} of the load "
+                                f"of {load:.3g} N (wanted {tolerance:g}): a part may be free to move, or give a larger limit")
     if not np.isfinite(residual):
-        raise NoEquilibrium("positions are no longer finite: a spring may have been turned inside out; start nearer to the shape")
+        raise NoEquilibrium("positions are no longer finite: a spring may have been turned inside out; "
+                            "start nearer to the shape")
     _rest(model, b)
     return Equilibrium(state.position.copy(), state.rigid(CENTRE).copy(), state.rigid(ORIENTATION, 4).copy(), float(residual),
                        float(load), steps, int(progress[1]))

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "kernels"))
-from mixed import mixed_scene  # noqa: E402
+from mixed import mixed_scene
 
-from robotphi import Recording, RecordingError, Scene, Simulator, Stepping, build_model, simulate  # noqa: E402
+from robotphi import Recording, RecordingError, Scene, Simulator, Stepping, build_model, simulate
 
 
 def cloth(side=90, duration=0.02, frames=4):

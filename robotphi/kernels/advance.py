@@ -7,6 +7,7 @@ Order of an attempt (equations in ARCHITECTURE.md, *The step*):
  4. correct    all members  second half kick, kinetic energy; rigids
  5. decide     one member   ledger of the attempt: it stands and the buffers change roles, or it leaves no trace
 """
+from . import slots as at
 from .compiled import entry, kernel
 from .control import decide, plan, settle_refresh
 from .forces import add_spring_forces, keep_flow, load_rigids
@@ -14,25 +15,6 @@ from .loads import add_particle_forces, place_driven
 from .particles import correct_particles, force_scale, kinetic_energy, predict_particles, set_weight
 from .reference import refer, value
 from .rigids import carry_particles, correct_rigid, predict_rigid, rigid_energy
-from .slots import (
-    EVALUATIONS,
-    HAS_LAWS,
-    INSIDE,
-    ORDER,
-    PARITY,
-    PART_KINETIC,
-    PART_POTENTIAL,
-    PART_SCALE,
-    REFRESH,
-    SCHEME,
-    STEP_END,
-    STEP_GRAVITY,
-    STEP_TAU,
-    STOP,
-    TAYLOR,
-    TIME,
-    VERDICT,
-)
 from .team import meet
 
 
@@ -43,21 +25,21 @@ def predict(arrays, buffers, x, v, f, b, load, nx, nv, nf, nb, dt, end, inside, 
     blocks = len(particles.block) - 1
     for k in range(blocks * member // team, blocks * (member + 1) // team):
         begin, stop = particles.block[k], particles.block[k + 1]
-        buffers.block_sums[k, PART_POTENTIAL] = predict_particles(particles, begin, stop, x, v, f, nx, nv, nf, dt)
+        buffers.block_sums[k, at.PART_POTENTIAL] = predict_particles(particles, begin, stop, x, v, f, nx, nv, nf, dt)
         if len(arrays.forces.kind) > 0:
             add_particle_forces(arrays.forces, arrays.drives, begin, stop, nf, end, inside)
     generation = meet(buffers.sync, team, generation)
     if len(rigids.mass) == 0 and len(arrays.motions.particle) == 0:
         return generation
     g = (particles.gravity[0], particles.gravity[1], particles.gravity[2])
-    taylor = buffers.counters[SCHEME] == TAYLOR
+    taylor = buffers.counters[at.SCHEME] == at.TAYLOR
     for i in range(member, len(rigids.mass), team):
-        buffers.rigid_sums[i, PART_POTENTIAL] = predict_rigid(rigids, i, b, load, nb, dt, g, taylor)
+        buffers.rigid_sums[i, at.PART_POTENTIAL] = predict_rigid(rigids, i, b, load, nb, dt, g, taylor)
         carry_particles(rigids, i, nb, nx, nv)
     generation = meet(buffers.sync, team, generation)
     if len(arrays.motions.particle) + len(arrays.motions.rigid) > 0:
         if member == 0:
-            buffers.numbers[STEP_GRAVITY] = place_driven(arrays, buffers.rigid_first, nx, nv, nb, end, inside)
+            buffers.numbers[at.STEP_GRAVITY] = place_driven(arrays, buffers.rigid_first, nx, nv, nb, end, inside)
         generation = meet(buffers.sync, team, generation)
     return generation
 
@@ -66,19 +48,19 @@ def predict(arrays, buffers, x, v, f, b, load, nx, nv, nf, nb, dt, end, inside, 
 def correct(arrays, buffers, x, v, b, load, nx, nv, nf, nb, nload, dt, end, inside, member, team, generation):
     """Velocities of the end of the step and the kinetic energy of each block and rigid."""
     particles, rigids = value(arrays.particles), arrays.rigids
-    taylor = buffers.counters[SCHEME] == TAYLOR
+    taylor = buffers.counters[at.SCHEME] == at.TAYLOR
     blocks = len(particles.block) - 1
     for k in range(blocks * member // team, blocks * (member + 1) // team):
         begin, stop = particles.block[k], particles.block[k + 1]
         if taylor:
-            buffers.block_sums[k, PART_KINETIC] = kinetic_energy(particles, begin, stop, nv)
+            buffers.block_sums[k, at.PART_KINETIC] = kinetic_energy(particles, begin, stop, nv)
         else:
-            buffers.block_sums[k, PART_KINETIC] = correct_particles(particles, begin, stop, v, nv, nf, dt)
+            buffers.block_sums[k, at.PART_KINETIC] = correct_particles(particles, begin, stop, v, nv, nf, dt)
     if len(rigids.mass) > 0:
         load_rigids(arrays, nb, nx, nf, nload, end, inside, member, team)
         generation = meet(buffers.sync, team, generation)
         for i in range(member, len(rigids.mass), team):
-            buffers.rigid_sums[i, PART_KINETIC] = correct_rigid(rigids, i, b, load, nb, nload, dt, taylor)
+            buffers.rigid_sums[i, at.PART_KINETIC] = correct_rigid(rigids, i, b, load, nb, nload, dt, taylor)
             carry_particles(rigids, i, nb, nx, nv)
     return generation
 
@@ -87,7 +69,7 @@ def correct(arrays, buffers, x, v, b, load, nx, nv, nf, nb, nload, dt, end, insi
 def refresh(arrays, buffers, x, v, f, b, load, member, team, generation):
     """Forces, energies and rates at the present state itself."""
     particles, rigids = value(arrays.particles), arrays.rigids
-    time, inside = buffers.numbers[TIME], buffers.numbers[INSIDE]
+    time, inside = buffers.numbers[at.TIME], buffers.numbers[at.INSIDE]
     blocks = len(particles.block) - 1
     for k in range(blocks * member // team, blocks * (member + 1) // team):
         set_weight(particles, particles.block[k], particles.block[k + 1], f)
@@ -97,15 +79,15 @@ def refresh(arrays, buffers, x, v, f, b, load, member, team, generation):
     load_rigids(arrays, b, x, f, load, time, inside, member, team)
     for k in range(blocks * member // team, blocks * (member + 1) // team):
         begin, stop = particles.block[k], particles.block[k + 1]
-        buffers.block_sums[k, PART_KINETIC] = kinetic_energy(particles, begin, stop, v)
-        buffers.block_sums[k, PART_SCALE] = force_scale(particles, begin, stop, f)
+        buffers.block_sums[k, at.PART_KINETIC] = kinetic_energy(particles, begin, stop, v)
+        buffers.block_sums[k, at.PART_SCALE] = force_scale(particles, begin, stop, f)
     for i in range(member, len(rigids.mass), team):
-        buffers.rigid_sums[i, PART_KINETIC] = rigid_energy(rigids, i, b)
+        buffers.rigid_sums[i, at.PART_KINETIC] = rigid_energy(rigids, i, b)
         total = 0.0
         for axis in range(3):
             total += load[i, axis] * load[i, axis] * rigids.inverse_mass[i, axis]
             total += load[i, 3 + axis] * load[i, 3 + axis] * rigids.inverse_inertia[i, axis]
-        buffers.rigid_sums[i, PART_SCALE] = 0.5 * total
+        buffers.rigid_sums[i, at.PART_SCALE] = 0.5 * total
     return meet(buffers.sync, team, generation)
 
 
@@ -122,18 +104,18 @@ def make_advance(digest):
         if member == 0:
             plan(arrays, buffers, x, b)
         generation = meet(buffers.sync, team, generation)
-        while counters[ORDER] != STOP:
-            if counters[ORDER] == REFRESH:
+        while counters[at.ORDER] != at.STOP:
+            if counters[at.ORDER] == at.REFRESH:
                 generation = refresh(arrays, buffers, x, v, f, b, load, member, team, generation)
                 if member == 0:
                     settle_refresh(arrays, buffers, x, v, f, b, load)
-                    counters[EVALUATIONS] += 1
-                    if counters[HAS_LAWS] == 1:
-                        keep_flow(arrays, buffers, x, numbers[TIME], numbers[INSIDE], 0, 1)
+                    counters[at.EVALUATIONS] += 1
+                    if counters[at.HAS_LAWS] == 1:
+                        keep_flow(arrays, buffers, x, numbers[at.TIME], numbers[at.INSIDE], 0, 1)
                     plan(arrays, buffers, x, b)
                 generation = meet(buffers.sync, team, generation)
                 continue
-            dt, end, inside = numbers[STEP_TAU], numbers[STEP_END], numbers[INSIDE]
+            dt, end, inside = numbers[at.STEP_TAU], numbers[at.STEP_END], numbers[at.INSIDE]
             generation = predict(arrays, buffers, x, v, f, b, load, nx, nv, nf, nb, dt, end, inside,
                                  member, team, generation)
             generation = add_spring_forces(arrays, buffers, nx, nv, nf, end, inside, member, team, generation)
@@ -141,15 +123,15 @@ def make_advance(digest):
                                  member, team, generation)
             generation = meet(buffers.sync, team, generation)
             if member == 0:
-                counters[EVALUATIONS] += 1
+                counters[at.EVALUATIONS] += 1
                 decide(arrays, buffers, nx, nv, nf, nb, nload, v, b)
-                if counters[VERDICT] == 1:
+                if counters[at.VERDICT] == 1:
                     plan(arrays, buffers, nx, nb)
                 else:
                     plan(arrays, buffers, x, b)
             generation = meet(buffers.sync, team, generation)
-            if counters[VERDICT] == 1:
-                if counters[HAS_LAWS] == 1:
+            if counters[at.VERDICT] == 1:
+                if counters[at.HAS_LAWS] == 1:
                     keep_flow(arrays, buffers, nx, end, inside, member, team)
                 x, nx = nx, x
                 v, nv = nv, v
@@ -159,7 +141,7 @@ def make_advance(digest):
                 parity = 1 - parity
         generation = meet(buffers.sync, team, generation)
         if member == 0:
-            counters[PARITY] = parity
+            counters[at.PARITY] = parity
         return len(digest)  # the closure over the digest is what the cache key needs
     return advance
 

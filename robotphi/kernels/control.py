@@ -1,14 +1,16 @@
 """The step chooses itself: what to try next, and whether what was tried may stand.
 
 `ledger`: |residual of a step| ≤ 0.9 × budget × E_ref × τ / duration; grow by 1.5 when the residual that is expected there
-passes, halve when it does not (RR-3072 §3.4, with the unexplained energy in place of the whole change). A jump of a force (an
-angular spring with a bend at rest that is pulled through the straight line) leaves a residual that shrinks only like τ, so
-that no step would ever pass: a step refused ten times in a row may spend a thousandth of a reserve, the last tenth of the budget.
+passes, halve when it does not (RR-3072 §3.4, with the unexplained energy in place of the whole change). A jump of a force
+(an angular spring with a bend at rest that is pulled through the straight line) leaves a residual that shrinks only like τ, so
+that no step would ever pass: a step refused ten times in a row may spend a thousandth of a reserve, the last tenth of the
+budget.
 `energy`: the report's rule, |ΔE| ≤ ε_e of the mechanical energy; halve, else grow by 1.5.
 `fixed`: every finite step stands.
 """
 import math
 
+from . import slots as at
 from .compiled import kernel
 from .ledger import (
     add_compensated,
@@ -22,97 +24,6 @@ from .ledger import (
     sum_groups,
 )
 from .loads import force_potential
-from .slots import (
-    ACCEPT_FLOOR,
-    ACCEPTED,
-    ANGULAR,
-    ANGULAR_START,
-    ARTICULAR,
-    ARTICULAR_START,
-    ATTEMPT_LIMIT,
-    ATTEMPTS,
-    ATTEMPTS_USED,
-    BREAKPOINT,
-    BUDGET,
-    BY_BUDGET,
-    BY_EVENT,
-    BY_STABILITY,
-    BY_USER,
-    CHUNK,
-    CONTROL,
-    COUNT_POTENTIAL,
-    DENSITY,
-    DT_MAX,
-    DT_MIN,
-    DURATION,
-    ENERGY,
-    EVENT_PASSED,
-    EXACT,
-    EXTENT,
-    FIXED,
-    FLOOR,
-    FLOOR_HITS,
-    FRAME_DONE,
-    FRAME_END,
-    FRESH,
-    GRAVITY,
-    HAS_VISCOSITY,
-    HISTORY_COUNT,
-    HISTORY_FULL,
-    INSIDE,
-    IN_A_ROW,
-    JUMPS,
-    KINETIC,
-    LARGEST_RESIDUAL,
-    LEDGER,
-    LIMIT,
-    LIMITED,
-    LINEAR,
-    LINEAR_START,
-    LOSS_RATE,
-    NOT_FINITE,
-    ORDER,
-    PART_KINETIC,
-    PART_POTENTIAL,
-    PART_SCALE,
-    PAUSED,
-    PLASTIC_LOSS,
-    POTENTIAL,
-    PREDICTED,
-    REFERENCE,
-    REFRESH,
-    REFUSED,
-    RESERVE_SPENT,
-    RESIDUAL,
-    SAFETY,
-    SCALE,
-    SCHEME,
-    SINCE_STABLE,
-    SPRING_LOSS,
-    STABLE,
-    STALE,
-    STARTED,
-    STATUS,
-    STEP,
-    STEP_END,
-    STEP_GRAVITY,
-    STEP_LIMIT,
-    STEP_RESIDUAL,
-    STEP_TAU,
-    STIFFEST,
-    STOP,
-    TAU,
-    TAYLOR,
-    TIME,
-    TOLERANCE,
-    VARIABLE_STIFFNESS,
-    VERDICT,
-    VERLET,
-    WORK_DONE,
-    WORK_EXTRA,
-    WORK_NEXT_RATE,
-    WORK_RATE,
-)
 from .stability import largest_bound, stable_dt
 
 GROW, SHRINK = 1.5, 0.5
@@ -131,73 +42,73 @@ RESOLUTION = 1e-9     # relative: steps that end so near an event end on it
 def plan(arrays, buffers, position, rigid):
     """Order of the next attempt: step (with its length and its end), refresh of the forces, or stop."""
     numbers, counters = buffers.numbers, buffers.counters
-    counters[ORDER] = STOP
-    if counters[STATUS] == FLOOR or counters[STATUS] == NOT_FINITE:
+    counters[at.ORDER] = at.STOP
+    if counters[at.STATUS] == at.FLOOR or counters[at.STATUS] == at.NOT_FINITE:
         return
-    if counters[FRESH] == STALE:
-        counters[ORDER] = REFRESH
+    if counters[at.FRESH] == at.STALE:
+        counters[at.ORDER] = at.REFRESH
         return
-    if numbers[TIME] >= numbers[FRAME_END]:
-        counters[STATUS] = FRAME_DONE
+    if numbers[at.TIME] >= numbers[at.FRAME_END]:
+        counters[at.STATUS] = at.FRAME_DONE
         return
-    if counters[ATTEMPTS] >= counters[ATTEMPT_LIMIT]:
-        counters[STATUS] = ATTEMPTS_USED
+    if counters[at.ATTEMPTS] >= counters[at.ATTEMPT_LIMIT]:
+        counters[at.STATUS] = at.ATTEMPTS_USED
         return
-    if counters[HISTORY_COUNT] >= buffers.history.shape[0]:
-        counters[STATUS] = HISTORY_FULL
+    if counters[at.HISTORY_COUNT] >= buffers.history.shape[0]:
+        counters[at.STATUS] = at.HISTORY_FULL
         return
-    if counters[CHUNK] <= 0:
-        counters[STATUS] = PAUSED
+    if counters[at.CHUNK] <= 0:
+        counters[at.STATUS] = at.PAUSED
         return
-    counters[CHUNK] -= 1
-    if counters[VARIABLE_STIFFNESS] == 1 and counters[SINCE_STABLE] >= RENEW_STABLE:
+    counters[at.CHUNK] -= 1
+    if counters[at.VARIABLE_STIFFNESS] == 1 and counters[at.SINCE_STABLE] >= RENEW_STABLE:
         renew_stability(arrays, buffers, position, rigid)
     choose_step(arrays.breakpoints, numbers, counters)
-    counters[ORDER] = STEP
+    counters[at.ORDER] = at.STEP
 
 
 @kernel
 def renew_stability(arrays, buffers, position, rigid):
-    buffers.numbers[STABLE] = stable_dt(arrays, buffers.stiffness_bound, position, rigid, buffers.numbers[SAFETY])
-    buffers.numbers[STIFFEST] = largest_bound(buffers.stiffness_bound)
-    buffers.counters[SINCE_STABLE] = 0
+    buffers.numbers[at.STABLE] = stable_dt(arrays, buffers.stiffness_bound, position, rigid, buffers.numbers[at.SAFETY])
+    buffers.numbers[at.STIFFEST] = largest_bound(buffers.stiffness_bound)
+    buffers.counters[at.SINCE_STABLE] = 0
 
 
 @kernel
 def choose_step(breakpoints, numbers, counters):
     """Length and end of the next step: the proposed τ under its caps, landing on events without slivers."""
-    tau = numbers[TAU]
-    limit = counters[LIMIT]
-    if counters[CONTROL] != FIXED:
-        if tau > numbers[STABLE]:
-            tau, limit = numbers[STABLE], BY_STABILITY
-        if tau > numbers[DT_MAX]:
-            tau, limit = numbers[DT_MAX], BY_USER
-        numbers[TAU] = tau
-    target = numbers[FRAME_END]
-    if counters[CONTROL] != ENERGY:
-        k = counters[BREAKPOINT]
-        while k < len(breakpoints) and breakpoints[k] <= numbers[TIME]:
+    tau = numbers[at.TAU]
+    limit = counters[at.LIMIT]
+    if counters[at.CONTROL] != at.FIXED:
+        if tau > numbers[at.STABLE]:
+            tau, limit = numbers[at.STABLE], at.BY_STABILITY
+        if tau > numbers[at.DT_MAX]:
+            tau, limit = numbers[at.DT_MAX], at.BY_USER
+        numbers[at.TAU] = tau
+    target = numbers[at.FRAME_END]
+    if counters[at.CONTROL] != at.ENERGY:
+        k = counters[at.BREAKPOINT]
+        while k < len(breakpoints) and breakpoints[k] <= numbers[at.TIME]:
             k += 1
-        counters[BREAKPOINT] = k
+        counters[at.BREAKPOINT] = k
         if k < len(breakpoints):
             target = min(target, breakpoints[k])
-    left = target - numbers[TIME]
+    left = target - numbers[at.TIME]
     pieces = left / tau
-    numbers[STEP_END] = numbers[TIME] + tau
+    numbers[at.STEP_END] = numbers[at.TIME] + tau
     if pieces <= 1.0 + RESOLUTION:
         if pieces < 1.0 - RESOLUTION:
-            limit = BY_EVENT
+            limit = at.BY_EVENT
         tau = left
-        numbers[STEP_END] = target
-    elif pieces < 2.0 - RESOLUTION and counters[CONTROL] != FIXED:
-        tau, limit = 0.5 * left, BY_EVENT
-        numbers[STEP_END] = numbers[TIME] + tau
-    numbers[STEP_TAU] = tau
-    numbers[INSIDE] = numbers[TIME] + 0.5 * tau
-    if counters[CONTROL] == ENERGY:
-        numbers[INSIDE] = numbers[STEP_END]  # the report's rule meets jumps unprepared
-    counters[STEP_LIMIT] = limit
+        numbers[at.STEP_END] = target
+    elif pieces < 2.0 - RESOLUTION and counters[at.CONTROL] != at.FIXED:
+        tau, limit = 0.5 * left, at.BY_EVENT
+        numbers[at.STEP_END] = numbers[at.TIME] + tau
+    numbers[at.STEP_TAU] = tau
+    numbers[at.INSIDE] = numbers[at.TIME] + 0.5 * tau
+    if counters[at.CONTROL] == at.ENERGY:
+        numbers[at.INSIDE] = numbers[at.STEP_END]  # the report's rule meets jumps unprepared
+    counters[at.STEP_LIMIT] = limit
 
 
 @kernel
@@ -205,104 +116,104 @@ def settle_refresh(arrays, buffers, position, velocity, force, rigid, load):
     """After the forces were evaluated at the present state: energies and rates of the start of the next step."""
     numbers, counters = buffers.numbers, buffers.counters
     linear, angular, articular, loss_rate, plastic = sum_groups(buffers.group_sums)
-    inside = numbers[INSIDE]
-    jump = counters[EVENT_PASSED] == 1 and counters[STARTED] == 1
+    inside = numbers[at.INSIDE]
+    jump = counters[at.EVENT_PASSED] == 1 and counters[at.STARTED] == 1
     if jump:
         book_jump(arrays, buffers, 1.0)
-        add_compensated(numbers, PLASTIC_LOSS, plastic)
+        add_compensated(numbers, at.PLASTIC_LOSS, plastic)
     kinetic = collect_power(arrays, buffers, position, velocity, force, rigid, load, velocity, rigid,
-                            numbers[TIME], inside)
-    numbers[LINEAR], numbers[ANGULAR], numbers[ARTICULAR] = linear, angular, articular
-    numbers[LOSS_RATE] = loss_rate
-    if counters[STARTED] == 0:
-        numbers[LINEAR_START], numbers[ANGULAR_START], numbers[ARTICULAR_START] = linear, angular, articular
-        numbers[KINETIC] = (column_sum(buffers.block_sums, PART_KINETIC) + column_sum(buffers.rigid_sums, PART_KINETIC)
+                            numbers[at.TIME], inside)
+    numbers[at.LINEAR], numbers[at.ANGULAR], numbers[at.ARTICULAR] = linear, angular, articular
+    numbers[at.LOSS_RATE] = loss_rate
+    if counters[at.STARTED] == 0:
+        numbers[at.LINEAR_START], numbers[at.ANGULAR_START], numbers[at.ARTICULAR_START] = linear, angular, articular
+        numbers[at.KINETIC] = (column_sum(buffers.block_sums, at.PART_KINETIC) + column_sum(buffers.rigid_sums, at.PART_KINETIC)
                             + kinetic)
         renew_stability(arrays, buffers, position, rigid)
         start_step(numbers, counters)
     elif jump:
-        numbers[KINETIC] += kinetic
+        numbers[at.KINETIC] += kinetic
     for entry in range(buffers.work.shape[0]):
-        buffers.work[entry, WORK_RATE] = buffers.work[entry, WORK_NEXT_RATE]
-        if counters[STARTED] == 0 or not jump:
-            buffers.work[entry, WORK_EXTRA] = 0.0
+        buffers.work[entry, at.WORK_RATE] = buffers.work[entry, at.WORK_NEXT_RATE]
+        if counters[at.STARTED] == 0 or not jump:
+            buffers.work[entry, at.WORK_EXTRA] = 0.0
     if jump:
         keep_work(buffers.work, 0.0, numbers)
     # what the present forces set in motion within the shortest period: the scale before anything has moved
-    quarter = 0.5 * numbers[STABLE]
-    scale = (column_sum(buffers.block_sums, PART_SCALE) + column_sum(buffers.rigid_sums, PART_SCALE)) * quarter * quarter
+    quarter = 0.5 * numbers[at.STABLE]
+    scale = (column_sum(buffers.block_sums, at.PART_SCALE) + column_sum(buffers.rigid_sums, at.PART_SCALE)) * quarter * quarter
     if math.isfinite(scale):
-        numbers[SCALE] = max(numbers[SCALE], scale)
-    if counters[COUNT_POTENTIAL] == 1 and counters[STARTED] == 0:
-        numbers[POTENTIAL] = force_potential(arrays.forces, arrays.drives, buffers.force_origin, position, rigid,
-                                             numbers[TIME], inside)
+        numbers[at.SCALE] = max(numbers[at.SCALE], scale)
+    if counters[at.COUNT_POTENTIAL] == 1 and counters[at.STARTED] == 0:
+        numbers[at.POTENTIAL] = force_potential(arrays.forces, arrays.drives, buffers.force_origin, position, rigid,
+                                             numbers[at.TIME], inside)
     raise_reference(numbers)
-    counters[STARTED] = 1
-    counters[EVENT_PASSED] = 0
-    counters[FRESH] = EXACT
-    if not math.isfinite(linear + angular + articular + numbers[KINETIC]):
-        counters[STATUS] = NOT_FINITE
+    counters[at.STARTED] = 1
+    counters[at.EVENT_PASSED] = 0
+    counters[at.FRESH] = at.EXACT
+    if not math.isfinite(linear + angular + articular + numbers[at.KINETIC]):
+        counters[at.STATUS] = at.NOT_FINITE
 
 
 @kernel
 def start_step(numbers, counters):
     """First proposal: a tenth of the stable step; the rule does the rest."""
-    if counters[CONTROL] != FIXED and not numbers[TAU] > 0.0:
-        first = min(0.1 * numbers[STABLE], min(numbers[DT_MAX], numbers[DURATION]))
-        numbers[TAU] = max(first, numbers[DT_MIN])
-        counters[LIMIT] = BY_BUDGET
+    if counters[at.CONTROL] != at.FIXED and not numbers[at.TAU] > 0.0:
+        first = min(0.1 * numbers[at.STABLE], min(numbers[at.DT_MAX], numbers[at.DURATION]))
+        numbers[at.TAU] = max(first, numbers[at.DT_MIN])
+        counters[at.LIMIT] = at.BY_BUDGET
 
 
 @kernel
 def decide(arrays, buffers, position, velocity, force, rigid, load, before_velocity, before_rigid):
     """Book the attempt or refuse it. A refused attempt leaves nothing but a shorter proposal."""
     numbers, counters = buffers.numbers, buffers.counters
-    tau = numbers[STEP_TAU]
+    tau = numbers[at.STEP_TAU]
     linear, angular, articular, loss_rate, plastic = sum_groups(buffers.group_sums)
-    kinetic = column_sum(buffers.block_sums, PART_KINETIC) + column_sum(buffers.rigid_sums, PART_KINETIC)
-    gravity = (column_sum(buffers.block_sums, PART_POTENTIAL) + column_sum(buffers.rigid_sums, PART_POTENTIAL)
-               + numbers[STEP_GRAVITY])
+    kinetic = column_sum(buffers.block_sums, at.PART_KINETIC) + column_sum(buffers.rigid_sums, at.PART_KINETIC)
+    gravity = (column_sum(buffers.block_sums, at.PART_POTENTIAL) + column_sum(buffers.rigid_sums, at.PART_POTENTIAL)
+               + numbers[at.STEP_GRAVITY])
     kinetic += collect_power(arrays, buffers, position, velocity, force, rigid, load, before_velocity, before_rigid,
-                             numbers[STEP_END], numbers[INSIDE])
+                             numbers[at.STEP_END], numbers[at.INSIDE])
     work, work_size = step_work(buffers.work, tau)
-    loss = 0.5 * tau * (numbers[LOSS_RATE] + loss_rate)
-    change = ((kinetic - numbers[KINETIC]) + (linear - numbers[LINEAR]) + (angular - numbers[ANGULAR])
-              + (articular - numbers[ARTICULAR]) + gravity)
+    loss = 0.5 * tau * (numbers[at.LOSS_RATE] + loss_rate)
+    change = ((kinetic - numbers[at.KINETIC]) + (linear - numbers[at.LINEAR]) + (angular - numbers[at.ANGULAR])
+              + (articular - numbers[at.ARTICULAR]) + gravity)
     residual = change + loss + plastic - work
-    counters[ATTEMPTS] += 1
-    numbers[STEP_RESIDUAL] = residual
+    counters[at.ATTEMPTS] += 1
+    numbers[at.STEP_RESIDUAL] = residual
     size = kinetic + abs(linear) + abs(angular) + abs(articular) + abs(gravity) + work_size
     if not math.isfinite(residual) or not math.isfinite(size):
         refuse(buffers)
         return
     potential = 0.0
-    if counters[COUNT_POTENTIAL] == 1:
+    if counters[at.COUNT_POTENTIAL] == 1:
         potential = force_potential(arrays.forces, arrays.drives, buffers.force_origin, position, rigid,
-                                    numbers[STEP_END], numbers[INSIDE])
-        change += potential - numbers[POTENTIAL]
-    reference = max(max(numbers[REFERENCE], numbers[SCALE]),
-                    kinetic + numbers[WORK_DONE] + work_size
-                    + stored_change(numbers, linear, angular, articular, numbers[GRAVITY] + gravity))
-    allowed = SHARE * numbers[BUDGET] * reference / numbers[DURATION]
+                                    numbers[at.STEP_END], numbers[at.INSIDE])
+        change += potential - numbers[at.POTENTIAL]
+    reference = max(max(numbers[at.REFERENCE], numbers[at.SCALE]),
+                    kinetic + numbers[at.WORK_DONE] + work_size
+                    + stored_change(numbers, linear, angular, articular, numbers[at.GRAVITY] + gravity))
+    allowed = SHARE * numbers[at.BUDGET] * reference / numbers[at.DURATION]
     noise = rounding_noise(numbers, size, linear + angular + articular)
-    reserve = (1.0 - SHARE) * numbers[BUDGET] * reference - numbers[RESERVE_SPENT]
+    reserve = (1.0 - SHARE) * numbers[at.BUDGET] * reference - numbers[at.RESERVE_SPENT]
     if not stands(numbers, counters, residual, change, allowed * tau + noise, DRAW * reserve):
         remember_density(numbers, counters, abs(residual) - noise, tau)
         refuse(buffers)
         return
     # the step stands
-    numbers[KINETIC], numbers[LINEAR], numbers[ANGULAR], numbers[ARTICULAR] = kinetic, linear, angular, articular
-    numbers[LOSS_RATE] = loss_rate
-    numbers[POTENTIAL] = potential
-    add_compensated(numbers, GRAVITY, gravity)
-    add_compensated(numbers, SPRING_LOSS, loss)
-    add_compensated(numbers, PLASTIC_LOSS, plastic)
-    add_compensated(numbers, RESIDUAL, residual)
+    numbers[at.KINETIC], numbers[at.LINEAR], numbers[at.ANGULAR], numbers[at.ARTICULAR] = kinetic, linear, angular, articular
+    numbers[at.LOSS_RATE] = loss_rate
+    numbers[at.POTENTIAL] = potential
+    add_compensated(numbers, at.GRAVITY, gravity)
+    add_compensated(numbers, at.SPRING_LOSS, loss)
+    add_compensated(numbers, at.PLASTIC_LOSS, plastic)
+    add_compensated(numbers, at.RESIDUAL, residual)
     keep_work(buffers.work, tau, numbers)
-    numbers[LARGEST_RESIDUAL] = max(numbers[LARGEST_RESIDUAL], abs(numbers[RESIDUAL] + numbers[RESIDUAL + 1]))
+    numbers[at.LARGEST_RESIDUAL] = max(numbers[at.LARGEST_RESIDUAL], abs(numbers[at.RESIDUAL] + numbers[at.RESIDUAL + 1]))
     raise_reference(numbers)
     unexplained = max(abs(residual) - noise, 0.0)
-    if counters[IN_A_ROW] >= PATIENCE:
+    if counters[at.IN_A_ROW] >= PATIENCE:
         unexplained = min(unexplained, allowed * tau)  # what a jump left says nothing about the smooth steps behind it
     accept(arrays, buffers, tau, unexplained, allowed)
 
@@ -314,25 +225,25 @@ def rounding_noise(numbers, size, elastic):
     Energies carry ε of themselves. A coordinate X carries ε X, so a spring with tension T carries T ε X; springs are
     independent in this, and √(Σ T²) ≤ √(2 k U) with the largest stiffness k.
     """
-    return ROUNDING * (size + numbers[EXTENT] * math.sqrt(2.0 * numbers[STIFFEST] * max(elastic, 0.0)))
+    return ROUNDING * (size + numbers[at.EXTENT] * math.sqrt(2.0 * numbers[at.STIFFEST] * max(elastic, 0.0)))
 
 
 @kernel
 def stands(numbers, counters, residual, change, allowed, draw):
     """Whether a finite attempt passes the rule, or is at a floor that the user accepts."""
-    if counters[CONTROL] == FIXED:
+    if counters[at.CONTROL] == at.FIXED:
         return True
-    if counters[CONTROL] == LEDGER:
+    if counters[at.CONTROL] == at.LEDGER:
         passes = abs(residual) <= allowed
-        if not passes and counters[IN_A_ROW] >= PATIENCE and abs(residual) <= draw:
-            numbers[RESERVE_SPENT] += abs(residual)
-            counters[JUMPS] += 1
-            numbers[DENSITY] = 0.0
+        if not passes and counters[at.IN_A_ROW] >= PATIENCE and abs(residual) <= draw:
+            numbers[at.RESERVE_SPENT] += abs(residual)
+            counters[at.JUMPS] += 1
+            numbers[at.DENSITY] = 0.0
             return True
     else:
-        passes = abs(change) <= numbers[TOLERANCE]
-    if not passes and counters[ACCEPT_FLOOR] == 1 and numbers[STEP_TAU] <= numbers[DT_MIN] * (1.0 + RESOLUTION):
-        counters[FLOOR_HITS] += 1
+        passes = abs(change) <= numbers[at.TOLERANCE]
+    if not passes and counters[at.ACCEPT_FLOOR] == 1 and numbers[at.STEP_TAU] <= numbers[at.DT_MIN] * (1.0 + RESOLUTION):
+        counters[at.FLOOR_HITS] += 1
         return True
     return passes
 
@@ -341,70 +252,70 @@ def stands(numbers, counters, residual, change, allowed, draw):
 def remember_density(numbers, counters, residual, tau):
     """Error density c of |residual| = c τ³ (`taylor`: c τ²): the largest of the last steps, fading."""
     density = max(residual, 0.0) / (tau * tau)
-    if counters[SCHEME] == VERLET:
+    if counters[at.SCHEME] == at.VERLET:
         density /= tau
-    numbers[DENSITY] = max(density, FADE * numbers[DENSITY])
+    numbers[at.DENSITY] = max(density, FADE * numbers[at.DENSITY])
 
 
 @kernel
 def accept(arrays, buffers, tau, residual, allowed):
     """Move the clock, count and record the step, propose the next one."""
     numbers, counters = buffers.numbers, buffers.counters
-    numbers[TIME] = numbers[STEP_END]
-    counters[ACCEPTED] += 1
-    counters[IN_A_ROW] = 0
-    counters[SINCE_STABLE] += 1
-    counters[LIMITED + counters[STEP_LIMIT]] += 1
-    k = counters[HISTORY_COUNT]
-    buffers.history[k, 0] = numbers[TIME]
+    numbers[at.TIME] = numbers[at.STEP_END]
+    counters[at.ACCEPTED] += 1
+    counters[at.IN_A_ROW] = 0
+    counters[at.SINCE_STABLE] += 1
+    counters[at.LIMITED + counters[at.STEP_LIMIT]] += 1
+    k = counters[at.HISTORY_COUNT]
+    buffers.history[k, 0] = numbers[at.TIME]
     buffers.history[k, 1] = tau
-    buffers.history[k, 2] = numbers[STEP_RESIDUAL]
-    buffers.history[k, 3] = counters[STEP_LIMIT]
-    counters[HISTORY_COUNT] = k + 1
-    counters[FRESH] = EXACT if counters[SCHEME] == TAYLOR else PREDICTED
-    counters[VERDICT] = 1
-    k = counters[BREAKPOINT]
-    if counters[CONTROL] != ENERGY and k < len(arrays.breakpoints) and numbers[TIME] >= arrays.breakpoints[k]:
+    buffers.history[k, 2] = numbers[at.STEP_RESIDUAL]
+    buffers.history[k, 3] = counters[at.STEP_LIMIT]
+    counters[at.HISTORY_COUNT] = k + 1
+    counters[at.FRESH] = at.EXACT if counters[at.SCHEME] == at.TAYLOR else at.PREDICTED
+    counters[at.VERDICT] = 1
+    k = counters[at.BREAKPOINT]
+    if counters[at.CONTROL] != at.ENERGY and k < len(arrays.breakpoints) and numbers[at.TIME] >= arrays.breakpoints[k]:
         book_jump(arrays, buffers, -1.0)
-        counters[EVENT_PASSED] = 1
-        counters[FRESH] = STALE
-        numbers[INSIDE] = math.nextafter(numbers[TIME], math.inf)
+        counters[at.EVENT_PASSED] = 1
+        counters[at.FRESH] = at.STALE
+        numbers[at.INSIDE] = math.nextafter(numbers[at.TIME], math.inf)
     remember_density(numbers, counters, residual, tau)
-    if counters[CONTROL] == FIXED or counters[STEP_LIMIT] == BY_EVENT:
+    if counters[at.CONTROL] == at.FIXED or counters[at.STEP_LIMIT] == at.BY_EVENT:
         return
     grown = GROW * tau
-    expected = numbers[DENSITY] * grown * grown
-    if counters[SCHEME] == VERLET:
+    expected = numbers[at.DENSITY] * grown * grown
+    if counters[at.SCHEME] == at.VERLET:
         expected *= grown
-    if counters[CONTROL] == ENERGY or expected <= LEVEL * allowed * grown:
-        numbers[TAU] = grown
+    if counters[at.CONTROL] == at.ENERGY or expected <= LEVEL * allowed * grown:
+        numbers[at.TAU] = grown
     else:
-        numbers[TAU] = tau
-    counters[LIMIT] = BY_BUDGET
+        numbers[at.TAU] = tau
+    counters[at.LIMIT] = at.BY_BUDGET
 
 
 @kernel
 def refuse(buffers):
     """Halve the proposal; at the floor, stop."""
     numbers, counters = buffers.numbers, buffers.counters
-    tau = SHRINK * numbers[STEP_TAU]
-    counters[REFUSED] += 1
-    counters[IN_A_ROW] += 1
-    counters[VERDICT] = 0
-    counters[LIMIT] = BY_BUDGET
+    tau = SHRINK * numbers[at.STEP_TAU]
+    counters[at.REFUSED] += 1
+    counters[at.IN_A_ROW] += 1
+    counters[at.VERDICT] = 0
+    counters[at.LIMIT] = at.BY_BUDGET
     for entry in range(buffers.work.shape[0]):
-        buffers.work[entry, WORK_EXTRA] = 0.0
-    if counters[HAS_VISCOSITY] == 1 and counters[FRESH] == PREDICTED:
+        buffers.work[entry, at.WORK_EXTRA] = 0.0
+    if counters[at.HAS_VISCOSITY] == 1 and counters[at.FRESH] == at.PREDICTED:
         # the forces belong to velocities predicted over an earlier, longer step: take them at the velocities themselves
-        counters[FRESH] = STALE
-    if counters[CONTROL] == FIXED:
-        counters[STATUS] = NOT_FINITE
+        counters[at.FRESH] = at.STALE
+    if counters[at.CONTROL] == at.FIXED:
+        counters[at.STATUS] = at.NOT_FINITE
         return
-    lowest = max(numbers[DT_MIN], 4.0 * EPSILON * numbers[TIME])
+    lowest = max(numbers[at.DT_MIN], 4.0 * EPSILON * numbers[at.TIME])
     if tau < lowest:
-        if counters[ACCEPT_FLOOR] == 1 and numbers[STEP_TAU] > lowest * (1.0 + RESOLUTION):
+        if counters[at.ACCEPT_FLOOR] == 1 and numbers[at.STEP_TAU] > lowest * (1.0 + RESOLUTION):
             tau = lowest
         else:
-            counters[STATUS] = FLOOR
-    numbers[TAU] = tau
+            counters[at.STATUS] = at.FLOOR
+    numbers[at.TAU] = tau
 

@@ -21,7 +21,8 @@ def find_piece(pieces, begin, end, at):
 def drive_value(drives, drive, time, inside):
     """Value and rate of a drive at `time`, from the piece in which `inside` lies (the middle of the step).
 
-    At a breakpoint the piece on either side can so be asked for. value = c0 + c1 s + c2 s² + c3 s³ + A sin(ω s + ϕ), s = time − from.
+    At a breakpoint the piece on either side can so be asked for.
+    value = c0 + c1 s + c2 s² + c3 s³ + A sin(ω s + ϕ), s = time − from.
     """
     k = find_piece(drives.piece, drives.start[drive], drives.start[drive + 1], inside)
     piece = drives.piece

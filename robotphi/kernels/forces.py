@@ -1,4 +1,5 @@
 """All forces at one instant, shared out over the members of the team."""
+from . import slots as at
 from .angular import add_angular_forces
 from .articular import add_articular_forces, flow_articular
 from .compiled import kernel
@@ -7,7 +8,6 @@ from .linear import add_linear_forces
 from .loads import add_rigid_forces
 from .reference import value
 from .rigids import gather_load
-from .slots import HAS_LAWS, SUM_ANGULAR, SUM_ARTICULAR, SUM_LINEAR, SUM_LOSS, SUM_PLASTIC
 from .team import meet
 
 
@@ -23,11 +23,11 @@ def add_law_forces(arrays, group, buffers, position, velocity, force, time, insi
     articular = arrays.articular
     g, h, i = add_articular_forces(articular, articular.start[group], articular.start[group + 1], arrays.drives,
                                    buffers.articular, position, velocity, force, time, inside)
-    sums[group, SUM_LINEAR] += a
-    sums[group, SUM_ANGULAR] += d
-    sums[group, SUM_ARTICULAR] += g
-    sums[group, SUM_LOSS] += (b + e) + h
-    sums[group, SUM_PLASTIC] += (c + f) + i
+    sums[group, at.SUM_LINEAR] += a
+    sums[group, at.SUM_ANGULAR] += d
+    sums[group, at.SUM_ARTICULAR] += g
+    sums[group, at.SUM_LOSS] += (b + e) + h
+    sums[group, at.SUM_PLASTIC] += (c + f) + i
 
 
 @kernel
@@ -36,18 +36,18 @@ def add_spring_forces(arrays, buffers, position, velocity, force, time, inside, 
     sums = buffers.group_sums
     levels = arrays.tree.level_start
     linear, angular = value(arrays.linear), value(arrays.angular)
-    laws = buffers.counters[HAS_LAWS] == 1
+    laws = buffers.counters[at.HAS_LAWS] == 1
     for level in range(len(levels) - 1):
         for group in range(levels[level] + member, levels[level + 1], team):
             energy, loss = add_linear_forces(linear, linear.start[group], linear.start[group + 1],
                                              position, velocity, force)
             bend_energy, bend_loss = add_angular_forces(angular, angular.start[group], angular.start[group + 1],
                                                         position, velocity, force)
-            sums[group, SUM_LINEAR] = energy
-            sums[group, SUM_ANGULAR] = bend_energy
-            sums[group, SUM_ARTICULAR] = 0.0
-            sums[group, SUM_LOSS] = loss + bend_loss
-            sums[group, SUM_PLASTIC] = 0.0
+            sums[group, at.SUM_LINEAR] = energy
+            sums[group, at.SUM_ANGULAR] = bend_energy
+            sums[group, at.SUM_ARTICULAR] = 0.0
+            sums[group, at.SUM_LOSS] = loss + bend_loss
+            sums[group, at.SUM_PLASTIC] = 0.0
             if laws:
                 add_law_forces(arrays, group, buffers, position, velocity, force, time, inside, sums)
         generation = meet(buffers.sync, team, generation)

@@ -246,17 +246,10 @@ def scatter_arms(context, rows, first, centre, second, start, ax, ay, az, bx, by
 
 
 if PLAIN:
-    from .lanes_plain import (  # noqa: F811
-        gather_arms,
-        gather_difference,
-        lane_sum,
-        load,
-        magnitude,
-        root,
-        row,
-        scatter_arms,
-        scatter_pair,
-        set_row,
-        splat,
-        where_less,
-    )
+    from . import lanes_plain
+
+    gather_arms, gather_difference = lanes_plain.gather_arms, lanes_plain.gather_difference
+    scatter_arms, scatter_pair = lanes_plain.scatter_arms, lanes_plain.scatter_pair
+    load, row, set_row = lanes_plain.load, lanes_plain.row, lanes_plain.set_row
+    splat, root, magnitude = lanes_plain.splat, lanes_plain.root, lanes_plain.magnitude
+    where_less, lane_sum = lanes_plain.where_less, lanes_plain.lane_sum

@@ -7,28 +7,11 @@ scheme gets wrong shows as residual.
 """
 import math
 
+from . import slots as at
 from .compiled import inlined, kernel
 from .laws import ENERGY as SPRING_ENERGY
 from .laws import LOSS, POWER
 from .loads import add_force_power, settle_driven_particles, settle_driven_rigids
-from .slots import (
-    ANGULAR,
-    ANGULAR_START,
-    ARTICULAR,
-    ARTICULAR_START,
-    GRAVITY,
-    KINETIC,
-    LINEAR,
-    LINEAR_START,
-    REFERENCE,
-    SUM_LOSS,
-    SUM_PLASTIC,
-    WORK_DONE,
-    WORK_EXTRA,
-    WORK_NEXT_RATE,
-    WORK_RATE,
-    WORK_SUM,
-)
 
 
 @inlined
@@ -57,7 +40,7 @@ def collect_power(arrays, buffers, position, velocity, force, rigid, load, befor
     """Power of every drive and virtual force into the next rates; returns the correction of the kinetic energy."""
     work = buffers.work
     for entry in range(work.shape[0]):
-        work[entry, WORK_NEXT_RATE] = 0.0
+        work[entry, at.WORK_NEXT_RATE] = 0.0
     add_spring_power(arrays.linear_law.drive, buffers.linear_law, buffers.work_of_drive, work)
     add_spring_power(arrays.angular_law.drive, buffers.angular_law, buffers.work_of_drive, work)
     add_spring_power(arrays.articular.drive, buffers.articular, buffers.work_of_drive, work)
@@ -73,7 +56,7 @@ def add_spring_power(drive, state, work_of_drive, work):
     """Power that drives put into springs by moving their rest value."""
     for i in range(len(drive)):
         if drive[i] >= 0:
-            work[work_of_drive[drive[i]], WORK_NEXT_RATE] += state[i, POWER]
+            work[work_of_drive[drive[i]], at.WORK_NEXT_RATE] += state[i, POWER]
 
 
 @kernel
@@ -90,7 +73,7 @@ def book_jump(arrays, buffers, sign):
                 gained = state[i, SPRING_ENERGY]
                 if sign > 0.0:
                     gained += state[i, LOSS]
-                work[buffers.work_of_drive[drive[i]], WORK_EXTRA] += sign * gained
+                work[buffers.work_of_drive[drive[i]], at.WORK_EXTRA] += sign * gained
 
 
 @kernel
@@ -98,7 +81,7 @@ def step_work(work, dt):
     """Work of all drives and forces over the step, and the sum of its absolute values."""
     total, size = 0.0, 0.0
     for entry in range(work.shape[0]):
-        amount = 0.5 * dt * (work[entry, WORK_RATE] + work[entry, WORK_NEXT_RATE]) + work[entry, WORK_EXTRA]
+        amount = 0.5 * dt * (work[entry, at.WORK_RATE] + work[entry, at.WORK_NEXT_RATE]) + work[entry, at.WORK_EXTRA]
         total += amount
         size += abs(amount)
     return total, size
@@ -108,11 +91,11 @@ def step_work(work, dt):
 def keep_work(work, dt, numbers):
     """Book the work of an accepted step; its end rates are the next start rates."""
     for entry in range(work.shape[0]):
-        amount = 0.5 * dt * (work[entry, WORK_RATE] + work[entry, WORK_NEXT_RATE]) + work[entry, WORK_EXTRA]
-        add_compensated(work[entry], WORK_SUM, amount)
-        numbers[WORK_DONE] += abs(amount)
-        work[entry, WORK_RATE] = work[entry, WORK_NEXT_RATE]
-        work[entry, WORK_EXTRA] = 0.0
+        amount = 0.5 * dt * (work[entry, at.WORK_RATE] + work[entry, at.WORK_NEXT_RATE]) + work[entry, at.WORK_EXTRA]
+        add_compensated(work[entry], at.WORK_SUM, amount)
+        numbers[at.WORK_DONE] += abs(amount)
+        work[entry, at.WORK_RATE] = work[entry, at.WORK_NEXT_RATE]
+        work[entry, at.WORK_EXTRA] = 0.0
 
 
 @kernel
@@ -121,21 +104,21 @@ def sum_groups(sums):
     linear = column_sum(sums, 0)
     angular = column_sum(sums, 1)
     articular = column_sum(sums, 2)
-    return linear, angular, articular, column_sum(sums, SUM_LOSS), column_sum(sums, SUM_PLASTIC)
+    return linear, angular, articular, column_sum(sums, at.SUM_LOSS), column_sum(sums, at.SUM_PLASTIC)
 
 
 @kernel
 def stored_change(numbers, linear, angular, articular, gravity):
     """Σ |change since the start| of the stored energies."""
-    return (abs(linear - numbers[LINEAR_START]) + abs(angular - numbers[ANGULAR_START])
-            + abs(articular - numbers[ARTICULAR_START]) + abs(gravity))
+    return (abs(linear - numbers[at.LINEAR_START]) + abs(angular - numbers[at.ANGULAR_START])
+            + abs(articular - numbers[at.ARTICULAR_START]) + abs(gravity))
 
 
 @kernel
 def raise_reference(numbers):
     """E_ref: the largest so far of kinetic + |stored changes| + accumulated |work|."""
-    now = (numbers[KINETIC] + numbers[WORK_DONE]
-           + stored_change(numbers, numbers[LINEAR], numbers[ANGULAR], numbers[ARTICULAR], numbers[GRAVITY]))
+    now = (numbers[at.KINETIC] + numbers[at.WORK_DONE]
+           + stored_change(numbers, numbers[at.LINEAR], numbers[at.ANGULAR], numbers[at.ARTICULAR], numbers[at.GRAVITY]))
     if math.isfinite(now):
-        numbers[REFERENCE] = max(numbers[REFERENCE], now)
+        numbers[at.REFERENCE] = max(numbers[at.REFERENCE], now)
 

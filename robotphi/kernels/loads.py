@@ -1,4 +1,5 @@
 """Virtual forces, driven axes, and the work they do."""
+from . import slots as at
 from .compiled import kernel
 from .drives import drive_value
 from .rigids import (
@@ -17,7 +18,6 @@ from .rigids import (
     times,
     turned,
 )
-from .slots import WORK_EXTRA, WORK_NEXT_RATE
 from .vectors import add_to, dot, minus, read, scaled
 
 ON_PARTICLE, ON_RIGID, TORQUE = 0, 1, 2
@@ -93,8 +93,8 @@ def settle_driven_particles(arrays, work_of_drive, work, velocity, force, before
         rate = drive_value(arrays.drives, drive, time, inside)[1]
         before = before_velocity[p, axis]
         entry = work_of_drive[drive]
-        work[entry, WORK_EXTRA] += 0.5 * mass[p] * (rate * rate - before * before)
-        work[entry, WORK_NEXT_RATE] -= force[p, axis] * rate
+        work[entry, at.WORK_EXTRA] += 0.5 * mass[p] * (rate * rate - before * before)
+        work[entry, at.WORK_NEXT_RATE] -= force[p, axis] * rate
         change += 0.5 * mass[p] * (rate * rate - velocity[p, axis] * velocity[p, axis])
         velocity[p, axis] = rate
     return change
@@ -124,8 +124,8 @@ def settle_driven_rigids(arrays, first_orientation, work_of_drive, work, positio
             turn_driven(rigids, i, first_orientation, direction, rigid, value + motions.rigid_base[k], rate)
             after = 0.5 * dot(get3(rigid, i, MOMENTUM), get3(rigid, i, SPIN))
             power = -rate * dot(direction, (load[i, 3], load[i, 4], load[i, 5]))
-        work[entry, WORK_EXTRA] += after - before
-        work[entry, WORK_NEXT_RATE] += power
+        work[entry, at.WORK_EXTRA] += after - before
+        work[entry, at.WORK_NEXT_RATE] += power
         change += after - found
     for k in range(len(motions.rigid)):
         carry_particles(rigids, motions.rigid[k], rigid, position, velocity)
@@ -143,7 +143,7 @@ def add_force_power(forces, drives, work_of_force, work, velocity, rigid, time, 
             speed = get3(rigid, forces.target[k], VELOCITY)
         else:
             speed = get3(rigid, forces.target[k], SPIN)
-        work[work_of_force[k], WORK_NEXT_RATE] += amount * dot(row3(forces.direction, k), speed)
+        work[work_of_force[k], at.WORK_NEXT_RATE] += amount * dot(row3(forces.direction, k), speed)
 
 
 @kernel

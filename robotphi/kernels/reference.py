@@ -76,8 +76,8 @@ def value(context, reference):
 
 
 if PLAIN:
-    def refer(given):  # noqa: F811
+    def refer(given):
         return given
 
-    def value(reference):  # noqa: F811
+    def value(reference):
         return reference

@@ -5,13 +5,13 @@ stably can with a step of one. Springs pull at rest: no viscosity, plastic flow 
 """
 import math
 
+from . import slots as at
 from .compiled import entry, kernel
 from .forces import add_spring_forces, load_rigids
 from .loads import add_particle_forces
 from .particles import set_weight
 from .reference import refer, value
 from .rigids import CENTRE, carry_particles, get3, get_orientation, set3, turned
-from .slots import INSIDE, TIME
 from .stability import STIFF, stable_dt
 
 BOLDNESS = 2.0     # times the inverse stiffness bound: 4 would be the limit of stability for a linear scene
@@ -45,7 +45,7 @@ def fit_gains(arrays, buffers, gain, rigid_gain):
 def pull(arrays, buffers, still):
     """Forces at the present positions with everything at rest."""
     particles = value(arrays.particles)
-    time, inside = buffers.numbers[TIME], buffers.numbers[INSIDE]
+    time, inside = buffers.numbers[at.TIME], buffers.numbers[at.INSIDE]
     set_weight(particles, 0, len(particles.mass), buffers.force)
     add_particle_forces(arrays.forces, arrays.drives, 0, len(particles.mass), buffers.force, time, inside)
     add_spring_forces(arrays, buffers, buffers.position, still, buffers.force, time, inside, 0, 1, 0)

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from probe import evaluate, numeric_gradient  # noqa: E402
+from probe import evaluate, numeric_gradient
 
-from robotphi import Scene, Table, build_model  # noqa: E402
+from robotphi import Scene, Table, build_model
 
 
 def cloud(seed, count=4):
