@@ -2,7 +2,8 @@
 
 For a spring with stiffness k and gradient sizes |g_i| on its particles, Cauchy gives k (Σ g_i·u_i)² ≤ Σ_i s_i |u_i|² with
 s_i = k |g_i| Σ_j |g_j|. Summed over springs, ω² ≤ max s_i/m_i over particles, and for a rigid
-ω² ≤ Σ_i s_i (1/M + |r_i|²/I_min), since |V + ω × r|² ≤ (M V² + ω·I ω)(1/M + r²/I_min). The same with viscosities bounds the damping rate c.
+ω² ≤ Σ_i s_i (1/M + |r_i|²/I_min), since |V + ω × r|² ≤ (M V² + ω·I ω)(1/M + r²/I_min). The same with viscosities bounds the
+damping rate c.
 The scheme is stable for (ω τ/2)² + c τ ≤ 1, that is τ ≤ 2/(c + √(c² + ω²)).
 """
 import math

@@ -13,7 +13,7 @@ def mixed_scene(seed=1, stepping=None, duration=1.0, frames=4, damped=True, plas
     angle = np.linspace(0, 1.8 * np.pi, 10)
     ring = np.column_stack((np.cos(angle), np.sin(angle), 0.2 * np.sin(3 * angle))) + random.uniform(-0.05, 0.05, (10, 3))
     places = [np.array([-1.0, 0, 1.0]), np.array([1.0, 0, 1.0])]
-    hung = np.array(places) + [0.2, -0.7, 0.2]
+    hung = np.array(places) + np.array([0.2, -0.7, 0.2])
     free = scene.add_particles("free", np.vstack((ring, hung)), random.uniform(0.5, 2.0, 12),
                                velocity=random.uniform(-0.3, 0.3, (12, 3)))
     rigids = [scene.add_rigid(f"rigid{k}", FRAME + places[k], mass=random.uniform(0.3, 1.0, 5),
