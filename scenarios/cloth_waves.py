@@ -23,7 +23,7 @@ FLOOR = 1e-10                         # s
 QUICK = {"duration": 2.0, "frames": 20}
 
 
-def build(size=15, force=0.4, duration=20.0, frames=200, budget=1e-4, scheme="verlet", control="ledger",
+def build(size=15, force=0.4, duration=20.0, frames=400, budget=1e-4, scheme="verlet", control="ledger",
           energy_tolerance=5e-5, count_force_potential=False, dt=2.5e-4):
     stepping = {"ledger": {"budget": budget}, "fixed": {"dt": dt},
                 "energy": {"energy_tolerance": energy_tolerance, "count_force_potential": count_force_potential,
@@ -47,7 +47,7 @@ def build(size=15, force=0.4, duration=20.0, frames=200, budget=1e-4, scheme="ve
     return scene
 
 
-def run(energy_tolerance=5e-5, duration=20.0, frames=200, size=15):
+def run(energy_tolerance=5e-5, duration=20.0, frames=400, size=15):
     """Reference, both energy rules, and the ledger at the largest budget of a ladder that errs no more than they do."""
     common = {"duration": duration, "frames": frames, "size": size}
     energy = {"scheme": "taylor", "control": "energy", "energy_tolerance": energy_tolerance}
@@ -105,11 +105,12 @@ def draw(recordings, folder, size=15, duration=20.0):
     from robotphi.view import graphs
     ledger = recordings["ledger"]
     middle = size * (size // 2) + size // 2
-    heights = {name: each.position[:, middle, 2] for name, each in recordings.items() if name != "reference"}
+    late = ledger.time >= ledger.time[-1] - 4.0
+    heights = {name: each.position[late, middle, 2] for name, each in recordings.items()}
     return [draw_surfaces(ledger, size, folder / "waves.png"),
-            graphs.draw_series(folder / "middle.png", ledger.time, heights, "height of the middle [m]",
+            graphs.draw_series(folder / "middle.png", ledger.time[late], heights, "height of the middle [m]",
                                "Cloth under a force that changes sign every second",
-                               references={"reference": recordings["reference"].position[:, middle, 2]}),
+                               references={"reference": heights.pop("reference")}),
             draw_steps(recordings, folder / "steps.png", duration), graphs.draw_ledger(ledger, folder / "ledger.png")]
 
 
@@ -132,14 +133,15 @@ def draw_surfaces(recording, size, path):
     from robotphi.view import style
     start = REVERSALS[REVERSALS < recording.time[-1]][-1]
     chosen = [recording.frame_at(start + after) for after in np.linspace(0.0, 0.5, 6)]
-    figure, grid = style.new_figure(9.6, 5.6, 2, 3, subplot_kw={"projection": "3d"})
+    figure, grid = style.new_figure(9.6, 4.8, 2, 3, subplot_kw={"projection": "3d"})
     top = np.abs(recording.position[chosen, :, 2]).max()
     for axes, index in zip(grid.flat, chosen, strict=True):
         x, y, z = np.moveaxis(recording.position[index].reshape(size, size, 3), 2, 0)
-        axes.plot_surface(x, y, z, cmap="Blues_r", vmin=-1.2 * top, vmax=1.8 * top, rstride=1, cstride=1, linewidth=0.3,
-                          edgecolor=style.INK, antialiased=True, shade=False)
+        surface = axes.plot_surface(x, y, z, cmap="Blues_r", vmin=-1.2 * top, vmax=1.8 * top, rstride=1, cstride=1, linewidth=0.3,
+                                    edgecolor=style.INK, antialiased=True, shade=False)
+        surface.set_clip_on(False)
         axes.set(zlim=(-top, top))
-        axes.set_box_aspect((1, 1, 0.5), zoom=1.25)
+        axes.set_box_aspect((1, 1, 0.5), zoom=1.3)
         axes.set_axis_off()
         axes.set_title(f"t = {recording.time[index]:.2f} s", color=style.INK, fontsize=10, loc="left")
     return style.save(figure, path)

@@ -65,7 +65,7 @@ def draw(recordings, folder):
     errors = [np.abs(angles(each) - exact)[each.time <= 1.0 + 1e-9].max() for each in recordings.values()]
     return [graphs.draw_series(folder / "angles.png", stiffest.time, dict(zip(("upper arm", "lower arm"), angles(stiffest).T, strict=True)),
                                "angle from the downward vertical [rad]", f"Double pendulum on springs of {STIFFNESSES[-1]:g} N/m",
-                               references={"rigid arms": (stiffest.time, exact)}),
+                               references={"rigid arms": exact[:, 0], "_lower rigid arm": exact[:, 1]}),
             graphs.draw_convergence(folder / "convergence.png", 1 / np.array(STIFFNESSES), {"largest error up to 1 s": errors},
                                     "1/stiffness [m/N]", "error of the angles [rad]", order=1),
             draw_path(stiffest, exact, folder / "path.png")]
@@ -74,7 +74,7 @@ def draw(recordings, folder):
 def draw_path(recording, exact, path):
     """The path of both masses with the arms at a few instants."""
     from robotphi.view import style
-    figure, axes = style.new_figure(5.6, 5.0)
+    figure, axes = style.new_figure(7.2, 4.2)
     for mass, colour in ((1, style.TEAL), (2, style.BLUE)):
         axes.plot(recording.position[:, mass, 0], recording.position[:, mass, 2], color=colour, linewidth=1.4)
     elbow = np.stack([np.sin(exact[:, 0]), -np.cos(exact[:, 0])], axis=1)

@@ -62,7 +62,7 @@ def draw(recording, folder, stiffness=60.0, mass=1.0):
     return [draw_path(x, folder / "path.png"),
             graphs.draw_series(folder / "coordinates.png", recording.time, dict(zip(("x", "y", "z"), x.T, strict=True)),
                                "position of the ball [m]", "Spring pendulum: simulated and exact (dashes)",
-                               references={"exact": (recording.time, exact)}),
+                               references={"exact": exact[:, 0], "_exact y": exact[:, 1], "_exact z": exact[:, 2]}),
             graphs.draw_ledger(recording, folder / "ledger.png"),
             graphs.draw_steps(recording, folder / "steps.png")]
 
