@@ -11,6 +11,8 @@ import numpy as np
 LEAF_PARTICLES = 2500  # springs of a leaf then stay in the cache of one core
 LEAVES_MOST = 16       # more leaves would move springs into the upper, more serial, levels
 BLOCK_ROWS = 4096
+OVERLAP = 0.05         # of the size: halves by index that overlap no more than this cut as well as boxes
+STRIP = 8              # particles whose springs are taken together, so that both ends of a spring are still in the cache
 
 
 class Partition(NamedTuple):
@@ -42,15 +44,28 @@ def divide(position):
 def _halves(position, part):
     """Two halves of ascending particle indices, split at the median of the longest axis.
 
-    The median value is unique, whatever the way of finding it; those that share it go left in the order of their index.
+    Where the order of the indices follows space (rows of a grid), the first and the second half of them are kept together:
+    a leaf is then one run of rows in memory, and stays with one core. Else the median value, which is unique whatever the
+    way of finding it; those that share it go left in the order of their index.
     """
     box = position[part]
+    if _follows_space(box):
+        return part[:len(part) // 2], part[len(part) // 2:]
     column = box[:, np.argmax(box.max(axis=0) - box.min(axis=0))]
     half = len(part) // 2
     median = np.partition(column, half)[half]
     left = column < median
     left[np.flatnonzero(column == median)[:half - np.count_nonzero(left)]] = True
     return part[left], part[~left]
+
+
+def _follows_space(box):
+    """Whether the first half of the points lies beside the second along an axis that is not a short one."""
+    half = len(box) // 2
+    low, high = box[:half], box[half:]
+    size = box.max(axis=0) - box.min(axis=0)
+    overlap = np.minimum(low.max(axis=0) - high.min(axis=0), high.max(axis=0) - low.min(axis=0))
+    return bool(np.any((size >= 0.5 * size.max()) & (size > 0) & (overlap <= OVERLAP * size)))
 
 
 def groups(partition, columns):
@@ -65,14 +80,14 @@ def groups(partition, columns):
 
 
 def spring_order(group, first, count, lanes):
-    """Order of the springs by group, then by first particle, and the rows they take.
+    """Order of the springs by group, then by strips of first particles, and the rows they take.
 
     Returns:
         order: (m,) indices of springs; row: (m,) rows that they take in this order, None when these are 0 … m − 1;
         start: (groups + 1,) int32 ranges of rows, rounded up to multiples of `lanes`.
     """
     rows = int(first.max()) + 1 if len(first) else 1
-    order = np.argsort(group * np.int64(rows) + first, kind="stable")
+    order = np.argsort(group * np.int64(rows) + first // STRIP, kind="stable")
     size = np.bincount(group, minlength=count)
     filled = -(-size // lanes) * lanes
     start = np.concatenate(([0], np.cumsum(filled))).astype(np.int32)

@@ -28,13 +28,17 @@ def choose_threads(model, threads):
     if threads is not None:
         if not isinstance(threads, int) or isinstance(threads, bool) or threads < 1:
             raise RobotphiError(f"threads is {threads!r}; give a whole number of at least 1, or None to let the size decide")
-        return 1 if PLAIN else min(threads, 64)
+        return 1 if PLAIN else min(threads, max(processors(), 4))
     import multiprocessing
 
     if PLAIN or model.particle_count < PARALLEL_FROM or multiprocessing.parent_process() is not None:
         return 1
-    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(available, 8)
+    return min(processors(), 8)
+
+
+def processors():
+    """How many processors are given to us."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def model_digest(model):
@@ -246,8 +250,12 @@ class Interrupts:
         self.seen = True
 
     def __exit__(self, *problem):
-        if self.before is not None:
-            signal.signal(signal.SIGINT, self.before)
+        if self.before is None:
+            return
+        signal.signal(signal.SIGINT, self.before)
+        # whoever listened before (a study of several runs, an application) hears of it too
+        if self.seen and callable(self.before) and self.before is not signal.default_int_handler:
+            self.before(signal.SIGINT, None)
 
 
 _POOLS = threading.local()

@@ -38,7 +38,8 @@ def add_spring_forces(arrays, buffers, position, velocity, force, time, inside, 
     linear, angular = value(arrays.linear), value(arrays.angular)
     laws = buffers.counters[at.HAS_LAWS] == 1
     for level in range(len(levels) - 1):
-        for group in range(levels[level] + member, levels[level + 1], team):
+        begin, count = levels[level], levels[level + 1] - levels[level]
+        for group in range(begin + count * member // team, begin + count * (member + 1) // team):
             energy, loss = add_linear_forces(linear, linear.start[group], linear.start[group + 1],
                                              position, velocity, force)
             bend_energy, bend_loss = add_angular_forces(angular, angular.start[group], angular.start[group + 1],

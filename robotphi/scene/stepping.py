@@ -40,7 +40,7 @@ class Stepping:
         word(where, "scheme", self.scheme, SCHEMES)
         word(where, "control", self.control, CONTROLS)
         word(where, "at_floor", self.at_floor, FLOORS)
-        number(where, "budget", self.budget, above=0.0, high=1.0)
+        number(where, "budget", self.budget, low=1e-12, high=1.0)  # below, rounding is all there is
         for what in ("dt", "dt_max", "dt_min", "energy_tolerance"):
             if getattr(self, what) is not None:
                 number(where, what, getattr(self, what), above=0.0)

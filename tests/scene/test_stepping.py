@@ -21,7 +21,7 @@ def test_all_combinations_that_make_sense_are_accepted():
     ({"scheme": "verlett"}, ["unknown scheme 'verlett'", "did you mean 'verlet'", "verlet, taylor"]),
     ({"control": "budget"}, ["unknown control 'budget'", "ledger, energy, fixed"]),
     ({"at_floor": "ignore"}, ["at_floor", "error, accept"]),
-    ({"budget": 0.0}, ["budget is 0", "> 0 and <= 1"]),
+    ({"budget": 0.0}, ["budget is 0", ">= 1e-12 and <= 1"]),
     ({"budget": 2.0}, ["budget is 2", "<= 1"]),
     ({"budget": "small"}, ["budget is 'small'", "one number"]),
     ({"dt": -1.0, "control": "fixed"}, ["dt is -1", "> 0"]),

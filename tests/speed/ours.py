@@ -42,7 +42,8 @@ def bare_steps(particles, linear, angular, level_start, position, velocity, forc
     blocks = len(particles.block) - 1
     for _ in range(steps):
         for level in range(len(level_start) - 1):
-            for group in range(level_start[level] + member, level_start[level + 1], team):
+            begin, count = level_start[level], level_start[level + 1] - level_start[level]
+            for group in range(begin + count * member // team, begin + count * (member + 1) // team):
                 stored, _ = add_linear_forces(linear, linear.start[group], linear.start[group + 1],
                                               position, velocity, force)
                 bent, _ = add_angular_forces(angular, angular.start[group], angular.start[group + 1],
