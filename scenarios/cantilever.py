@@ -87,9 +87,10 @@ def draw(recordings, folder, segments=32):
         chain = recordings[name_of(load, segments)].position[0, :segments + 1]
         axes.plot(chain[:, 0], chain[:, 2], "-o", color=colour, markersize=3.5, linewidth=2.5, alpha=0.75,
                   label=f"PL²/EI = {load:g}, {segments} segments")
-        axes.annotate("", xytext=chain[-1, [0, 2]], xy=chain[-1, [0, 2]] + [0, 0.07],
+        axes.annotate("", xytext=chain[-1, [0, 2]], xy=chain[-1, [0, 2]] + [0, 0.09],
                       arrowprops={"arrowstyle": "-|>", "color": colour})
     axes.plot([0, 0], [-0.06, 0.06], color=style.AMBER, linewidth=5, solid_capstyle="butt")
+    axes.set_ylim(top=0.85)
     axes.set_aspect("equal")
     style.quiet(axes, "x / L", "w / L", "A clamped chain under a dead tip load")
     style.legend(axes, loc="upper left")

@@ -83,7 +83,7 @@ def check(recordings, duration=20.0):
                     f"{name}: floor hits": each.counts["floor_hits"]}
     ledger = recordings["ledger"]
     figures["ledger: budget"] = ledger.info["budget"]
-    reversals = int(np.sum(REVERSALS < duration))
+    reversals = int(np.sum(duration > REVERSALS))
     for name in ("energy, potential counted", "energy"):
         if path_error(ledger, exact) > path_error(recordings[name], exact):
             raise CheckFailed(f"the ledger errs by {path_error(ledger, exact):.2e}, more than {name}")
@@ -95,7 +95,7 @@ def check(recordings, duration=20.0):
         raise CheckFailed("a reversal passed above the floor although the energy, the force's potential counted, jumps there")
     if recordings["energy"].counts["floor_hits"]:
         raise CheckFailed("the step fell to its floor although the energy does not jump")
-    landed = np.min(np.abs(ledger.steps["time"][:, None] - REVERSALS[REVERSALS < duration]), axis=0)
+    landed = np.min(np.abs(ledger.steps["time"][:, None] - REVERSALS[duration > REVERSALS]), axis=0)
     if landed.max() > 0:
         raise CheckFailed("the ledger's steps do not land on the reversals")
     return figures
@@ -131,14 +131,14 @@ def draw_steps(recordings, path, duration):
 def draw_surfaces(recording, size, path):
     """The cloth at six instants after a reversal, heights enlarged."""
     from robotphi.view import style
-    start = REVERSALS[REVERSALS < recording.time[-1]][-1]
+    start = REVERSALS[recording.time[-1] > REVERSALS][-1]
     chosen = [recording.frame_at(start + after) for after in np.linspace(0.0, 0.5, 6)]
     figure, grid = style.new_figure(9.6, 4.8, 2, 3, subplot_kw={"projection": "3d"})
     top = np.abs(recording.position[chosen, :, 2]).max()
     for axes, index in zip(grid.flat, chosen, strict=True):
         x, y, z = np.moveaxis(recording.position[index].reshape(size, size, 3), 2, 0)
-        surface = axes.plot_surface(x, y, z, cmap="Blues_r", vmin=-1.2 * top, vmax=1.8 * top, rstride=1, cstride=1, linewidth=0.3,
-                                    edgecolor=style.INK, antialiased=True, shade=False)
+        surface = axes.plot_surface(x, y, z, cmap="Blues_r", vmin=-1.2 * top, vmax=1.8 * top, rstride=1, cstride=1,
+                                    linewidth=0.3, edgecolor=style.INK, antialiased=True, shade=False)
         surface.set_clip_on(False)
         axes.set(zlim=(-top, top))
         axes.set_box_aspect((1, 1, 0.5), zoom=1.3)

@@ -63,8 +63,9 @@ def draw(recordings, folder):
     stiffest = list(recordings.values())[-1]
     exact = reference.double_pendulum(stiffest.time)[:, :2]
     errors = [np.abs(angles(each) - exact)[each.time <= 1.0 + 1e-9].max() for each in recordings.values()]
-    return [graphs.draw_series(folder / "angles.png", stiffest.time, dict(zip(("upper arm", "lower arm"), angles(stiffest).T, strict=True)),
-                               "angle from the downward vertical [rad]", f"Double pendulum on springs of {STIFFNESSES[-1]:g} N/m",
+    arms = dict(zip(("upper arm", "lower arm"), angles(stiffest).T, strict=True))
+    return [graphs.draw_series(folder / "angles.png", stiffest.time, arms, "angle from the downward vertical [rad]",
+                               f"Double pendulum on springs of {STIFFNESSES[-1]:g} N/m",
                                references={"rigid arms": exact[:, 0], "_lower rigid arm": exact[:, 1]}),
             graphs.draw_convergence(folder / "convergence.png", 1 / np.array(STIFFNESSES), {"largest error up to 1 s": errors},
                                     "1/stiffness [m/N]", "error of the angles [rad]", order=1),
@@ -82,7 +83,7 @@ def draw_path(recording, exact, path):
     axes.plot(*hand.T, color=style.INK, linewidth=0.9, linestyle=(0, (4, 3)), label="rigid arms")
     for index in np.linspace(0, len(recording) - 1, 13).astype(int):
         shade = 0.15 + 0.6 * index / len(recording)
-        axes.plot(recording.position[index, :3, 0], recording.position[index, :3, 2], "-o", color=style.AMBER, alpha=shade, markersize=4)
+        axes.plot(*recording.position[index, :3, [0, 2]], "-o", color=style.AMBER, alpha=shade, markersize=4)
     axes.set_aspect("equal")
     style.quiet(axes, "x [m]", "z [m]", "Two masses on stiff springs")
     style.legend(axes, loc="upper left")

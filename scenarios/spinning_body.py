@@ -65,8 +65,9 @@ def check(recording, first_spin=0.01):
     share = recording.ledger["largest_residual"][-1] / recording.ledger["reference_energy"][-1]
     if share > recording.info["budget"]:
         raise CheckFailed(f"the energy moved by the part {share:.2e}, more than the budget {recording.info['budget']:g}")
-    return {"half flip period, exact [s]": half, "largest error per half period [s]": late.max(), "error that the steps explain [s]": bound,
-            "change of angular momentum": drift, "energy residual over energy": share}
+    return {"half flip period, exact [s]": half, "largest error per half period [s]": late.max(),
+            "error that the steps explain [s]": bound, "change of angular momentum": drift,
+            "energy residual over energy": share}
 
 
 def draw(recording, folder, first_spin=0.01):
@@ -76,7 +77,8 @@ def draw(recording, folder, first_spin=0.01):
     # a label that starts with "_" stays out of the legend: one "exact" is enough
     references = {"exact" if i == 0 else f"_exact {i}": exact[:, i] for i in range(3)}
     return [graphs.draw_series(folder / "spin.png", recording.time, dict(zip(names, body_spin(recording).T, strict=True)),
-                               "spin about the plate's axes [rad/s]", "A plate thrown about its middle axis", references=references),
+                               "spin about the plate's axes [rad/s]", "A plate thrown about its middle axis",
+                               references=references),
             draw_flip(recording, folder / "flip.png"), graphs.draw_ledger(recording, folder / "ledger.png")]
 
 

@@ -43,7 +43,7 @@ def check(recording, stiffness=60.0, mass=1.0):
     exact, _ = reference.spring_pendulum(recording.time, START, PUSH, mass, stiffness, LENGTH)
     distance, bound = np.linalg.norm(recording.position[:, 1] - exact, axis=1).max(), path_bound(recording, stiffness, mass)
     if distance > bound:
-        raise CheckFailed(f"the ball is {distance:.2e} m off its exact path, more than the {bound:.2e} m that the steps explain")
+        raise CheckFailed(f"the ball is {distance:.2e} m off its exact path, the steps explain {bound:.2e} m")
     momentum = vertical_momentum(recording, mass)
     turn = np.abs(momentum - momentum[0]).max() / np.abs(momentum[0])
     if turn > 1e-11:  # rounding of a central force, about 1e-16 a step
@@ -73,8 +73,8 @@ def draw_path(x, path):
 
     from robotphi.view import style
     figure, views = style.new_figure(8.4, 4.2, 1, 2)
-    for axes, (i, j), names in zip(views, ((0, 1), (0, 2)), (("x [m]", "y [m]", "from above"), ("x [m]", "z [m]", "from the side")),
-                                   strict=True):
+    shown = ((0, 1, "x [m]", "y [m]", "from above"), (0, 2, "x [m]", "z [m]", "from the side"))
+    for axes, (i, j, *names) in zip(views, shown, strict=True):
         points = x[:, [i, j]]
         line = LineCollection(np.stack([points[:-1], points[1:]], axis=1), cmap="Blues", linewidths=1.2)
         line.set_array(np.linspace(0.3, 1.0, len(points) - 1))

@@ -140,10 +140,10 @@ def _euler_constants(inertia, spin):
     product = one * two * three
     if over_two > 0:                     # the body turns about the axis of the largest moment
         rate = (three - two) * over_one
-        rest = (two - one) * -over_three
+        (two - one) * -over_three
     else:                                # about that of the smallest
         rate = (two - one) * -over_three
-        rest = (three - two) * over_one
+        (three - two) * over_one
     # rate − rest = (I3 − I1)(L² − 2T I2) up to sign
     return np.sqrt(rate / product), (three - one) * abs(over_two) / rate, over_two > 0
 

@@ -3,8 +3,8 @@ import difflib
 import importlib
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Callable
 
 from robotphi.errors import RobotphiError
 

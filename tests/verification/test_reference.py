@@ -7,7 +7,7 @@ from scipy.integrate import solve_ivp
 from robotphi.verification import reference
 
 
-@pytest.mark.parametrize("stiffness, viscosity, times, stretches", [
+@pytest.mark.parametrize(("stiffness", "viscosity", "times", "stretches"), [
     (100, 5, [0.1, 0.5, 1, 2], [0.037107355, 0.008771261, 0.000687928, 0.000002770]),
     (8.94, 0.6, [1, 2, 5, 10], [-0.034388571, -0.011145320, -0.001798701, -0.000160738]),
 ])
@@ -51,14 +51,14 @@ def test_a_rod_pulled_at_its_end_stretches_as_published():
     assert_allclose(reference.axial_stretch(1.0, 1.0, 1e4, 0.025), 0.0509296, rtol=0, atol=5e-8)
 
 
-@pytest.mark.parametrize("length, sag, pull", [(1.05, 0.13930421, 0.875847), (1.2, 0.29234380, 0.391285)])
+@pytest.mark.parametrize(("length", "sag", "pull"), [(1.05, 0.13930421, 0.875847), (1.2, 0.29234380, 0.391285)])
 def test_the_catenary_has_the_published_sag_and_pull(length, sag, pull):
     found = reference.catenary(1.0, length)
     assert_allclose(found[0], sag, rtol=0, atol=5.1e-9)
     assert_allclose(found[1], pull, rtol=0, atol=5.1e-7)
 
 
-@pytest.mark.parametrize("load, w, u, tip", [
+@pytest.mark.parametrize(("load", "w", "u", "tip"), [
     (0.25, 0.082746, 0.004118, 0.124292), (1, 0.301721, 0.056433, 0.461352), (5, 0.713792, 0.387628, 1.215368)])
 def test_the_elastica_has_the_published_tip(load, w, u, tip):
     assert_allclose(reference.elastica(load), (w, u, tip), rtol=0, atol=5.1e-7)
@@ -79,14 +79,15 @@ def test_cantilever_frequencies_are_the_published_ones():
                     rtol=0, atol=5.1e-7)
 
 
-@pytest.mark.parametrize("spin, half", [((0.01, 1, 0), 20.75460976), ((0, 1, 0.01), 18.85103579)])
+@pytest.mark.parametrize(("spin", "half"), [((0.01, 1, 0), 20.75460976), ((0, 1, 0.01), 18.85103579)])
 def test_the_flip_has_the_published_half_period(spin, half):
     assert_allclose(reference.flip_half_period((1, 2, 3), spin), half, rtol=0, atol=5.1e-9)
     times = np.array([0.0, half, 2 * half])
     assert_allclose(reference.torque_free_motion(times, (1, 2, 3), spin)[0][:, 1], [1, -1, 1], rtol=0, atol=1e-8)
 
 
-@pytest.mark.parametrize("spin", [(0.01, 1, 0), (0, 1, 0.01), (0.3, 1, -0.2), (-0.7, 0.5, 0.1), (0.2, -0.3, -0.9), (-1, -0.1, 0.3)])
+@pytest.mark.parametrize("spin", [
+    (0.01, 1, 0), (0, 1, 0.01), (0.3, 1, -0.2), (-0.7, 0.5, 0.1), (0.2, -0.3, -0.9), (-1, -0.1, 0.3)])
 def test_jacobi_and_integration_give_the_same_spin(spin):
     times = np.linspace(0, 60, 601)
     found, _ = reference.torque_free_motion(times, (1, 2, 3), spin)

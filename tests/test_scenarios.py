@@ -1,0 +1,85 @@
+"""Every scenario builds, runs short, passes its own check, and its ledger closes within every budget."""
+import numpy as np
+import pytest
+
+from robotphi import simulate
+from robotphi.errors import CheckFailed
+from robotphi.recording import Recording
+from robotphi.scenario_file import accepted, list_scenarios, load_scenario, scenario_folder
+
+SCENARIOS = sorted(list_scenarios())
+TIGHT = ("two_masses", "spring_pendulum", "spinning_body")  # which also keep a budget of 1e-8
+LONG = ("cloth_study", "cloth_waves")                        # seconds at full length and the smallest budget
+
+
+@pytest.fixture(params=SCENARIOS)
+def scenario(request):
+    return load_scenario(request.param)
+
+
+def quick(scenario, function, **more):
+    """The knobs of QUICK, and more, that a function of the scenario takes."""
+    return accepted(function, {**scenario.module.QUICK, **more})
+
+
+def recordings_of(scenario):
+    """What the scenario gives to its check, run short: one recording, or several by name."""
+    module = scenario.module
+    if hasattr(module, "run"):
+        return module.run(**quick(scenario, module.run))
+    return simulate(module.build(**quick(scenario, module.build)))
+
+
+def all_of(result):
+    return [result] if isinstance(result, Recording) else list(result.values())
+
+
+def residual_share(recording):
+    """Largest residual so far over the reference energy so far, the worst of all frames with energy in them."""
+    largest, reference = recording.ledger["largest_residual"], recording.ledger["reference_energy"]
+    return float((largest[reference > 0] / reference[reference > 0]).max())
+
+
+def test_a_scenario_passes_its_own_check_when_run_short(scenario):
+    result = recordings_of(scenario)
+    for recording in all_of(result):
+        assert recording.status == "done"
+        assert np.isfinite(recording.position).all()
+        assert np.isfinite(recording.velocity).all()
+    figures = scenario.module.check(result, **quick(scenario, scenario.module.check))
+    assert figures
+    assert all(np.isfinite(value) for value in figures.values())
+
+
+@pytest.mark.parametrize("budget", [1e-2, 1e-4, 1e-6])
+def test_the_ledger_closes_within_the_budget(scenario, budget):
+    build, variants = scenario.module.build, getattr(scenario.module, "VARIANTS", None)
+    length = quick(scenario, build) if scenario.name in LONG else {}
+    for more in [{"variant": name} for name in variants] if variants else [{}]:
+        recording = simulate(build(budget=budget, **length, **more))
+        assert recording.status == "done"
+        assert residual_share(recording) <= budget, more
+
+
+@pytest.mark.parametrize("name", TIGHT)
+def test_the_ledger_closes_within_a_hundred_millionth(name):
+    assert residual_share(simulate(load_scenario(name).module.build(budget=1e-8))) <= 1e-8
+
+
+def test_a_scenario_without_its_physics_fails_its_check():
+    pendulum = load_scenario("spring_pendulum").module
+    recording = simulate(pendulum.build(duration=1.0, frames=50))
+    with pytest.raises(CheckFailed, match="exact path"):
+        pendulum.check(recording, stiffness=61.0)
+
+
+def test_the_adaptive_step_beats_the_fixed_one_twentyfold():
+    scenario = load_scenario("two_masses").module
+    figures = scenario.check(scenario.run(sweep=False))
+    assert figures["gain of verlet ledger over taylor fixed, largest error"] >= 20
+    assert figures["gain of verlet ledger over taylor fixed, mean error"] >= 20
+
+
+def test_the_table_of_scenarios_is_complete():
+    text = (scenario_folder() / "README.md").read_text(encoding="utf-8")
+    assert [name for name in SCENARIOS if f"`{name}`" not in text] == []
