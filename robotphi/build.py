@@ -3,7 +3,7 @@ import numpy as np
 
 from robotphi import model as m
 from robotphi.errors import SceneError
-from robotphi.partition import divide, groups, row_blocks, spring_order
+from robotphi.partition import cut_slabs, divide, groups, leaf_runs, row_blocks, spring_order
 from robotphi.scene.blocks import Force, ParticleBlock, Rigid
 from robotphi.scene.checks import AXES
 from robotphi.scene.drive import Drive
@@ -37,15 +37,17 @@ def build_model(scene):
     drives = DriveList(scene)
     pose = Pose(scene)
     partition = divide(pose.position)
+    lists = _spring_lists(scene, partition, drives)
     arrays = m.Arrays(
         particles=_particles(scene),
         rigids=pose.rigids,
-        **_spring_lists(scene, partition, drives),
+        **lists,
         tables=_tables(scene),
         drives=drives.arrays,
         motions=_motions(scene, drives),
         forces=_forces(scene, drives),
         tree=m.Tree(aligned(partition.level_start, np.int32)),
+        slabs=_slabs(scene, partition, lists["linear"], lists["angular"]),
         breakpoints=aligned(drives.breakpoints))
     return m.Model(
         arrays=arrays, scene=scene,
@@ -168,7 +170,7 @@ def _or_inf(value):
 def _list(kind, blocks, partition, ends, special, idle=None):
     """One spring list sorted by group; with `idle` values, groups are filled up to multiples of LANES."""
     columns = [_column(blocks, name, np.int32, special) for name in ends]
-    order, row, start = spring_order(groups(partition, columns), columns[0], partition.group_count,
+    order, row, start = spring_order(groups(partition, columns), np.maximum.reduce(columns), partition.group_count,
                                      1 if idle is None else LANES)
     fields = {"start": aligned(start, np.int32)}
     for name in kind._fields:
@@ -184,6 +186,18 @@ def _list(kind, blocks, partition, ends, special, idle=None):
             out.flags.writeable = False
             fields[name] = out
     return kind(**fields)
+
+
+def _slabs(scene, partition, linear, angular):
+    """Slabs of leaves that are runs of rows, in scenes whose particles all move by themselves."""
+    runs = leaf_runs(partition, scene.particle_count + m.GHOSTS)
+    moved = any(block.rigid >= 0 or block.drive for block in scene.particle_blocks)
+    if runs is None or moved:
+        return m.Slabs(*(aligned([0], np.int32), *(aligned([], np.int32) for _ in range(4))))
+    last = [np.where(springs.identity < 0, -1, np.maximum.reduce([getattr(springs, end) for end in ends]))
+            for springs, ends in ((linear, ("first", "second")), (angular, ("first", "centre", "second")))]
+    start, row, (linear_end, angular_end) = cut_slabs(runs, last, [linear.start, angular.start], LANES)
+    return m.Slabs(*(aligned(values, np.int32) for values in (start, row, linear_end, angular_end, runs[:-1])))
 
 
 INTEGER = {"first", "centre", "end", "second", "tension_only", "table", "drive", "identity"}

@@ -142,6 +142,16 @@ class Tree(NamedTuple):
     level_start: np.ndarray       # (levels + 1,) int32
 
 
+class Slabs(NamedTuple):
+    """Leaves that are one run of rows, cut into slabs: the rows of a slab are moved just before its springs pull on them,
+    while they are still in the cache of the core. No entries where leaves are not such runs."""
+    start: np.ndarray             # (leaves + 1,) int32 into the others
+    row: np.ndarray               # (s,) int32 rows below this one are moved before …
+    linear: np.ndarray            # (s,) int32 … the plain linear springs up to here
+    angular: np.ndarray           # (s,) int32 … and the plain angular springs up to here
+    first_row: np.ndarray         # (leaves,) int32
+
+
 class Arrays(NamedTuple):
     """All that the compiled loop reads and never writes."""
     particles: Particles
@@ -156,6 +166,7 @@ class Arrays(NamedTuple):
     motions: Motions
     forces: Forces
     tree: Tree
+    slabs: Slabs
     breakpoints: np.ndarray       # (k,) s, sorted: instants on which steps must land
 
 

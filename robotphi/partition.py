@@ -11,7 +11,9 @@ import numpy as np
 LEAF_PARTICLES = 2500  # springs of a leaf then stay in the cache of one core
 LEAVES_MOST = 16       # more leaves would move springs into the upper, more serial, levels
 BLOCK_ROWS = 4096
-OVERLAP = 0.05         # of the size: halves by index that overlap no more than this cut as well as boxes
+OVERLAP = 0.05         # of the size: halves by index that overlap no more than this are apart
+THINNEST = 0.1         # of the longest side: a cut across a thinner side would leave too many springs between the halves
+SLAB_ROWS = 2048       # rows of a slab: positions, velocities and forces of both ends of a step fit a core's cache
 STRIP = 8              # particles whose springs are taken together, so that both ends of a spring are still in the cache
 
 
@@ -65,7 +67,7 @@ def _follows_space(box):
     low, high = box[:half], box[half:]
     size = box.max(axis=0) - box.min(axis=0)
     overlap = np.minimum(low.max(axis=0) - high.min(axis=0), high.max(axis=0) - low.min(axis=0))
-    return bool(np.any((size >= 0.5 * size.max()) & (size > 0) & (overlap <= OVERLAP * size)))
+    return bool(np.any((size >= THINNEST * size.max()) & (size > 0) & (overlap <= OVERLAP * size)))
 
 
 def groups(partition, columns):
@@ -79,15 +81,15 @@ def groups(partition, columns):
     return partition.level_start[level] + (leaves[0] >> level)
 
 
-def spring_order(group, first, count, lanes):
-    """Order of the springs by group, then by strips of first particles, and the rows they take.
+def spring_order(group, last, count, lanes):
+    """Order of the springs by group, then by strips of their last particles, and the rows they take.
 
     Returns:
         order: (m,) indices of springs; row: (m,) rows that they take in this order, None when these are 0 … m − 1;
         start: (groups + 1,) int32 ranges of rows, rounded up to multiples of `lanes`.
     """
-    rows = int(first.max()) + 1 if len(first) else 1
-    order = np.argsort(group * np.int64(rows) + first // STRIP, kind="stable")
+    rows = int(last.max()) + 1 if len(last) else 1
+    order = np.argsort(group * np.int64(rows) + last // STRIP, kind="stable")
     size = np.bincount(group, minlength=count)
     filled = -(-size // lanes) * lanes
     start = np.concatenate(([0], np.cumsum(filled))).astype(np.int32)
@@ -95,6 +97,39 @@ def spring_order(group, first, count, lanes):
         return order, None, start
     shift = np.repeat(start[:-1] - np.concatenate(([0], np.cumsum(size)[:-1])), size)
     return order, np.arange(len(order)) + shift, start
+
+
+def leaf_runs(partition, rows):
+    """(leaves + 1,) first row of each leaf where every leaf is a run of rows, the last with the ghosts; else None."""
+    change = np.flatnonzero(np.diff(partition.leaf)) + 1
+    leaves = int(partition.level_start[1])
+    if len(change) != leaves - 1 or (partition.leaf[:1] != 0).any():
+        return None
+    return np.concatenate(([0], change, [rows])).astype(np.int32)
+
+
+def cut_slabs(runs, last_of_lists, start_of_lists, lanes):
+    """Slabs of at most SLAB_ROWS rows for each leaf.
+
+    Args:
+        runs: what `leaf_runs` gave.
+        last_of_lists: for each spring list, the last particle of each spring in its rows (−1 for idle ones).
+        start_of_lists: for each spring list, its ranges of groups.
+
+    Returns:
+        start: (leaves + 1,); row: (s,) end of the rows; ends: for each list (s,) end of the springs.
+    """
+    start, row, ends = [0], [], [[] for _ in last_of_lists]
+    for leaf, (begin, stop) in enumerate(zip(runs[:-1], runs[1:], strict=True)):
+        edges = [*range(begin + SLAB_ROWS - begin % STRIP, stop, SLAB_ROWS), stop]
+        row += edges
+        start.append(len(row))
+        for end, last, group in zip(ends, last_of_lists, start_of_lists, strict=True):
+            own = last[group[leaf]:group[leaf + 1]] // STRIP
+            own = own[:np.searchsorted(own < 0, True)]  # idle springs stand behind
+            here = np.searchsorted(own, np.array(edges[:-1]) // STRIP) // lanes * lanes
+            end += [*(group[leaf] + here).tolist(), int(group[leaf + 1])]
+    return np.array(start, np.int32), np.array(row, np.int32), [np.array(end, np.int32) for end in ends]
 
 
 def row_blocks(rows):

@@ -3,14 +3,14 @@
 Order of an attempt (equations in ARCHITECTURE.md, *The step*):
  1. plan       one member   the length of the step, under its caps and up to the next event
  2. predict    all members  kick and drift of particles, weight, virtual forces; rigids and driven axes
- 3. springs    all members  level by level of the tree of groups
+ 3. springs    all members  level by level of the tree of groups; where the leaves are runs of rows, slab by slab with 2
  4. correct    all members  second half kick, kinetic energy; rigids
  5. decide     one member   ledger of the attempt: it stands and the buffers change roles, or it leaves no trace
 """
 from . import slots as at
 from .compiled import entry, kernel
 from .control import decide, plan, settle_refresh
-from .forces import add_spring_forces, keep_flow, load_rigids
+from .forces import add_spring_forces, keep_flow, load_rigids, move_and_pull
 from .loads import add_particle_forces, place_driven
 from .particles import correct_particles, force_scale, kinetic_energy, predict_particles, set_weight
 from .reference import refer, value
@@ -75,7 +75,7 @@ def refresh(arrays, buffers, x, v, f, b, load, member, team, generation):
         set_weight(particles, particles.block[k], particles.block[k + 1], f)
         add_particle_forces(arrays.forces, arrays.drives, particles.block[k], particles.block[k + 1], f, time, inside)
     generation = meet(buffers.sync, team, generation)
-    generation = add_spring_forces(arrays, buffers, x, v, f, time, inside, member, team, generation)
+    generation = add_spring_forces(arrays, buffers, x, v, f, time, inside, 0, member, team, generation)
     load_rigids(arrays, b, x, f, load, time, inside, member, team)
     for k in range(blocks * member // team, blocks * (member + 1) // team):
         begin, stop = particles.block[k], particles.block[k + 1]
@@ -83,11 +83,6 @@ def refresh(arrays, buffers, x, v, f, b, load, member, team, generation):
         buffers.block_sums[k, at.PART_SCALE] = force_scale(particles, begin, stop, f)
     for i in range(member, len(rigids.mass), team):
         buffers.rigid_sums[i, at.PART_KINETIC] = rigid_energy(rigids, i, b)
-        total = 0.0
-        for axis in range(3):
-            total += load[i, axis] * load[i, axis] * rigids.inverse_mass[i, axis]
-            total += load[i, 3 + axis] * load[i, 3 + axis] * rigids.inverse_inertia[i, axis]
-        buffers.rigid_sums[i, at.PART_SCALE] = 0.5 * total
     return meet(buffers.sync, team, generation)
 
 
@@ -116,9 +111,13 @@ def make_advance(digest):
                 generation = meet(buffers.sync, team, generation)
                 continue
             dt, end, inside = numbers[at.STEP_TAU], numbers[at.STEP_END], numbers[at.INSIDE]
-            generation = predict(arrays, buffers, x, v, f, b, load, nx, nv, nf, nb, dt, end, inside,
-                                 member, team, generation)
-            generation = add_spring_forces(arrays, buffers, nx, nv, nf, end, inside, member, team, generation)
+            if len(arrays.slabs.first_row) > 0:
+                generation = move_and_pull(arrays, buffers, x, v, f, nx, nv, nf, dt, end, inside, member, team, generation)
+                generation = add_spring_forces(arrays, buffers, nx, nv, nf, end, inside, 1, member, team, generation)
+            else:
+                generation = predict(arrays, buffers, x, v, f, b, load, nx, nv, nf, nb, dt, end, inside,
+                                     member, team, generation)
+                generation = add_spring_forces(arrays, buffers, nx, nv, nf, end, inside, 0, member, team, generation)
             generation = correct(arrays, buffers, x, v, b, load, nx, nv, nf, nb, nload, dt, end, inside,
                                  member, team, generation)
             generation = meet(buffers.sync, team, generation)

@@ -24,6 +24,9 @@ from .ledger import (
     sum_groups,
 )
 from .loads import force_potential
+from .particles import force_scale
+from .reference import value
+from .rigids import rigid_scale
 from .stability import largest_bound, stable_dt
 
 GROW, SHRINK = 1.5, 0.5
@@ -115,9 +118,9 @@ def choose_step(breakpoints, numbers, counters):
         tau, limit = 0.5 * left, at.BY_EVENT
         numbers[at.STEP_END] = numbers[at.TIME] + tau
     numbers[at.STEP_TAU] = tau
-    numbers[at.INSIDE] = numbers[at.TIME] + 0.5 * tau
-    if counters[at.CONTROL] == at.ENERGY:
-        numbers[at.INSIDE] = numbers[at.STEP_END]  # the report's rule meets jumps unprepared
+    # drives at the end of the step are taken from the piece before it; the report's rule meets jumps unprepared
+    energy = counters[at.CONTROL] == at.ENERGY
+    numbers[at.INSIDE] = numbers[at.STEP_END] if energy else math.nextafter(numbers[at.STEP_END], -math.inf)
     counters[at.STEP_LIMIT] = limit
 
 
@@ -149,11 +152,8 @@ def settle_refresh(arrays, buffers, position, velocity, force, rigid, load):
             buffers.work[entry, at.WORK_EXTRA] = 0.0
     if jump:
         keep_work(buffers.work, 0.0, numbers)
-    # what the present forces set in motion within the shortest period: the scale before anything has moved
-    quarter = 0.5 * numbers[at.STABLE]
-    scale = (column_sum(buffers.block_sums, at.PART_SCALE) + column_sum(buffers.rigid_sums, at.PART_SCALE)) * quarter * quarter
-    if math.isfinite(scale):
-        numbers[at.SCALE] = max(numbers[at.SCALE], scale)
+    if jump or counters[at.STARTED] == 0:
+        raise_scale(numbers, column_sum(buffers.block_sums, at.PART_SCALE) + rigid_scale(arrays.rigids, load))
     if counters[at.COUNT_POTENTIAL] == 1 and counters[at.STARTED] == 0:
         numbers[at.POTENTIAL] = force_potential(arrays.forces, arrays.drives, buffers.force_origin, position, rigid,
                                              numbers[at.TIME], inside)
@@ -163,6 +163,25 @@ def settle_refresh(arrays, buffers, position, velocity, force, rigid, load):
     counters[at.FRESH] = at.EXACT
     if not math.isfinite(linear + angular + articular + numbers[at.KINETIC]):
         counters[at.STATUS] = at.NOT_FINITE
+
+
+@kernel
+def raise_scale(numbers, force_square):
+    """Scale of the energies before anything has moved: what forces set in motion within a quarter of the shortest period.
+
+    Given ½ Σ f²/m. It stands beside E_ref in the rule, so that a scene at rest can start; it is not part of E_ref.
+    """
+    quarter = min(0.5 * numbers[at.STABLE], numbers[at.DURATION])
+    scale = force_square * quarter * quarter
+    if math.isfinite(scale):
+        numbers[at.SCALE] = max(numbers[at.SCALE], scale)
+
+
+@kernel
+def at_rest(numbers):
+    """Whether nothing but rounding has happened so far."""
+    reach = 8.0 * EPSILON * numbers[at.EXTENT]
+    return numbers[at.REFERENCE] <= 100.0 * numbers[at.STIFFEST] * reach * reach
 
 
 @kernel
@@ -181,8 +200,8 @@ def decide(arrays, buffers, position, velocity, force, rigid, load, before_veloc
     tau = numbers[at.STEP_TAU]
     linear, angular, articular, loss_rate, plastic = sum_groups(buffers.group_sums)
     kinetic = column_sum(buffers.block_sums, at.PART_KINETIC) + column_sum(buffers.rigid_sums, at.PART_KINETIC)
-    gravity = (column_sum(buffers.block_sums, at.PART_POTENTIAL) + column_sum(buffers.rigid_sums, at.PART_POTENTIAL)
-               + numbers[at.STEP_GRAVITY])
+    gravity = (column_sum(buffers.block_sums, at.PART_POTENTIAL) + column_sum(buffers.group_sums, at.SUM_POTENTIAL)
+               + column_sum(buffers.rigid_sums, at.PART_POTENTIAL) + numbers[at.STEP_GRAVITY])
     kinetic += collect_power(arrays, buffers, position, velocity, force, rigid, load, before_velocity, before_rigid,
                              numbers[at.STEP_END], numbers[at.INSIDE])
     work, work_size = step_work(buffers.work, tau)
@@ -205,7 +224,12 @@ def decide(arrays, buffers, position, velocity, force, rigid, load, before_veloc
                     kinetic + numbers[at.WORK_DONE] + work_size
                     + stored_change(numbers, linear, angular, articular, numbers[at.GRAVITY] + gravity))
     allowed = SHARE * numbers[at.BUDGET] * reference / numbers[at.DURATION]
-    noise = rounding_noise(numbers, size, linear + angular + articular)
+    noise = rounding_noise(numbers, size, linear + angular + articular, column_sum(buffers.group_sums, at.SUM_TENSION))
+    if abs(residual) > allowed * tau + noise and at_rest(numbers):
+        # a force that grows from nothing: only the end of the attempt shows how large it is to become
+        raise_scale(numbers, force_scale(value(arrays.particles), 0, len(arrays.particles.mass), force)
+                    + rigid_scale(arrays.rigids, load))
+        allowed = max(allowed, SHARE * numbers[at.BUDGET] * numbers[at.SCALE] / numbers[at.DURATION])
     reserve = (1.0 - SHARE) * numbers[at.BUDGET] * reference - numbers[at.RESERVE_SPENT]
     if not stands(numbers, counters, residual, change, allowed * tau + noise, DRAW * reserve):
         remember_density(numbers, counters, abs(residual) - noise, tau)
@@ -229,13 +253,16 @@ def decide(arrays, buffers, position, velocity, force, rigid, load, before_veloc
 
 
 @kernel
-def rounding_noise(numbers, size, elastic):
+def rounding_noise(numbers, size, elastic, tension):
     """What rounding alone can make of a residual [J].
 
     Energies carry ε of themselves. A coordinate X carries ε X, so a spring with tension T carries T ε X; springs are
-    independent in this, and √(Σ T²) ≤ √(2 k U) with the largest stiffness k.
+    independent in this, and √(Σ T²) ≤ √(2 k U) with the largest stiffness k. Tabulated springs may pull without energy: their
+    tensions come as a sum. Springs at rest still carry k (ε X)².
     """
-    return ROUNDING * (size + numbers[at.EXTENT] * math.sqrt(2.0 * numbers[at.STIFFEST] * max(elastic, 0.0)))
+    reach = ROUNDING * numbers[at.EXTENT]
+    pull = math.sqrt(2.0 * numbers[at.STIFFEST] * max(elastic, 0.0)) + tension
+    return ROUNDING * size + reach * pull + numbers[at.STIFFEST] * reach * reach
 
 
 @kernel
@@ -309,6 +336,8 @@ def refuse(buffers):
     """Halve the proposal; at the floor, stop."""
     numbers, counters = buffers.numbers, buffers.counters
     tau = SHRINK * numbers[at.STEP_TAU]
+    numbers[at.INSIDE] = (numbers[at.TIME] if counters[at.CONTROL] == at.ENERGY
+                          else math.nextafter(numbers[at.TIME], math.inf))
     counters[at.REFUSED] += 1
     counters[at.IN_A_ROW] += 1
     counters[at.VERDICT] = 0

@@ -19,7 +19,7 @@ def find_piece(pieces, begin, end, at):
 
 @kernel
 def drive_value(drives, drive, time, inside):
-    """Value and rate of a drive at `time`, from the piece in which `inside` lies (the middle of the step).
+    """Value and rate of a drive at `time`, from the piece in which `inside` lies.
 
     At a breakpoint the piece on either side can so be asked for.
     value = c0 + c1 s + c2 s² + c3 s³ + A sin(ω s + ϕ), s = time − from.

@@ -5,7 +5,8 @@ from .articular import add_articular_forces, flow_articular
 from .compiled import kernel
 from .laws import add_angular_law_forces, add_linear_law_forces, flow_angular, flow_linear
 from .linear import add_linear_forces
-from .loads import add_rigid_forces
+from .loads import add_particle_forces, add_rigid_forces
+from .particles import predict_particles
 from .reference import value
 from .rigids import gather_load
 from .team import meet
@@ -15,7 +16,7 @@ from .team import meet
 def add_law_forces(arrays, group, buffers, position, velocity, force, time, inside, sums):
     """The springs of one group that have a law of their own, and the articular ones."""
     springs = arrays.linear_law
-    a, b, c = add_linear_law_forces(springs, springs.start[group], springs.start[group + 1], arrays.drives, arrays.tables,
+    a, b, c, tension = add_linear_law_forces(springs, springs.start[group], springs.start[group + 1], arrays.drives, arrays.tables,
                                     buffers.linear_law, position, velocity, force, time, inside)
     angular = arrays.angular_law
     d, e, f = add_angular_law_forces(angular, angular.start[group], angular.start[group + 1], arrays.drives,
@@ -28,31 +29,70 @@ def add_law_forces(arrays, group, buffers, position, velocity, force, time, insi
     sums[group, at.SUM_ARTICULAR] += g
     sums[group, at.SUM_LOSS] += (b + e) + h
     sums[group, at.SUM_PLASTIC] += (c + f) + i
+    sums[group, at.SUM_TENSION] = tension
 
 
 @kernel
-def add_spring_forces(arrays, buffers, position, velocity, force, time, inside, member, team, generation):
-    """Add the forces of all springs, level by level of the tree; leaves the sums of each group. Returns the generation."""
-    sums = buffers.group_sums
-    levels = arrays.tree.level_start
+def add_group_forces(arrays, group, buffers, position, velocity, force, time, inside):
+    """All springs of one group; leaves their sums."""
     linear, angular = value(arrays.linear), value(arrays.angular)
-    laws = buffers.counters[at.HAS_LAWS] == 1
-    for level in range(len(levels) - 1):
+    energy, loss = add_linear_forces(linear, linear.start[group], linear.start[group + 1], position, velocity, force)
+    bend_energy, bend_loss = add_angular_forces(angular, angular.start[group], angular.start[group + 1],
+                                                position, velocity, force)
+    keep_sums(buffers.group_sums, group, energy, bend_energy, loss + bend_loss)
+    if buffers.counters[at.HAS_LAWS] == 1:
+        add_law_forces(arrays, group, buffers, position, velocity, force, time, inside, buffers.group_sums)
+
+
+@kernel
+def keep_sums(sums, group, linear, angular, loss):
+    """Sums of the plain springs of a group; those with a law add theirs."""
+    sums[group, at.SUM_LINEAR] = linear
+    sums[group, at.SUM_ANGULAR] = angular
+    sums[group, at.SUM_ARTICULAR] = 0.0
+    sums[group, at.SUM_LOSS] = loss
+    sums[group, at.SUM_PLASTIC] = 0.0
+    sums[group, at.SUM_POTENTIAL] = 0.0
+    sums[group, at.SUM_TENSION] = 0.0
+
+
+@kernel
+def add_spring_forces(arrays, buffers, position, velocity, force, time, inside, from_level, member, team, generation):
+    """Add the forces of all springs from a level of the tree on; leaves the sums of each group. Returns the generation."""
+    levels = arrays.tree.level_start
+    for level in range(from_level, len(levels) - 1):
         begin, count = levels[level], levels[level + 1] - levels[level]
         for group in range(begin + count * member // team, begin + count * (member + 1) // team):
-            energy, loss = add_linear_forces(linear, linear.start[group], linear.start[group + 1],
-                                             position, velocity, force)
-            bend_energy, bend_loss = add_angular_forces(angular, angular.start[group], angular.start[group + 1],
-                                                        position, velocity, force)
-            sums[group, at.SUM_LINEAR] = energy
-            sums[group, at.SUM_ANGULAR] = bend_energy
-            sums[group, at.SUM_ARTICULAR] = 0.0
-            sums[group, at.SUM_LOSS] = loss + bend_loss
-            sums[group, at.SUM_PLASTIC] = 0.0
-            if laws:
-                add_law_forces(arrays, group, buffers, position, velocity, force, time, inside, sums)
+            add_group_forces(arrays, group, buffers, position, velocity, force, time, inside)
         generation = meet(buffers.sync, team, generation)
     return generation
+
+
+@kernel
+def move_and_pull(arrays, buffers, x, v, f, nx, nv, nf, dt, end, inside, member, team, generation):
+    """Predict the rows of each slab and let its springs pull on them at once: the leaves of the tree in one pass."""
+    particles, linear, angular = value(arrays.particles), value(arrays.linear), value(arrays.angular)
+    slabs, sums = value(arrays.slabs), buffers.group_sums
+    leaves = len(slabs.first_row)
+    for leaf in range(leaves * member // team, leaves * (member + 1) // team):
+        row, i, j = slabs.first_row[leaf], linear.start[leaf], angular.start[leaf]
+        potential, energy, bend_energy, loss = 0.0, 0.0, 0.0, 0.0
+        for k in range(slabs.start[leaf], slabs.start[leaf + 1]):
+            potential += predict_particles(particles, row, slabs.row[k], x, v, f, nx, nv, nf, dt)
+            if len(arrays.forces.kind) > 0:
+                add_particle_forces(arrays.forces, arrays.drives, row, slabs.row[k], nf, end, inside)
+            row = slabs.row[k]
+            stored, lost = add_linear_forces(linear, i, slabs.linear[k], nx, nv, nf)
+            bent, lost_bending = add_angular_forces(angular, j, slabs.angular[k], nx, nv, nf)
+            i, j = slabs.linear[k], slabs.angular[k]
+            energy += stored
+            bend_energy += bent
+            loss += lost + lost_bending
+        keep_sums(sums, leaf, energy, bend_energy, loss)
+        sums[leaf, at.SUM_POTENTIAL] = potential
+        if buffers.counters[at.HAS_LAWS] == 1:
+            add_law_forces(arrays, leaf, buffers, nx, nv, nf, end, inside, sums)
+    return meet(buffers.sync, team, generation)
 
 
 @kernel

@@ -53,8 +53,8 @@ def linear_strain(springs, drives, i, position, time, inside):
 
 @kernel
 def add_linear_law_forces(springs, begin, end, drives, tables, state, position, velocity, force, time, inside):
-    """Linear springs with a law: F_a = −(f(e) + μ L̇) u."""
-    energy_sum, loss_sum, plastic_sum = 0.0, 0.0, 0.0
+    """Linear springs with a law: F_a = −(f(e) + μ L̇) u. The fourth sum is that of |f| [N], by which rounding is judged."""
+    energy_sum, loss_sum, plastic_sum, tension_sum = 0.0, 0.0, 0.0, 0.0
     for i in range(begin, end):
         u, length, stretch, rest_rate = linear_strain(springs, drives, i, position, time, inside)
         rate = dot(u, minus(read(velocity, springs.first[i]), read(velocity, springs.second[i])))
@@ -84,7 +84,8 @@ def add_linear_law_forces(springs, begin, end, drives, tables, state, position, 
         energy_sum += energy
         loss_sum += viscous * rate
         plastic_sum += plastic
-    return energy_sum, loss_sum, plastic_sum
+        tension_sum += abs(elastic)
+    return energy_sum, loss_sum, plastic_sum, tension_sum
 
 
 @kernel

@@ -48,7 +48,7 @@ def pull(arrays, buffers, still):
     time, inside = buffers.numbers[at.TIME], buffers.numbers[at.INSIDE]
     set_weight(particles, 0, len(particles.mass), buffers.force)
     add_particle_forces(arrays.forces, arrays.drives, 0, len(particles.mass), buffers.force, time, inside)
-    add_spring_forces(arrays, buffers, buffers.position, still, buffers.force, time, inside, 0, 1, 0)
+    add_spring_forces(arrays, buffers, buffers.position, still, buffers.force, time, inside, 0, 0, 1, 0)
     load_rigids(arrays, buffers.rigid, buffers.position, buffers.force, buffers.load, time, inside, 0, 1)
 
 

@@ -237,3 +237,14 @@ def add_rigid_force(load, i, column, direction, amount):
     """Add a force (column 0) or torque (column 3) to the load of rigid i."""
     for k in range(3):
         load[i, column + k] += amount * direction[k]
+
+
+@kernel
+def rigid_scale(rigids, load):
+    """½ Σ (F²/M + N²/I) over all rigids, see `particles.force_scale`."""
+    total = 0.0
+    for i in range(len(rigids.mass)):
+        for axis in range(3):
+            total += load[i, axis] * load[i, axis] * rigids.inverse_mass[i, axis]
+            total += load[i, 3 + axis] * load[i, 3 + axis] * rigids.inverse_inertia[i, axis]
+    return 0.5 * total

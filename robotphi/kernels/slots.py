@@ -34,7 +34,7 @@ BY_BUDGET, BY_STABILITY, BY_EVENT, BY_USER, BY_CONTACT = range(5)
 RUNNING, FRAME_DONE, PAUSED, HISTORY_FULL, FLOOR, NOT_FINITE, ATTEMPTS_USED = range(7)  # STATUS
 
 # columns of the partial sums of a group of springs
-SUM_LINEAR, SUM_ANGULAR, SUM_ARTICULAR, SUM_LOSS, SUM_PLASTIC = range(5)
+SUM_LINEAR, SUM_ANGULAR, SUM_ARTICULAR, SUM_LOSS, SUM_PLASTIC, SUM_POTENTIAL, SUM_TENSION = range(7)
 SUM_COLUMNS = 16  # two cache lines, so that members do not share one
 # columns of the partial sums of a block of particles or of a rigid
 PART_POTENTIAL, PART_KINETIC, PART_SCALE = range(3)

@@ -14,7 +14,7 @@ def evaluate(model, position, velocity=None, state=None):
     b.position[:n, :3] = position
     b.velocity[:n, :3] = 0.0 if velocity is None else velocity
     b.force[:] = 0.0
-    add_spring_forces(model.arrays, b, b.position, b.velocity, b.force, 0.0, 0.0, 0, 1, 0)
+    add_spring_forces(model.arrays, b, b.position, b.velocity, b.force, 0.0, 0.0, 0, 0, 1, 0)
     sums = b.group_sums.sum(axis=0)
     return b.force[:n, :3].copy(), {
         "elastic": sums[slots.SUM_LINEAR] + sums[slots.SUM_ANGULAR] + sums[slots.SUM_ARTICULAR],
