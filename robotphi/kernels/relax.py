@@ -120,19 +120,26 @@ def make_relax(digest):
             residual = largest_residual(buffers.force, gain, buffers.load, rigid_gain, arms)
             if not residual > wanted:
                 return residual
-            energy = kinetic(speed, gain) + kinetic(rigid_speed, rigid_gain)
-            share = 1.0
-            if energy < progress[0]:
-                # the peak lies behind: stop, let the masses follow the shape, start again with half a kick
-                speed[:] = 0.0
-                rigid_speed[:] = 0.0
-                energy, share = 0.0, 0.5
-                progress[1] += 1.0
-                fit_gains(arrays, buffers, gain, rigid_gain)
-            progress[0] = energy
+            starts = progress[0] <= 0.0
+            share = 0.5 if starts else 1.0
             push(speed, gain, buffers.force, share)
             push(rigid_speed, rigid_gain, buffers.load, share)
-            move(arrays, buffers, speed, rigid_speed, still)
+            energy = kinetic(speed, gain) + kinetic(rigid_speed, rigid_gain)
+            if starts or energy > progress[0]:
+                progress[0] = energy
+                move(arrays, buffers, speed, rigid_speed, still)
+            else:
+                # the peak lies in the middle of the last move: back to it, stop, and let the masses follow the shape
+                push(speed, gain, buffers.force, -share)
+                push(rigid_speed, rigid_gain, buffers.load, -share)
+                speed *= -0.5
+                rigid_speed *= -0.5
+                move(arrays, buffers, speed, rigid_speed, still)
+                speed[:] = 0.0
+                rigid_speed[:] = 0.0
+                fit_gains(arrays, buffers, gain, rigid_gain)
+                progress[0] = 0.0
+                progress[1] += 1.0
         return residual
     return relax_steps
 
