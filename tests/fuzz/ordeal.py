@@ -1,0 +1,111 @@
+"""Runs one random scene and lists whatever is wrong with what came of it."""
+import time
+from typing import NamedTuple
+
+import numpy as np
+from random_scene import ATTEMPTS, random_scene
+
+from robotphi import SceneError, SimulationDiverged, Simulator, build_model
+from robotphi.kernels import slots
+from robotphi.kernels.control import ROUNDING
+
+WALL = 5.0          # s that a scene of 2000 attempts may take
+MOMENTUM = 1e-12    # of the scales of the oracle, per 1000 steps
+
+
+class Outcome(NamedTuple):
+    seed: int
+    status: str       # of the recording, or "refused" by the scene
+    troubles: list    # sentences; none where all is well
+    wall: float       # s
+    message: str      # of the error, where there was one
+    counts: dict
+    rule: str         # scheme and control
+
+
+def run_seed(seed, dt_min=None, attempts=ATTEMPTS):
+    """Simulate the scene of a seed under its limits and look at everything."""
+    try:
+        scene, free = random_scene(seed, dt_min, attempts)
+        simulator = Simulator(build_model(scene))
+    except SceneError as error:
+        return Outcome(seed, "refused", [], 0.0, str(error), {}, "")
+    rule = f"{scene.stepping.scheme} {scene.stepping.control}"
+    began = time.perf_counter()
+    message = ""
+    try:
+        recording = simulator.run(wall_limit=WALL)
+    except SimulationDiverged as error:
+        recording, message = error.recording, str(error)
+        troubles = [] if recording is not None and error.post_mortem is not None else ["an error without recording or post-mortem"]
+    else:
+        troubles = []
+    wall = time.perf_counter() - began
+    troubles += [*unfinished(recording, wall), *not_finite(recording)]
+    if not troubles:
+        if rule == "verlet ledger":
+            troubles += beyond_budget(simulator, recording)
+        if free and scene.stepping.scheme == "verlet":
+            troubles += lost_momentum(simulator, recording)
+    return Outcome(seed, recording.status, troubles, wall, message, recording.counts, rule)
+
+
+def unfinished(recording, wall):
+    if recording.status not in ("done", "attempt limit", "diverged") or wall > WALL:
+        yield f"took {wall:.1f} s, status {recording.status}"
+    if recording.counts["attempts"] > ATTEMPTS:
+        yield f"{recording.counts['attempts']} attempts"
+
+
+def not_finite(recording):
+    """Names of the arrays that hold anything but finite numbers."""
+    for name in ("time", "position", "velocity", "rigid_position", "rigid_orientation", "rigid_velocity", "rigid_spin", "rigid_momentum"):
+        if not np.isfinite(getattr(recording, name)).all():
+            yield f"{name} is not finite"
+    for group in ("ledger", "steps"):
+        for name, values in getattr(recording, group).items():
+            if not np.isfinite(values).all():
+                yield f"{group} {name} is not finite"
+
+
+def beyond_budget(simulator, recording):
+    """|Σ residual| ≤ budget × E_ref, and the rounding of each step that `rounding_noise` grants."""
+    ledger = recording.ledger
+    largest, reference = ledger["largest_residual"][-1], ledger["reference_energy"][-1]
+    elastic = sum(np.abs(ledger[f"elastic_{kind}"]) for kind in ("linear", "angular", "articular")).max()
+    size = ledger["kinetic"].max() + elastic + np.abs(ledger["gravity"]).max() + reference
+    noise = recording.counts["accepted"] * (ROUNDING * size + rounding_pull(simulator, recording) * np.abs(recording.position).max())
+    if not largest <= recording.info["budget"] * reference + noise:
+        yield f"residual {largest:.3g} J is {largest / reference:.3g} of E_ref {reference:.3g} J, budget {recording.info['budget']:.3g}"
+
+
+def rounding_pull(simulator, recording):
+    """N: forces that cancel each other, times the rounding of one number."""
+    ledger = recording.ledger
+    stiffest = simulator.state.buffers.numbers[slots.STIFFEST]
+    elastic = sum(np.abs(ledger[f"elastic_{kind}"]) for kind in ("linear", "angular", "articular")).max()
+    tables = simulator.state.buffers.group_sums[:, slots.SUM_TENSION].sum()
+    return ROUNDING * (np.sqrt(2.0 * stiffest * elastic) + tables)
+
+
+def lost_momentum(simulator, recording):
+    """Both momenta of a free scene stay, to rounding of the largest that its parts have had."""
+    arrays = simulator.model.arrays
+    n = simulator.model.particle_count
+    mass, heavy = arrays.particles.mass[:n, None], arrays.rigids.mass[:, None]
+    point, speed = recording.position, recording.velocity
+    centre, rigid_speed = recording.rigid_position, recording.rigid_velocity
+    total = mass.sum() + heavy.sum()
+    middle = ((mass * point[0]).sum(axis=0) + (heavy * centre[0]).sum(axis=0)) / total
+    linear = (mass * speed).sum(axis=1) + (heavy * rigid_speed).sum(axis=1)
+    scale = (mass * np.abs(speed)).sum(axis=(1, 2)).max() + (heavy * np.abs(rigid_speed)).sum(axis=(1, 2)).max()
+    turning = (np.cross(point - middle, mass * speed).sum(axis=1) + np.cross(centre - middle, heavy * rigid_speed).sum(axis=1)
+               + recording.rigid_momentum.sum(axis=1))
+    reach = max(np.abs(point - middle).max(), 1e-300)
+    turn_scale = scale * reach + np.abs(recording.rigid_momentum).sum(axis=(1, 2)).max()
+    allowed = MOMENTUM * (1.0 + recording.counts["accepted"] / 1000.0)
+    rounding = rounding_pull(simulator, recording) * recording.time[-1]
+    for name, value, size, arm in (("linear", linear, scale, 1.0), ("angular", turning, turn_scale, reach)):
+        lost = np.abs(value - value[0]).max()
+        if lost > allowed * size + rounding * arm:
+            yield f"{name} momentum lost {lost:.3g}, {lost / size:.3g} of its scale"

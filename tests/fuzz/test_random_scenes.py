@@ -1,0 +1,85 @@
+"""Random scenes end well or with a clear error, and errors are rare. `pytest tests/fuzz --scenes 10000` runs the long list."""
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+sys.path.insert(0, str(Path(__file__).parent))
+from ordeal import run_seed  # noqa: E402
+from random_scene import ATTEMPTS, random_scene  # noqa: E402
+
+from robotphi import build_model  # noqa: E402
+from robotphi.state import FLOOR_SHARE  # noqa: E402
+
+RARE = 0.01  # share of the scenes that may end in an error
+
+
+@pytest.fixture(scope="module", autouse=True)
+def warm():
+    """Compilation is no part of the time that a scene may take."""
+    run_seed(1)
+
+
+def test_random_scenes_end_well_or_in_a_rare_and_clear_error(scene_count):
+    outcomes = []
+
+    @settings(max_examples=scene_count, deadline=None, derandomize=True, database=None, phases=(Phase.generate,),
+              suppress_health_check=list(HealthCheck))
+    @given(st.integers(0, 2**40))
+    def run(seed):
+        outcome = run_seed(seed)
+        outcomes.append(outcome)
+        assert not outcome.troubles, f"seed {seed}: {'; '.join(outcome.troubles)}"
+
+    run()
+    assert len(outcomes) >= scene_count
+    errors = [outcome for outcome in outcomes if outcome.status in ("diverged", "refused")]
+    told = [(outcome.seed, outcome.message) for outcome in errors]
+    assert len(errors) <= RARE * len(outcomes), told
+    for outcome in errors:
+        if outcome.status == "diverged":
+            floor = FLOOR_SHARE * random_scene(outcome.seed)[0].duration
+            again = run_seed(outcome.seed, dt_min=0.1 * floor, attempts=2 * ATTEMPTS)
+            assert again.status == "diverged", f"seed {outcome.seed} runs on with a smaller floor"
+    slowest = max(outcomes, key=lambda outcome: outcome.wall)
+    print(f"\n{len(outcomes)} scenes: {dict(Counter(outcome.status for outcome in outcomes))}; slowest {slowest.wall:.2f} s (seed {slowest.seed})")
+
+
+def test_a_seed_makes_the_same_scene_again():
+    for seed in range(20):
+        one, two = (build_model(random_scene(seed)[0]) for _ in range(2))
+        for part, other in zip(one.arrays, two.arrays, strict=True):
+            for array, same in zip(part, other, strict=True) if isinstance(part, tuple) else [(part, other)]:
+                np.testing.assert_array_equal(array, same)
+
+
+def test_the_random_scenes_have_everything_in_them():
+    """Masses over six decades, stiffness over nine, damping ratios from 0 to 10, and every kind of thing."""
+    seen, masses, stiffnesses = Counter(), [], []
+    for seed in range(300):
+        scene, free = random_scene(seed)
+        arrays = build_model(scene).arrays
+        masses += [m for m in arrays.particles.mass if m > 0] + list(arrays.rigids.mass)
+        linear, law = arrays.linear, arrays.linear_law
+        stiffnesses += [k for k in linear.stiffness if k > 0]
+        for name in ("linear", "angular", "linear_law", "angular_law", "articular"):
+            springs = getattr(arrays, name)
+            seen[name] += len(springs.first)
+            seen[f"driven {name}"] += int((getattr(springs, "drive", np.empty(0)) >= 0).sum())
+            for limit in ("yield_force", "yield_moment"):
+                seen[f"plastic {name}"] += int(np.isfinite(getattr(springs, limit, np.empty(0))).sum())
+        seen.update({"cable": int(law.tension_only.sum()), "table": int((law.table >= 0).sum()), "undamped": int((linear.viscosity == 0).sum()),
+                     "free": free, "gravity": bool(np.any(arrays.particles.gravity)), "force": len(arrays.forces.kind),
+                     "driven particle": len(arrays.motions.particle), "driven rigid": len(arrays.motions.rigid),
+                     "partly held rotation": int((arrays.rigids.rotation == 1).sum()), "breakpoint": len(arrays.breakpoints),
+                     f"scheme {scene.stepping.scheme}": 1, f"control {scene.stepping.control}": 1})
+    absent = {"driven linear", "driven angular", "plastic linear", "plastic angular"}  # plain springs have no laws
+    wanted = {name for name in seen if name not in absent}
+    assert {name for name in wanted if seen[name] < 10} == set()
+    assert {"scheme verlet", "scheme taylor", "control ledger", "control energy", "control fixed"} <= wanted
+    assert min(masses) < 3e-3 and max(masses) > 3e2
+    assert min(stiffnesses) < 1e-2 and max(stiffnesses) > 1e5
