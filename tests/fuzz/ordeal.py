@@ -37,7 +37,8 @@ def run_seed(seed, dt_min=None, attempts=ATTEMPTS):
         recording = simulator.run(wall_limit=WALL)
     except SimulationDiverged as error:
         recording, message = error.recording, str(error)
-        troubles = [] if recording is not None and error.post_mortem is not None else ["an error without recording or post-mortem"]
+        complete = recording is not None and error.post_mortem is not None
+        troubles = [] if complete else ["an error without recording or post-mortem"]
     else:
         troubles = []
     wall = time.perf_counter() - began
@@ -59,7 +60,8 @@ def unfinished(recording, wall):
 
 def not_finite(recording):
     """Names of the arrays that hold anything but finite numbers."""
-    for name in ("time", "position", "velocity", "rigid_position", "rigid_orientation", "rigid_velocity", "rigid_spin", "rigid_momentum"):
+    for name in ("time", "position", "velocity", "rigid_position", "rigid_orientation", "rigid_velocity", "rigid_spin",
+                 "rigid_momentum"):
         if not np.isfinite(getattr(recording, name)).all():
             yield f"{name} is not finite"
     for group in ("ledger", "steps"):
@@ -74,9 +76,10 @@ def beyond_budget(simulator, recording):
     largest, reference = ledger["largest_residual"][-1], ledger["reference_energy"][-1]
     elastic = sum(np.abs(ledger[f"elastic_{kind}"]) for kind in ("linear", "angular", "articular")).max()
     size = ledger["kinetic"].max() + elastic + np.abs(ledger["gravity"]).max() + reference
-    noise = recording.counts["accepted"] * (ROUNDING * size + rounding_pull(simulator, recording) * np.abs(recording.position).max())
-    if not largest <= recording.info["budget"] * reference + noise:
-        yield f"residual {largest:.3g} J is {largest / reference:.3g} of E_ref {reference:.3g} J, budget {recording.info['budget']:.3g}"
+    budget, pull = recording.info["budget"], rounding_pull(simulator, recording)
+    noise = recording.counts["accepted"] * (ROUNDING * size + pull * np.abs(recording.position).max())
+    if not largest <= budget * reference + noise:
+        yield f"residual {largest:.3g} J is {largest / reference:.3g} of E_ref {reference:.3g} J, budget {budget:.3g}"
 
 
 def rounding_pull(simulator, recording):

@@ -86,8 +86,9 @@ class Maker:
         locked = [a in turning or "rotation" in drive for a in "xyz"]
         self.free &= not any(held + locked)
         spin = np.where(locked, 0.0, self.direction() * self.power(-1, 1.5) / duration * self.chance(0.6))
-        kwargs = dict(mass=mass, inertia=inertia, velocity=np.where(held, 0.0, self.velocity(duration)), spin=spin, support=support,
-                      rotation_support=turning, drive=drive or None)
+        speed = np.where(held, 0.0, self.velocity(duration))
+        kwargs = dict(mass=mass, inertia=inertia, velocity=speed, spin=spin, support=support, rotation_support=turning,
+                      drive=drive or None)
         for point in points:
             self.points.append(point)
             self.mass.append(mass / 10.0)  # what a force far from the centre feels
@@ -153,7 +154,8 @@ class Maker:
         if self.chance(0.5):
             kwargs["rest_length"] = length * self.random.uniform(0.7, 1.3)
         if law in ("plastic", "driven") and self.chance(0.5):
-            kwargs.update(yield_force=stiffness * length * self.power(-3, -0.5), hardening=self.pick(0.0, stiffness * self.power(-3, 0)))
+            kwargs["yield_force"] = stiffness * length * self.power(-3, -0.5)
+            kwargs["hardening"] = self.pick(0.0, stiffness * self.power(-3, 0))
         if law == "driven":
             kwargs["drive"] = self.drive(0.2 * length, duration, self.jumps)
         elif law == "cable":
@@ -249,10 +251,12 @@ def _draw(seed, duration, dt_min, attempts):
     elif control == "energy":
         # joules: a share of what moves and what gravity and forces may give
         energy = sum(maker.finite_mass()) * (maker.size / duration) ** 2 + reach
-        stepping.update(energy_tolerance=energy * maker.power(-4, -1), at_floor="accept", count_force_potential=maker.chance(0.3))
+        stepping.update(energy_tolerance=energy * maker.power(-4, -1), at_floor="accept",
+                        count_force_potential=maker.chance(0.3))
     elif maker.chance(0.1):
         stepping["dt_max"] = step * maker.power(-1.5, 0)
-    scene = Scene(f"random {seed}", duration=duration, frames=int(random.integers(1, 12)), gravity=gravity, stepping=Stepping(**stepping))
+    scene = Scene(f"random {seed}", duration=duration, frames=int(random.integers(1, 12)), gravity=gravity,
+                  stepping=Stepping(**stepping))
     handles = {}
     for what, arguments, kwargs in maker.calls:
         arguments = [handles.get(a, a) if isinstance(a, str) and what in ("add_force", "add_torque") else a for a in arguments]
@@ -283,8 +287,8 @@ def add_loads(maker, duration):
         force = maker.direction() * maker.size / duration**2 * maker.power(-1, 2) * maker.pick(*maker.finite_mass())
         drive = maker.drive(1.0, duration, maker.jumps) if maker.chance(0.6) else None
         twist = name.startswith("r") and maker.chance(0.4)
-        maker.calls.append(("add_torque" if twist else "add_force", (f"force{k}", f"@{name}", force * (maker.size if twist else 1.0)),
-                            dict(drive=drive)))
+        vector = force * (maker.size if twist else 1.0)
+        maker.calls.append(("add_torque" if twist else "add_force", (f"force{k}", f"@{name}", vector), dict(drive=drive)))
         maker.free = False
         total += float(np.linalg.norm(force)) * maker.size
     return total
