@@ -35,8 +35,11 @@ FADE = 0.8            # how much of the known error density is remembered from o
 SHARE = 0.9           # of the budget for ordinary steps; the rest is the reserve for jumps
 PATIENCE = 10         # refusals in a row after which a step may draw on the reserve
 DRAW = 1e-3           # share of what is left of the reserve that one step may draw
+QUARTERS = 8.0        # quarters of the shortest period for which the scale of the start counts
+START_SHARE = 0.05    # of the duration, likewise
 EPSILON = 2.220446049250313e-16
 ROUNDING = 4.0 * EPSILON  # a residual so small against what it is made of says nothing
+TIGHTEST = 1e-3       # of the first stability bound: the bound follows the shape no further down
 RENEW_STABLE = 256    # accepted steps after which a varying stability bound is computed again
 RESOLUTION = 1e-9     # relative: steps that end so near an event end on it
 
@@ -82,8 +85,17 @@ def smallest_step(numbers):
 
 @kernel
 def renew_stability(arrays, buffers, position, rigid):
-    buffers.numbers[at.STABLE] = stable_dt(arrays, buffers.stiffness_bound, position, rigid, buffers.numbers[at.SAFETY])
-    buffers.numbers[at.STIFFEST] = largest_bound(buffers.stiffness_bound)
+    """The stability bound at the present shape.
+
+    A bound far below that of the start comes from an arm that just passes its axis or centre and would outlast it: there
+    the budget sees to the step.
+    """
+    numbers = buffers.numbers
+    stable = stable_dt(arrays, buffers.stiffness_bound, position, rigid, numbers[at.SAFETY])
+    if buffers.counters[at.STARTED] == 0:
+        numbers[at.FIRST_STABLE] = stable
+    numbers[at.STABLE] = max(stable, TIGHTEST * numbers[at.FIRST_STABLE]) if math.isfinite(stable) else stable
+    numbers[at.STIFFEST] = largest_bound(buffers.stiffness_bound)
     buffers.counters[at.SINCE_STABLE] = 0
 
 
@@ -169,12 +181,19 @@ def settle_refresh(arrays, buffers, position, velocity, force, rigid, load):
 def raise_scale(numbers, force_square):
     """Scale of the energies before anything has moved: what forces set in motion within a quarter of the shortest period.
 
-    Given ½ Σ f²/m. It stands beside E_ref in the rule, so that a scene at rest can start; it is not part of E_ref.
+    Given ½ Σ f²/m. It stands beside E_ref in the rule for a few such quarters and no longer than a twentieth of the run, so
+    that a scene at rest can start; by then E_ref is larger, or the scale was an error. It is not part of E_ref.
     """
     quarter = min(0.5 * numbers[at.STABLE], numbers[at.DURATION])
     scale = force_square * quarter * quarter
     if math.isfinite(scale):
-        numbers[at.SCALE] = max(numbers[at.SCALE], scale)
+        numbers[at.SCALE] = max(present_scale(numbers), scale)
+        numbers[at.SCALE_END] = numbers[at.TIME] + min(QUARTERS * quarter, START_SHARE * numbers[at.DURATION])
+
+
+@kernel
+def present_scale(numbers):
+    return numbers[at.SCALE] if numbers[at.TIME] <= numbers[at.SCALE_END] else 0.0
 
 
 @kernel
@@ -220,7 +239,7 @@ def decide(arrays, buffers, position, velocity, force, rigid, load, before_veloc
         potential = force_potential(arrays.forces, arrays.drives, buffers.force_origin, position, rigid,
                                     numbers[at.STEP_END], numbers[at.INSIDE])
         change += potential - numbers[at.POTENTIAL]
-    reference = max(max(numbers[at.REFERENCE], numbers[at.SCALE]),
+    reference = max(max(numbers[at.REFERENCE], present_scale(numbers)),
                     kinetic + numbers[at.WORK_DONE] + work_size
                     + stored_change(numbers, linear, angular, articular, numbers[at.GRAVITY] + gravity))
     allowed = SHARE * numbers[at.BUDGET] * reference / numbers[at.DURATION]
@@ -229,7 +248,7 @@ def decide(arrays, buffers, position, velocity, force, rigid, load, before_veloc
         # a force that grows from nothing: only the end of the attempt shows how large it is to become
         raise_scale(numbers, force_scale(value(arrays.particles), 0, len(arrays.particles.mass), force)
                     + rigid_scale(arrays.rigids, load))
-        allowed = max(allowed, SHARE * numbers[at.BUDGET] * numbers[at.SCALE] / numbers[at.DURATION])
+        allowed = max(allowed, SHARE * numbers[at.BUDGET] * present_scale(numbers) / numbers[at.DURATION])
     reserve = (1.0 - SHARE) * numbers[at.BUDGET] * reference - numbers[at.RESERVE_SPENT]
     if not stands(numbers, counters, residual, change, allowed * tau + noise, DRAW * reserve):
         remember_density(numbers, counters, abs(residual) - noise, tau)
@@ -300,7 +319,6 @@ def accept(arrays, buffers, tau, residual, allowed):
     numbers, counters = buffers.numbers, buffers.counters
     numbers[at.TIME] = numbers[at.STEP_END]
     counters[at.ACCEPTED] += 1
-    counters[at.IN_A_ROW] = 0
     counters[at.SINCE_STABLE] += 1
     counters[at.LIMITED + counters[at.STEP_LIMIT]] += 1
     k = counters[at.HISTORY_COUNT]
@@ -326,6 +344,7 @@ def accept(arrays, buffers, tau, residual, allowed):
         expected *= grown
     if counters[at.CONTROL] == at.ENERGY or expected <= LEVEL * allowed * grown:
         numbers[at.TAU] = grown
+        counters[at.IN_A_ROW] = 0  # not before: a jump at a place is approached by halves, some of which stand
     else:
         numbers[at.TAU] = tau
     counters[at.LIMIT] = at.BY_BUDGET
