@@ -8,6 +8,9 @@ with a reference at a fine fixed step:
   2 F z, no step passes, and the step falls to its floor. The gain, mean step over smallest, is made by that floor.
 * the same with the potential left out: the work of the force is a change of energy like any other, and sets the step.
 * verlet under the ledger: the work is explained and the reversals are events on which steps land.
+
+The ledger's budget is the largest of a ladder that errs no more than either. The tolerance is small enough for the rules
+themselves to choose the step: with a coarse one all three go as fast as an explicit step is stable, and err accordingly.
 """
 import numpy as np
 
@@ -102,12 +105,15 @@ def check(recordings, duration=20.0):
 
 
 def draw(recordings, folder, size=15, duration=20.0):
-    from robotphi.view import graphs
+    from robotphi import build_model
+    from robotphi.view import graphs, scenes
     ledger = recordings["ledger"]
+    after = [ledger.frame_at(REVERSALS[ledger.time[-1] > REVERSALS][-1] + later) for later in (0.1, 0.2, 0.3, 0.4)]
     middle = size * (size // 2) + size // 2
     late = ledger.time >= ledger.time[-1] - 4.0
     heights = {name: each.position[late, middle, 2] for name, each in recordings.items()}
     return [draw_surfaces(ledger, size, folder / "waves.png"),
+            scenes.picture_frames(ledger, build_model(build(size)), folder / "springs.png", frames=after, columns=2),
             graphs.draw_series(folder / "middle.png", ledger.time[late], heights, "height of the middle [m]",
                                "Cloth under a force that changes sign every second",
                                references={"reference": heights.pop("reference")}),
