@@ -61,17 +61,19 @@ def build_model(scene):
 
 def _particles(scene):
     rows = scene.particle_count + m.GHOSTS
-    mass, inverse_mass = np.zeros(rows), np.zeros((rows, 4))
+    mass, inverse_mass, bits = np.zeros(rows), np.zeros(rows), np.zeros(rows, np.uint8)
     for block in scene.particle_blocks:
         if block.rigid >= 0:
             continue
         part = slice(block.start, block.start + block.count)
         mass[part] = block.mass
         free = ~block.support & np.array([axis not in block.drive for axis in AXES])
+        bits[part] = free @ np.array([1, 2, 4], np.uint8)
         with np.errstate(divide="ignore"):
-            inverse_mass[part, :3] = np.where(free, 1.0 / block.mass[:, None], 0.0)
-    return m.Particles(aligned(mass), aligned(inverse_mass), aligned(row_blocks(rows), np.int32),
-                       aligned([*scene.gravity, 0.0]))
+            inverse_mass[part] = np.where(free.any(axis=1), 1.0 / block.mass, 0.0)
+    moves = np.array([[which & 1, which >> 1 & 1, which >> 2, 0] for which in range(8)], float)
+    return m.Particles(aligned(mass), aligned(inverse_mass), aligned(bits, np.uint8), aligned(moves),
+                       aligned(row_blocks(rows), np.int32), aligned([*scene.gravity, 0.0]))
 
 
 class Pose:

@@ -16,7 +16,9 @@ GHOSTS = 4  # resting rows behind the particles: idle springs tie rows n, n+1, n
 
 class Particles(NamedTuple):
     mass: np.ndarray              # (rows,) kg; 0 for particles of rigids and ghosts
-    inverse_mass: np.ndarray      # (rows, 4) 1/kg per axis; 0 where supported, driven, in a rigid; last column 0
+    inverse_mass: np.ndarray      # (rows,) 1/kg; 0 where nothing moves by itself: held on all axes, in a rigid, a ghost
+    axes: np.ndarray              # (rows,) uint8 0 … 7: which axes move by themselves, bits x = 1, y = 2, z = 4
+    moves: np.ndarray             # (8, 4) what `axes` says as factors 1.0 and 0.0 of x, y, z, pad
     block: np.ndarray             # (blocks + 1,) int32 ranges of rows; fixed, so that sums do not depend on threads
     gravity: np.ndarray           # (4,) m/s²
 

@@ -9,7 +9,7 @@ from robotphi.kernels import slots
 from robotphi.kernels.relax import relax_steps
 from robotphi.kernels.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
 from robotphi.simulator import Simulator
-from robotphi.state import State, aligned_zeros
+from robotphi.state import State, aligned_zeros, moving_axes
 
 CHUNK = 2000  # steps between two looks at the clock
 
@@ -87,7 +87,7 @@ def _load(model, b):
 def _check_held(model, b, gain, rigid_gain):
     """A part without springs and with a force on it has no equilibrium."""
     n = model.particle_count
-    loose = (model.arrays.particles.inverse_mass[:n, :3] > 0) & (gain[:n, :3] == 0) & (b.force[:n, :3] != 0)
+    loose = (moving_axes(model)[:n] > 0) & (gain[:n, :3] == 0) & (b.force[:n, :3] != 0)
     if loose.any():
         name = model.scene.particle_name(int(np.argwhere(loose)[0, 0]))
         raise NoEquilibrium(f"nothing holds particle {name}: no spring with a stiffness is tied to it; support it or tie it")

@@ -69,6 +69,7 @@ class Simulator:
         self._sets = sensor_sets(model)
         self._chunk = 64
         self._wall = 0.0
+        self._looked = 0.0
         self._digest = None
 
     @classmethod
@@ -98,6 +99,7 @@ class Simulator:
         """
         started = time.perf_counter()
         last = len(self.frame_times) - 1
+        self._looked = started
         if until is not None:
             last = int(np.searchsorted(self.frame_times, until * (1 + 1e-12), side="right")) - 1
         self.check_limits(until, wall_limit)
@@ -108,6 +110,8 @@ class Simulator:
                 while self.frame < last and status == "done":
                     deadline = None if wall_limit is None else started + wall_limit
                     status = self._next_frame(deadline, progress, interrupts)
+                    if status == "done" and self.frame < last:
+                        status = self._look_around(deadline, progress, interrupts)
         finally:
             self._wall += time.perf_counter() - started
         return self.recording(status)
@@ -160,12 +164,21 @@ class Simulator:
                 return "attempt limit"
             if code == slots.PAUSED:
                 self._chunk = int(np.clip(self._chunk * (2.0 if took < 0.5 * TICK else 0.7 if took > TICK else 1.0), 1, 10**7))
-            if progress is not None:
-                progress(self.state.time, float(self.state.buffers.numbers[slots.STEP_TAU]))
-            if interrupts is not None and interrupts.seen:
-                return "interrupted"
-            if deadline is not None and time.perf_counter() > deadline:
-                return "wall limit"
+            status = self._look_around(deadline, progress, interrupts)
+            if status != "done":
+                return status
+
+    def _look_around(self, deadline, progress, interrupts):
+        """Tell how far we are, at most once a tick; "done", or why the run is to stop here."""
+        now = time.perf_counter()
+        if progress is not None and now - self._looked > 0.5 * TICK:
+            progress(self.state.time, float(self.state.buffers.numbers[slots.STEP_TAU]))
+            self._looked = now
+        if interrupts is not None and interrupts.seen:
+            return "interrupted"
+        if deadline is not None and now > deadline:
+            return "wall limit"
+        return "done"
 
     def _advance(self):
         """One call of the compiled loop by every member of the team."""
@@ -227,6 +240,9 @@ class Simulator:
     def _diverged(self, code):
         from robotphi.post_mortem import examine
 
+        if not self.recorder.frame_count:
+            raise SimulationDiverged(f"scene {self.model.scene.name!r}: the forces of its first instant are beyond the range "
+                                     "of numbers; give smaller stiffnesses, speeds or lengths")
         post_mortem = examine(self, code)
         raise SimulationDiverged(post_mortem.text, recording=self.recording("diverged"), post_mortem=post_mortem)
 

@@ -26,6 +26,12 @@ def aligned_zeros(shape):
     return raw[offset:offset + 8 * count].view(np.float64).reshape(shape)
 
 
+def moving_axes(model):
+    """(rows, 3) 1.0 where a particle moves by itself along that axis, else 0.0."""
+    particles = model.arrays.particles
+    return particles.moves[particles.axes, :3]
+
+
 def make_buffers(model):
     """Buffers at time zero: initial positions and velocities, elastic energies not yet known."""
     arrays = model.arrays

@@ -40,13 +40,13 @@ def rich():
     return scene
 
 
-def test_every_array_is_read_only_contiguous_aligned_and_of_one_of_two_types():
+def test_every_array_is_read_only_contiguous_aligned_and_of_a_known_type():
     for scene in (rich(), Scene("one")):
         scene.add_particle("only", (7, 7, 7), 1.0)
         for array in every_array(build_model(scene)):
             assert not array.flags.writeable
             assert array.flags.c_contiguous
-            assert array.dtype in (np.float64, np.int32)
+            assert array.dtype in (np.float64, np.int32, np.uint8)
             assert array.size == 0 or array.ctypes.data % 64 == 0
 
 
@@ -58,9 +58,10 @@ def test_a_scene_without_particles_is_refused():
 def test_supports_rigids_and_ghosts_have_no_inverse_mass():
     particles = build_model(rich()).arrays.particles
     assert particles.mass.tolist() == [1, 2, 4, 5, 8, 0, 0, 0, 0, *[0] * GHOSTS]
-    assert particles.inverse_mass[:5].tolist() == [[0, 0, 0, 0], [0, 0.5, 0.5, 0], [0.25] * 3 + [0], [0.2] * 3 + [0],
-                                                   [0.125] * 3 + [0]]
+    assert particles.inverse_mass[:5].tolist() == [0, 0.5, 0.25, 0.2, 0.125]
+    assert particles.moves[particles.axes[:5]].tolist() == [[0] * 4, [0, 1, 1, 0], *[[1, 1, 1, 0]] * 3]
     assert not particles.inverse_mass[5:].any()
+    assert not particles.axes[5:].any()
     assert particles.gravity.tolist() == [0, 0, -9.81, 0]
     assert particles.block.tolist() == [0, 13]
 
@@ -185,7 +186,8 @@ def test_driven_primitives_start_where_their_drives_say():
     assert model.position[0].tolist() == [1, 2.5, 3]
     assert model.velocity[0].tolist() == [0, 2, 0]
     assert model.arrays.particles.mass[0] == 2
-    assert model.arrays.particles.inverse_mass[0].tolist() == [0.5, 0, 0.5, 0]
+    assert model.arrays.particles.inverse_mass[0] == 0.5
+    assert model.arrays.particles.axes[0] == 0b101
     assert [column.tolist() for column in motions[:4]] == [[0], [1], [2], [0]]
     assert (motions.rigid.tolist(), motions.rigid_axis.tolist()) == ([0, 0], [0, 3])
     centre, angle, rate = POINTS.mean(axis=0), swing.value(0.0), swing.rate(0.0)

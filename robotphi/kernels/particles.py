@@ -1,6 +1,12 @@
 """Kick, drift, kick of particles, a row at a time."""
-from .compiled import kernel
+from .compiled import inlined, kernel
 from .lanes import lane_sum, load, row, set_row, splat
+
+
+@inlined
+def mobility(particles, i):
+    """Inverse mass of row i on each axis; a byte for the axes instead of a row of numbers saves an eighth of the traffic."""
+    return row(particles.moves, int(particles.axes[i])) * particles.inverse_mass[i]
 
 
 @kernel
@@ -13,7 +19,7 @@ def predict_particles(particles, begin, end, position, velocity, force, next_pos
     gravity = load(particles.gravity, 0)
     for i in range(begin, end):
         v = row(velocity, i)
-        ahead = v + row(force, i) * row(particles.inverse_mass, i) * dt
+        ahead = v + row(force, i) * mobility(particles, i) * dt
         mean = (v + ahead) * 0.5
         weight = gravity * particles.mass[i]
         set_row(next_position, i, row(position, i) + mean * dt)
@@ -29,7 +35,7 @@ def correct_particles(particles, begin, end, velocity, next_velocity, next_force
     energy = splat(0.0)
     half = 0.5 * dt
     for i in range(begin, end):
-        kick = row(next_force, i) * row(particles.inverse_mass, i) * half
+        kick = row(next_force, i) * mobility(particles, i) * half
         v = (row(velocity, i) + row(next_velocity, i)) * 0.5 + kick
         set_row(next_velocity, i, v)
         energy = energy + v * v * particles.mass[i]
@@ -60,5 +66,5 @@ def force_scale(particles, begin, end, force):
     total = splat(0.0)
     for i in range(begin, end):
         f = row(force, i)
-        total = total + f * f * row(particles.inverse_mass, i)
+        total = total + f * f * mobility(particles, i)
     return 0.5 * lane_sum(total)

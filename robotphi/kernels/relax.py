@@ -26,7 +26,7 @@ def fit_gains(arrays, buffers, gain, rigid_gain):
     for i in range(len(particles.mass)):
         size = BOLDNESS / bound[i, STIFF] if bound[i, STIFF] > 0.0 else 0.0
         for axis in range(3):
-            gain[i, axis] = size if particles.inverse_mass[i, axis] > 0.0 else 0.0
+            gain[i, axis] = size * particles.moves[particles.axes[i], axis]
     for i in range(len(rigids.mass)):
         mass, inertia = 0.0, 0.0
         for k in range(rigids.start[i], rigids.start[i + 1]):

@@ -72,7 +72,7 @@ def stable_dt(arrays, bound, position, rigid, safety):
     add_articular_bound(arrays.articular, position, bound)
     square, damping, turning = 0.0, 0.0, 0.0
     for i in range(len(particles.mass)):
-        w = max(particles.inverse_mass[i, 0], max(particles.inverse_mass[i, 1], particles.inverse_mass[i, 2]))
+        w = particles.inverse_mass[i]
         square = max(square, w * bound[i, STIFF])
         damping = max(damping, w * bound[i, DAMP])
     for i in range(len(rigids.mass)):

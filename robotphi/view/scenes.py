@@ -61,7 +61,7 @@ def shape_of(model):
     tied = np.union1d(linear.first, linear.second)
     free = np.setdiff1d(np.arange(model.particle_count), np.concatenate([*members, np.empty(0, int)]))
     dots = np.setdiff1d(free, tied) if len(free) > MANY_PARTICLES else free
-    fixed = (model.arrays.particles.mass[free] > 0) & ~np.any(model.arrays.particles.inverse_mass[free, :3], axis=1)
+    fixed = (model.arrays.particles.mass[free] > 0) & (model.arrays.particles.inverse_mass[free] == 0)
     return Shape(np.stack([linear.first, linear.second], axis=1), linear.rest, dots.astype(int), members, free[fixed])
 
 

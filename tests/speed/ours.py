@@ -13,6 +13,7 @@ from robotphi.kernels.advance import advance
 from robotphi.kernels.angular import add_angular_forces
 from robotphi.kernels.lanes import row, set_row
 from robotphi.kernels.linear import add_linear_forces
+from robotphi.kernels.particles import mobility
 from robotphi.kernels.team import SYNC_LENGTH, meet
 from robotphi.model import Particles
 from robotphi.scene import Scene, Stepping
@@ -27,7 +28,7 @@ def move_particles(particles, begin, end, position, velocity, force, dt):
     """v += dt f/m, x += dt v (semi-implicit Euler); the force starts anew with the weight."""
     gravity = row(particles.gravity.reshape((1, 4)), 0)
     for i in range(begin, end):
-        v = row(velocity, i) + row(particles.inverse_mass, i) * dt * row(force, i)
+        v = row(velocity, i) + mobility(particles, i) * dt * row(force, i)
         set_row(velocity, i, v)
         set_row(position, i, row(position, i) + v * dt)
         set_row(force, i, gravity * particles.mass[i])
@@ -68,7 +69,10 @@ class BareStep:
     @classmethod
     def of_cloth(cls, cloth):
         """On the lists that the C functions read, as one group."""
-        particles = Particles(cloth.mass, cloth.inverse_mass, np.array([0, len(cloth.mass)], np.int32), cloth.gravity)
+        free = cloth.inverse_mass[:, 0] > 0
+        particles = Particles(cloth.mass, cloth.inverse_mass[:, 0].copy(), np.where(free, 7, 0).astype(np.uint8),
+                              np.outer(np.arange(8) == 7, [1.0, 1.0, 1.0, 0.0]).copy(),
+                              np.array([0, len(cloth.mass)], np.int32), cloth.gravity)
         return cls(particles, cloth.linear, cloth.angular, np.array([0, 1], np.int32),
                    cloth.position[:cloth.count, :3], cloth.velocity[:cloth.count, :3])
 
