@@ -4,6 +4,7 @@ The tree depends on the positions alone, never on the number of threads, so that
 boxes of particles; a spring belongs to the lowest node that holds all its particles. Groups are the nodes numbered
 from the leaves to the root, so that two groups of one level share no particle.
 """
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -120,7 +121,7 @@ def cut_slabs(runs, last_of_lists, start_of_lists, lanes):
         start: (leaves + 1,); row: (s,) end of the rows; ends: for each list (s,) end of the springs.
     """
     start, row, ends = [0], [], [[] for _ in last_of_lists]
-    for leaf, (begin, stop) in enumerate(zip(runs[:-1], runs[1:], strict=True)):
+    for leaf, (begin, stop) in enumerate(pairwise(runs.tolist())):
         edges = [*range(begin + SLAB_ROWS - begin % STRIP, stop, SLAB_ROWS), stop]
         row += edges
         start.append(len(row))

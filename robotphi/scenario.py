@@ -12,7 +12,9 @@ take `threads`, `until`, `wall_limit` and `progress`.
 import json
 import math
 import re
+import signal
 import sys
+import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -125,7 +127,28 @@ def _run_study(scenario, knobs, options):
     if refused:
         named = ", ".join("--" + name.replace("_", "-") for name in sorted(refused))
         raise ScenarioError(f"{scenario.name} runs several scenes and does not take {named}")
-    return _guarded(scenario, run, **accepted(run, options), **knobs)
+    from robotphi.simulator import LISTENERS
+
+    finished = []
+    LISTENERS.append(finished.append)
+    before = signal.getsignal(signal.SIGINT) if threading.current_thread() is threading.main_thread() else None
+    try:
+        if before is not None:
+            signal.signal(signal.SIGINT, _stop_study)
+        return _guarded(scenario, run, **accepted(run, options), **knobs)
+    except KeyboardInterrupt:
+        if not finished:
+            raise
+        return {f"run {place}": recording for place, recording in enumerate(finished)}
+    finally:
+        LISTENERS.remove(finished.append)
+        if before is not None:
+            signal.signal(signal.SIGINT, before)
+
+
+def _stop_study(number, frame):
+    """Ctrl-C ends the present run, which passes it on to here: the study ends with the runs that it has."""
+    raise KeyboardInterrupt
 
 
 def _guarded(scenario, function, *arguments, **named):

@@ -28,9 +28,11 @@ class Scenario:
     @property
     def knobs(self):
         """Name → default of everything that can be set."""
-        studied = _parameters(getattr(self.module, "run", None))
-        named = {name: knob for name, knob in studied.items() if name not in RUN_OPTIONS}
-        return named | _parameters(self.module.build)
+        study = getattr(self.module, "run", None)
+        named = _parameters(self.module.build if study is None else study)
+        if study is not None and _takes_any(study):
+            named = _parameters(self.module.build) | named  # it hands them on
+        return {name: knob for name, knob in named.items() if name not in RUN_OPTIONS}
 
 
 def scenario_folder():

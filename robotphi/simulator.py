@@ -50,6 +50,9 @@ def model_digest(model):
     return digest.hexdigest()
 
 
+LISTENERS = []  # functions that are given every recording as a run ends, in this process; see `scenario.py`
+
+
 class Simulator:
     """Moves a `State` from frame to frame.
 
@@ -105,7 +108,8 @@ class Simulator:
         self.check_limits(until, wall_limit)
         status = "done"
         try:
-            with Interrupts() as interrupts:
+            interrupts = Interrupts()
+            with interrupts:
                 self.begin()
                 while self.frame < last and status == "done":
                     deadline = None if wall_limit is None else started + wall_limit
@@ -114,7 +118,11 @@ class Simulator:
                         status = self._look_around(deadline, progress, interrupts)
         finally:
             self._wall += time.perf_counter() - started
-        return self.recording(status)
+        recording = self.recording(status)
+        for listener in LISTENERS:
+            listener(recording)
+        interrupts.pass_on()
+        return recording
 
     @staticmethod
     def check_limits(until, wall_limit):
@@ -266,10 +274,11 @@ class Interrupts:
         self.seen = True
 
     def __exit__(self, *problem):
-        if self.before is None:
-            return
-        signal.signal(signal.SIGINT, self.before)
-        # whoever listened before (a study of several runs, an application) hears of it too
+        if self.before is not None:
+            signal.signal(signal.SIGINT, self.before)
+
+    def pass_on(self):
+        """Whoever listened before (a study of several runs, an application) hears of it too, once the recording is safe."""
         if self.seen and callable(self.before) and self.before is not signal.default_int_handler:
             self.before(signal.SIGINT, None)
 

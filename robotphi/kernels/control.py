@@ -70,17 +70,12 @@ def plan(arrays, buffers, position, rigid):
     if counters[at.VARIABLE_STIFFNESS] == 1 and counters[at.SINCE_STABLE] >= RENEW_STABLE:
         renew_stability(arrays, buffers, position, rigid)
     choose_step(arrays.breakpoints, numbers, counters)
-    if counters[at.CONTROL] != at.FIXED and numbers[at.TAU] < smallest_step(numbers):
-        if counters[at.ACCEPT_FLOOR] == 0 or numbers[at.TAU] < 4.0 * EPSILON * numbers[at.TIME]:
-            counters[at.STATUS] = at.FLOOR
-            return
+    clock = 4.0 * EPSILON * numbers[at.TIME]  # what the clock can still tell apart
+    floor = clock if counters[at.ACCEPT_FLOOR] == 1 else max(numbers[at.DT_MIN], clock)
+    if counters[at.CONTROL] != at.FIXED and numbers[at.TAU] < floor:
+        counters[at.STATUS] = at.FLOOR
+        return
     counters[at.ORDER] = at.STEP
-
-
-@kernel
-def smallest_step(numbers):
-    """The user's floor, or what the clock can still tell apart."""
-    return max(numbers[at.DT_MIN], 4.0 * EPSILON * numbers[at.TIME])
 
 
 @kernel
@@ -369,7 +364,7 @@ def refuse(buffers):
     if counters[at.CONTROL] == at.FIXED:
         counters[at.STATUS] = at.NOT_FINITE
         return
-    lowest = smallest_step(numbers)
+    lowest = max(numbers[at.DT_MIN], 4.0 * EPSILON * numbers[at.TIME])
     if tau < lowest:
         if counters[at.ACCEPT_FLOOR] == 1 and numbers[at.STEP_TAU] > lowest * (1.0 + RESOLUTION):
             tau = lowest

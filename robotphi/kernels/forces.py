@@ -15,14 +15,14 @@ from .team import meet
 @kernel
 def add_law_forces(arrays, group, buffers, position, velocity, force, time, inside, sums):
     """The springs of one group that have a law of their own, and the articular ones."""
-    springs = arrays.linear_law
-    a, b, c, tension = add_linear_law_forces(springs, springs.start[group], springs.start[group + 1], arrays.drives, arrays.tables,
-                                    buffers.linear_law, position, velocity, force, time, inside)
+    springs, drives = arrays.linear_law, arrays.drives
+    a, b, c, tension = add_linear_law_forces(springs, springs.start[group], springs.start[group + 1], drives, arrays.tables,
+                                             buffers.linear_law, position, velocity, force, time, inside)
     angular = arrays.angular_law
-    d, e, f = add_angular_law_forces(angular, angular.start[group], angular.start[group + 1], arrays.drives,
+    d, e, f = add_angular_law_forces(angular, angular.start[group], angular.start[group + 1], drives,
                                      buffers.angular_law, position, velocity, force, time, inside)
     articular = arrays.articular
-    g, h, i = add_articular_forces(articular, articular.start[group], articular.start[group + 1], arrays.drives,
+    g, h, i = add_articular_forces(articular, articular.start[group], articular.start[group + 1], drives,
                                    buffers.articular, position, velocity, force, time, inside)
     sums[group, at.SUM_LINEAR] += a
     sums[group, at.SUM_ANGULAR] += d

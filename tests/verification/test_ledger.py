@@ -71,7 +71,7 @@ def test_the_residual_is_of_second_order(plastic):
 
 
 def test_an_unstable_damper_shows_as_a_large_residual():
-    """Two masses, damping rate 2 μ/m = 50 /s: stable to dt = 1/50 s; at 1/40 s every step makes energy, and no entry claims it."""
+    """Two masses, damping rate 2 μ/m = 50 /s: stable to dt = 1/50 s; at 1/40 s every step makes energy that no entry claims."""
     residual = {}
     for dt in (1 / 200, 1 / 40):
         scene = Scene("damper", duration=2.0, frames=4, gravity=(0, 0, 0), stepping=Stepping(control="fixed", dt=dt))
