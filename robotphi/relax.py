@@ -42,6 +42,7 @@ def relax(model_or_simulator, tolerance=1e-8, step_limit=20_000_000, wall_limit=
     rigid_speed, rigid_gain = aligned_zeros((r, 6)), aligned_zeros((r, 6))
     b.numbers[slots.INSIDE] = np.nextafter(b.numbers[slots.TIME], np.inf)
     progress = np.array([-1.0, 0.0])
+    _rest(b)  # rigids carry their particles at their own speed
     arguments = (model.arrays, b, speed, gain, rigid_speed, rigid_gain, _arms(model), still, progress)
     relax_steps(*arguments, np.inf, 1)  # forces and masses of the start
     load = _load(model, b)
@@ -58,7 +59,7 @@ def relax(model_or_simulator, tolerance=1e-8, step_limit=20_000_000, wall_limit=
     if not np.isfinite(residual):
         raise NoEquilibrium("positions are no longer finite: a spring may have been turned inside out; "
                             "start nearer to the shape")
-    _rest(model, b)
+    _rest(b)
     return Equilibrium(state.position.copy(), state.rigid(CENTRE).copy(), state.rigid(ORIENTATION, 4).copy(), float(residual),
                        float(load), steps, int(progress[1]))
 
@@ -73,8 +74,10 @@ def _arms(model):
 
 def _load(model, b):
     """Largest external force: weights and virtual forces; without any, the largest spring force of the start."""
-    weight = np.abs(model.arrays.particles.gravity).max() * max(model.arrays.particles.mass.max(initial=0.0),
-                                                                model.arrays.rigids.mass.max(initial=0.0))
+    particles, rigids = model.arrays.particles, model.arrays.rigids
+    heaviest = max(particles.mass.max(initial=0.0, where=particles.inverse_mass > 0.0),
+                   rigids.mass.max(initial=0.0, where=(rigids.inverse_mass > 0.0).any(axis=1)))
+    weight = np.abs(particles.gravity).max() * heaviest
     from robotphi.spring_set import drive_value
     time = float(b.numbers[slots.TIME])
     forces = model.arrays.forces
@@ -97,10 +100,11 @@ def _check_held(model, b, gain, rigid_gain):
                                 "support it or tie it")
 
 
-def _rest(model, b):
-    """Everything at rest in the new shape."""
+def _rest(b):
+    """Everything at rest; the ledger starts anew from here."""
     b.velocity[:] = 0.0
     b.rigid[:, VELOCITY:VELOCITY + 3] = 0.0
     b.rigid[:, MOMENTUM:MOMENTUM + 3] = 0.0
     b.rigid[:, SPIN:SPIN + 3] = 0.0
     b.counters[slots.FRESH] = slots.STALE
+    b.counters[slots.STARTED] = 0
