@@ -71,9 +71,14 @@ def not_finite(recording):
 
 
 def beyond_budget(simulator, recording):
-    """|Σ residual| ≤ budget × E_ref, and the rounding of each step that `rounding_noise` grants."""
+    """|Σ residual| ≤ budget × E_ref, and the rounding of each step that `rounding_noise` grants.
+
+    A run cut short may not have come to the energies that its start was measured by.
+    """
     ledger = recording.ledger
     largest, reference = ledger["largest_residual"][-1], ledger["reference_energy"][-1]
+    if recording.status != "done":
+        reference = max(reference, simulator.state.buffers.numbers[slots.SCALE])
     elastic = sum(np.abs(ledger[f"elastic_{kind}"]) for kind in ("linear", "angular", "articular")).max()
     size = ledger["kinetic"].max() + elastic + np.abs(ledger["gravity"]).max() + reference
     budget, pull = recording.info["budget"], rounding_pull(simulator, recording)

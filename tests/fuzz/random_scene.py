@@ -244,7 +244,7 @@ def _draw(seed, duration, dt_min, attempts):
         gravity = maker.direction() * maker.size * maker.power(-1, 2) / duration**2
         maker.free = False
     step = maker.shortest()
-    wanted = step * maker.power(1.0, 3.3)
+    wanted = step * maker.power(0.7, 2.7)
     stepping = dict(scheme=scheme, control=control, budget=maker.power(-6, -2), attempt_limit=attempts, dt_min=dt_min)
     if control == "fixed":
         stepping["dt"] = step * maker.power(-2, -0.7)
