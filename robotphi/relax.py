@@ -8,7 +8,9 @@ from robotphi.errors import NoEquilibrium, RobotphiError
 from robotphi.kernels import slots
 from robotphi.kernels.relax import relax_steps
 from robotphi.kernels.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
+from robotphi.kernels.stability import STIFF
 from robotphi.simulator import Simulator
+from robotphi.spring_set import drive_value
 from robotphi.state import State, aligned_zeros, moving_axes
 
 CHUNK = 2000  # steps between two looks at the clock
@@ -20,13 +22,14 @@ class Equilibrium(NamedTuple):
     rigid_position: np.ndarray     # (r, 3) m
     rigid_orientation: np.ndarray  # (r, 4)
     residual: float                # N, largest force left on a free axis; moments count over the arm of their rigid
-    load: float                    # N, largest external force, or spring force at the start where there is none
+    load: float                    # N, sum of all external forces, or largest spring force of the start where there is none
+    rounding: float                # N, what rounding of the positions alone makes of the forces: no residual can be below
     steps: int
     peaks: int                     # times the motion was stopped
 
 
 def relax(model_or_simulator, tolerance=1e-8, step_limit=20_000_000, wall_limit=None):
-    """Static equilibrium with a residual of at most `tolerance` × load.
+    """Static equilibrium with a residual of at most `tolerance` × load, or of what rounding leaves where that is more.
 
     Given a `Simulator`, its state is left at rest in the equilibrium, so that it can run on from there; given a model,
     nothing but the result changes. Drives stand still at their value of the moment. Viscosity plays no part, plastic flow
@@ -45,13 +48,14 @@ def relax(model_or_simulator, tolerance=1e-8, step_limit=20_000_000, wall_limit=
     _rest(b)  # rigids carry their particles at their own speed
     arguments = (model.arrays, b, speed, gain, rigid_speed, rigid_gain, _arms(model), still, progress)
     relax_steps(*arguments, np.inf, 1)  # forces and masses of the start
-    load = _load(model, b)
+    load, rounding = _load(model, b), _rounding(b)
+    wanted = max(tolerance * load, rounding)
     _check_held(model, b, gain, rigid_gain)
     steps, residual, started = 0, np.inf, clock.perf_counter()
     while True:
-        residual = relax_steps(*arguments, tolerance * load, CHUNK)
+        residual = relax_steps(*arguments, wanted, CHUNK)
         steps += CHUNK
-        if not residual > tolerance * load:
+        if not residual > wanted:
             break
         if steps >= step_limit or (wall_limit is not None and clock.perf_counter() - started > wall_limit):
             raise NoEquilibrium(f"after {steps} steps a force of {residual:.3g} N is left, {residual / load:.1e} of the load "
@@ -61,7 +65,7 @@ def relax(model_or_simulator, tolerance=1e-8, step_limit=20_000_000, wall_limit=
                             "start nearer to the shape")
     _rest(b)
     return Equilibrium(state.position.copy(), state.rigid(CENTRE).copy(), state.rigid(ORIENTATION, 4).copy(), float(residual),
-                       float(load), steps, int(progress[1]))
+                       float(load), float(rounding), steps, int(progress[1]))
 
 
 def _arms(model):
@@ -73,18 +77,20 @@ def _arms(model):
 
 
 def _load(model, b):
-    """Largest external force: weights and virtual forces; without any, the largest spring force of the start."""
+    """Sum of all external forces: weights and virtual forces; without any, the largest spring force of the start."""
     particles, rigids = model.arrays.particles, model.arrays.rigids
-    heaviest = max(particles.mass.max(initial=0.0, where=particles.inverse_mass > 0.0),
-                   rigids.mass.max(initial=0.0, where=(rigids.inverse_mass > 0.0).any(axis=1)))
-    weight = np.abs(particles.gravity).max() * heaviest
-    from robotphi.spring_set import drive_value
+    moving = particles.mass[particles.inverse_mass > 0].sum() + rigids.mass[(rigids.inverse_mass > 0).any(axis=1)].sum()
     time = float(b.numbers[slots.TIME])
     forces = model.arrays.forces
     pushes = [np.linalg.norm(direction) * abs(float(drive_value(model.arrays.drives, drive, time)))
               for kind, direction, drive in zip(forces.kind, forces.direction, forces.drive, strict=True) if kind != 2]
-    largest = max([weight, *pushes])
-    return largest if largest > 0 else max(np.abs(b.force).max(), np.abs(b.load).max(initial=0.0), 1e-300)
+    total = np.linalg.norm(particles.gravity) * moving + sum(pushes)
+    return total if total > 0 else max(np.abs(b.force).max(), np.abs(b.load).max(initial=0.0), 1e-300)
+
+
+def _rounding(b):
+    """Stiffness × rounding of the coordinates [N]."""
+    return np.finfo(float).eps * b.stiffness_bound[:, STIFF].max() * np.abs(b.position[:, :3]).max()
 
 
 def _check_held(model, b, gain, rigid_gain):

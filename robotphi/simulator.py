@@ -228,7 +228,8 @@ class Simulator:
         """What the step control did."""
         counters = self.state.buffers.counters
         counts = {"attempts": slots.ATTEMPTS, "accepted": slots.ACCEPTED, "refused": slots.REFUSED,
-                  "evaluations": slots.EVALUATIONS, "floor_hits": slots.FLOOR_HITS, "jumps": slots.JUMPS}
+                  "evaluations": slots.EVALUATIONS, "floor_hits": slots.FLOOR_HITS,
+                  "reserve": slots.ON_RESERVE, "rounding": slots.ON_ROUNDING}
         counts |= {f"limited_by_{name}": slots.LIMITED + k for k, name in enumerate(LIMITS)}
         return {name: int(counters[place]) for name, place in counts.items()}
 
@@ -242,8 +243,17 @@ class Simulator:
         return {"scene": scene.name, "scheme": stepping.scheme, "control": stepping.control, "budget": stepping.budget,
                 "duration": scene.duration, "particles": self.model.particle_count, "rigids": len(scene.rigids),
                 "springs": {kind: scene.spring_count(kind) for kind in ("linear", "angular", "articular")},
-                "threads": self.threads, "wall_time": self._wall, "seeds": [],
+                "threads": self.threads, "wall_time": self._wall, "seeds": [], **self._kept(),
+                "sampling_errors": getattr(scene, "sampling_errors", {}),
                 "versions": {"robotphi": __version__, "numpy": np.__version__, "numba": numba.__version__}}
+
+    def _kept(self):
+        """Whether the ledger closed within its budget, where the budget set the step."""
+        if self.model.scene.stepping.control != "ledger":
+            return {}
+        numbers = self.state.buffers.numbers
+        allowed = numbers[slots.BUDGET] * numbers[slots.REFERENCE]
+        return {"budget_kept": bool(numbers[slots.LARGEST_RESIDUAL] <= allowed)}
 
     def _diverged(self, code):
         from robotphi.post_mortem import examine

@@ -138,7 +138,6 @@ class State:
         counters[slots.ATTEMPT_LIMIT] = stepping.attempt_limit or UNLIMITED
         kinds = (arrays.linear, arrays.angular, arrays.linear_law, arrays.angular_law, arrays.articular)
         counters[slots.HAS_VISCOSITY] = any(np.any(springs.viscosity > 0) for springs in kinds)
-        counters[slots.HAS_DRIVES] = len(arrays.drives.start) > 1
         counters[slots.HAS_LAWS] = any(len(springs.first) for springs in kinds[2:])
         counters[slots.VARIABLE_STIFFNESS] = (bool(len(arrays.angular.first) + len(arrays.angular_law.first)
                                                    + len(arrays.articular.first)) or len(arrays.rigids.mass) > 0)
@@ -175,15 +174,14 @@ class State:
             next_position=b.position, next_velocity=b.velocity, next_force=b.force, next_rigid=b.rigid, next_load=b.load)
 
     def begin_frame(self, end):
-        """Aim at the next frame; forces that depend on velocities or drives are evaluated anew, as after a restart."""
+        """Aim at the next frame; the forces are evaluated anew, as after a restart."""
         numbers, counters = self.buffers.numbers, self.buffers.counters
         numbers[slots.FRAME_END] = end
         numbers[slots.EXTENT] = np.abs(self.position).max()
         numbers[slots.INSIDE] = numbers[slots.TIME]
         if counters[slots.CONTROL] != slots.ENERGY:
             numbers[slots.INSIDE] = np.nextafter(numbers[slots.TIME], np.inf)
-        if not counters[slots.STARTED] or counters[slots.HAS_VISCOSITY] or counters[slots.HAS_DRIVES]:
-            counters[slots.FRESH] = slots.STALE
+        counters[slots.FRESH] = slots.STALE
         counters[slots.STATUS] = slots.RUNNING
 
     def ledger(self):

@@ -160,7 +160,8 @@ def settle_refresh(arrays, buffers, position, velocity, force, rigid, load):
     if jump:
         keep_work(buffers.work, 0.0, numbers)
     if jump or counters[at.STARTED] == 0:
-        raise_scale(numbers, column_sum(buffers.block_sums, at.PART_SCALE) + rigid_scale(arrays.rigids, load))
+        raise_scale(arrays.breakpoints, numbers,
+                    column_sum(buffers.block_sums, at.PART_SCALE) + rigid_scale(arrays.rigids, load))
     if counters[at.COUNT_POTENTIAL] == 1 and counters[at.STARTED] == 0:
         numbers[at.POTENTIAL] = force_potential(arrays.forces, arrays.drives, buffers.force_origin, position, rigid,
                                              numbers[at.TIME], inside)
@@ -173,17 +174,22 @@ def settle_refresh(arrays, buffers, position, velocity, force, rigid, load):
 
 
 @kernel
-def raise_scale(numbers, force_square):
+def raise_scale(breakpoints, numbers, force_square):
     """Scale of the energies before anything has moved: what forces set in motion within a quarter of the shortest period.
 
-    Given ½ Σ f²/m. It stands beside E_ref in the rule for a few such quarters and no longer than a twentieth of the run, so
-    that a scene at rest can start; by then E_ref is larger, or the scale was an error. It is not part of E_ref.
+    Given ½ Σ f²/m. It stands beside E_ref in the rule for a few such quarters, no longer than a twentieth of the run and not
+    beyond the next breakpoint, so that a scene at rest can start; by then E_ref is larger. It is not part of E_ref.
     """
-    quarter = min(0.5 * numbers[at.STABLE], numbers[at.DURATION])
+    gap = START_SHARE * numbers[at.DURATION]
+    for k in range(len(breakpoints)):
+        if breakpoints[k] > numbers[at.TIME]:
+            gap = min(gap, breakpoints[k] - numbers[at.TIME])
+            break
+    quarter = min(0.5 * numbers[at.STABLE], gap)
     scale = force_square * quarter * quarter
     if math.isfinite(scale):
         numbers[at.SCALE] = max(present_scale(numbers), scale)
-        numbers[at.SCALE_END] = numbers[at.TIME] + min(QUARTERS * quarter, START_SHARE * numbers[at.DURATION])
+        numbers[at.SCALE_END] = numbers[at.TIME] + min(QUARTERS * quarter, gap)
 
 
 @kernel
@@ -241,7 +247,7 @@ def decide(arrays, buffers, position, velocity, force, rigid, load, before_veloc
     noise = rounding_noise(numbers, size, linear + angular + articular, column_sum(buffers.group_sums, at.SUM_TENSION))
     if abs(residual) > allowed * tau + noise and at_rest(numbers):
         # a force that grows from nothing: only the end of the attempt shows how large it is to become
-        raise_scale(numbers, force_scale(value(arrays.particles), 0, len(arrays.particles.mass), force)
+        raise_scale(arrays.breakpoints, numbers, force_scale(value(arrays.particles), 0, len(arrays.particles.mass), force)
                     + rigid_scale(arrays.rigids, load))
         allowed = max(allowed, SHARE * numbers[at.BUDGET] * present_scale(numbers) / numbers[at.DURATION])
     reserve = (1.0 - SHARE) * numbers[at.BUDGET] * reference - numbers[at.RESERVE_SPENT]
@@ -261,6 +267,8 @@ def decide(arrays, buffers, position, velocity, force, rigid, load, before_veloc
     numbers[at.LARGEST_RESIDUAL] = max(numbers[at.LARGEST_RESIDUAL], abs(numbers[at.RESIDUAL] + numbers[at.RESIDUAL + 1]))
     raise_reference(numbers)
     unexplained = max(abs(residual) - noise, 0.0)
+    if counters[at.CONTROL] == at.LEDGER and abs(residual) > allowed * tau:
+        counters[at.ON_ROUNDING] += 1
     if counters[at.IN_A_ROW] >= PATIENCE:
         unexplained = min(unexplained, allowed * tau)  # what a jump left says nothing about the smooth steps behind it
     accept(arrays, buffers, tau, unexplained, allowed)
@@ -288,7 +296,7 @@ def stands(numbers, counters, residual, change, allowed, draw):
         passes = abs(residual) <= allowed
         if not passes and counters[at.IN_A_ROW] >= PATIENCE and abs(residual) <= draw:
             numbers[at.RESERVE_SPENT] += abs(residual)
-            counters[at.JUMPS] += 1
+            counters[at.ON_RESERVE] += 1
             numbers[at.DENSITY] = 0.0
             return True
     else:

@@ -18,13 +18,13 @@ NUMBER_COUNT = 48
 # counters: what the user asks
 SCHEME, CONTROL, ACCEPT_FLOOR, COUNT_POTENTIAL, ATTEMPT_LIMIT = range(5)
 # counters: facts of the model
-HAS_VISCOSITY, HAS_DRIVES, HAS_LAWS, VARIABLE_STIFFNESS = range(5, 9)
+HAS_VISCOSITY, HAS_LAWS, VARIABLE_STIFFNESS = range(5, 8)
 # counters: what happened
 ATTEMPTS, ACCEPTED, REFUSED, EVALUATIONS, FLOOR_HITS = range(9, 14)
 LIMITED = 14  # five places: budget, stability, event, user, contact
 # counters: how the loop goes on
 ORDER, VERDICT, STATUS, FRESH, STARTED, EVENT_PASSED, BREAKPOINT, LIMIT, STEP_LIMIT, SINCE_STABLE = range(19, 29)
-CHUNK, HISTORY_COUNT, PARITY, IN_A_ROW, JUMPS = range(29, 34)
+CHUNK, HISTORY_COUNT, PARITY, IN_A_ROW, ON_RESERVE, ON_ROUNDING = range(29, 35)
 COUNTER_COUNT = 40
 
 VERLET, TAYLOR = 0, 1                           # SCHEME
