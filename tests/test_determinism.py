@@ -23,7 +23,7 @@ def cloth(side=90, duration=0.02, frames=4):
     return scene
 
 
-def same_bits(one, two):
+def assert_same_bits(one, two):
     """Every number of two recordings, ledger and step history included."""
     for name in ("time", "position", "velocity", "rigid_position", "rigid_orientation", "rigid_velocity", "rigid_momentum"):
         np.testing.assert_array_equal(getattr(one, name), getattr(two, name), err_msg=name)
@@ -37,17 +37,17 @@ def test_threads_do_not_change_a_bit():
     model = build_model(cloth())
     assert len(model.arrays.tree.level_start) > 2, "the scene must be large enough to be shared"
     runs = [Simulator(model, threads=threads).run() for threads in (1, 2, 3)]
-    same_bits(runs[0], runs[1])
-    same_bits(runs[0], runs[2])
+    assert_same_bits(runs[0], runs[1])
+    assert_same_bits(runs[0], runs[2])
 
 
 def test_threads_do_not_change_a_bit_of_rigids_and_laws():
     model = build_model(mixed_scene(duration=0.5, drives=True))
-    same_bits(*(Simulator(model, threads=threads).run() for threads in (1, 2)))
+    assert_same_bits(*(Simulator(model, threads=threads).run() for threads in (1, 2)))
 
 
-def test_two_runs_give_the_same_bits():
-    same_bits(simulate(mixed_scene(drives=True)), simulate(mixed_scene(drives=True)))
+def test_two_runs_give_the_assert_same_bits():
+    assert_same_bits(simulate(mixed_scene(drives=True)), simulate(mixed_scene(drives=True)))
 
 
 PROGRAM = """
@@ -60,7 +60,7 @@ print(hashlib.sha256(recording.position.tobytes() + recording.ledger["residual"]
 """
 
 
-def test_another_process_gives_the_same_bits():
+def test_another_process_gives_the_assert_same_bits():
     folder = str(Path(__file__).parent / "kernels")
     found = set()
     for seed in ("1", "2"):
@@ -99,7 +99,7 @@ def test_stopping_and_going_on_does_not_change_a_bit():
     halting.begin()
     while halting.advance_frame():
         halting._chunk = 1
-    same_bits(straight, halting.recording())
+    assert_same_bits(straight, halting.recording())
 
 
 def test_a_recording_of_another_scene_is_not_continued():

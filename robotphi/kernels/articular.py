@@ -12,7 +12,7 @@ import math
 from .atan import arctangent2
 from .compiled import inlined, kernel
 from .drives import drive_value
-from .laws import ACCUMULATED, ENERGY, FLOW, LOSS, NORMAL, POWER, return_map
+from .laws import ACCUMULATED, FLOW, NORMAL, keep_found, return_map
 from .vectors import add_to, cross, dot, minus, norm, plus, read, scaled
 
 ANGLE = NORMAL  # column of the unwrapped angle at the last accepted step
@@ -72,11 +72,7 @@ def add_articular_forces(springs, begin, end, drives, state, position, velocity,
         add_to(force, springs.second[i], on_b, moment)
         add_to(force, springs.centre[i], on_c, moment)
         add_to(force, springs.end[i], on_d, moment)
-        energy = 0.5 * elastic * strain
-        state[i, ENERGY] = energy
-        state[i, POWER] = -elastic * rest_rate
-        state[i, LOSS] = plastic
-        energy_sum += energy
+        energy_sum += keep_found(state, i, 0.5 * elastic * strain, -elastic * rest_rate, plastic)
         loss_sum += springs.viscosity[i] * rate * rate
         plastic_sum += plastic
     return energy_sum, loss_sum, plastic_sum

@@ -39,6 +39,15 @@ def return_map(elastic, stiffness, limit, hardening, flow, accumulated):
 
 
 @inlined
+def keep_found(state, i, energy, power, loss):
+    """What this evaluation found for spring i, for the work of drives and for jumps; returns the energy."""
+    state[i, ENERGY] = energy
+    state[i, POWER] = power
+    state[i, LOSS] = loss
+    return energy
+
+
+@inlined
 def linear_strain(springs, drives, i, position, time, inside):
     """Unit vector from second to first, length, elongation and the rate of the driven rest length."""
     d = minus(read(position, springs.first[i]), read(position, springs.second[i]))
@@ -78,10 +87,7 @@ def add_linear_law_forces(springs, begin, end, drives, tables, state, position, 
         pull = -(elastic + viscous)
         add_to(force, springs.first[i], u, pull)
         add_to(force, springs.second[i], u, -pull)
-        state[i, ENERGY] = energy
-        state[i, POWER] = -elastic * rest_rate
-        state[i, LOSS] = plastic
-        energy_sum += energy
+        energy_sum += keep_found(state, i, energy, -elastic * rest_rate, plastic)
         loss_sum += viscous * rate
         plastic_sum += plastic
         tension_sum += abs(elastic)
@@ -163,11 +169,7 @@ def add_angular_law_forces(springs, begin, end, drives, state, position, velocit
         add_to(force, springs.first[i], fa, 1.0)
         add_to(force, springs.second[i], fb, 1.0)
         add_to(force, springs.centre[i], plus(fa, fb), -1.0)
-        energy = 0.5 * elastic * strain
-        state[i, ENERGY] = energy
-        state[i, POWER] = -elastic * rest_rate
-        state[i, LOSS] = plastic
-        energy_sum += energy
+        energy_sum += keep_found(state, i, 0.5 * elastic * strain, -elastic * rest_rate, plastic)
         loss_sum += springs.viscosity[i] * rate * rate
         plastic_sum += plastic
     return energy_sum, loss_sum, plastic_sum
