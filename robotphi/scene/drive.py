@@ -1,6 +1,10 @@
 """Drives: quantities over time as pieces of polynomial plus sine, a closed catalogue."""
 import math
+import numbers as number_types
+import sys
+import warnings
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -8,6 +12,7 @@ from robotphi.scene.checks import floats, frozen, number, refuse, whole, word
 
 LONG_AGO = -1e30  # s; start of a piece that is held since ever: finite, so that t − start is never NaN
 KINDS = ("linear", "cubic")
+TOLERATED = 1e-3  # of the range of a function's values: a larger error of its table is told
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,14 +79,26 @@ class Drive:
 
     @classmethod
     def from_function(cls, function, duration, samples=1001):
-        """A cubic table of `function` from 0 to `duration`; `sampling_error` is its largest error between samples."""
-        where = "drive from_function"
+        """A cubic table of `function` from 0 to `duration`; `sampling_error` is its largest error between samples.
+
+        A UserWarning tells an error above a thousandth of the range of the function's values.
+        """
+        return cls._of_function("drive from_function", function, duration, samples)
+
+    @classmethod
+    def _of_function(cls, where, function, duration, samples=1001):
         duration = number(where, "duration", duration, above=0.0)
         whole(where, "samples", samples, low=4)
         times = np.linspace(0.0, duration, samples)
         drive = cls.table(times, _sampled(where, function, times), kind="cubic")
         between = (times[:-1, None] + np.diff(times)[:, None] * np.array([0.25, 0.5, 0.75])).ravel()
-        error = float(np.abs(drive.value(between) - _sampled(where, function, between)).max())
+        values = _sampled(where, function, between)
+        error = float(np.abs(drive.value(between) - values).max())
+        spread = float(np.ptp(np.concatenate((drive.value(times), values))))
+        if error > TOLERATED * spread:
+            warnings.warn(f"{where}: {samples} samples over {duration:g} s miss the function by up to {error:.2g}, "
+                          f"{error / spread:.1%} of the range of its values; more samples by Drive.from_function(…, samples=) "
+                          "help where it is smooth, Drive.steps or Drive.table where it jumps", UserWarning, _user_level())
         return cls("function", drive.piece, drive.breakpoints, sampling_error=error)
 
     def value(self, time):
@@ -123,8 +140,42 @@ def _pieces(starts, coefficients):
     return frozen(piece)
 
 
+def as_drive(where, what, value, duration):
+    """A Drive from what a user may give for one: a Drive, a number (constant), or a function of time [s]."""
+    if isinstance(value, Drive):
+        return value
+    if is_number(value):
+        return Drive.constant(number(where, what, value))
+    if callable(value) and not isinstance(value, type):
+        return Drive._of_function(f"{where}, {what}", value, duration)
+    return refuse(where, f"{what} is {value!r:.60}",
+                  "give a Drive such as Drive.sine(amplitude, frequency), a number, or a function of time in seconds")
+
+
+def is_number(value):
+    """Whether a value is one real number; True and False are none."""
+    if isinstance(value, np.ndarray):
+        return value.ndim == 0 and value.dtype.kind in "iuf"
+    return isinstance(value, number_types.Real) and not isinstance(value, bool)
+
+
 def _sampled(where, function, times):
-    try:
-        return floats(where, "the function's value", [float(function(float(time))) for time in times])
-    except (TypeError, ValueError) as error:
-        return refuse(where, f"the function fails with {error}", "it must return one finite number for every time")
+    values = np.empty(len(times))
+    remedy = "it must return one finite number for every time of the run"
+    for place, time in enumerate(times.tolist()):
+        try:
+            value = function(time)
+        except Exception as error:
+            refuse(where, f"the function fails at {time:g} s with {type(error).__name__}: {error}", remedy)
+        if not is_number(value) or not math.isfinite(value):
+            refuse(where, f"the function returns {value!r:.60} at {time:g} s", remedy)
+        values[place] = value
+    return values
+
+
+def _user_level():
+    """How far up the first caller outside this folder is, so that a warning names a line of the user's."""
+    folder, level, frame = Path(__file__).parent, 1, sys._getframe(1)
+    while frame.f_back is not None and Path(frame.f_code.co_filename).parent == folder:
+        level, frame = level + 1, frame.f_back
+    return level

@@ -3,17 +3,17 @@ import numpy as np
 
 from robotphi.scene.blocks import Rigid
 from robotphi.scene.checks import AXES, axes, floats, frozen, number, numbers, refuse, vector, word
-from robotphi.scene.drive import Drive
+from robotphi.scene.drive import as_drive
 from robotphi.scene.inertia import mass_properties
 
 THIN = 1e-12  # smallest over largest principal moment: below it the particles count as collinear
 
 
 def rigid_primitive(name, index, particles, position, mass, inertia, centre, velocity, spin, support, rotation_support,
-                    drive):
+                    drive, duration):
     where = f"rigid {name!r}"
     held, held_rotation = axes(where, "support", support), axes(where, "rotation_support", rotation_support)
-    drive, drive_axis = rigid_drives(where, drive, held, held_rotation)
+    drive, drive_axis = rigid_drives(where, drive, held, held_rotation, duration)
     velocity, spin = vector(where, "velocity", velocity), vector(where, "spin", spin)
     check_still(where, "velocity", velocity, held, drive)
     turning = held_rotation | ("rotation" in drive)
@@ -77,41 +77,42 @@ def given_inertia(where, value):
     return matrix
 
 
-def axis_drives(where, drive, held, allowed=tuple(AXES)):
-    """A checked copy of {axis: Drive}."""
+def axis_drives(where, drive, held, duration, allowed=tuple(AXES)):
+    """A checked copy of {axis: Drive}; a rotation keeps the pair it came with."""
     if drive is None:
         return {}
     if not isinstance(drive, dict):
         refuse(where, f"drive is {drive!r:.60}", 'give a dictionary such as {"x": Drive.sine(0.1, 2.0)}')
+    drives = dict(drive)
     for axis, value in drive.items():
         word(where, "driven axis", axis, allowed)
         if axis == "rotation":
             continue
-        check_drive(where, f"drive of {axis}", value)
+        drives[axis] = followed_drive(where, f"drive of {axis}", value, duration)
         if held[AXES.index(axis)]:
             refuse(where, f"axis {axis} is both driven and supported", f"take {axis} out of support or out of drive")
-    return dict(drive)
+    return drives
 
 
-def check_drive(where, what, drive):
-    """A primitive follows a drive that does not jump."""
-    if not isinstance(drive, Drive):
-        refuse(where, f"{what} is {drive!r:.60}", "give a Drive, for example Drive.sine(amplitude, frequency)")
+def followed_drive(where, what, value, duration):
+    """The Drive of a primitive, which cannot follow one that jumps."""
+    drive = as_drive(where, what, value, duration)
     if drive.jumps:
         refuse(where, f"{what} jumps at {drive.breakpoints[0]:g} s, and nothing can follow a jump",
                "use Drive.table with short ramps")
+    return drive
 
 
-def rigid_drives(where, drive, held, held_rotation):
+def rigid_drives(where, drive, held, held_rotation, duration):
     """Drives by axis, and the unit axis of the driven rotation or None."""
-    drives = axis_drives(where, drive, held, (*AXES, "rotation"))
+    drives = axis_drives(where, drive, held, duration, (*AXES, "rotation"))
     if "rotation" not in drives:
         return drives, None
     try:
         axis, turn = drives["rotation"]
     except (TypeError, ValueError):
         refuse(where, f"drive of rotation is {drives['rotation']!r:.60}", "give (axis, Drive)")
-    check_drive(where, "drive of rotation", turn)
+    turn = followed_drive(where, "drive of rotation", turn, duration)
     axis = vector(where, "axis of the driven rotation", axis)
     size = np.linalg.norm(axis)
     if size == 0.0:

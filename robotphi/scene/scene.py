@@ -19,7 +19,7 @@ from robotphi.scene.checks import (
     whole,
     word,
 )
-from robotphi.scene.drive import Drive
+from robotphi.scene.drive import as_drive
 from robotphi.scene.stepping import Stepping
 
 SPRING_KINDS = ("linear", "angular", "articular")
@@ -28,6 +28,9 @@ FRAMES = 200
 
 class Scene:
     """A description of particles, rigid primitives, springs, forces and sensors.
+
+    Wherever a drive is taken, a number (constant) or a Python function of time [s] will do as well: the function is sampled
+    over the duration by `Drive.from_function`, and `sampling_errors` tells how far its table is off.
 
     Args:
         name: what the recording will be called.
@@ -80,6 +83,15 @@ class Scene:
         """(n,) int32, the rigid primitive of each particle, −1 for free ones."""
         return frozen(self._rigid[:self.particle_count])
 
+    @property
+    def sampling_errors(self):
+        """Name of the driven thing ("name:axis" for particles and rigids) → largest error of a drive made of a function."""
+        drives = {}
+        for name, thing in self.things.items():
+            drive = getattr(thing, "drive", None)
+            drives |= {f"{name}:{axis}": one for axis, one in drive.items()} if isinstance(drive, dict) else {name: drive}
+        return {name: drive.sampling_error for name, drive in drives.items() if drive is not None and drive.kind == "function"}
+
     def spring_count(self, kind):
         """Number of springs of a kind."""
         blocks = self.springs[kind]
@@ -107,7 +119,7 @@ class Scene:
             mass: [kg]; may be 0 only where every axis is supported or driven.
             velocity: initial [m/s], (3,).
             support: axes held still, "", "x" … "xyz".
-            drive: {axis: Drive}: the coordinate is position + drive(t) there.
+            drive: {axis: Drive, number or function of time}: the coordinate is position + drive(t) there.
         """
         position = vector(f"particle {name!r}", "position", position)
         return int(self.add_particles(name, position[None], mass, velocity, support, drive)[0])
@@ -119,7 +131,7 @@ class Scene:
         count = len(position)
         velocity = vectors(where, "velocity", velocity, count)
         held = _supports(where, support, count)
-        drive = rigids.axis_drives(where, drive, held.any(axis=0))
+        drive = rigids.axis_drives(where, drive, held.any(axis=0), self.duration)
         decided = held | np.array([axis in drive for axis in AXES])
         if (bad := first_true((velocity != 0.0) & decided)) is not None:
             rigids.check_still(where, "velocity", velocity[bad], held[bad], drive, bad)
@@ -143,13 +155,14 @@ class Scene:
             spin: angular velocity [rad/s], world frame.
             support: axes along which the centre is held.
             rotation_support: world axes about which rotation is held.
-            drive: {"x": Drive, …, "rotation": (axis, Drive)}; a driven rotation turns about that world axis only.
+            drive: {"x": Drive, …, "rotation": (axis, Drive)}, each a Drive, number or function of time; a driven rotation turns
+                about that world axis only.
         """
         where = self._new_name("rigid", name)
         position = _positions(where, positions)
         particles = np.arange(self.particle_count, self.particle_count + len(position), dtype=np.int32)
         made = rigids.rigid_primitive(name, len(self.rigids), particles, position, mass, inertia, centre, velocity,
-                                      spin, support, rotation_support, drive)
+                                      spin, support, rotation_support, drive, self.duration)
         nothing = np.broadcast_to(0.0, (len(position), 3))
         self._keep_particles(ParticleBlock(name, self.particle_count, position, nothing, nothing[:, 0],
                                            np.broadcast_to(False, (len(position), 3)), rigid=made.index))
@@ -171,7 +184,7 @@ class Scene:
             hardening: [N/m] growth of the yield force per metre of flow.
             tension_only: no elastic force below the rest length.
             table: force over elongation instead of a stiffness.
-            drive: added to the rest length.
+            drive: Drive, number or function of time, added to the rest length.
         """
         self._new_name("linear springs", name)
         return self._keep_springs(springs.linear_block(
@@ -191,7 +204,7 @@ class Scene:
             yield_moment: [N·m] past which the rest angle flows.
             hardening: [N·m/rad] growth of the yield moment per radian of flow.
             normal: direction of (first − centre) × (second − centre) when the bend is positive, (3,) or (m, 3).
-            drive: added to the rest angle.
+            drive: Drive, number or function of time, added to the rest angle.
         """
         self._new_name("angular springs", name)
         return self._keep_springs(springs.angular_block(
@@ -210,7 +223,7 @@ class Scene:
             rest_angle: any number of turns; the current angle in (−pi, pi] unless told.
             yield_moment: [N·m] past which the rest angle flows.
             hardening: [N·m/rad] growth of the yield moment per radian of flow.
-            drive: added to the rest angle.
+            drive: Drive, number or function of time, added to the rest angle.
         """
         self._new_name("articular springs", name)
         return self._keep_springs(springs.articular_block(
@@ -218,7 +231,10 @@ class Scene:
             yield_moment, hardening, drive))
 
     def add_force(self, name, target, vector, drive=None):
-        """Add a force vector × drive(t) [N] on a particle (index) or on the centre of a rigid; returns it."""
+        """Add a force vector × drive(t) [N] on a particle (index) or on the centre of a rigid; returns it.
+
+        The drive is a Drive, a number or a function of time; 1 where left out.
+        """
         where = self._new_name("force", name)
         if isinstance(target, str):
             target = self.find(target, where)
@@ -232,7 +248,7 @@ class Scene:
         return self._keep_force(where, name, "particle", int(target), vector, drive)
 
     def add_torque(self, name, rigid, vector, drive=None):
-        """Add a torque vector × drive(t) [N·m], world frame, on a rigid; returns it."""
+        """Add a torque vector × drive(t) [N·m], world frame, on a rigid; returns it. The drive is that of `add_force`."""
         where = self._new_name("torque", name)
         if isinstance(rigid, str):
             rigid = self.find(rigid, where)
@@ -327,8 +343,7 @@ class Scene:
         return Springs(block.name, block.kind, block.start, block.count)
 
     def _keep_force(self, where, name, kind, target, direction, drive):
-        if drive is not None and not isinstance(drive, Drive):
-            refuse(where, f"drive is {drive!r:.60}", "give a Drive, for example Drive.steps(times, values)")
+        drive = None if drive is None else as_drive(where, "drive", drive, self.duration)
         self.forces.append(Force(name, kind, target, vector(where, "vector", direction), drive))
         self.things[name] = self.forces[-1]
         return self.forces[-1]

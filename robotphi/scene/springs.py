@@ -4,7 +4,7 @@ import numpy as np
 from robotphi.scene.angles import bends, dihedrals, lengths
 from robotphi.scene.blocks import AngularBlock, ArticularBlock, LinearBlock
 from robotphi.scene.checks import first_true, frozen, index_columns, numbers, refuse, vectors
-from robotphi.scene.drive import Drive
+from robotphi.scene.drive import as_drive
 from robotphi.scene.table import Table
 
 NEAR_STRAIGHT = 1e-9  # rad: smaller bends are the rounding of collinear positions and become exactly straight
@@ -17,6 +17,7 @@ def linear_block(scene, name, start, first, second, stiffness, viscosity, rest_l
     ends = _particles(where, scene, {"first": first, "second": second})
     count = len(ends["first"])
     length = _arm_lengths(where, scene, ends, (("first", "second"),))[0]
+    drive = _drive(where, scene, drive)
     common = _coefficients(where, count, stiffness, viscosity, hardening, yield_force, "yield_force", drive, table)
     if rest_length is not None:
         length = numbers(where, "rest_length", rest_length, count, low=0.0, advice="; leave it out for the current one")
@@ -32,6 +33,7 @@ def angular_block(scene, name, start, first, centre, second, stiffness, viscosit
     ends = _particles(where, scene, {"first": first, "centre": centre, "second": second})
     count = len(ends["first"])
     _arm_lengths(where, scene, ends, (("centre", "first"), ("centre", "second")))
+    drive = _drive(where, scene, drive)
     common = _coefficients(where, count, stiffness, viscosity, hardening, yield_moment, "yield_moment", drive)
     bend, across = bends(scene.position, **ends)
     bend[bend < NEAR_STRAIGHT] = 0.0
@@ -57,6 +59,7 @@ def articular_block(scene, name, start, first, centre, end, second, stiffness, v
     ends = _particles(where, scene, {"first": first, "centre": centre, "end": end, "second": second})
     count = len(ends["first"])
     _arm_lengths(where, scene, ends, (("centre", "end"), ("centre", "first"), ("end", "second")))
+    drive = _drive(where, scene, drive)
     common = _coefficients(where, count, stiffness, viscosity, hardening, yield_moment, "yield_moment", drive)
     angle, sine = dihedrals(scene.position, **ends)
     bad = first_true(sine <= PARALLEL)
@@ -123,8 +126,6 @@ def _coefficients(where, count, stiffness, viscosity, hardening, yields, yield_w
     elif (bad := first_true((stiffness == 0.0) & (viscosity == 0.0))) is not None:
         refuse(where, "stiffness and viscosity are both zero: the spring does nothing",
                "give one of them, or leave the spring out", bad)
-    if drive is not None and not isinstance(drive, Drive):
-        refuse(where, f"drive is {drive!r:.60}", "give a Drive, for example Drive.sine(amplitude, frequency)")
     needs = [what for what, given in ((yield_word, yields), ("drive", drive)) if given is not None]
     bad = first_true(stiffness == 0.0)
     if table is None and needs and bad is not None:
@@ -132,6 +133,10 @@ def _coefficients(where, count, stiffness, viscosity, hardening, yields, yield_w
     if yields is None and (bad := first_true(hardening > 0.0)) is not None:
         refuse(where, f"hardening {hardening[bad]:g} without {yield_word}", f"give {yield_word} or leave it out", bad)
     return {"stiffness": stiffness, "viscosity": viscosity, "hardening": hardening}
+
+
+def _drive(where, scene, drive):
+    return None if drive is None else as_drive(where, "drive", drive, scene.duration)
 
 
 def _yield(where, count, what, value):

@@ -82,6 +82,20 @@ def test_a_function_is_sampled_and_its_largest_error_kept():
     assert Drive.from_function(np.sin, 3.0, samples=61).sampling_error < drive.sampling_error / 10
 
 
+def test_a_function_that_its_samples_miss_is_told_with_what_helps():
+    with pytest.warns(UserWarning, match=r"31 samples over 3 s miss .* by up to 0\.\d+, \d+\.\d% of the range") as told:
+        drive = Drive.from_function(lambda t: 1.0 if t > 1.0 else 0.0, 3.0, samples=31)
+    assert drive.sampling_error > 0.1
+    assert all(word in str(told[0].message) for word in ("more samples", "Drive.steps", "Drive.table"))
+    assert told[0].filename == __file__, "the warning names the line that asked for the drive"
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("function", [np.sin, lambda t: 1e9 + 1e-3 * t, lambda t: 7, lambda t: 0.1, lambda t: np.float32(t)])
+def test_a_function_that_its_samples_follow_is_not_spoken_of(function):
+    assert Drive.from_function(function, 3.0).sampling_error < 1e-6
+
+
 def test_a_drive_is_read_only():
     with pytest.raises(ValueError, match="read-only"):
         Drive.constant(1.0).piece[0, 0] = 3.0
@@ -100,8 +114,13 @@ def test_a_drive_is_read_only():
     (lambda: Drive.constant(np.nan), ["value is nan"]),
     (lambda: Drive.sine(1.0, -2.0), ["frequency is -2", ">= 0"]),
     (lambda: Drive.from_function(lambda t: 1 / (t - 1.5) if t != 1.5 else np.inf, 3.0, samples=5),
-     ["the function's value is inf", "index 2"]),
-    (lambda: Drive.from_function(lambda t: None, 3.0), ["the function fails", "one finite number"]),
+     ["the function returns inf at 1.5 s", "one finite number"]),
+    (lambda: Drive.from_function(lambda t: np.nan if t > 2.85 else t, 3.0, samples=31), ["returns nan at 2.9 s"]),
+    (lambda: Drive.from_function(lambda t: None, 3.0), ["the function returns None at 0 s", "one finite number"]),
+    (lambda: Drive.from_function(lambda t: t > 1, 3.0), ["the function returns False at 0 s"]),
+    (lambda: Drive.from_function(lambda t: np.array([t]), 3.0), ["the function returns array([0.]) at 0 s"]),
+    (lambda: Drive.from_function(lambda t: 1 / (t - 1.5), 3.0, samples=31),
+     ["the function fails at 1.5 s", "ZeroDivisionError", "one finite number"]),
     (lambda: Drive.from_function(np.sin, 3.0, samples=2), ["samples is 2", "at least 4"]),
 ])
 def test_what_cannot_be_is_refused_with_what_would_work(make, words):

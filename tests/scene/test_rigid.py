@@ -85,7 +85,7 @@ def test_a_rigid_that_is_wholly_held_or_driven_needs_no_mass():
     ({"rotation_support": "x", "drive": {"rotation": ((0, 0, 1), SINE)}}, ["rotation is both", "holds the other two"]),
     ({"drive": {"rotation": SINE}}, ["drive of rotation", "(axis, Drive)"]),
     ({"drive": {"rotation": ((0, 0, 0), SINE)}}, ["axis of the driven rotation is zero"]),
-    ({"drive": {"rotation": ((0, 0, 1), 3.0)}}, ["drive of rotation is 3.0"]),
+    ({"drive": {"rotation": ((0, 0, 1), "3")}}, ["drive of rotation is '3'"]),
     ({"drive": {"spin": SINE}}, ["unknown driven axis 'spin'", "rotation"]),
     ({"drive": {"x": Drive.steps([0, 1], [0, 1])}}, ["drive of x jumps at 1 s"]),
 ])

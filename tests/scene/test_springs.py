@@ -116,7 +116,7 @@ COMMON = [
     ({"stiffness": 0.0}, ["both zero", "does nothing"]),
     ({"hardening": -1.0}, ["hardening is -1"]),
     ({"hardening": 1.0}, ["hardening 1 without yield_", "give yield_"]),
-    ({"drive": 0.1}, ["drive is 0.1", "Drive.sine"]),
+    ({"drive": "slow"}, ["drive is 'slow'", "Drive.sine", "a number, or a function of time"]),
     ({"stiffness": 0.0, "viscosity": 1.0, "drive": SINE}, ["drive with zero stiffness", "leave drive out"]),
 ]
 LINEAR = [*COMMON,
