@@ -22,7 +22,7 @@ class Equilibrium(NamedTuple):
     rigid_position: np.ndarray     # (r, 3) m
     rigid_orientation: np.ndarray  # (r, 4)
     residual: float                # N, largest force left on a free axis; moments count over the arm of their rigid
-    load: float                    # N, sum of all external forces, or largest spring force of the start where there is none
+    load: float                    # N, largest external force, or spring force of the start where there is none
     rounding: float                # N, what rounding of the positions alone makes of the forces: no residual can be below
     steps: int
     peaks: int                     # times the motion was stopped
@@ -77,15 +77,16 @@ def _arms(model):
 
 
 def _load(model, b):
-    """Sum of all external forces: weights and virtual forces; without any, the largest spring force of the start."""
+    """Largest external force: weights and virtual forces; without any, the largest spring force of the start."""
     particles, rigids = model.arrays.particles, model.arrays.rigids
-    moving = particles.mass[particles.inverse_mass > 0].sum() + rigids.mass[(rigids.inverse_mass > 0).any(axis=1)].sum()
+    heaviest = max(particles.mass.max(initial=0.0, where=particles.inverse_mass > 0),
+                   rigids.mass.max(initial=0.0, where=(rigids.inverse_mass > 0).any(axis=1)))
     time = float(b.numbers[slots.TIME])
     forces = model.arrays.forces
     pushes = [np.linalg.norm(direction) * abs(float(drive_value(model.arrays.drives, drive, time)))
               for kind, direction, drive in zip(forces.kind, forces.direction, forces.drive, strict=True) if kind != 2]
-    total = np.linalg.norm(particles.gravity) * moving + sum(pushes)
-    return total if total > 0 else max(np.abs(b.force).max(), np.abs(b.load).max(initial=0.0), 1e-300)
+    largest = max([np.linalg.norm(particles.gravity) * heaviest, *pushes])
+    return largest if largest > 0 else max(np.abs(b.force).max(), np.abs(b.load).max(initial=0.0), 1e-300)
 
 
 def _rounding(b):

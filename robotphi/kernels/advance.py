@@ -103,9 +103,10 @@ def make_advance(digest):
             if counters[at.ORDER] == at.REFRESH:
                 generation = refresh(arrays, buffers, x, v, f, b, load, member, team, generation)
                 if member == 0:
+                    jumped = counters[at.EVENT_PASSED] == 1 or counters[at.STARTED] == 0
                     settle_refresh(arrays, buffers, x, v, f, b, load)
                     counters[at.EVALUATIONS] += 1
-                    if counters[at.HAS_LAWS] == 1:
+                    if jumped and counters[at.HAS_LAWS] == 1:
                         keep_flow(arrays, buffers, x, numbers[at.TIME], numbers[at.INSIDE], 0, 1)
                     plan(arrays, buffers, x, b)
                 generation = meet(buffers.sync, team, generation)

@@ -251,6 +251,7 @@ def decide(arrays, buffers, position, velocity, force, rigid, load, before_veloc
                     + rigid_scale(arrays.rigids, load))
         allowed = max(allowed, SHARE * numbers[at.BUDGET] * present_scale(numbers) / numbers[at.DURATION])
     reserve = (1.0 - SHARE) * numbers[at.BUDGET] * reference - numbers[at.RESERVE_SPENT]
+    drawn = counters[at.ON_RESERVE]
     if not stands(numbers, counters, residual, change, allowed * tau + noise, DRAW * reserve):
         remember_density(numbers, counters, abs(residual) - noise, tau)
         refuse(buffers)
@@ -267,10 +268,10 @@ def decide(arrays, buffers, position, velocity, force, rigid, load, before_veloc
     numbers[at.LARGEST_RESIDUAL] = max(numbers[at.LARGEST_RESIDUAL], abs(numbers[at.RESIDUAL] + numbers[at.RESIDUAL + 1]))
     raise_reference(numbers)
     unexplained = max(abs(residual) - noise, 0.0)
-    if counters[at.CONTROL] == at.LEDGER and abs(residual) > allowed * tau:
-        counters[at.ON_ROUNDING] += 1
-    if counters[at.IN_A_ROW] >= PATIENCE:
+    if counters[at.ON_RESERVE] > drawn:
         unexplained = min(unexplained, allowed * tau)  # what a jump left says nothing about the smooth steps behind it
+    elif counters[at.CONTROL] == at.LEDGER and abs(residual) > allowed * tau:
+        counters[at.ON_ROUNDING] += 1
     accept(arrays, buffers, tau, unexplained, allowed)
 
 
@@ -297,6 +298,7 @@ def stands(numbers, counters, residual, change, allowed, draw):
         if not passes and counters[at.IN_A_ROW] >= PATIENCE and abs(residual) <= draw:
             numbers[at.RESERVE_SPENT] += abs(residual)
             counters[at.ON_RESERVE] += 1
+            counters[at.IN_A_ROW] = 0  # the next draw takes ten more refusals: a wrong force ends at the floor, not in a creep
             numbers[at.DENSITY] = 0.0
             return True
     else:
