@@ -1,16 +1,38 @@
 """The command line: `robotphi run`, `list`, `info`, `verify`, `bench`."""
+import sys
 from typing import Annotated
 
 import typer
+from typer.core import TyperGroup
 
 from robotphi import __version__
 from robotphi.commands.bench import bench_command
 from robotphi.commands.info import info_command
 from robotphi.commands.list import list_command
+from robotphi.commands.output import BAD_INPUT, JSON, answer, say
 from robotphi.commands.run import run_command
 from robotphi.commands.verify import verify_command
 
-app = typer.Typer(name="robotphi", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
+USAGE_ERROR = typer.BadParameter.__base__  # its home differs between versions of typer
+
+
+class Commands(TyperGroup):
+    """The commands; with `--json` wrong words too leave one JSON document on standard output."""
+
+    def main(self, args=None, **options):
+        words = sys.argv[1:] if args is None else list(args)
+        if JSON not in words:
+            return super().main(args=args, **options)
+        try:
+            code = super().main(args=args, **options | {"standalone_mode": False})
+        except USAGE_ERROR as error:
+            answer({"error": error.format_message(), "exit_code": BAD_INPUT})
+            say(f"robotphi: {error.format_message()}")
+            sys.exit(BAD_INPUT)
+        sys.exit(code or 0)
+
+
+app = typer.Typer(name="robotphi", cls=Commands, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
                   context_settings={"help_option_names": ["-h", "--help"]})
 app.command("run")(run_command)
 app.command("list")(list_command)

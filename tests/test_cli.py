@@ -109,6 +109,36 @@ def test_json_is_one_document_and_nothing_else(study, command):
     assert [Path(path).is_file() for path in (*document["recordings"], *document["pictures"])] == [True, True]
 
 
+@pytest.mark.parametrize(("words", "said"), [
+    (["run"], "NAME|FILE"),
+    (["run", "two_masses", "--threads", "0"], "--threads"),
+    (["run", "two_masses", "--threads", "two"], "--threads"),
+    (["run", "two_masses", "--until", "-1"], "above 0"),
+    (["run", "two_masses", "three_masses"], "three_masses"),
+    (["run", "two_masses", "--sett", "a=1"], "--sett"),
+    (["dance"], "dance"),
+    (["list", "--all"], "--all"),
+    (["info"], "FILE"),
+    (["bench", "--fast"], "--fast"),
+    (["bench", "--sizes", "7"], "allowed are"),
+])
+@pytest.mark.parametrize("place", [0, -1])
+def test_wrong_words_with_json_leave_one_document_and_end_with_two(command, words, said, place):
+    given = [*words[:1], "--json", *words[1:]] if place == 0 else [*words, "--json"]
+    code, out, err = command(*given)
+    document = json.loads(out)
+    assert (code, document["exit_code"]) == (2, 2)
+    assert said in document["error"]
+    assert said in err, "people read it too"
+
+
+def test_the_program_itself_answers_wrong_words_in_json():
+    done = subprocess.run([sys.executable, "-m", "robotphi", "run", "--json"], capture_output=True, text=True, check=False,
+                          cwd=Path(robotphi.__file__).parents[1])
+    assert done.returncode == 2
+    assert "NAME|FILE" in json.loads(done.stdout)["error"]
+
+
 def test_no_view_draws_nothing(study, command):
     assert json.loads(command("run", study, "--json", "--no-view")[1])["pictures"] == []
 

@@ -1,10 +1,12 @@
 """`robotphi bench`: our kernels against C on this machine; the benchmark stands in the clone, not in the wheel."""
+import io
 import shutil
+from contextlib import redirect_stderr
 from pathlib import Path
 
 import typer
 
-from robotphi.commands.output import AsJson, exit_codes
+from robotphi.commands.output import JSON, AsJson, exit_codes
 from robotphi.errors import ScenarioError
 from robotphi.scenario_file import import_file
 
@@ -21,9 +23,23 @@ def bench_command(
     """
     with exit_codes(as_json):
         bench = import_file(bench_file())
-        arguments = [*context.args, *(["--json"] if as_json else [])]
+        arguments = [*context.args, *([JSON] if as_json else [])]
+        if as_json:
+            _check_words(bench, arguments)
         code = bench.main(arguments)
     raise typer.Exit(code or 0)
+
+
+def _check_words(bench, arguments):
+    """The benchmark's own parser ends the program at a word it does not take; with `--json` that is an error to answer."""
+    words = io.StringIO()
+    try:
+        with redirect_stderr(words):
+            bench.parse(arguments)
+    except SystemExit as ending:
+        if ending.code:
+            raise ScenarioError(words.getvalue().strip().rpartition("error: ")[2]) from ending
+        raise
 
 
 def bench_file():

@@ -16,7 +16,8 @@ from robotphi.errors import CheckFailed, RobotphiError, SimulationDiverged
 from robotphi.scenario import plain_json
 
 DONE, FAILED, BAD_INPUT = 0, 1, 2
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
+JSON = "--json"
+AsJson = Annotated[bool, typer.Option(JSON, help="One JSON document on standard output.")]
 WIDE = 160  # columns where no terminal says how wide it is
 
 
