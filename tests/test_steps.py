@@ -92,7 +92,7 @@ def test_the_work_of_a_jump_is_booked():
     second = 25.0 * ((x + 0.05)**2 - (x - 0.1)**2)
     np.testing.assert_allclose(ledger["work:spring"][-1], 0.25 + second, rtol=1e-4)
     stored = ledger["kinetic"] + ledger["elastic_linear"] - ledger["work:spring"]
-    np.testing.assert_allclose(stored, ledger["residual"], atol=1e-14)
+    np.testing.assert_allclose(stored, ledger["residual"], rtol=0, atol=1e-14)
     assert ledger["largest_residual"][-1] <= 1e-6 * ledger["reference_energy"][-1]
 
 
@@ -167,13 +167,13 @@ def test_driven_axes_follow_their_drives_exactly():
     scene.add_linear("strings", [hand, arm.particles[1]], [load, load], 50.0, 0.2)
     recording = simulate(scene)
     time = recording.time
-    np.testing.assert_allclose(recording.position[:, hand, 0], shake.value(time), atol=4 * EPSILON)
-    np.testing.assert_allclose(recording.velocity[:, hand, 0], shake.rate(time), atol=16 * EPSILON)
-    np.testing.assert_allclose(recording.rigid_position[:, 0, 2] - arm.centre[2], lift.value(time), atol=4 * EPSILON)
-    np.testing.assert_allclose(recording.rigid_spin[:, 0], np.outer(shake.rate(time), (0, 0, 1)), atol=32 * EPSILON)
+    np.testing.assert_allclose(recording.position[:, hand, 0], shake.value(time), rtol=0, atol=4 * EPSILON)
+    np.testing.assert_allclose(recording.velocity[:, hand, 0], shake.rate(time), rtol=0, atol=16 * EPSILON)
+    np.testing.assert_allclose(recording.rigid_position[:, 0, 2] - arm.centre[2], lift.value(time), rtol=0, atol=4 * EPSILON)
+    np.testing.assert_allclose(recording.rigid_spin[:, 0], np.outer(shake.rate(time), (0, 0, 1)), rtol=0, atol=32 * EPSILON)
     across = recording.position[:, arm.particles[1]] - recording.position[:, arm.particles[0]]
-    np.testing.assert_allclose(np.arctan2(across[:, 1], across[:, 0]), shake.value(time), atol=32 * EPSILON)
-    np.testing.assert_allclose(np.linalg.norm(across, axis=1), 0.3, atol=8 * EPSILON)
+    np.testing.assert_allclose(np.arctan2(across[:, 1], across[:, 0]), shake.value(time), rtol=0, atol=32 * EPSILON)
+    np.testing.assert_allclose(np.linalg.norm(across, axis=1), 0.3, rtol=0, atol=8 * EPSILON)
 
 
 def test_the_work_of_a_driven_axis_is_the_energy_that_it_puts_in():
@@ -203,7 +203,7 @@ def test_a_slack_cable_lets_its_mass_fly():
     first_taut = 1 + int(np.argmin(slack[1:]))
     assert 20 < first_taut < 50
     flight = np.array([1.0, 0, 0]) + np.outer(recording.time, (-2.0, 0.3, 0))
-    np.testing.assert_allclose(recording.position[:first_taut, ball], flight[:first_taut], atol=1e-14)
+    np.testing.assert_allclose(recording.position[:first_taut, ball], flight[:first_taut], rtol=0, atol=1e-14)
     energy = recording.ledger["kinetic"] + recording.ledger["elastic_linear"]
     np.testing.assert_allclose(energy, energy[0], rtol=1e-5)
 
@@ -215,7 +215,7 @@ def test_a_plastic_cycle_loses_the_area_of_its_loop():
     """
     k, limit, hardening, corners = 200.0, 4.0, 50.0, [0.0, 0.1, -0.1, 0.05, 0.0]
     times = np.linspace(0, 1, len(corners))
-    scene = Scene("cycle", duration=1.0, frames=4000, gravity=(0, 0, 0), stepping=Stepping(budget=1e-6))
+    scene = Scene("cycle", duration=1.0, frames=400, gravity=(0, 0, 0), stepping=Stepping(control="fixed", dt=2.5e-3))
     ends = scene.add_particles("ends", [(0, 0, 0), (1, 0, 0)], 1.0, support="xyz")
     scene.add_linear("bar", ends[0], ends[1], k, yield_force=limit, hardening=hardening,
                      drive=Drive.table(times, [-e for e in corners]))
@@ -227,9 +227,9 @@ def test_a_plastic_cycle_loses_the_area_of_its_loop():
         more = max(0.0, (k * abs(trial) - limit - hardening * total) / (k + hardening))
         flow, total = flow + np.sign(trial) * more, total + more
     ledger = recording.ledger
-    np.testing.assert_allclose(ledger["plastic_flow"][-1], limit * total + 0.5 * hardening * total**2, rtol=1e-6)
-    np.testing.assert_allclose(ledger["elastic_linear"][-1], 0.5 * k * flow**2, rtol=1e-6)
-    np.testing.assert_allclose(ledger["work:bar"][-1], ledger["plastic_flow"][-1] + ledger["elastic_linear"][-1], rtol=1e-6)
+    np.testing.assert_allclose(ledger["plastic_flow"][-1], limit * total + 0.5 * hardening * total**2, rtol=1e-12)
+    np.testing.assert_allclose(ledger["elastic_linear"][-1], 0.5 * k * flow**2, rtol=1e-12)
+    np.testing.assert_allclose(ledger["work:bar"][-1], ledger["plastic_flow"][-1] + ledger["elastic_linear"][-1], rtol=1e-4)
     tension, elongation = recording.sensors["tension"].ravel(), np.interp(recording.time, times, corners)
     area = np.sum(0.5 * (tension[1:] + tension[:-1]) * np.diff(elongation))
     np.testing.assert_allclose(ledger["work:bar"][-1], area, rtol=1e-4)

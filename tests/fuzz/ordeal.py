@@ -42,7 +42,7 @@ def run_seed(seed, dt_min=None, attempts=ATTEMPTS):
     else:
         troubles = []
     wall = time.perf_counter() - began
-    troubles += [*unfinished(recording, wall), *not_finite(recording)]
+    troubles += [*unfinished(recording, wall), *creeping(recording), *not_finite(recording)]
     if not troubles:
         if rule == "verlet ledger":
             troubles += beyond_budget(simulator, recording)
@@ -56,6 +56,13 @@ def unfinished(recording, wall):
         yield f"took {wall:.1f} s, status {recording.status}"
     if recording.counts["attempts"] > ATTEMPTS:
         yield f"{recording.counts['attempts']} attempts"
+
+
+def creeping(recording):
+    """The reserve is for rare jumps: a run that lives on it goes nowhere, and hides that its forces do not fit its energies."""
+    counts = recording.counts
+    if counts["reserve"] > 10 + 0.02 * counts["accepted"]:
+        yield f"{counts['reserve']} of {counts['accepted']} steps drew on the reserve"
 
 
 def not_finite(recording):
