@@ -102,6 +102,14 @@ def _force_origins(forces, model):
     return origin
 
 
+def _driven_weight(arrays):
+    """Weight along driven axes [N]."""
+    motions, gravity = arrays.motions, np.abs(arrays.particles.gravity)
+    shifts = motions.rigid_axis < 3
+    return (np.sum(arrays.particles.mass[motions.particle] * gravity[motions.particle_axis])
+            + np.sum(arrays.rigids.mass[motions.rigid[shifts]] * gravity[motions.rigid_axis[shifts]]))
+
+
 def _stiffness_base(arrays, rows):
     """Constant part of the bound of each particle: linear springs, s = 2 k on both ends."""
     bound = aligned_zeros((rows, 4))
@@ -131,6 +139,7 @@ class State:
         numbers[slots.DT_MAX] = stepping.dt_max or np.inf
         numbers[slots.SAFETY] = SAFETY
         numbers[slots.TAU] = stepping.dt or 0.0
+        numbers[slots.DRIVEN_WEIGHT] = _driven_weight(arrays)
         counters[slots.SCHEME] = SCHEMES[stepping.scheme]
         counters[slots.CONTROL] = CONTROLS[stepping.control]
         counters[slots.ACCEPT_FLOOR] = stepping.at_floor == "accept"

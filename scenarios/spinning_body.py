@@ -33,6 +33,8 @@ def body_spin(recording):
 def reversals(recording):
     """Instants at which the middle spin changes sign."""
     from scipy.interpolate import CubicSpline
+    if len(recording) < 2:
+        return np.empty(0)
     return CubicSpline(recording.time, body_spin(recording)[:, 1]).roots(extrapolate=False)
 
 
@@ -83,13 +85,15 @@ def draw(recording, folder, first_spin=0.01):
 
 
 def draw_flip(recording, path):
-    """The plate through one reversal: one face blue, the other amber, the corner that leads marked."""
+    """The plate through its first reversal, or the run where it has none: one face blue, the other amber, a corner marked."""
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
     from robotphi.view import style
     figure, panels = style.new_figure(9.6, 4.8, 2, 4, subplot_kw={"projection": "3d"})
     eye = np.array([0.62, -0.73, 0.3])
-    for axes, time in zip(panels.flat, reversals(recording)[0] + np.linspace(-4.2, 4.2, 8), strict=True):
+    found = reversals(recording)
+    instants = found[0] + np.linspace(-4.2, 4.2, 8) if len(found) else np.linspace(0.0, recording.time[-1], 8)
+    for axes, time in zip(panels.flat, instants, strict=True):
         index = recording.frame_at(time)
         corners = recording.position[index, :4]
         across = np.cross(corners[0] - corners[3], corners[0] - corners[1])

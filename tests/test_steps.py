@@ -28,6 +28,7 @@ def step_by_step(simulator, look):
         advance()
         if simulator.counts()["attempts"] > attempts:
             pairs.append((before, look(simulator)))
+            assert len(pairs) < 20_000, "the run does not come to its end"
 
     pairs = []
     simulator.begin()

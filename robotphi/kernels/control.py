@@ -12,6 +12,7 @@ import math
 
 from . import slots as at
 from .compiled import kernel
+from .drives import drive_scale
 from .ledger import (
     add_compensated,
     book_jump,
@@ -69,7 +70,7 @@ def plan(arrays, buffers, position, rigid):
     counters[at.CHUNK] -= 1
     if counters[at.VARIABLE_STIFFNESS] == 1 and counters[at.SINCE_STABLE] >= RENEW_STABLE:
         renew_stability(arrays, buffers, position, rigid)
-    choose_step(arrays.breakpoints, numbers, counters)
+    choose_step(arrays.breakpoints, value(arrays.drives), numbers, counters)
     clock = 4.0 * EPSILON * numbers[at.TIME]  # what the clock can still tell apart
     floor = clock if counters[at.ACCEPT_FLOOR] == 1 else max(numbers[at.DT_MIN], clock)
     if counters[at.CONTROL] != at.FIXED and numbers[at.TAU] < floor:
@@ -95,7 +96,7 @@ def renew_stability(arrays, buffers, position, rigid):
 
 
 @kernel
-def choose_step(breakpoints, numbers, counters):
+def choose_step(breakpoints, drives, numbers, counters):
     """Length and end of the next step: the proposed τ under its caps, landing on events without slivers."""
     tau = numbers[at.TAU]
     limit = counters[at.LIMIT]
@@ -104,6 +105,8 @@ def choose_step(breakpoints, numbers, counters):
             tau, limit = numbers[at.STABLE], at.BY_STABILITY
         if tau > numbers[at.DT_MAX]:
             tau, limit = numbers[at.DT_MAX], at.BY_USER
+        if counters[at.CONTROL] == at.LEDGER and tau > drive_scale(drives, numbers[at.TIME]):
+            tau, limit = drive_scale(drives, numbers[at.TIME]), at.BY_USER
         numbers[at.TAU] = tau
     target = numbers[at.FRAME_END]
     if counters[at.CONTROL] != at.ENERGY:
@@ -160,7 +163,7 @@ def settle_refresh(arrays, buffers, position, velocity, force, rigid, load):
     if jump:
         keep_work(buffers.work, 0.0, numbers)
     if jump or counters[at.STARTED] == 0:
-        raise_scale(arrays.breakpoints, numbers,
+        raise_scale(arrays.breakpoints, value(arrays.drives), numbers,
                     column_sum(buffers.block_sums, at.PART_SCALE) + rigid_scale(arrays.rigids, load))
     if counters[at.COUNT_POTENTIAL] == 1 and counters[at.STARTED] == 0:
         numbers[at.POTENTIAL] = force_potential(arrays.forces, arrays.drives, buffers.force_origin, position, rigid,
@@ -174,13 +177,13 @@ def settle_refresh(arrays, buffers, position, velocity, force, rigid, load):
 
 
 @kernel
-def raise_scale(breakpoints, numbers, force_square):
+def raise_scale(breakpoints, drives, numbers, force_square):
     """Scale of the energies before anything has moved: what forces set in motion within a quarter of the shortest period.
 
     Given ½ Σ f²/m. It stands beside E_ref in the rule for a few such quarters, no longer than a twentieth of the run and not
     beyond the next breakpoint, so that a scene at rest can start; by then E_ref is larger. It is not part of E_ref.
     """
-    gap = START_SHARE * numbers[at.DURATION]
+    gap = min(START_SHARE * numbers[at.DURATION], drive_scale(drives, numbers[at.TIME]))
     for k in range(len(breakpoints)):
         if breakpoints[k] > numbers[at.TIME]:
             gap = min(gap, breakpoints[k] - numbers[at.TIME])
@@ -247,8 +250,8 @@ def decide(arrays, buffers, position, velocity, force, rigid, load, before_veloc
     noise = rounding_noise(numbers, size, linear + angular + articular, column_sum(buffers.group_sums, at.SUM_TENSION))
     if abs(residual) > allowed * tau + noise and at_rest(numbers):
         # a force that grows from nothing: only the end of the attempt shows how large it is to become
-        raise_scale(arrays.breakpoints, numbers, force_scale(value(arrays.particles), 0, len(arrays.particles.mass), force)
-                    + rigid_scale(arrays.rigids, load))
+        square = force_scale(value(arrays.particles), 0, len(arrays.particles.mass), force)
+        raise_scale(arrays.breakpoints, value(arrays.drives), numbers, square + rigid_scale(arrays.rigids, load))
         allowed = max(allowed, SHARE * numbers[at.BUDGET] * present_scale(numbers) / numbers[at.DURATION])
     reserve = (1.0 - SHARE) * numbers[at.BUDGET] * reference - numbers[at.RESERVE_SPENT]
     drawn = counters[at.ON_RESERVE]
@@ -281,10 +284,10 @@ def rounding_noise(numbers, size, elastic, tension):
 
     Energies carry ε of themselves. A coordinate X carries ε X, so a spring with tension T carries T ε X; springs are
     independent in this, and √(Σ T²) ≤ √(2 k U) with the largest stiffness k. Tabulated springs may pull without energy: their
-    tensions come as a sum. Springs at rest still carry k (ε X)².
+    tensions come as a sum. Springs at rest still carry k (ε X)². What is driven up and down carries its weight times ε X.
     """
     reach = ROUNDING * numbers[at.EXTENT]
-    pull = math.sqrt(2.0 * numbers[at.STIFFEST] * max(elastic, 0.0)) + tension
+    pull = math.sqrt(2.0 * numbers[at.STIFFEST] * max(elastic, 0.0)) + tension + numbers[at.DRIVEN_WEIGHT]
     return ROUNDING * size + reach * pull + numbers[at.STIFFEST] * reach * reach
 
 

@@ -95,3 +95,26 @@ def test_a_jump_of_a_rest_length_is_the_work_of_its_drive():
     np.testing.assert_allclose(ledger["work:s"][recording.time > 0.35], 0.5 * 50.0 * 0.2**2, rtol=1e-12)
     assert np.abs(ledger["residual"]).max() <= 1e-6 * ledger["reference_energy"][-1]
     assert 0.35 in recording.steps["time"]
+
+
+@pytest.mark.parametrize("frames", [10, 50, 97])
+def test_a_drive_in_phase_with_the_frames_is_seen(frames):
+    """A free mass under cos(2π 10 t) goes nowhere: x = x0 + (1 − cos ωt)/ω²; at one step a period it would fly off by ½ t²."""
+    scene = Scene("phase", duration=10.0, frames=frames, gravity=(0, 0, 0))
+    p = scene.add_particle("p", (0, 0, 0), 1.0)
+    scene.add_force("f", p, (1.0, 0, 0), Drive.sine(1.0, 10.0, phase=np.pi / 2))
+    recording = simulate(scene)
+    exact = (1 - np.cos(2 * np.pi * 10 * recording.time)) / (2 * np.pi * 10) ** 2
+    np.testing.assert_allclose(recording.position[:, p, 0], exact, rtol=0, atol=1e-4)
+
+
+@pytest.mark.parametrize("budget", [1e-2, 1e-4])
+@pytest.mark.parametrize("stiffness", [0.0, 10.0])
+def test_a_short_pulse_at_the_start_keeps_the_budget(budget, stiffness):
+    scene = Scene("pulse", duration=1.0, gravity=(0, 0, 0), stepping=Stepping(budget=budget))
+    a, p = scene.add_particle("a", (0, 0, 0), 1.0, support="xyz"), scene.add_particle("p", (1, 0, 0), 1.0)
+    if stiffness:
+        scene.add_linear("s", a, p, stiffness)
+    scene.add_force("f", p, (1, 0, 0), Drive.from_function(lambda t: np.exp(-t * t / 2e-6), 1.0, samples=4000))
+    ledger = simulate(scene).ledger
+    assert ledger["largest_residual"][-1] <= budget * ledger["reference_energy"][-1]
