@@ -133,6 +133,7 @@ def make_advance(digest):
             if counters[at.VERDICT] == 1:
                 if counters[at.HAS_LAWS] == 1:
                     keep_flow(arrays, buffers, nx, end, inside, member, team)
+                    generation = meet(buffers.sync, team, generation)  # the next forces read what others kept
                 x, nx = nx, x
                 v, nv = nv, v
                 f, nf = nf, f
