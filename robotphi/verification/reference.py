@@ -7,6 +7,15 @@ import numpy as np
 TIGHT = {"method": "DOP853", "rtol": 1e-13, "atol": 1e-13}  # of solve_ivp; observed global errors stay below 1e-11
 
 
+def integrated(slope, time, start):
+    """States (t, …) at the instants `time` of y' = slope(t, y), y(0) = start; the start alone where that is all there is."""
+    from scipy.integrate import solve_ivp
+    time = np.atleast_1d(np.asarray(time, float))
+    if time[-1] == 0.0:
+        return np.tile(np.asarray(start, float), (len(time), 1))
+    return solve_ivp(slope, (0.0, time[-1]), start, t_eval=time, **TIGHT).y.T
+
+
 # --- springs -------------------------------------------------------------------------------------------------------
 def oscillator(time, stretch, rate, mass, stiffness, viscosity=0.0):
     """Stretch and its rate of `m x'' + μ x' + λ x = 0`: (x, x') at `time`, whatever the damping.
@@ -181,7 +190,6 @@ def torque_free_motion(time, inertia, spin):
 
     I ω' = Iω × ω, q' = ½ q ∘ (0, ω).
     """
-    from scipy.integrate import solve_ivp
     inertia = np.asarray(inertia, float)
 
     def slope(_, y):
@@ -189,9 +197,8 @@ def torque_free_motion(time, inertia, spin):
         turn = np.array([-q[1:] @ w, *(q[0] * w + np.cross(q[1:], w))])
         return np.concatenate([np.cross(inertia * w, w) / inertia, turn / 2])
 
-    time = np.asarray(time, float)
-    found = solve_ivp(slope, (0.0, time[-1]), [*spin, 1, 0, 0, 0], t_eval=time, **TIGHT)
-    return found.y[:3].T, (found.y[3:] / np.linalg.norm(found.y[3:], axis=0)).T
+    found = integrated(slope, time, [*spin, 1, 0, 0, 0])
+    return found[:, :3], found[:, 3:] / np.linalg.norm(found[:, 3:], axis=1)[:, None]
 
 
 def double_pendulum(time, first_angle=np.pi / 2, second_angle=np.pi / 2, gravity=9.81):
@@ -199,8 +206,6 @@ def double_pendulum(time, first_angle=np.pi / 2, second_angle=np.pi / 2, gravity
 
     With δ = θ1 − θ2: 2 θ1'' + θ2'' cos δ = −θ2'² sin δ − 2 g sin θ1; θ1'' cos δ + θ2'' = θ1'² sin δ − g sin θ2.
     """
-    from scipy.integrate import solve_ivp
-
     def slope(_, y):
         one, two, w1, w2 = y
         s, c = np.sin(one - two), np.cos(one - two)
@@ -208,21 +213,16 @@ def double_pendulum(time, first_angle=np.pi / 2, second_angle=np.pi / 2, gravity
         first = (top - c * bottom) / (2 - c * c)
         return [w1, w2, first, bottom - c * first]
 
-    time = np.atleast_1d(np.asarray(time, float))
-    found = solve_ivp(slope, (0.0, time[-1]), [first_angle, second_angle, 0, 0], t_eval=time, **TIGHT)
-    return found.y.T
+    return integrated(slope, time, [first_angle, second_angle, 0, 0])
 
 
 def spring_pendulum(time, position, velocity, mass, stiffness, rest_length, viscosity=0.0, gravity=9.81):
     """Position and velocity, (t, 3) each, of a particle on a spring tied to the origin, swinging in space."""
-    from scipy.integrate import solve_ivp
-
     def slope(_, y):
         x, v = y[:3], y[3:]
         length = np.sqrt(x @ x)
         pull = (stiffness * (length - rest_length) + viscosity * (x @ v) / length) / length
         return np.concatenate([v, -pull / mass * x - [0, 0, gravity]])
 
-    time = np.asarray(time, float)
-    found = solve_ivp(slope, (0.0, time[-1]), [*position, *velocity], t_eval=time, **TIGHT)
-    return found.y[:3].T, found.y[3:].T
+    found = integrated(slope, time, [*position, *velocity])
+    return found[:, :3], found[:, 3:]

@@ -80,7 +80,7 @@ def _draw_residual(axes, recording):
     axes.semilogy(recording.time, share, color=RED, linewidth=1.2, label="|residual|")
     budget = recording.info.get("budget")
     if budget and recording.info.get("control", "ledger") == "ledger":
-        axes.axhline(budget, color=INK, linewidth=1.0, linestyle=(0, (4, 3)), label="budget")
+        axes.plot(recording.time[[0, -1]], [budget, budget], color=INK, linewidth=1.0, linestyle=(0, (4, 3)), label="budget")
     quiet(axes, "time [s]", "share of\nlargest energy")
     axes.margins(x=0)
     legend(axes, **BESIDE)
