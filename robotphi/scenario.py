@@ -7,23 +7,24 @@ A scenario file offers
     draw(recording, folder) → paths of the pictures it made in `folder`
     run(**knobs)           optional, for studies of several scenes: → Recording or {name: Recording}
 and ends with `if __name__ == "__main__": run_scenario(__file__)`. `check` and `draw` may take knobs as well; `run` may
-take `threads`, `until`, `wall_limit` and `progress`.
+take `threads`, `until`, `wall_limit` and `progress`. Where a knob of `build` alone or an option that `run` does not take is
+given, the single scene of `build` runs instead of the study: its ledger is its check, ledger and steps are its pictures.
 """
 import json
 import math
 import re
-import signal
 import sys
-import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
+from robotphi.balance import balance, check_balance
 from robotphi.errors import CheckFailed, RobotphiError, ScenarioError, SimulationDiverged
 from robotphi.recording import Recording
-from robotphi.scenario_file import accepted, checked_knobs, list_scenarios, load_scenario, reason
+from robotphi.scenario_file import accepted, checked_knobs, list_scenarios, load_scenario
+from robotphi.scenario_run import guarded, instead_of_study, run_scene, run_study
 
 __all__ = ["Outcome", "list_scenarios", "load_scenario", "perform", "run_scenario"]
 
@@ -34,10 +35,14 @@ class Outcome:
     name: str
     folder: Path
     knobs: dict
+    study: bool = False           # whether `run` made the recordings, not the single scene of `build`
+    note: str = ""                # why a study did not run
     status: str = "done"
     checked: bool = False
     error: str = ""
     figures: dict = field(default_factory=dict)
+    ledger: dict = field(default_factory=dict)           # name of the recording → its balance
+    sampling_errors: dict = field(default_factory=dict)  # name of the drive → error of its samples
     recordings: list = field(default_factory=list)
     pictures: list = field(default_factory=list)
     counts: dict = field(default_factory=dict)
@@ -69,7 +74,8 @@ def perform(scenario, knobs=None, out=None, view=True, **options):
     """Build, simulate, check, draw; returns an `Outcome` whose files are in its folder.
 
     Args:
-        knobs: values for the parameters of `build` (or `run`).
+        knobs: values for the parameters of `build` or, for a study of several scenes, of `run`. With a knob that only
+            `build` has, or an option that concerns one run, a study is left aside for the scene that `build` gives.
         out: folder for the files; `runs/<name>` under the current one where left out.
         view: draw pictures.
         options: `threads`, `until` [s], `wall_limit` [s], `progress`, as `Simulator.run` takes them; a progress that
@@ -77,7 +83,9 @@ def perform(scenario, knobs=None, out=None, view=True, **options):
     """
     knobs = checked_knobs(scenario, knobs or {})
     options = {name: value for name, value in options.items() if value is not None}
-    outcome = Outcome(scenario.name, Path(out) if out else Path("runs") / scenario.name, knobs)
+    note = instead_of_study(scenario, knobs, options)
+    outcome = Outcome(scenario.name, Path(out) if out else Path("runs") / scenario.name, knobs,
+                      study=scenario.is_study and not note, note=note)
     try:
         outcome.folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -88,7 +96,11 @@ def perform(scenario, knobs=None, out=None, view=True, **options):
     _keep(outcome, recordings)
     if recordings:
         shown = next(iter(recordings.values())) if list(recordings) == [""] else recordings
-        _check(scenario, outcome, shown, whole=all(map(_is_whole, recordings.values())))
+        _balance(outcome, recordings)
+        if note:
+            outcome.checked = outcome.status == "done" and any(each.get("kept") is not None for each in outcome.ledger.values())
+        else:
+            _check(scenario, outcome, shown, whole=all(map(_is_whole, recordings.values())))
         if view and outcome.status != "interrupted":  # whoever pressed Ctrl-C does not wait for pictures
             _draw(scenario, outcome, shown)
     summary = outcome.folder / "summary.json"
@@ -98,69 +110,15 @@ def perform(scenario, knobs=None, out=None, view=True, **options):
 
 def _simulate(scenario, outcome, options):
     """Recordings by name ("" for the only one); a run that diverges leaves what it has."""
+    run = run_study if outcome.study else run_scene
     try:
-        result = _run_study(scenario, outcome.knobs, options) if hasattr(scenario.module, "run") \
-            else _run_scene(scenario, outcome.knobs, options)
+        result = run(scenario, outcome.knobs, options)
     except SimulationDiverged as error:
         outcome.status, outcome.error = "diverged", str(error)
         result = error.recording
     if result is None:
         return {}
     return {"": result} if isinstance(result, Recording) else dict(result)
-
-
-def _run_scene(scenario, knobs, options):
-    from robotphi.build import build_model
-    from robotphi.simulator import Simulator
-
-    options = dict(options)
-    threads = options.pop("threads", None)
-    scene = _guarded(scenario, scenario.module.build, **knobs)
-    if hasattr(options.get("progress"), "expect"):
-        options["progress"].expect(min(scene.duration, options.get("until", scene.duration)))
-    return Simulator(build_model(scene), threads=threads).run(**options)
-
-
-def _run_study(scenario, knobs, options):
-    run = scenario.module.run
-    refused = options.keys() - accepted(run, options).keys() - {"progress"}
-    if refused:
-        named = ", ".join("--" + name.replace("_", "-") for name in sorted(refused))
-        raise ScenarioError(f"{scenario.name} runs several scenes and does not take {named}")
-    from robotphi.simulator import LISTENERS
-
-    finished = []
-    LISTENERS.append(finished.append)
-    before = signal.getsignal(signal.SIGINT) if threading.current_thread() is threading.main_thread() else None
-    try:
-        if before is not None:
-            signal.signal(signal.SIGINT, _stop_study)
-        return _guarded(scenario, run, **accepted(run, options), **knobs)
-    except KeyboardInterrupt:
-        if not finished:
-            raise
-        return {f"run {place}": recording for place, recording in enumerate(finished)}
-    finally:
-        LISTENERS.remove(finished.append)
-        if before is not None:
-            signal.signal(signal.SIGINT, before)
-
-
-def _stop_study(number, frame):
-    """Ctrl-C ends the present run, which passes it on to here: the study ends with the runs that it has."""
-    raise KeyboardInterrupt
-
-
-def _guarded(scenario, function, *arguments, **named):
-    """Call a function of the scenario file; what it did not expect becomes a message with the line."""
-    try:
-        return function(*arguments, **named)
-    except RobotphiError:
-        raise
-    except Exception as error:
-        given = f" with {named}" if named and function is scenario.module.build else ""
-        what = f"{function.__name__}{given} failed: {reason(error, scenario.path)}"
-        raise ScenarioError(f"{scenario.name}: {what}") from error
 
 
 def _keep(outcome, recordings):
@@ -183,23 +141,37 @@ def _is_whole(recording):
     return recording.time[-1] >= recording.info.get("duration", 0.0) * (1 - 1e-9)
 
 
+def _balance(outcome, recordings):
+    """What the ledgers leave unexplained; a run that is done has to have kept its budget."""
+    for name, recording in recordings.items():
+        outcome.ledger[name or outcome.name] = balance(recording)
+        for drive, error in recording.info.get("sampling_errors", {}).items():
+            outcome.sampling_errors[drive] = max(error, outcome.sampling_errors.get(drive, 0.0))
+        try:
+            check_balance(recording, name)
+        except CheckFailed as error:
+            outcome.checked = True
+            outcome.error = outcome.error or str(error)
+
+
 def _check(scenario, outcome, shown, whole):
     """The scenario's own check; a run that did not reach its end has nothing to be checked."""
     if outcome.status != "done" or not whole:
         return
     check = scenario.module.check
     try:
-        outcome.figures = dict(_guarded(scenario, check, shown, **accepted(check, outcome.knobs)) or {})
+        outcome.figures = dict(guarded(scenario, check, shown, **accepted(check, outcome.knobs)) or {})
         outcome.checked = True
     except (CheckFailed, ScenarioError) as error:
-        outcome.checked = isinstance(error, CheckFailed)
-        outcome.error = str(error)
+        outcome.checked = outcome.checked or isinstance(error, CheckFailed)
+        outcome.error = "; ".join(filter(None, (outcome.error, str(error))))
 
 
 def _draw(scenario, outcome, shown):
-    draw = scenario.module.draw
+    """The scenario's own pictures; of the single scene of a study, which `draw` does not know, its ledger and steps."""
+    draw, knobs = (_draw_single, {}) if outcome.note else (scenario.module.draw, accepted(scenario.module.draw, outcome.knobs))
     try:
-        paths = _guarded(scenario, draw, shown, outcome.folder, **accepted(draw, outcome.knobs))
+        paths = guarded(scenario, draw, shown, outcome.folder, **knobs)
     except RobotphiError as error:
         outcome.error = outcome.error or str(error)
         return
@@ -209,6 +181,12 @@ def _draw(scenario, outcome, shown):
         outcome.pictures.append(path)
 
 
+def _draw_single(recording, folder):
+    from robotphi.view import graphs
+
+    return [graphs.draw_ledger(recording, folder / "ledger.png"), graphs.draw_steps(recording, folder / "steps.png")]
+
+
 def run_scenario(path, **options):
     """Run a scenario file from its own last line: `python scenarios/two_masses.py`. Prints what came out and exits."""
     try:
@@ -216,6 +194,8 @@ def run_scenario(path, **options):
     except RobotphiError as error:
         print(error, file=sys.stderr)
         sys.exit(2)
+    if outcome.note:
+        print(outcome.note, file=sys.stderr)
     for name, value in outcome.figures.items():
         print(f"{name:60s} {value:.6g}" if isinstance(value, float) else f"{name:60s} {value}")
     for file in (*outcome.recordings, *outcome.pictures):

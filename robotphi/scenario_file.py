@@ -26,13 +26,27 @@ class Scenario:
         return (self.module.__doc__ or "").strip().partition("\n")[0]
 
     @property
+    def is_study(self):
+        """Whether it runs several scenes by a function of its own."""
+        return callable(getattr(self.module, "run", None))
+
+    @property
+    def study_knobs(self):
+        """Name → default of what `run` takes; nothing where there is no study."""
+        if not self.is_study:
+            return {}
+        handed_on = self.scene_knobs if _takes_any(self.module.run) else {}
+        return handed_on | _without_options(parameters(self.module.run))
+
+    @property
+    def scene_knobs(self):
+        """Name → default of what `build` takes."""
+        return _without_options(parameters(self.module.build))
+
+    @property
     def knobs(self):
-        """Name → default of everything that can be set."""
-        study = getattr(self.module, "run", None)
-        named = _parameters(self.module.build if study is None else study)
-        if study is not None and _takes_any(study):
-            named = _parameters(self.module.build) | named  # it hands them on
-        return {name: knob for name, knob in named.items() if name not in RUN_OPTIONS}
+        """Name → default of everything that can be set; where both have a knob, the default of the study."""
+        return self.study_knobs | {name: default for name, default in self.scene_knobs.items() if name not in self.study_knobs}
 
 
 def scenario_folder():
@@ -110,12 +124,14 @@ def reason(error, path):
 
 # Knobs ---------------------------------------------------------------------------------------------------------------
 
-def _parameters(function):
+def parameters(function):
     """Name → default of the named parameters of a function."""
-    if function is None:
-        return {}
     kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     return {name: each.default for name, each in inspect.signature(function).parameters.items() if each.kind in kinds}
+
+
+def _without_options(named):
+    return {name: default for name, default in named.items() if name not in RUN_OPTIONS}
 
 
 def _takes_any(function):
@@ -124,7 +140,7 @@ def _takes_any(function):
 
 def accepted(function, values):
     """Those of the values that a function takes by name."""
-    named = _parameters(function)
+    named = parameters(function)
     return {name: value for name, value in values.items() if name in named or _takes_any(function)}
 
 

@@ -4,9 +4,16 @@ from typing import Annotated
 
 import typer
 
+from robotphi.balance import balance
 from robotphi.commands.output import AsJson, answer, console, exit_codes, table
 from robotphi.recording import Recording
 from robotphi.scenario import load_scenario
+
+TITLES = {
+    "scene knobs": "knobs of its single scene, which runs instead of the study when one of them is set",
+    "balance": "balance of the ledger: what is unexplained, as a share of the largest energy",
+    "sampling errors": "drives made of functions: by how much their samples miss them",
+}
 
 
 def info_command(
@@ -26,7 +33,9 @@ def info_command(
 
 def describe_scenario(scenario):
     return {"scenario": scenario.name, "file": scenario.path, "about": (scenario.module.__doc__ or "").strip(),
-            "knobs": scenario.knobs}
+            "knobs": scenario.study_knobs or scenario.scene_knobs,
+            "scene knobs": {name: default for name, default in scenario.scene_knobs.items()
+                            if scenario.is_study and name not in scenario.study_knobs}}
 
 
 def describe_recording(path):
@@ -35,6 +44,7 @@ def describe_recording(path):
         "recording": path, "status": recording.status, "frames": len(recording),
         "time": [float(recording.time[0]), float(recording.time[-1])] if len(recording) else [],
         "particles": recording.position.shape[1], "rigids": recording.rigid_position.shape[1],
+        "balance": balance(recording), "sampling errors": recording.info.get("sampling_errors", {}),
         "info": recording.info, "counts": recording.counts,
         "ledger at the end": {name: float(values[-1]) for name, values in recording.ledger.items()},
         "sensors at the end": {name: values[-1].tolist() for name, values in recording.sensors.items()},
@@ -46,7 +56,7 @@ def _show(document):
     out = console()
     for key, value in document.items():
         if isinstance(value, dict) and value:
-            rows = table(f"\n{key}", "name", "value>")
+            rows = table(f"\n{TITLES.get(key, key)}", "name", "value>")
             for name, member in value.items():
                 rows.add_row(str(name), f"{member:.9g}" if isinstance(member, float) else str(member))
             out.print(rows)

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from robotphi.balance import balance_line, worst
 from robotphi.commands.output import DONE, FAILED, AsJson, answer, console, exit_codes, say, table
 from robotphi.commands.progress import shown_progress
 from robotphi.errors import ScenarioError
@@ -49,6 +50,8 @@ def run_command(
         with shown_progress(chosen.name) as progress:
             outcome = perform(chosen, parse_knobs(knobs or []), out, view, threads=threads, until=until,
                               wall_limit=wall_limit, progress=progress)
+    if outcome.note:
+        say(f"robotphi: {outcome.note}")
     if as_json:
         answer(outcome.as_json())
     else:
@@ -78,6 +81,12 @@ def _show(outcome):
     check = "not checked" if not outcome.checked else "check failed" if outcome.error else "check passed"
     out.print(f"{outcome.simulated_time:.4g} s simulated in {outcome.wall_time:.3g} s ({speed:.3g} × real time)"
               f"{steps}; {check}")
+    name, figures = worst(outcome.ledger)
+    if figures:
+        of_several = f" ({name}, the worst of {len(outcome.ledger)})" if len(outcome.ledger) > 1 else ""
+        out.print(f"ledger     {balance_line(figures)}{of_several}")
+    for drive, error in outcome.sampling_errors.items():
+        out.print(f"drive      {drive}: its samples miss the function by up to {error:.2g}")
     for kind, paths in (("recording", outcome.recordings), ("picture", outcome.pictures)):
         for path in paths[:SHOWN]:
             out.print(f"{kind:10s} {path}")
