@@ -12,9 +12,12 @@ def test_the_default_is_verlet_with_the_ledger():
 
 
 def test_all_combinations_that_make_sense_are_accepted():
-    Stepping("taylor", "fixed", dt=0.01)
-    Stepping(control="energy", energy_tolerance=0.01, count_force_potential=True, at_floor="accept")
-    Stepping(dt_min=1e-9, dt=1e-3, dt_max=1e-2, attempt_limit=2000)
+    report = Stepping("taylor", "fixed", dt=0.01)
+    energy = Stepping(control="energy", energy_tolerance=0.01, count_force_potential=True, at_floor="accept")
+    bounded = Stepping(dt_min=1e-9, dt=1e-3, dt_max=1e-2, attempt_limit=2000)
+    assert (report.scheme, report.control, report.dt) == ("taylor", "fixed", 0.01)
+    assert (energy.energy_tolerance, energy.count_force_potential, energy.at_floor) == (0.01, True, "accept")
+    assert (bounded.dt_min, bounded.dt, bounded.dt_max, bounded.attempt_limit) == (1e-9, 1e-3, 1e-2, 2000)
 
 
 @pytest.mark.parametrize(("given", "words"), [
