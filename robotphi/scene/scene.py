@@ -1,8 +1,8 @@
 """Scene: what the user says, checked at the door and kept as frozen blocks of arrays, in SI units."""
 import numpy as np
 
+from robotphi.scene import objects, sensors, springs, structures
 from robotphi.scene import rigid as rigids
-from robotphi.scene import sensors, springs, structures
 from robotphi.scene.blocks import Force, ParticleBlock, Rigid, Sensor, Springs
 from robotphi.scene.checks import (
     AXES,
@@ -55,6 +55,7 @@ class Scene:
         self.things = {}          # name → block, rigid, springs or force, in the order they were added
         self.particle_blocks, self.rigids, self.forces, self.sensors = [], [], [], []
         self.springs = {kind: [] for kind in SPRING_KINDS}
+        self.objects = {}         # name → Placed
         self.particle_count = 0
         self.extent = 0.0         # m, largest coordinate of any particle
         self._position, self._rigid = np.empty((16, 3)), np.empty(16, dtype=np.int32)
@@ -296,6 +297,21 @@ class Scene:
         """
         return structures.grid(self, name, origin, edge_u, edge_v, shape, mass, structural, shear, bending,
                                structural_viscosity, shear_viscosity, bending_viscosity, velocity, support)
+
+    def add_object(self, name, thing, velocity=(0.0, 0.0, 0.0), spin=(0.0, 0.0, 0.0), support=""):
+        """Add an object that `discretise` made (or that was put together by hand); returns its handle.
+
+        Args:
+            name: of the object; its springs are name.<group>, its rigid parts name.<part>.
+            thing: the Object.
+            velocity: of its centre [m/s].
+            spin: angular velocity about its centre [rad/s].
+            support: axes held, one word for all particles, or {region: word}; a rigid part is held as a whole, its rotation too.
+        """
+        where = self._new_name("object", name)
+        placed = objects.place(self, name, thing, vector(where, "velocity", velocity), vector(where, "spin", spin), support)
+        self.objects[name] = placed
+        return placed
 
     def add_sensor(self, name, quantity, of=None):
         """Add a named quantity over time; returns it.

@@ -1,0 +1,1 @@
+"""Discretise: shapes and materials in, objects of particles and springs out."""
