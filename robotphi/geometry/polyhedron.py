@@ -155,8 +155,11 @@ class Polyhedron:
 
     @property
     def tolerance(self):
-        """Distance that rounding of coordinates can make [m]: 1e-12 of the size, and what the distance from the origin adds."""
-        return 1e-12 * self.size + 1e-15 * float(np.abs(self.vertices).max())
+        """Distance [m] that counts as none: 1e-10 of the size, and what rounding adds far from the origin.
+
+        Rounding moves a plane by 1e-16 of the coordinates, and more, the smaller its facet, at the far end of the body.
+        """
+        return 1e-10 * self.size + 1e-13 * float(np.abs(self.vertices).max())
 
     def highest(self):
         """How far a vertex stands out of a facet's plane [m], which vertex and which facet."""

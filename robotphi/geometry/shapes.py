@@ -1,15 +1,26 @@
-"""Shapes: convex solids with named facets. Axes along z, the middle of the height at `centre`; facets are inscribed."""
+"""Shapes: solids with named facets.
+
+Axes are along z and the middle of the box around a shape lies at `centre`. Round shapes are inscribed: their vertices lie on
+the round surface, so that volume and inertia are those of the facetted body, a little less than those of the round one.
+"""
 import numpy as np
 
+from robotphi.geometry.polygons import convex_polygon, loft, regular_polygon
 from robotphi.geometry.polyhedron import Polyhedron
-from robotphi.scene.checks import first_true, floats, number, refuse, vector, whole
+from robotphi.geometry.rounds import capsule, revolve, sphere, uv_sphere
+from robotphi.geometry.swept import swept, torus, tube
+from robotphi.geometry.terrain import height_field, height_field_parts
+from robotphi.scene.checks import floats, number, refuse, vector, whole
 
+__all__ = ["box", "capsule", "cone", "cylinder", "height_field", "height_field_parts", "hexahedron", "prism", "sphere", "swept",
+           "torus", "tube", "uv_sphere"]
 BOX_NAMES = ("left", "right", "front", "back", "bottom", "top")  # −x, +x, −y, +y, −z, +z
-BOX_FACETS = ((0, 4, 7, 3), (1, 2, 6, 5), (0, 1, 5, 4), (3, 7, 6, 2), (0, 3, 2, 1), (4, 5, 6, 7))  # corners of a hexahedron
+BOX_FACETS = ((0, 4, 7, 3), (1, 2, 6, 5), (0, 1, 5, 4), (3, 7, 6, 2), (0, 3, 2, 1), (4, 5, 6, 7))  # corners as in `cells`
+ORIGIN = (0.0, 0.0, 0.0)
 
 
-def box(size, centre=(0.0, 0.0, 0.0)):
-    """Box of the given edge lengths [m] along x, y, z (one number: a cube); facets left, right, front, back, bottom, top."""
+def box(size, centre=ORIGIN):
+    """Box of these edge lengths [m] along x, y, z (one number: a cube); facets left, right, front, back, bottom, top."""
     size = floats("box", "size", size)
     if size.shape not in ((), (3,)) or np.any(size <= 0.0):
         refuse("box", f"size is {size.tolist()!s:.60}", "give one length or three, each > 0")
@@ -18,7 +29,7 @@ def box(size, centre=(0.0, 0.0, 0.0)):
 
 
 def hexahedron(corners):
-    """Hexahedron of eight corners [m], numbered as in `cells`: four around the bottom, four above them; named as a box.
+    """Hexahedron of (8, 3) corners [m] numbered as in `cells`, four around the bottom and four above them; named as a box.
 
     Its facets may be warped; `checks_solid.check_convex` says by how much.
     """
@@ -28,49 +39,30 @@ def hexahedron(corners):
     return Polyhedron(corners, BOX_FACETS, BOX_NAMES)
 
 
-def prism(polygon, height, centre=(0.0, 0.0, 0.0)):
-    """Prism over a convex polygon: (k, 2) corners [m] in either sense; facets bottom, top, side 0 (corners 0 and 1) …"""
+def prism(polygon, height, centre=ORIGIN):
+    """Prism over a convex polygon: (k, 2) corners [m] from the centre; facets bottom, top, side 0 (corners 0 and 1) …
+
+    Corners given clockwise are taken backwards, since sides are numbered counter-clockwise.
+    """
     polygon = convex_polygon("prism", "polygon", polygon)
-    return _stack("prism", polygon, polygon, number("prism", "height", height, above=0.0), centre)
+    return _upright("prism", polygon, number("prism", "height", height, above=0.0), centre)
 
 
-def cylinder(radius, height, sides=24, centre=(0.0, 0.0, 0.0)):
-    """Cylinder of `sides` flat sides, its edges on the circle of this radius [m]; facets bottom, top, side 0 …"""
+def cylinder(radius, height, sides=24, centre=ORIGIN):
+    """Cylinder of `sides` flat sides with edges at this radius [m]; facets bottom, top, side 0 …"""
     circle = regular_polygon(whole("cylinder", "sides", sides, low=3)) * number("cylinder", "radius", radius, above=0.0)
-    return _stack("cylinder", circle, circle, number("cylinder", "height", height, above=0.0), centre)
+    return _upright("cylinder", circle, number("cylinder", "height", height, above=0.0), centre)
 
 
-def regular_polygon(sides):
-    """(sides, 2) corners of the regular polygon in the unit circle, the first at (1, 0)."""
-    angle = 2 * np.pi * np.arange(sides) / sides
-    return np.stack([np.cos(angle), np.sin(angle)], axis=1)
+def cone(radius, height, sides=24, top_radius=0.0, centre=ORIGIN):
+    """Cone, or with a `top_radius` its frustum [m]; facets bottom, top (of a frustum), side 0 …"""
+    radius, height = (number("cone", what, value, above=0.0) for what, value in (("radius", radius), ("height", height)))
+    top_radius, sides = number("cone", "top_radius", top_radius, low=0.0), whole("cone", "sides", sides, low=3)
+    names = ["bottom", *(f"side {i}" for i in range(sides)), *(["top"] if top_radius > 0.0 else [])]
+    return revolve([radius, top_radius], [-height / 2, height / 2], sides, vector("cone", "centre", centre), names)
 
 
-def convex_polygon(where, what, polygon):
-    """(k, 2) corners, counter-clockwise, of a polygon that turns the same way at every corner and goes round once."""
-    polygon = floats(where, what, polygon)
-    if polygon.ndim != 2 or polygon.shape[1] != 2 or len(polygon) < 3:
-        refuse(where, f"{what} has shape {polygon.shape}", "give at least three rows of two numbers")
-    edge = np.roll(polygon, -1, axis=0) - polygon
-    before = np.roll(edge, 1, axis=0)
-    cross = before[:, 0] * edge[:, 1] - before[:, 1] * edge[:, 0]
-    lengths = np.linalg.norm(edge, axis=1) * np.linalg.norm(before, axis=1)
-    turns = np.arctan2(cross, np.einsum("ij,ij->i", before, edge))
-    sense = 1.0 if turns.sum() > 0.0 else -1.0
-    bad = first_true(sense * cross <= 1e-12 * lengths)
-    if bad is not None:
-        refuse(where, f"corner {polygon[bad].tolist()} of {what} is repeated, straight or turns inwards",
-               "leave straight corners out and split a concave outline into convex ones", bad)
-    if abs(turns.sum()) > 3 * np.pi:
-        refuse(where, f"{what} goes round more than once", "give an outline that does not cross itself")
-    return polygon if sense > 0.0 else polygon[::-1]
-
-
-def _stack(where, bottom, top, height, centre):
-    """Solid between two polygons of as many corners, one above the other."""
-    sides = len(bottom)
-    z = np.full((sides, 1), height / 2)
-    vertices = np.concatenate([np.hstack([bottom, -z]), np.hstack([top, z])]) + vector(where, "centre", centre)
-    low, following = np.arange(sides), np.roll(np.arange(sides), -1)
-    walls = np.stack([low, following, following + sides, low + sides], axis=1)
-    return Polyhedron(vertices, [low[::-1], low + sides, *walls], ["bottom", "top", *(f"side {i}" for i in range(sides))])
+def _upright(where, polygon, height, centre):
+    z = np.full((len(polygon), 1), height / 2)
+    centre = vector(where, "centre", centre)
+    return loft(np.hstack([polygon, -z]) + centre, np.hstack([polygon, z]) + centre, ("bottom", "top", "side"))
