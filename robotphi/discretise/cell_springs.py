@@ -1,0 +1,190 @@
+"""Springs of cells: materials in, linear springs (and angles at the corners of faces) with their stiffnesses out.
+
+Every cell makes springs whose energy under a uniform strain is its own; where cells share a spring, stiffnesses add up. A spring so
+has the section of the cells around it, and what a body does to a uniform strain does not depend on how finely it is cut.
+"""
+from typing import NamedTuple
+
+import numpy as np
+
+from robotphi.discretise.elasticity import ROOT2, angular_response, fit, linear_response
+from robotphi.discretise.stencils import stencil
+from robotphi.geometry.cells import KINDS
+
+SAME = 1e-9        # of the size: cells alike within this share one fit
+CHUNK = 1 << 16    # cells looked at at once
+EXACT = 1e-9       # mismatch below which a fit has reached the material
+UNUSED = 1e-6      # of the nominal stiffness: optional springs below are left out
+
+
+class CellSprings(NamedTuple):
+    """Springs of all cells, each once."""
+    particles: np.ndarray    # (m, 2 | 3) int32
+    stiffness: np.ndarray    # (m,)
+    viscosity: np.ndarray    # (m,)
+    limit: np.ndarray | None # (m,) force at which it yields
+
+
+class Part(NamedTuple):
+    """Cells of one kind and one material, and what their springs have to do."""
+    rows: np.ndarray         # (c, local) int32 particles
+    kind: str
+    way: str
+    volume: np.ndarray       # (c,) m³; of a sheet, area times thickness
+    target: np.ndarray       # (6, 6) Pa in the world frame; of a sheet in that of its facets
+    angles: bool             # whether angular springs at the corners of faces help
+    damping_time: float      # s
+    yield_strain: float      # inf where elastic
+
+
+def cell_springs(position, parts):
+    """({"linear": CellSprings, "angular": CellSprings}, mismatch): springs of all parts.
+
+    `mismatch` is the largest share of a cell's stiffness that its springs miss, before neighbours average it out.
+    """
+    made, worst = {"linear": [], "angular": []}, 0.0
+    for part in parts:
+        which, stiffness, left = _fitted(position, part)
+        columns = {"linear": stencil(part.kind, part.way).pairs, "angular": stencil(part.kind, part.way).corners}
+        count = len(columns["linear"])
+        made["linear"].append((part, columns["linear"], stiffness[:, :count], which))
+        if part.angles:
+            made["angular"].append((part, columns["angular"], stiffness[:, count:], which))
+        worst = max(worst, float(left.max(initial=0.0)))
+    return {kind: _united(position, kind, pieces) for kind, pieces in made.items() if pieces}, worst
+
+
+def _fitted(position, part):
+    """Class of each cell (c,), stiffnesses (classes, springs) and mismatch (classes,): cells alike are fitted once."""
+    which, example = classes(position, part.rows)
+    stiffness, left = [], []
+    for start in range(0, len(example), CHUNK // 16):
+        chosen = example[start:start + CHUNK // 16]
+        one, rest = _fit_some(position[part.rows[chosen]], part.volume[chosen], part)
+        stiffness.append(one)
+        left.append(rest)
+    return which, np.concatenate(stiffness), np.concatenate(left)
+
+
+def _fit_some(places, volume, part):
+    form = stencil(part.kind, part.way)
+    if KINDS[part.kind].dimension == 2:
+        places = in_facet_frame(places)
+    response, nominal = _linear(places, volume, form.pairs, part.target)
+    if part.angles:
+        own, plain = _angular(places, volume, form.corners, part.target)
+        response, nominal = np.concatenate([response, own], axis=1), np.concatenate([nominal, plain], axis=1)
+    spare = np.concatenate([form.optional, np.zeros(response.shape[1] - len(form.pairs), bool)])
+    target = np.broadcast_to(part.target, (len(places), 6, 6))
+    stiffness = np.zeros(nominal.shape)
+    stiffness[:, ~spare], left = fit(response[:, ~spare], nominal[:, ~spare], volume, target)
+    more = left > EXACT
+    if spare.any() and more.any():
+        stiffness[more], left[more] = fit(response[more], nominal[more], volume[more], target[more])
+    stiffness[:, spare] *= stiffness[:, spare] > UNUSED * nominal[:, spare]
+    return stiffness, left
+
+
+def _linear(places, volume, pairs, target):
+    """Responses, and nominal stiffnesses that share out the trace of the target: Σ k L² = V C_iijj of linear springs."""
+    arms = places[:, pairs[:, 1]] - places[:, pairs[:, 0]]
+    one = np.array([1.0, 1, 1, 0, 0, 0])
+    nominal = (one @ target @ one) * volume[:, None] / len(pairs) / np.einsum("cpi,cpi->cp", arms, arms)
+    return linear_response(arms), nominal
+
+
+def _angular(places, volume, corners, target):
+    first, second = (places[:, corners[:, i]] - places[:, corners[:, 1]] for i in (0, 2))
+    response = angular_response(first, second)
+    shear = np.trace(target[3:, 3:])
+    return response, np.broadcast_to(shear * volume[:, None] / len(corners), response.shape[:2])
+
+
+def in_facet_frame(places):
+    """Places of surface cells in frames whose third axis is their normal: first edge along x."""
+    first = places[:, 1] - places[:, 0]
+    normal = np.cross(places[:, 2] - places[:, 0], places[:, -1] - places[:, 1]) if places.shape[1] == 4 \
+        else np.cross(first, places[:, 2] - places[:, 0])
+    z = normal / np.linalg.norm(normal, axis=1, keepdims=True)
+    x = first - z * np.einsum("ci,ci->c", first, z)[:, None]
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    frame = np.stack([x, np.cross(z, x), np.zeros_like(z)], axis=2)  # facets are taken flat
+    return (places - places[:, :1]) @ frame
+
+
+def classes(position, rows):
+    """(which (c,), example (k,)): cells of the same form and size within SAME, by translation."""
+    cells = len(rows)
+    probe = np.random.default_rng(0).standard_normal(3 * (rows.shape[1] - 1))
+    key = np.empty(cells)
+    size = 0.0
+    for start in range(0, cells, CHUNK):
+        form = _form(position, rows[start:start + CHUNK])
+        size = max(size, float(np.abs(form).max()))
+        key[start:start + CHUNK] = form @ probe
+    _, example, which = np.unique(np.round(key / (SAME * size)), return_index=True, return_inverse=True)
+    alike = np.empty(cells, bool)
+    for start in range(0, cells, CHUNK):
+        part = slice(start, start + CHUNK)
+        alike[part] = np.abs(_form(position, rows[part]) - _form(position, rows[example[which[part]]])).max(axis=1) <= 4 * SAME * size
+    lone = np.flatnonzero(~alike)
+    which = which.astype(np.int32)
+    which[lone] = len(example) + np.arange(len(lone))
+    return which, np.concatenate([example, lone])
+
+
+def _form(position, rows):
+    return (position[rows[:, 1:]] - position[rows[:, :1]]).reshape(len(rows), -1)
+
+
+def _united(position, kind, pieces):
+    """Springs of all pieces, those of the same particles as one."""
+    keys = np.concatenate([_keys(part.rows[:, columns], kind, len(position)).ravel() for part, columns, _, _ in pieces])
+    unique, inverse = np.unique(keys, return_inverse=True)
+    del keys
+    particles = _particles(unique, kind, len(position))
+    every = [stiffness[which].ravel() for _, _, stiffness, which in pieces]
+    total = np.bincount(inverse, np.concatenate(every), len(unique))
+    times = {part.damping_time for part, *_ in pieces}
+    if len(times) == 1:
+        viscosity = times.pop() * total
+    else:
+        viscosity = np.bincount(inverse, np.concatenate([part.damping_time * one for (part, *_), one in zip(pieces, every, strict=True)]),
+                                len(unique))
+    limit = None
+    if kind == "linear" and any(np.isfinite(part.yield_strain) for part, *_ in pieces):
+        length = np.linalg.norm(position[particles[:, 0]] - position[particles[:, 1]], axis=1)
+        strain = np.concatenate([np.full(one.size, part.yield_strain) for (part, *_), one in zip(pieces, every, strict=True)])
+        # a spring yields when the first of the cells that share it would
+        least = np.full(len(unique), np.inf)
+        np.minimum.at(least, inverse, strain)
+        limit = total * length * least
+    used = total > 0.0
+    if not used.all():
+        particles, total, viscosity = particles[used], total[used], viscosity[used]
+        limit = None if limit is None else limit[used]
+    return CellSprings(particles, total, viscosity, limit)
+
+
+def _keys(ends, kind, count):
+    """One number for the particles of each spring, the same whichever end comes first."""
+    first, last = ends[..., 0].astype(np.int64), ends[..., -1]
+    low, high = np.minimum(first, last), np.maximum(first, last)
+    return low * count + high if kind == "linear" else (ends[..., 1] * np.int64(count) + low) * count + high
+
+
+def _particles(keys, kind, count):
+    rest, high = np.divmod(keys, count)
+    if kind == "linear":
+        return np.stack([rest, high], axis=1).astype(np.int32)
+    centre, low = np.divmod(rest, count)
+    return np.stack([low, centre, high], axis=1).astype(np.int32)
+
+
+def plane_stress(young, poisson):
+    """(6, 6) stiffness of a sheet in the frame of its facet; nothing across."""
+    c = np.zeros((6, 6))
+    c[0, 0] = c[1, 1] = young / (1 - poisson ** 2)
+    c[0, 1] = c[1, 0] = poisson * c[0, 0]
+    c[5, 5] = ROOT2 ** 2 * young / (2 * (1 + poisson))
+    return c

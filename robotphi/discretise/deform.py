@@ -1,0 +1,183 @@
+"""Deformable objects: a mesh and materials in, an Object of particles and springs out."""
+import numpy as np
+
+from robotphi.discretise.cell_springs import Part, cell_springs
+from robotphi.discretise.lines import folds, straight_triples
+from robotphi.discretise.masses import spread_mass
+from robotphi.discretise.material import SOLID_POISSON, Material, SectionMaterial
+from robotphi.discretise.quality import cell_volumes
+from robotphi.geometry.cells import KINDS, VOLUME_KINDS
+from robotphi.geometry.mesh import Mesh
+from robotphi.scene.checks import frozen, refuse
+from robotphi.scene.objects import Object, SpringGroup
+
+WHERE = "deformable object"
+
+
+def deformable(mesh, material, way="centre", linear=True, angular=False, articular=False, materials=None):
+    """An Object whose every particle moves by itself.
+
+    Args:
+        mesh: Mesh with volume cells, such as `discretise` makes.
+        material: a Material, or a SectionMaterial for the report's λ0/l.
+        way: how the mass is spread, see `masses`: "centre" (corners and centres, the default), "corners" (fewest particles,
+            inertia too large by a share that falls with the square of the size), "tetrahedra", "symmetric", "report".
+        linear: springs on edges, diagonals and to centres.
+        angular: springs along straight lines of particles, of the bending stiffness E I of each spring's section; they
+            make deformations smoother and bodies stiffer by a share that falls with the square of the size. Angles at the corners of
+            faces, which a material with poisson < 1/4 needs, come by themselves.
+        articular: springs about the edges between surface facets, of the bending stiffness of the layer of cells below.
+        materials: {cell region: Material} where the mesh has several.
+    """
+    if not isinstance(mesh, Mesh) or not mesh.is_solid:
+        refuse(WHERE, f"it is {mesh!r:.80}", "give a Mesh with volume cells, such as discretise(shape, size=…) makes; see sheet(...) for surfaces")
+    of_cell, known = _materials(mesh, material, materials or {})
+    density = {kind: np.array([one.density for one in known])[number] for kind, number in of_cell.items()}
+    spread = spread_mass(mesh, density, way)
+    volumes = cell_volumes(mesh)
+    longest = float(np.ptp(mesh.points, axis=0).max())
+    springs, notes = {}, {"way": way, "materials": [_say(one) for one in known]}
+    lattice, sections = None, None
+    if isinstance(known[0], SectionMaterial):
+        lattice, sections = _by_length(spread, known[0]), True
+    else:
+        parts = [_part(spread, kind, rows, volumes[kind], of_cell[kind], number, one, longest)
+                 for kind, rows in spread.cells.items() for number, one in enumerate(known)]
+        united, notes["mismatch"] = cell_springs(spread.position, [part for part in parts if len(part.rows)])
+        lattice = united["linear"]
+        if "angular" in united and linear:
+            springs["corners"] = _group("angular", united["angular"])
+    if linear:
+        springs = {"linear": _group("linear", lattice), **springs}
+    if angular:
+        springs["lines"] = _lines(spread.position, lattice, known[0], sections)
+    if articular:
+        springs["folds"] = _skin(mesh, spread.position, known[0], volumes, longest)
+    springs = {name: group for name, group in springs.items() if len(group)}
+    return Object(position=spread.position, mass=spread.mass, springs=springs, facets=mesh.triangles,
+                  polyhedra=_polyhedra(mesh), regions=dict(mesh.regions), facet_regions=facet_regions(mesh.triangles, mesh.regions),
+                  cells=spread.cells, density=spread.density, notes=notes)
+
+
+def _materials(mesh, material, materials):
+    """{kind: (c,) number of the material}, [materials]."""
+    known = [material, *materials.values()]
+    for one in known:
+        if not isinstance(one, (Material, SectionMaterial)):
+            refuse(WHERE, f"material is {one!r:.60}", "give a Material(young=…, density=…) or a SectionMaterial(λ0)")
+    if len({type(one) for one in known}) > 1 or (materials and isinstance(material, SectionMaterial)):
+        refuse(WHERE, "several materials with λ0 among them", "give Materials for objects of several materials")
+    of_cell = {kind: np.zeros(len(mesh.cells[kind]), np.int32) for kind in VOLUME_KINDS if kind in mesh.cells}
+    for number, name in enumerate(materials, start=1):
+        if name not in mesh.cell_regions:
+            refuse(WHERE, f"materials names the region {name!r}", f"cell regions of this mesh: {', '.join(mesh.cell_regions) or 'none'}")
+        for kind, cells in mesh.cell_regions[name].items():
+            if kind in of_cell:
+                of_cell[kind][cells] = number
+    return of_cell, known
+
+
+def _part(spread, kind, rows, volume, of_cell, number, material, longest):
+    mine = of_cell == number
+    strain = np.inf if material.yield_stress is None else material.yield_stress / material.mean_young
+    return Part(rows if mine.all() else rows[mine], kind, spread.way, volume if mine.all() else volume[mine], material.solid_stiffness(),
+                material.needs_angles(SOLID_POISSON), material.damping_time(longest), strain)
+
+
+def _by_length(spread, material):
+    """Springs of the report: λ0/l on every edge of the stencils."""
+    one = Part(None, "", spread.way, None, np.eye(6), False, 0.0, np.inf)
+    parts = [one._replace(rows=rows, kind=kind, volume=np.ones(len(rows))) for kind, rows in spread.cells.items()]
+    lattice = cell_springs(spread.position, parts)[0]["linear"]
+    length = lengths(spread.position, lattice.particles)
+    return lattice._replace(stiffness=material.linear_stiffness / length, viscosity=material.linear_viscosity / length)
+
+
+def _group(kind, springs):
+    """The SpringGroup of what `cell_springs` made."""
+    return SpringGroup(kind, frozen(springs.particles), frozen(springs.stiffness), frozen(springs.viscosity),
+                       None if springs.limit is None else frozen(springs.limit))
+
+
+def lengths(position, pairs):
+    """(m,) m."""
+    return np.linalg.norm(position[pairs[:, 1]] - position[pairs[:, 0]], axis=1)
+
+
+def _lines(position, lattice, material, sections):
+    """Angular springs E I/l along straight lines; a spring of section A has I = A²/12, that of a square.
+
+    A = k L/E, so that E I = E A · A/12.
+    """
+    triples, spring = straight_triples(position, lattice.particles)
+    length = lengths(position, lattice.particles)
+    mean_length = length[spring].mean(axis=1)
+    if sections:
+        stiffness, viscosity = (np.broadcast_to(value, len(triples)) / mean_length
+                                for value in (material.angular_stiffness, material.angular_viscosity))
+    else:
+        pull = (lattice.stiffness * length)[spring].mean(axis=1)     # E A
+        stiffness = pull * pull / (12.0 * material.mean_young) / mean_length
+        viscosity = stiffness * (lattice.viscosity / lattice.stiffness)[spring].mean(axis=1)
+    used = (stiffness > 0.0) | (viscosity > 0.0)
+    return SpringGroup("angular", frozen(triples[used]), frozen(stiffness[used]), frozen(viscosity[used]))
+
+
+def _skin(mesh, position, material, volumes, longest):
+    """Articular springs about the edges of the surface, with half the mean height of the cells as thickness."""
+    if isinstance(material, SectionMaterial):
+        corners = folds(mesh.triangles, len(mesh.points))
+        length = lengths(position, corners[:, 1:3])
+        return SpringGroup("articular", frozen(corners), frozen(material.angular_stiffness / length),
+                           frozen(material.angular_viscosity / length))
+    thickness = 0.5 * np.cbrt(sum(volume.sum() for volume in volumes.values()) / sum(map(len, volumes.values())))
+    return fold_springs(position, mesh.triangles, material.mean_young * thickness ** 3 / 12.0, material.damping_time(longest))
+
+
+def fold_springs(position, triangles, bending, damping_time):
+    """Articular springs of a surface whose bending stiffness is `bending` [N·m]: κ = D |e|²/(A1 + A2) about each edge e.
+
+    On equilateral triangles this is D · 2/√3, of which Seung and Nelson (1988) show that it bends as a plate with
+    D; edges between triangles so flat that an arm lies along them are left out.
+    """
+    corners = folds(triangles, len(position))
+    edge = position[corners[:, 2]] - position[corners[:, 1]]
+    twice = [np.linalg.norm(np.cross(position[corners[:, side]] - position[corners[:, 1]], edge), axis=1) for side in (0, 3)]
+    square = np.einsum("ei,ei->e", edge, edge)
+    proper = np.minimum(*twice) > 1e-6 * square
+    stiffness = bending * square / (0.5 * (twice[0] + twice[1]))
+    return SpringGroup("articular", frozen(corners[proper]), frozen(stiffness[proper]), frozen(damping_time * stiffness[proper]))
+
+
+def facet_regions(triangles, regions):
+    """{name: (k,) int32 facets whose three particles belong to the region}."""
+    found = {}
+    for name, points in regions.items():
+        inside = np.zeros(int(triangles.max(initial=-1)) + 1, bool)
+        inside[points[points < len(inside)]] = True
+        facets = np.flatnonzero(inside[triangles].all(axis=1)).astype(np.int32)
+        if len(facets):
+            found[name] = frozen(facets)
+    return found
+
+
+def _polyhedra(mesh):
+    """Facets by part: those of the surface whose cell belongs to it; all of them where the mesh has no parts."""
+    facets = np.arange(len(mesh.triangles), dtype=np.int32)
+    parts = {name: by_kind for name, by_kind in mesh.cell_regions.items() if name.startswith("part")}
+    if not parts:
+        return {"body": frozen(facets)}
+    count, found = len(mesh.points), {}
+    for name, by_kind in parts.items():
+        inside = np.zeros(count, bool)
+        for kind, cells in by_kind.items():
+            if kind in KINDS and kind in mesh.cells:
+                inside[mesh.cells[kind][cells]] = True
+        found[name] = frozen(facets[inside[mesh.triangles].all(axis=1)])
+    return found
+
+
+def _say(material):
+    """Plain values of a material for notes."""
+    return {name: (list(value) if isinstance(value, tuple) else value.tolist() if isinstance(value, np.ndarray) else value)
+            for name, value in vars(material).items()}

@@ -1,0 +1,128 @@
+"""Elasticity of a cell: which spring stiffnesses make the energy of a uniform strain that of the material.
+
+A spring s of stiffness k_s whose elongation (or angle) is e_s·ε under a uniform strain ε (Mandel's six components) gives a
+cell of volume V the stiffness  C = Σ k_s e_s e_sᵀ / V.  Linear springs have e = L n⊗n: alone they reach the tensors that are
+symmetric in all four indices (Cauchy's), of the isotropic ones that with ν = 1/4 (in a plane ν = 1/3). Angular springs at
+the corners of the faces resist shear without changing volume and reach down to ν = 0.
+"""
+import numpy as np
+
+ROOT2 = np.sqrt(2.0)
+PAIRS = np.triu_indices(6)
+WEIGHT = np.where(PAIRS[0] == PAIRS[1], 1.0, ROOT2)  # so that the 21 numbers have the norm of the matrix
+
+
+def mandel(matrix):
+    """(…, 6) of symmetric (…, 3, 3): xx, yy, zz, √2 yz, √2 zx, √2 xy; scalar products stay."""
+    m = np.asarray(matrix)
+    return np.stack([m[..., 0, 0], m[..., 1, 1], m[..., 2, 2], ROOT2 * m[..., 1, 2], ROOT2 * m[..., 2, 0],
+                     ROOT2 * m[..., 0, 1]], axis=-1)
+
+
+def linear_response(arms):
+    """(…, 6) elongation of springs of the given arms per unit of strain: L n⊗n."""
+    length = np.linalg.norm(arms, axis=-1)[..., None, None]
+    return mandel(arms[..., :, None] * arms[..., None, :] / length)
+
+
+def angular_response(first, second):
+    """(…, 6) change of the angle between two arms per unit of strain.
+
+    θ̇ = −[2 p·ε q − cos θ (p·ε p + q·ε q)] / sin θ with unit arms p, q.
+    """
+    p = first / np.linalg.norm(first, axis=-1, keepdims=True)
+    q = second / np.linalg.norm(second, axis=-1, keepdims=True)
+    cosine = np.einsum("...i,...i->...", p, q)[..., None, None]
+    sine = np.linalg.norm(np.cross(p, q), axis=-1)[..., None, None]
+    pq = p[..., :, None] * q[..., None, :]
+    both = pq + np.swapaxes(pq, -1, -2)
+    own = p[..., :, None] * p[..., None, :] + q[..., :, None] * q[..., None, :]
+    return mandel((cosine * own - both) / sine)
+
+
+def isotropic(young, poisson):
+    """(6, 6) stiffness of an isotropic solid: λ 1⊗1 + 2 μ."""
+    lame = young * poisson / ((1 + poisson) * (1 - 2 * poisson))
+    shear = young / (2 * (1 + poisson))
+    one = np.array([1.0, 1, 1, 0, 0, 0])
+    return lame * np.outer(one, one) + 2 * shear * np.eye(6)
+
+
+def orthotropic(young, poisson=0.25):
+    """(6, 6) of a solid with Young's moduli along three axes: the isotropic one, its axes scaled by E_i^¼.
+
+    With s_i = E_i^¼, C_ijkl = s_i s_j s_k s_l C⁰_ijkl has the moduli E_i, ν_ij = ν √(E_i/E_j) and G_ij = √(E_i E_j)/(2 (1 + ν)), is
+    positive whatever the moduli, and symmetric in all indices where C⁰ is.
+    """
+    s = np.asarray(young, float) ** 0.25
+    scale = np.array([s[0] * s[0], s[1] * s[1], s[2] * s[2], s[1] * s[2], s[2] * s[0], s[0] * s[1]])
+    return isotropic(1.0, poisson) * np.outer(scale, scale)
+
+
+def rotated(stiffness, frame):
+    """(6, 6) in the world of a stiffness given in a frame whose axes are the columns of `frame`."""
+    basis = np.eye(3)
+    turn = np.empty((6, 6))
+    for column, (i, j) in enumerate(((0, 0), (1, 1), (2, 2), (1, 2), (2, 0), (0, 1))):
+        unit = (np.outer(basis[i], basis[j]) + np.outer(basis[j], basis[i])) / (2.0 if i == j else ROOT2)
+        turn[:, column] = mandel(frame @ unit @ frame.T)
+    return turn @ stiffness @ turn.T
+
+
+def moduli(stiffness):
+    """Young's moduli, Poisson's ratios and shear moduli along the axes of a (6, 6) stiffness, and how isotropic it is."""
+    compliance = np.linalg.inv(stiffness)
+    young = 1.0 / np.diag(compliance)[:3]
+    mean = nearest_isotropic(stiffness)
+    return {"young": young, "poisson": {pair: -compliance["xyz".index(pair[0]), "xyz".index(pair[1])] * young["xyz".index(pair[0])]
+                                        for pair in ("xy", "yx", "yz", "zy", "zx", "xz")},
+            "shear": {pair: 0.5 / compliance[i, i] for pair, i in (("yz", 3), ("zx", 4), ("xy", 5))},
+            "mean_young": mean[0], "mean_poisson": mean[1],
+            "anisotropy": float(np.linalg.norm(stiffness - isotropic(*mean)) / np.linalg.norm(stiffness))}
+
+
+def nearest_isotropic(stiffness):
+    """(E, ν) of the isotropic stiffness nearest to one in Frobenius' norm: bulk and shear parts by projection."""
+    one = np.array([1.0, 1, 1, 0, 0, 0])
+    bulk = one @ stiffness @ one / 9.0
+    shear = (np.trace(stiffness) - 3.0 * bulk) / 10.0
+    return float(9 * bulk * shear / (3 * bulk + shear)), float((3 * bulk - 2 * shear) / (2 * (3 * bulk + shear)))
+
+
+def fit(response, nominal, volume, target):
+    """Stiffnesses (c, m) >= 0 of the springs of c cells for their target stiffness, and the mismatch left (c,).
+
+    Of all solutions the one nearest to the nominal stiffnesses, each measured by its own size; where that has a negative one,
+    non-negative least squares with a faint pull to the nominal ones.
+
+    Args:
+        response: (c, m, 6) elongation or angle per unit of strain.
+        nominal: (c, m) stiffnesses of a plain rule.
+        volume: (c,) m³.
+        target: (c, 6, 6) Pa.
+    """
+    columns = response[..., PAIRS[0]] * response[..., PAIRS[1]] * WEIGHT * (nominal / volume[:, None])[..., None]  # (c, m, 21)
+    wanted = target[:, PAIRS[0], PAIRS[1]] * WEIGHT
+    size = np.linalg.norm(wanted, axis=1)
+    columns, wanted = columns / size[:, None, None], wanted / size[:, None]
+    share = np.ones(nominal.shape)
+    gram = np.einsum("csk,csl->ckl", columns, columns)
+    change = np.linalg.pinv(gram, rcond=1e-10, hermitian=True) @ (wanted - columns.sum(axis=1))[..., None]
+    share += np.einsum("csk,ck->cs", columns, change[..., 0])
+    for cell in np.flatnonzero((share < FAINTEST).any(axis=1)):
+        share[cell] = _non_negative(columns[cell], wanted[cell])
+    left = np.linalg.norm(np.einsum("csk,cs->ck", columns, share) - wanted, axis=1)
+    return share * nominal, left
+
+
+FAINTEST = 1e-3  # of the nominal stiffness: no spring of a stencil is weaker, so that no particle hangs loose
+PULL = 1e-3      # weight of the nominal stiffnesses where they cannot all be kept
+
+
+def _non_negative(columns, wanted):
+    from scipy.optimize import nnls
+
+    count = len(columns)
+    system = np.vstack((columns.T, PULL * np.eye(count)))
+    right = np.concatenate((wanted - FAINTEST * columns.sum(axis=0), np.full(count, PULL * (1 - FAINTEST))))
+    return FAINTEST + nnls(system, right)[0]

@@ -1,0 +1,55 @@
+"""Stencils: which local particles of a cell springs join, for every kind of cell and way of spreading its mass."""
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from robotphi.discretise.cell_moments import fan
+from robotphi.geometry.cells import KINDS
+
+
+class Stencil(NamedTuple):
+    """Springs of a cell, by columns of its row of particles (see `masses`)."""
+    pairs: np.ndarray        # (p, 2) linear springs
+    optional: np.ndarray     # (p,) bool: used only in cells that need them
+    corners: np.ndarray      # (t, 3) angles between neighbouring edges of a face: first, centre, second
+
+
+@cache
+def stencil(kind, way):
+    """The `Stencil` of a kind of cell.
+
+    With particles on the corners alone, springs lie on the edges and on both diagonals of the quadrilateral faces. A particle
+    at the centre is held by springs to all corners, as in a body-centred lattice, which then need no diagonals where the edges
+    are of one length. Ways with more particles have springs on all edges of their tetrahedra.
+    """
+    shape = KINDS[kind]
+    edges = [tuple(edge) for edge in shape.edges.tolist()]
+    diagonals = [pair for face in shape.faces if len(face) == 4 and shape.dimension == 3 or kind == "quad"
+                 for pair in ((face[0], face[2]), (face[1], face[3]))]
+    first = shape.corners
+    spokes = [(i, first) for i in range(first)]
+    if shape.dimension < 3 or way == "corners":
+        pairs, spare = edges + diagonals, 0
+    elif kind == "tetrahedron" or way in ("centre", "report"):
+        pairs, spare = edges + spokes + diagonals, len(diagonals)
+    elif way == "tetrahedra":
+        pairs, spare = _tetrahedra_pairs(shape.tetrahedra, first), 0
+    else:
+        pairs, spare = _fan_pairs(kind, first), 0
+    optional = np.arange(len(pairs)) >= len(pairs) - spare
+    corners = [(face[i - 1], face[i], face[(i + 1) % len(face)]) for face in shape.faces for i in range(len(face))]
+    return Stencil(np.array(pairs, np.int32), optional, np.array(corners, np.int32))
+
+
+def _tetrahedra_pairs(tetrahedra, first):
+    edges = {tuple(sorted((t[i], t[j]))) for t in tetrahedra.tolist() for i in range(4) for j in range(i)}
+    return sorted(edges) + [(corner, first + i) for i, t in enumerate(tetrahedra.tolist()) for corner in t]
+
+
+def _fan_pairs(kind, first):
+    """Edges of the tetrahedra between the surface triangles and the centre, and the spokes of their centroids."""
+    surface = fan(kind)
+    centre = first + len(surface.quads)
+    tetrahedra = np.column_stack((surface.triangles, np.full(len(surface.triangles), centre)))
+    return _tetrahedra_pairs(tetrahedra, centre + 1)
