@@ -13,7 +13,9 @@ from robotphi.geometry.cells import KINDS
 
 SAME = 1e-9        # of the size: cells alike within this share one fit
 CHUNK = 1 << 16    # cells looked at at once
+FITS = 512         # cells fitted at once
 EXACT = 1e-9       # mismatch below which a fit has reached the material
+INNER_SHARE = 0.5  # of the nominal stiffness: springs of inner particles where there are many of these
 UNUSED = 1e-6      # of the nominal stiffness: optional springs below are left out
 
 
@@ -58,8 +60,8 @@ def _fitted(position, part):
     """Class of each cell (c,), stiffnesses (classes, springs) and mismatch (classes,): cells alike are fitted once."""
     which, example = classes(position, part.rows)
     stiffness, left = [], []
-    for start in range(0, len(example), CHUNK // 16):
-        chosen = example[start:start + CHUNK // 16]
+    for start in range(0, len(example), FITS):
+        chosen = example[start:start + FITS]
         one, rest = _fit_some(position[part.rows[chosen]], part.volume[chosen], part)
         stiffness.append(one)
         left.append(rest)
@@ -67,6 +69,11 @@ def _fitted(position, part):
 
 
 def _fit_some(places, volume, part):
+    """Stiffnesses (c, springs), those of angles last, and mismatch (c,) of cells.
+
+    Inner particles come to rest in their cell and so take less than their springs' uniform strain would: what they give then
+    is subtracted from the target, and the springs between shared particles are fitted to the rest.
+    """
     form = stencil(part.kind, part.way)
     if KINDS[part.kind].dimension == 2:
         places = in_facet_frame(places)
@@ -74,15 +81,53 @@ def _fit_some(places, volume, part):
     if part.angles:
         own, plain = _angular(places, volume, form.corners, part.target)
         response, nominal = np.concatenate([response, own], axis=1), np.concatenate([nominal, plain], axis=1)
-    spare = np.concatenate([form.optional, np.zeros(response.shape[1] - len(form.pairs), bool)])
+    none = np.zeros(response.shape[1] - len(form.pairs), bool)
+    spare, inner = np.concatenate([form.optional, none]), np.concatenate([form.inner, none])
     target = np.broadcast_to(part.target, (len(places), 6, 6))
-    stiffness = np.zeros(nominal.shape)
-    stiffness[:, ~spare], left = fit(response[:, ~spare], nominal[:, ~spare], volume, target)
-    more = left > EXACT
-    if spare.any() and more.any():
-        stiffness[more], left[more] = fit(response[more], nominal[more], volume[more], target[more])
+    if part.way in ("tetrahedra", "symmetric"):
+        stiffness, left = np.where(inner, INNER_SHARE * nominal, 0.0), np.full(len(places), np.inf)
+    else:
+        stiffness, left = _fit_where(~spare, response, nominal, volume, target)
+        more = left > EXACT
+        if spare.any() and more.any():
+            stiffness[more], left[more] = fit(response[more], nominal[more], volume[more], target[more])
+    if inner.any():
+        given = _at_rest(places, form, response[:, :len(form.pairs)], stiffness[:, :len(form.pairs)]) / volume[:, None, None]
+        plain = np.einsum("csi,cs,csj->cij", response[:, inner], stiffness[:, inner], response[:, inner]) / volume[:, None, None]
+        size = np.linalg.norm(target, axis=(1, 2))
+        again = (np.linalg.norm(plain - given, axis=(1, 2)) > EXACT * size) | ~np.isfinite(left)
+        if again.any():
+            outer, left[again] = _fit_where(~inner, response[again], nominal[again], volume[again], target[again] - given[again])
+            stiffness[again] = np.where(inner, stiffness[again], outer)
     stiffness[:, spare] *= stiffness[:, spare] > UNUSED * nominal[:, spare]
     return stiffness, left
+
+
+def _fit_where(chosen, response, nominal, volume, target):
+    """`fit` with some of the springs, the others left out."""
+    stiffness = np.zeros(nominal.shape)
+    stiffness[:, chosen], left = fit(response[:, chosen], nominal[:, chosen], volume, target)
+    return stiffness, left
+
+
+def _at_rest(places, form, response, stiffness):
+    """(c, 6, 6) J: twice the energy of the inner springs under uniform strain of the shared particles, inner ones at rest.
+
+    With gradients g of the springs' lengths over the inner particles:  Σ k e eᵀ − Fᵀ K⁻¹ F,  K = Σ k g gᵀ,  F = Σ k g eᵀ.
+    """
+    pairs, response, stiffness = form.pairs[form.inner], response[:, form.inner], stiffness[:, form.inner]
+    arms = places[:, pairs[:, 1]] - places[:, pairs[:, 0]]
+    unit = arms / np.linalg.norm(arms, axis=2, keepdims=True)
+    gradient = np.zeros((*stiffness.shape, places.shape[1] - form.boundary, 3))
+    for end, sign in ((0, -1.0), (1, 1.0)):
+        rows = np.flatnonzero(pairs[:, end] >= form.boundary)
+        gradient[:, rows, pairs[rows, end] - form.boundary] = sign * unit[:, rows]
+    gradient = gradient.reshape(*stiffness.shape, -1)
+    weighted = gradient * stiffness[..., None]
+    inside = np.einsum("csa,csb->cab", weighted, gradient)
+    force = np.einsum("csa,csk->cak", weighted, response)
+    relaxed = np.einsum("cak,cal->ckl", force, np.linalg.solve(inside, force))
+    return np.einsum("csk,cs,csl->ckl", response, stiffness, response) - relaxed
 
 
 def _linear(places, volume, pairs, target):

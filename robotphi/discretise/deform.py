@@ -80,8 +80,10 @@ def _materials(mesh, material, materials):
 def _part(spread, kind, rows, volume, of_cell, number, material, longest):
     mine = of_cell == number
     strain = np.inf if material.yield_stress is None else material.yield_stress / material.mean_young
+    # particles at rest inside their tetrahedra resist volume more than shear: angles make up for the shear
+    angles = material.needs_angles(SOLID_POISSON) or spread.way in ("tetrahedra", "symmetric")
     return Part(rows if mine.all() else rows[mine], kind, spread.way, volume if mine.all() else volume[mine], material.solid_stiffness(),
-                material.needs_angles(SOLID_POISSON), material.damping_time(longest), strain)
+                angles, material.damping_time(longest), strain)
 
 
 def _by_length(spread, material):

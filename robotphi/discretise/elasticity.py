@@ -116,7 +116,7 @@ def fit(response, nominal, volume, target):
 
 
 FAINTEST = 1e-3  # of the nominal stiffness: no spring of a stencil is weaker, so that no particle hangs loose
-PULL = 1e-3      # weight of the nominal stiffnesses where they cannot all be kept
+PULL = 1e-4      # weight of the nominal stiffnesses where they cannot all be kept
 
 
 def _non_negative(columns, wanted):

@@ -12,6 +12,8 @@ class Stencil(NamedTuple):
     """Springs of a cell, by columns of its row of particles (see `masses`)."""
     pairs: np.ndarray        # (p, 2) linear springs
     optional: np.ndarray     # (p,) bool: used only in cells that need them
+    inner: np.ndarray        # (p,) bool: an end lies inside the cell
+    boundary: int            # columns that other cells may share; those behind are inner particles
     corners: np.ndarray      # (t, 3) angles between neighbouring edges of a face: first, centre, second
 
 
@@ -20,7 +22,7 @@ def stencil(kind, way):
     """The `Stencil` of a kind of cell.
 
     With particles on the corners alone, springs lie on the edges and on both diagonals of the quadrilateral faces. A particle
-    at the centre is held by springs to all corners, as in a body-centred lattice, which then need no diagonals where the edges
+    at the centre is held by springs to all corners, as in a body-centred lattice, which needs no diagonals where the edges
     are of one length. Ways with more particles have springs on all edges of their tetrahedra.
     """
     shape = KINDS[kind]
@@ -29,17 +31,20 @@ def stencil(kind, way):
                  for pair in ((face[0], face[2]), (face[1], face[3]))]
     first = shape.corners
     spokes = [(i, first) for i in range(first)]
+    boundary = first
     if shape.dimension < 3 or way == "corners":
-        pairs, spare = edges + diagonals, 0
+        pairs, diagonals = edges + diagonals, []
     elif kind == "tetrahedron" or way in ("centre", "report"):
-        pairs, spare = edges + spokes + diagonals, len(diagonals)
+        pairs = edges + spokes
     elif way == "tetrahedra":
-        pairs, spare = _tetrahedra_pairs(shape.tetrahedra, first), 0
+        pairs = _tetrahedra_pairs(shape.tetrahedra, first)
     else:
-        pairs, spare = _fan_pairs(kind, first), 0
-    optional = np.arange(len(pairs)) >= len(pairs) - spare
+        pairs, boundary = _fan_pairs(kind, first), first + len(fan(kind).quads)
+    diagonals = [pair for pair in diagonals if tuple(sorted(pair)) not in pairs]
+    pairs = np.array(pairs + diagonals, np.int32)
+    optional = np.arange(len(pairs)) >= len(pairs) - len(diagonals)
     corners = [(face[i - 1], face[i], face[(i + 1) % len(face)]) for face in shape.faces for i in range(len(face))]
-    return Stencil(np.array(pairs, np.int32), optional, np.array(corners, np.int32))
+    return Stencil(pairs, optional, (pairs >= boundary).any(axis=1), boundary, np.array(corners, np.int32))
 
 
 def _tetrahedra_pairs(tetrahedra, first):
