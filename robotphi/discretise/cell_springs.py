@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robotphi.discretise.elasticity import ROOT2, angular_response, fit, linear_response
+from robotphi.discretise.elasticity import FAINTEST, ROOT2, angular_response, fit, linear_response
 from robotphi.discretise.stencils import stencil
 from robotphi.geometry.cells import KINDS
 
@@ -16,7 +16,8 @@ CHUNK = 1 << 16    # cells looked at at once
 FITS = 512         # cells fitted at once
 EXACT = 1e-9       # mismatch below which a fit has reached the material
 INNER_SHARE = 0.5  # of the nominal stiffness: springs of inner particles where there are many of these
-UNUSED = 1e-6      # of the nominal stiffness: optional springs below are left out
+LOOSE = 0.02       # mismatch of linear springs beyond which angles at the corners of faces help
+UNUSED = 1e-6      # of the nominal stiffness: springs below are left out
 
 
 class CellSprings(NamedTuple):
@@ -47,6 +48,9 @@ def cell_springs(position, parts):
     made, worst = {"linear": [], "angular": []}, 0.0
     for part in parts:
         which, stiffness, left = _fitted(position, part)
+        if not part.angles and left.max(initial=0.0) > LOOSE and KINDS[part.kind].dimension == 3:
+            part = part._replace(angles=True)
+            which, stiffness, left = _fitted(position, part)
         columns = {"linear": stencil(part.kind, part.way).pairs, "angular": stencil(part.kind, part.way).corners}
         count = len(columns["linear"])
         made["linear"].append((part, columns["linear"], stiffness[:, :count], which))
@@ -83,30 +87,31 @@ def _fit_some(places, volume, part):
         response, nominal = np.concatenate([response, own], axis=1), np.concatenate([nominal, plain], axis=1)
     none = np.zeros(response.shape[1] - len(form.pairs), bool)
     spare, inner = np.concatenate([form.optional, none]), np.concatenate([form.inner, none])
+    least = np.where(np.arange(len(spare)) < len(form.pairs), FAINTEST, 0.0)
     target = np.broadcast_to(part.target, (len(places), 6, 6))
     if part.way in ("tetrahedra", "symmetric"):
         stiffness, left = np.where(inner, INNER_SHARE * nominal, 0.0), np.full(len(places), np.inf)
     else:
-        stiffness, left = _fit_where(~spare, response, nominal, volume, target)
+        stiffness, left = _fit_where(~spare, response, nominal, volume, target, least)
         more = left > EXACT
         if spare.any() and more.any():
-            stiffness[more], left[more] = fit(response[more], nominal[more], volume[more], target[more])
+            stiffness[more], left[more] = fit(response[more], nominal[more], volume[more], target[more], least)
     if inner.any():
         given = _at_rest(places, form, response[:, :len(form.pairs)], stiffness[:, :len(form.pairs)]) / volume[:, None, None]
         plain = np.einsum("csi,cs,csj->cij", response[:, inner], stiffness[:, inner], response[:, inner]) / volume[:, None, None]
         size = np.linalg.norm(target, axis=(1, 2))
         again = (np.linalg.norm(plain - given, axis=(1, 2)) > EXACT * size) | ~np.isfinite(left)
         if again.any():
-            outer, left[again] = _fit_where(~inner, response[again], nominal[again], volume[again], target[again] - given[again])
+            outer, left[again] = _fit_where(~inner, response[again], nominal[again], volume[again], target[again] - given[again], least)
             stiffness[again] = np.where(inner, stiffness[again], outer)
-    stiffness[:, spare] *= stiffness[:, spare] > UNUSED * nominal[:, spare]
+    stiffness[stiffness <= UNUSED * nominal] = 0.0
     return stiffness, left
 
 
-def _fit_where(chosen, response, nominal, volume, target):
+def _fit_where(chosen, response, nominal, volume, target, least):
     """`fit` with some of the springs, the others left out."""
     stiffness = np.zeros(nominal.shape)
-    stiffness[:, chosen], left = fit(response[:, chosen], nominal[:, chosen], volume, target)
+    stiffness[:, chosen], left = fit(response[:, chosen], nominal[:, chosen], volume, target, least[chosen])
     return stiffness, left
 
 

@@ -8,6 +8,8 @@ the corners of the faces resist shear without changing volume and reach down to 
 import numpy as np
 
 ROOT2 = np.sqrt(2.0)
+FAINTEST = 1e-3  # of the nominal stiffness: no linear spring of a stencil is weaker, so that no particle hangs loose
+PULL = 1e-4      # weight of the nominal stiffnesses where they cannot all be kept
 PAIRS = np.triu_indices(6)
 WEIGHT = np.where(PAIRS[0] == PAIRS[1], 1.0, ROOT2)  # so that the 21 numbers have the norm of the matrix
 
@@ -89,7 +91,7 @@ def nearest_isotropic(stiffness):
     return float(9 * bulk * shear / (3 * bulk + shear)), float((3 * bulk - 2 * shear) / (2 * (3 * bulk + shear)))
 
 
-def fit(response, nominal, volume, target):
+def fit(response, nominal, volume, target, least=None):
     """Stiffnesses (c, m) >= 0 of the springs of c cells for their target stiffness, and the mismatch left (c,).
 
     Of all solutions the one nearest to the nominal stiffnesses, each measured by its own size; where that has a negative one,
@@ -100,7 +102,9 @@ def fit(response, nominal, volume, target):
         nominal: (c, m) stiffnesses of a plain rule.
         volume: (c,) m³.
         target: (c, 6, 6) Pa.
+        least: (m,) smallest share of the nominal stiffness that a spring may have; FAINTEST where left out.
     """
+    least = np.full(nominal.shape[1], FAINTEST) if least is None else least
     columns = response[..., PAIRS[0]] * response[..., PAIRS[1]] * WEIGHT * (nominal / volume[:, None])[..., None]  # (c, m, 21)
     wanted = target[:, PAIRS[0], PAIRS[1]] * WEIGHT
     size = np.linalg.norm(wanted, axis=1)
@@ -109,20 +113,15 @@ def fit(response, nominal, volume, target):
     gram = np.einsum("csk,csl->ckl", columns, columns)
     change = np.linalg.pinv(gram, rcond=1e-10, hermitian=True) @ (wanted - columns.sum(axis=1))[..., None]
     share += np.einsum("csk,ck->cs", columns, change[..., 0])
-    for cell in np.flatnonzero((share < FAINTEST).any(axis=1)):
-        share[cell] = _non_negative(columns[cell], wanted[cell])
+    for cell in np.flatnonzero((share < least).any(axis=1)):
+        share[cell] = _non_negative(columns[cell], wanted[cell], least)
     left = np.linalg.norm(np.einsum("csk,cs->ck", columns, share) - wanted, axis=1)
     return share * nominal, left
 
 
-FAINTEST = 1e-3  # of the nominal stiffness: no spring of a stencil is weaker, so that no particle hangs loose
-PULL = 1e-4      # weight of the nominal stiffnesses where they cannot all be kept
-
-
-def _non_negative(columns, wanted):
+def _non_negative(columns, wanted, least):
     from scipy.optimize import nnls
 
-    count = len(columns)
-    system = np.vstack((columns.T, PULL * np.eye(count)))
-    right = np.concatenate((wanted - FAINTEST * columns.sum(axis=0), np.full(count, PULL * (1 - FAINTEST))))
-    return FAINTEST + nnls(system, right)[0]
+    system = np.vstack((columns.T, PULL * np.eye(len(columns))))
+    right = np.concatenate((wanted - least @ columns, PULL * (1.0 - least)))
+    return least + nnls(system, right)[0]
