@@ -48,7 +48,7 @@ def cell_springs(position, parts):
     made, worst = {"linear": [], "angular": []}, 0.0
     for part in parts:
         which, stiffness, left = _fitted(position, part)
-        if not part.angles and left.max(initial=0.0) > LOOSE and KINDS[part.kind].dimension == 3:
+        if not part.angles and left.max(initial=0.0) > LOOSE:
             part = part._replace(angles=True)
             which, stiffness, left = _fitted(position, part)
         columns = {"linear": stencil(part.kind, part.way).pairs, "angular": stencil(part.kind, part.way).corners}

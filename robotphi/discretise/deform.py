@@ -36,7 +36,7 @@ def deformable(mesh, material, way="centre", linear=True, angular=False, articul
     spread = spread_mass(mesh, density, way)
     volumes = cell_volumes(mesh)
     longest = float(np.ptp(mesh.points, axis=0).max())
-    springs, notes = {}, {"way": way, "materials": [_say(one) for one in known]}
+    springs, notes = {}, {"way": way, "materials": [say(one) for one in known]}
     lattice, sections = None, None
     if isinstance(known[0], SectionMaterial):
         lattice, sections = _by_length(spread, known[0]), True
@@ -46,9 +46,9 @@ def deformable(mesh, material, way="centre", linear=True, angular=False, articul
         united, notes["mismatch"] = cell_springs(spread.position, [part for part in parts if len(part.rows)])
         lattice = united["linear"]
         if "angular" in united and linear:
-            springs["corners"] = _group("angular", united["angular"])
+            springs["corners"] = spring_group("angular", united["angular"])
     if linear:
-        springs = {"linear": _group("linear", lattice), **springs}
+        springs = {"linear": spring_group("linear", lattice), **springs}
     if angular:
         springs["lines"] = _lines(spread.position, lattice, known[0], sections)
     if articular:
@@ -95,7 +95,7 @@ def _by_length(spread, material):
     return lattice._replace(stiffness=material.linear_stiffness / length, viscosity=material.linear_viscosity / length)
 
 
-def _group(kind, springs):
+def spring_group(kind, springs):
     """The SpringGroup of what `cell_springs` made."""
     return SpringGroup(kind, frozen(springs.particles), frozen(springs.stiffness), frozen(springs.viscosity),
                        None if springs.limit is None else frozen(springs.limit))
@@ -139,8 +139,8 @@ def _skin(mesh, position, material, volumes, longest):
 def fold_springs(position, triangles, bending, damping_time):
     """Articular springs of a surface whose bending stiffness is `bending` [N·m]: κ = D |e|²/(A1 + A2) about each edge e.
 
-    On equilateral triangles this is D · 2/√3, of which Seung and Nelson (1988) show that it bends as a plate with
-    D; edges between triangles so flat that an arm lies along them are left out.
+    On equilateral triangles this is D · 2/√3 (Seung and Nelson 1988): rolled up, the surface is a plate of stiffness D; where it is
+    curved both ways it behaves as with ν = −1/3. Edges beside triangles so flat that an arm lies along them are left out.
     """
     corners = folds(triangles, len(position))
     edge = position[corners[:, 2]] - position[corners[:, 1]]
@@ -179,7 +179,7 @@ def _polyhedra(mesh):
     return found
 
 
-def _say(material):
+def say(material):
     """Plain values of a material for notes."""
     return {name: (list(value) if isinstance(value, tuple) else value.tolist() if isinstance(value, np.ndarray) else value)
             for name, value in vars(material).items()}

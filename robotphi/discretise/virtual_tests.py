@@ -41,7 +41,7 @@ def uniform_stiffness(thing):
 def volume(thing):
     """Volume of the cells of an Object [m³], as its surface bounds it."""
     if not thing.cells:
-        raise RobotphiError("the object has no volume cells to test; virtual tests of sheets are in sheet_tests")
+        raise RobotphiError("the object has no volume cells, so there is no solid to test; virtual tests are for what deformable(...) makes")
     return solid_properties(thing.position, thing.facets).volume
 
 
