@@ -30,13 +30,6 @@ def fractions(count, grading=None, where="grading"):
     return _graded(count, kind, exponent)
 
 
-def own_count(grading):
-    """Number of cells that a list of fractions asks for; None for any other grading."""
-    if isinstance(grading, str) or np.ndim(grading) != 1 or any(isinstance(part, str) for part in grading):
-        return None
-    return len(grading) - 1
-
-
 def is_symmetric(grading):
     """Whether the spacing is the same from both ends."""
     kind, exponent = _read("grading", 1 if grading is None else grading)

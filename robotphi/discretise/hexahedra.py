@@ -36,7 +36,7 @@ def hexahedron_mesh(corners, counts, grading=None, where="hexahedron"):
     counts = tuple(whole(where, f"count along {axis}", _plain(count)) for axis, count in zip(DIRECTIONS, counts, strict=True))
     edges = edge_fractions(counts, grading, where)
     mesh = grid_mesh(corners[CUBE], edges)
-    if _is_box(corners) and all((edge == edge[:1, :1]).all() for edge in edges):
+    if is_box(corners) and all((edge == edge[:1, :1]).all() for edge in edges):
         return mesh   # a box in slices: nothing can fold
     return refuse_folded(where, mesh, "grade its facets more alike, or use more cells")
 
@@ -133,7 +133,7 @@ def _directions(grading, where):
     return refuse(where, f"grading is {grading!r:.60}", 'give one, three, or {"x": …, "y": …, "z": …, "top": {"x": …}}')
 
 
-def _is_box(corners):
+def is_box(corners):
     """Whether opposite edges are parallel and equal, and the corners turn the right way."""
     arms = corners[[1, 3, 4]] - corners[0]
     place = np.empty((8, 3))

@@ -1,38 +1,147 @@
-"""Shape: polyhedra in, meshes of volume cells with named regions out."""
+"""Shape: polyhedra and meshes in, meshes of volume cells with named regions out."""
 import numpy as np
 
-from robotphi.discretise.hexahedra import CUBE, DIRECTIONS, SIDES, box_corners, hexahedron_mesh
+from robotphi.discretise.division import Division
+from robotphi.discretise.joining import group_of, outer_facets, unite_surface
+from robotphi.discretise.parts import mesh_of_parts
+from robotphi.discretise.quality import conformity, refuse_folded
+from robotphi.discretise.sizes import has_boxes, size_function
 from robotphi.geometry.mesh import Mesh
-from robotphi.scene.checks import number, refuse
+from robotphi.geometry.polyhedron import Compound, Polyhedron
+from robotphi.scene.checks import number, refuse, word
+
+PART_WAYS = ("hexahedra", "sweep", "layers", "rigid")
+FILLING_WAYS = ("lattice", "tetgen", "gmsh")
 
 
-def discretise(shape, size=None, counts=None, grading=None):
-    """Mesh of volume cells that fills `shape`.
+def discretise(shape, size=None, counts=None, *, grading=None, way=None, refine=None):
+    """Mesh of volume cells that fills a shape: conforming, every cell of positive volume.
 
     Args:
-        shape: Polyhedron.
-        size: cell edges are at most this long [m] where the grading is uniform.
-        counts: cells along x, y, z.
-        grading: see `grading` and `hexahedra`.
+        shape: Polyhedron, Compound, or Mesh: one of a closed surface is filled, one of volume cells is checked and kept.
+        size: cell edges are at most about this long [m].
+        counts: instead of the size: cells per edge, one number, or per direction of the way: (x, y, z) of hexahedra, (edges
+            of the ends, along) of a sweep, (edges, layers) of layers.
+        grading: see `grading`: of hexahedra one, three or a dict (see `hexahedra`); of a sweep along it, or {"along": …,
+            "edges": …, "rings": …}; of layers from the surface to the centre, or {"layers": …, "edges": …}.
+        way: "hexahedra", "sweep", "layers", "rigid" (fewest particles), "lattice", "tetgen", "gmsh"; by default six
+            quadrilaterals make hexahedra, two equal ends a sweep, any other convex solid layers, anything else a lattice.
+        refine: {region: factor} with facets or boxes for regions, or size(points): see `sizes`. Hexahedra and sweeps (along)
+            follow it everywhere, layers and the ends of sweeps as far as their edges see it; tetgen and gmsh everywhere.
+
+    Points are named in regions after the facets on which they lie ("top"), and groups of facets ("side"); cells of the
+    parts of a Compound in cell regions "part 0" …
     """
-    corners = box_corners(shape)
-    if corners is None:
-        refuse("discretise", f"there is no way for {shape!r}", "give a solid of six quadrilaterals")
-    places = shape.vertices[corners]
-    mesh = hexahedron_mesh(places, _box_counts(places, size) if counts is None else counts, grading)
-    return _named(mesh, shape, corners)
+    if way is not None:
+        word("discretise", "way", way, PART_WAYS + FILLING_WAYS)
+    if isinstance(shape, Mesh):
+        return _of_mesh(shape, size, way, refine, counts, grading)
+    if not isinstance(shape, Polyhedron | Compound):
+        refuse("discretise", f"the shape is {shape!r:.60}", "give a Polyhedron, a Compound or a Mesh")
+    parts = shape.parts if isinstance(shape, Compound) else (shape,)
+    if way in FILLING_WAYS or (way is None and len(parts) == 1 and not _has_own_way(shape)):
+        return _fill(unite_surface(parts), size, way or "lattice", refine, counts, grading)
+    names = _names(parts)
+    if way == "rigid":
+        return mesh_of_parts(parts, names, way=way)
+    sizes = None
+    if refine is not None:
+        _check_refine(counts, grading, refine, parts, way)
+        sizes = size_function(size, refine, _triangles(parts, names))
+    elif (size is None) == (counts is None):
+        refuse("discretise", f"size is {size}, counts are {counts}", "give one of them: a size in metres or counts of cells")
+    size = size if size is None else number("discretise", "size", size, above=0)
+    return mesh_of_parts(parts, names, size, counts, grading, way, sizes)
 
 
-def _box_counts(corners, size):
-    size = number("discretise", "size", size, above=0)
-    ends = [((0, 1), (3, 2), (4, 5), (7, 6)), ((0, 3), (1, 2), (4, 7), (5, 6)), ((0, 4), (1, 5), (2, 6), (3, 7))]
-    lengths = [max(np.linalg.norm(corners[b] - corners[a]) for a, b in ends[axis]) for axis in range(len(DIRECTIONS))]
-    return tuple(max(1, int(np.ceil(length / size - 1e-9))) for length in lengths)
+def _has_own_way(shape):
+    from robotphi.discretise.parts import plan
+    return shape.is_convex or plan(shape).way == "hexahedra"
 
 
-def _named(mesh, shape, corners):
-    """The mesh with its regions called as the facets of the polyhedron."""
-    names = {frozenset(loop.tolist()): name for loop, name in zip(shape.facets, shape.names, strict=True)}
-    regions = {names[frozenset(corners[CUBE.take(end, axis)].reshape(-1).tolist())]: mesh.regions[side]
-               for side, (axis, end) in SIDES.items()}
-    return Mesh(mesh.points, mesh.cells, regions)
+def _names(parts):
+    """Per part the names of its facets' regions; None for those inside a Compound, "part i facet j" for unnamed ones."""
+    if len(parts) == 1:
+        return [parts[0].names]
+    outer = outer_facets(parts, Division(parts).vertices)
+    return [[(f"part {index} {name}" if name == f"facet {facet}" else name) if free[facet] else None
+             for facet, name in enumerate(part.names)] for index, (part, free) in enumerate(zip(parts, outer, strict=True))]
+
+
+def _triangles(parts, names):
+    """{region: (t, 3, 3)} triangles of the named facets and groups of facets."""
+    found = {}
+    for part, own in zip(parts, names, strict=True):
+        for facet, name in enumerate(own):
+            rows = part.vertices[part.triangles[part.triangle_facet == facet]]
+            for each in filter(None, (name, name and group_of(name))):
+                found.setdefault(each, []).append(rows)
+    return {name: np.concatenate(rows) for name, rows in found.items()}
+
+
+def _check_refine(counts, grading, refine, parts, way):
+    if counts is not None or grading is not None:
+        refuse("discretise", "refine comes with counts or a grading",
+               "give a size with it: the spacing then follows the refinement")
+    if has_boxes(refine):
+        from robotphi.discretise.parts import plan
+        for index, part in enumerate(parts):
+            if plan(part, way).way == "layers":
+                refuse("discretise", f"part {index} is filled by layers, whose cells follow its edges, not boxes inside",
+                       'refine facets, or use way="tetgen" or "gmsh"; hexahedra and sweeps can refine boxes, too')
+
+
+def _of_mesh(mesh, size, way, refine, counts, grading):
+    """A mesh of volume cells passes through, checked; the surface of one is filled."""
+    if mesh.is_solid and way is None:
+        if size is not None or counts is not None or refine is not None or grading is not None:
+            refuse("discretise", "the mesh already has volume cells",
+                   f"leave the rest out, or name a way to fill its surface anew: {', '.join(FILLING_WAYS)}")
+        problems = conformity(mesh)
+        if problems:
+            refuse("discretise", f"the mesh does not conform: {'; '.join(problems)}", "merge doubled points and close gaps")
+        return refuse_folded("discretise", mesh, "number each cell's corners as in geometry.cells")
+    if way in PART_WAYS:
+        refuse("discretise", f"way {way!r} is for polyhedra", f"use one of {', '.join(FILLING_WAYS)} for a mesh")
+    return _fill(_surface(mesh), size, way or "lattice", refine, counts, grading)
+
+
+def _surface(mesh):
+    """(points, triangles, names) of a mesh's surface; the names of its surface cells' regions."""
+    names, start = {}, len(mesh.boundary.get("triangle", ()))
+    for name, by_kind in mesh.cell_regions.items() if not mesh.is_solid else ():
+        quads = start + 2 * by_kind.get("quad", np.empty(0, int))
+        names[name] = np.concatenate([by_kind.get("triangle", np.empty(0, int)), quads, quads + 1])
+    used, triangles = np.unique(mesh.triangles, return_inverse=True)
+    return mesh.points[used], triangles.reshape(-1, 3).astype(np.int32), names
+
+
+def _fill(surface, size, way, refine, counts, grading):
+    """Tetrahedra in a closed surface."""
+    points, triangles, names = surface
+    if counts is not None or grading is not None:
+        refuse("discretise", f"way {way!r} takes no counts and no grading", "give a size")
+    sizes = None
+    if refine is not None:
+        if way == "lattice":
+            refuse("discretise", "a lattice has one size of cells everywhere", 'refine with way="tetgen" or "gmsh"')
+        sizes = size_function(size, refine, {name: points[triangles[rows]] for name, rows in names.items()})
+    elif way != "tetgen" or size is not None:
+        size = number("discretise", "size", size, above=0)
+    if way == "lattice":
+        from robotphi.discretise.lattice import lattice_mesh
+        mesh = lattice_mesh(points, triangles, size)
+    else:
+        from robotphi.discretise import meshers
+        mesh = getattr(meshers, f"{way}_mesh")(points, triangles, size, sizes)
+    return _tagged(mesh, points, triangles, names)
+
+
+def _tagged(mesh, points, triangles, names):
+    """The mesh with a region per facet: its boundary points that lie on it."""
+    from robotphi.discretise.nearest import distance_to_triangles
+    near = 1e-7 * float(np.ptp(points, axis=0).max())
+    boundary = np.unique(mesh.triangles)
+    regions = {name: boundary[distance_to_triangles(mesh.points[boundary], points[triangles[rows]]) <= near]
+               for name, rows in names.items()}
+    return Mesh(mesh.points, mesh.cells, {**mesh.regions, **regions}, mesh.cell_regions)
