@@ -10,6 +10,8 @@
 """
 from pathlib import Path
 
+import numpy as np
+
 from robotphi.errors import MeshError, SceneError
 from robotphi.geometry.files import gmsh_read, gmsh_write, obj, ply, stl, through_trimesh, vtk
 from robotphi.geometry.files.raw import finish
@@ -40,7 +42,8 @@ def read_mesh(path, format=None, tolerance=None):
         tolerance = number(str(path), "tolerance", tolerance, low=0.0)
     data = _bytes(path)
     try:
-        points, cells, regions, cell_regions = READERS[format](data, format)
+        with np.errstate(all="ignore"):  # numbers of damaged files; what is not finite is refused below
+            points, cells, regions, cell_regions = READERS[format](data, format)
         return finish(points, cells, regions, cell_regions, 0.0 if tolerance is None and format == "stl" else tolerance)
     except (MeshError, SceneError) as error:
         raise MeshError(f"{path}: {error}") from None

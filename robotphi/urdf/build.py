@@ -1,0 +1,194 @@
+"""A robot in a scene: bodies become rigid primitives, joints become springs that belong together."""
+from dataclasses import dataclass
+
+import numpy as np
+
+from robotphi.scene.blocks import Springs
+from robotphi.scene.checks import floats, frozen, number, refuse, word
+from robotphi.scene.inertia import rotation_about
+from robotphi.urdf.robot import MOVING, Joint, Robot
+
+GRAVITY = 9.81         # m/s², of the load that joints are made for, whatever that of the scene
+BEND = 1e-4            # rad, by which that load may bend a joint; a smaller one makes stiffer springs and shorter steps
+RADIUS = 0.25          # of the reach of a joint: where its springs take hold
+DAMPING_RATIO = 0.1    # of the springs that hold a joint
+
+
+@dataclass(frozen=True, eq=False)
+class JointHandle:
+    """A joint in a scene.
+
+    `particles` are those of a spring about or along the axis: first, centre, end and second of an articular one, whose angle
+    is the position of the joint, or first and second of a linear one, whose length is the position + `length_at_zero`.
+    """
+    joint: Joint
+    position: float                    # rad or m, at the start
+    holding: Springs                   # linear of a revolute joint, angular of a prismatic one
+    axis: Springs | None               # the passive spring about or along the axis
+    particles: tuple
+    outer: np.ndarray                  # int32 particles of the parent: around the axis, or the ends of two rails
+    inner: np.ndarray                  # int32 particles of the child: on the axis (of a prismatic joint, the third beside it)
+    length_at_zero: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class RobotHandle:
+    """A robot in a scene."""
+    name: str
+    robot: Robot
+    rigids: dict           # first link of a body → Rigid
+    links: dict            # link → particle at the origin of its frame
+    joints: dict           # moving joint → JointHandle
+
+    def rigid(self, link):
+        """The rigid primitive that a link is part of."""
+        word(f"robot {self.name!r}", "link", link, tuple(self.links))
+        return self.rigids[self.robot.body_of[link]]
+
+
+class _Body:
+    """A rigid in the making: points are collected until all joints are known."""
+
+    def __init__(self, inertial):
+        self.inertial, self.points, self.rigid = inertial, [], None
+
+    def add(self, point):
+        self.points.append(point)
+        return self, len(self.points) - 1
+
+
+def _index(place):
+    body, row = place
+    return int(body.rigid.particles[row])
+
+
+def add_robot(robot, scene, name, joint_stiffness, positions, fixed_base, pose, axis_stiffness):
+    """See `Robot.add_to`."""
+    where = f"robot {name!r}"
+    at, poses = robot.positions(positions), robot.poses(positions, _pose(where, pose))
+    bodies = {first: _Body(robot.inertial(links, poses)) for first, links in robot.bodies.items()}
+    for first, body in bodies.items():
+        if body.inertial.mass == 0.0 and not (fixed_base and first == robot.root):
+            refuse(where, f"its body {', '.join(robot.bodies[first])} has no mass",
+                   "give one of these links an inertial, or join them to another by a fixed joint")
+    links = {link: bodies[robot.body_of[link]].add(poses[link][:3, 3]) for link in robot.links}
+    plans = {joint.name: _plan(robot, joint, at[joint.name], poses, bodies)
+             for joint in robot.joints.values() if joint.type in MOVING}
+    stiffness = _per_joint(where, "joint_stiffness", joint_stiffness, plans, above=0.0)
+    axis = _per_joint(where, "axis_stiffness", axis_stiffness, plans, low=0.0)
+    rigids = {first: _add_rigid(scene, f"{name}.{first}", body, fixed_base and first == robot.root)
+              for first, body in bodies.items()}
+    joints = {one: _add_joint(scene, f"{name}.{one}", plan, stiffness.get(one), axis.get(one, 0.0))
+              for one, plan in plans.items()}
+    return RobotHandle(name, robot, rigids, {link: _index(place) for link, place in links.items()}, joints)
+
+
+def _pose(where, pose):
+    if pose is None:
+        return None
+    pose = floats(where, "pose", pose)
+    if pose.shape != (4, 4) or not np.allclose(pose[:3, :3] @ pose[:3, :3].T, np.eye(3), atol=1e-9) or \
+            np.linalg.det(pose[:3, :3]) < 0.0 or not np.array_equal(pose[3], (0.0, 0.0, 0.0, 1.0)):
+        refuse(where, f"pose is {pose.tolist()!s:.80}", "give a (4, 4) matrix: rotation and shift, last row 0 0 0 1")
+    return pose
+
+
+def _per_joint(where, what, value, plans, **bounds):
+    """{joint: number} from None, one number or a dictionary."""
+    if value is None:
+        return {}
+    given = value if isinstance(value, dict) else dict.fromkeys(plans, value)
+    return {word(where, "moving joint", one, tuple(plans)): number(where, f"{what} of joint {one!r}", k, **bounds)
+            for one, k in given.items()}
+
+
+def _add_rigid(scene, name, body, held):
+    mass, centre, inertia = body.inertial
+    given = {} if mass == 0.0 else {"mass": mass, "centre": centre, "inertia": inertia}
+    fixed = {"support": "xyz", "rotation_support": "xyz"} if held else {}
+    body.rigid = scene.add_rigid(name, np.array(body.points), **given, **fixed)
+    return body.rigid
+
+
+@dataclass
+class _Plan:
+    """Where the springs of a joint take hold; places are pairs of body and row."""
+    joint: Joint
+    position: float
+    outer: list
+    inner: list
+    axis: list             # of the spring about or along the axis
+    load: float            # N·m, that bends it: M g l
+    radius: float          # m
+    mass: float            # kg, reduced, of the two bodies
+    rail: float = 0.0      # m, length of the rails of a prismatic joint
+    length_at_zero: float = 0.0
+
+
+def _plan(robot, joint, position, poses, bodies):
+    parent, child = bodies[robot.body_of[joint.parent]], bodies[robot.body_of[joint.child]]
+    origin, frame = poses[joint.child][:3, 3], poses[joint.parent][:3, :3] @ joint.origin[:3, :3]
+    axis = frame @ joint.axis
+    across = frame @ np.cross(joint.axis, np.eye(3)[np.argmin(np.abs(joint.axis))])
+    across /= np.linalg.norm(across)
+    # Everything that hangs on the joint: its mass, and how far it reaches, by the radius of gyration of its parts.
+    carried = {robot.body_of[joint.child]}
+    for other in robot.joints.values():  # parents before children
+        if robot.body_of[other.parent] in carried:
+            carried.add(robot.body_of[other.child])
+    parts = [bodies[one].inertial for one in carried]
+    mass = sum(part.mass for part in parts)
+    reach = max(np.linalg.norm(part.centre - origin) + np.sqrt(np.trace(part.inertia) / (2.0 * part.mass)) for part in parts)
+    radius, own = RADIUS * reach, child.inertial.mass
+    held = parent.inertial.mass
+    plan = _Plan(joint, position, [], [], [], mass * GRAVITY * reach, radius,
+                 own if held == 0.0 or joint.parent == robot.root else own * held / (own + held))
+    (_lay_rails if joint.type == "prismatic" else _lay_ring)(plan, parent, child, origin, axis, across)
+    return plan
+
+
+def _lay_ring(plan, parent, child, origin, axis, across):
+    """Three particles of the parent around the axis, two of the child on it.
+
+    At height r/√2 beside a ring of radius r the three directions are at right angles: Σ d dᵀ = 1, the same stiffness k
+    in all directions, and 2 k (r/√2)² = k r² against bending.
+    """
+    radius = plan.radius
+    plan.outer = [parent.add(origin + radius * rotation_about(axis, turn) @ across) for turn in 2.0 * np.pi / 3.0 * np.arange(3)]
+    plan.inner = [child.add(origin + side * radius / np.sqrt(2.0) * axis) for side in (-1.0, 1.0)]
+    arm = child.add(origin + radius * rotation_about(axis, plan.position) @ across)
+    plan.axis = [plan.outer[0], *plan.inner, arm]
+
+
+def _lay_rails(plan, parent, child, origin, axis, across):
+    """Two rails of the parent along the axis; two particles of the child on the first, one on the second.
+
+    A particle that leaves its rail by y, with p and q of the rail on its two sides, bends it by y (1/p + 1/q).
+    """
+    joint, radius = plan.joint, plan.radius
+    low, high = min(joint.lower, plan.position), max(joint.upper, plan.position)
+    zero = origin - plan.position * axis
+    for beside in (0.0, radius):
+        plan.outer += [parent.add(zero + at * axis + beside * across) for at in (low - 2.0 * radius, high + 2.0 * radius)]
+    plan.inner = [child.add(origin - radius * axis), child.add(origin + radius * axis), child.add(origin + radius * across)]
+    plan.axis = [plan.outer[0], plan.inner[0]]
+    plan.rail, plan.length_at_zero = high - low + 4.0 * radius, radius - low
+
+
+def _add_joint(scene, name, plan, stiffness, axis_stiffness):
+    joint = plan.joint
+    k = plan.load / (BEND * plan.radius ** 2) if stiffness is None else stiffness
+    viscosity = DAMPING_RATIO * np.sqrt(2.0 * k * plan.mass)
+    outer, inner = (np.array([_index(place) for place in places], np.int32) for places in (plan.outer, plan.inner))
+    if joint.type == "prismatic":
+        weakest = (4.0 / plan.rail) ** 2  # (1/p + 1/q)² in the middle of the rail
+        holding = scene.add_angular(name, outer[[0, 0, 2]], inner, outer[[1, 1, 3]], k / weakest,
+                                    viscosity=viscosity / weakest, rest_angle=np.pi)
+    else:
+        holding = scene.add_linear(name, np.repeat(outer, 2), np.tile(inner, 3), k, viscosity=viscosity)
+    particles, spring = tuple(_index(place) for place in plan.axis), None
+    if axis_stiffness > 0.0 or joint.damping > 0.0:
+        add = scene.add_linear if joint.type == "prismatic" else scene.add_articular
+        spring = add(f"{name}.axis", *particles, axis_stiffness, viscosity=joint.damping)
+    return JointHandle(joint, plan.position, holding, spring, particles, frozen(outer), frozen(inner),
+                       plan.length_at_zero)
