@@ -1,13 +1,14 @@
 """Springs of cells: materials in, linear springs (and angles at the corners of faces) with their stiffnesses out.
 
-Every cell makes springs whose energy under a uniform strain is its own; where cells share a spring, stiffnesses add up. A spring so
-has the section of the cells around it, and what a body does to a uniform strain does not depend on how finely it is cut.
+Every cell makes springs whose energy under a uniform strain is its own; where cells share a spring, stiffnesses add up. A
+spring so has the section of the cells around it, and what a body does to a uniform strain does not depend on how finely it is
+cut.
 """
 from typing import NamedTuple
 
 import numpy as np
 
-from robotphi.discretise.elasticity import FAINTEST, ROOT2, angular_response, fit, linear_response
+from robotphi.discretise.elasticity import FAINTEST, ROOT2, angular_response, fit, linear_response, nearest_isotropic, whitening
 from robotphi.discretise.stencils import stencil
 from robotphi.geometry.cells import KINDS
 
@@ -40,40 +41,51 @@ class Part(NamedTuple):
     yield_strain: float      # inf where elastic
 
 
-def cell_springs(position, parts):
-    """({"linear": CellSprings, "angular": CellSprings}, mismatch): springs of all parts.
+class Reached(NamedTuple):
+    """What the cells of a part do under uniform strain, before their neighbours even it out."""
+    volume: float            # m³
+    stiffness: np.ndarray    # (6, 6) Pa, mean of the cells, their inner particles at rest
+    mismatch: float          # largest share of a cell's stiffness that its springs miss
+    factor: float            # by which the fitted stiffnesses were multiplied, so that the mean E is the material's
 
-    `mismatch` is the largest share of a cell's stiffness that its springs miss, before neighbours average it out.
-    """
-    made, worst = {"linear": [], "angular": []}, 0.0
+
+def cell_springs(position, parts):
+    """({"linear": CellSprings, "angular": CellSprings}, [Reached of each part]): springs of all parts."""
+    made, found = {"linear": [], "angular": []}, []
     for part in parts:
-        which, stiffness, left = _fitted(position, part)
-        if not part.angles and left.max(initial=0.0) > LOOSE:
+        which, stiffness, reached = _fitted(position, part)
+        if not part.angles and reached.mismatch > LOOSE:
             part = part._replace(angles=True)
-            which, stiffness, left = _fitted(position, part)
+            which, stiffness, reached = _fitted(position, part)
         columns = {"linear": stencil(part.kind, part.way).pairs, "angular": stencil(part.kind, part.way).corners}
         count = len(columns["linear"])
         made["linear"].append((part, columns["linear"], stiffness[:, :count], which))
         if part.angles:
             made["angular"].append((part, columns["angular"], stiffness[:, count:], which))
-        worst = max(worst, float(left.max(initial=0.0)))
-    return {kind: _united(position, kind, pieces) for kind, pieces in made.items() if pieces}, worst
+        found.append(reached)
+    return {kind: _united(position, kind, pieces) for kind, pieces in made.items() if pieces}, found
 
 
 def _fitted(position, part):
-    """Class of each cell (c,), stiffnesses (classes, springs) and mismatch (classes,): cells alike are fitted once."""
+    """Class of each cell (c,), stiffnesses (classes, springs) and what they reach: cells alike are fitted once."""
     which, example = classes(position, part.rows)
-    stiffness, left = [], []
+    stiffness, left, made = [], [], []
     for start in range(0, len(example), FITS):
         chosen = example[start:start + FITS]
-        one, rest = _fit_some(position[part.rows[chosen]], part.volume[chosen], part)
-        stiffness.append(one)
-        left.append(rest)
-    return which, np.concatenate(stiffness), np.concatenate(left)
+        fitted = _fit_some(position[part.rows[chosen]], part.volume[chosen], part)
+        for kept, one in zip((stiffness, left, made), fitted, strict=True):
+            kept.append(one)
+    volume = np.bincount(which, part.volume, len(example))
+    mean = np.einsum("c,cij->ij", volume, np.concatenate(made)) / volume.sum()
+    mismatch = float(np.concatenate(left).max())
+    factor = 1.0
+    if mismatch > LOOSE and KINDS[part.kind].dimension == 3:
+        factor = nearest_isotropic(part.target)[0] / nearest_isotropic(mean)[0]
+    return which, factor * np.concatenate(stiffness), Reached(float(volume.sum()), factor * mean, mismatch, factor)
 
 
 def _fit_some(places, volume, part):
-    """Stiffnesses (c, springs), those of angles last, and mismatch (c,) of cells.
+    """Stiffnesses (c, springs), those of angles last, mismatch (c,) and stiffness reached (c, 6, 6) of cells.
 
     Inner particles come to rest in their cell and so take less than their springs' uniform strain would: what they give then
     is subtracted from the target, and the springs between shared particles are fitted to the rest.
@@ -88,30 +100,38 @@ def _fit_some(places, volume, part):
     none = np.zeros(response.shape[1] - len(form.pairs), bool)
     spare, inner = np.concatenate([form.optional, none]), np.concatenate([form.inner, none])
     least = np.where(np.arange(len(spare)) < len(form.pairs), FAINTEST, 0.0)
-    target = np.broadcast_to(part.target, (len(places), 6, 6))
+    target, white = np.broadcast_to(part.target, (len(places), 6, 6)), whitening(part.target)
     if part.way in ("tetrahedra", "symmetric"):
         stiffness, left = np.where(inner, INNER_SHARE * nominal, 0.0), np.full(len(places), np.inf)
     else:
-        stiffness, left = _fit_where(~spare, response, nominal, volume, target, least)
+        stiffness, left = _fit_where(~spare, response, nominal, volume, target, white, least)
         more = left > EXACT
         if spare.any() and more.any():
-            stiffness[more], left[more] = fit(response[more], nominal[more], volume[more], target[more], least)
+            stiffness[more], left[more] = fit(response[more], nominal[more], volume[more], target[more], white, least)
+    given = np.zeros(target.shape)
     if inner.any():
-        given = _at_rest(places, form, response[:, :len(form.pairs)], stiffness[:, :len(form.pairs)]) / volume[:, None, None]
-        plain = np.einsum("csi,cs,csj->cij", response[:, inner], stiffness[:, inner], response[:, inner]) / volume[:, None, None]
+        given = _at_rest(places, form, response, stiffness) / volume[:, None, None]
+        plain = _uniform(response, stiffness, volume, inner)
         size = np.linalg.norm(target, axis=(1, 2))
         again = (np.linalg.norm(plain - given, axis=(1, 2)) > EXACT * size) | ~np.isfinite(left)
         if again.any():
-            outer, left[again] = _fit_where(~inner, response[again], nominal[again], volume[again], target[again] - given[again], least)
+            rest = target[again] - given[again]
+            outer, left[again] = _fit_where(~inner, response[again], nominal[again], volume[again], rest, white, least)
             stiffness[again] = np.where(inner, stiffness[again], outer)
     stiffness[stiffness <= UNUSED * nominal] = 0.0
-    return stiffness, left
+    return stiffness, left, given + _uniform(response, stiffness, volume, ~inner)
 
 
-def _fit_where(chosen, response, nominal, volume, target, least):
+def _uniform(response, stiffness, volume, chosen):
+    """(c, 6, 6) Pa of some of the springs when every particle follows the strain."""
+    response = response[:, chosen]
+    return np.einsum("csi,cs,csj->cij", response, stiffness[:, chosen], response) / volume[:, None, None]
+
+
+def _fit_where(chosen, response, nominal, volume, target, white, least):
     """`fit` with some of the springs, the others left out."""
     stiffness = np.zeros(nominal.shape)
-    stiffness[:, chosen], left = fit(response[:, chosen], nominal[:, chosen], volume, target, least[chosen])
+    stiffness[:, chosen], left = fit(response[:, chosen], nominal[:, chosen], volume, target, white, least[chosen])
     return stiffness, left
 
 
@@ -120,7 +140,8 @@ def _at_rest(places, form, response, stiffness):
 
     With gradients g of the springs' lengths over the inner particles:  Σ k e eᵀ − Fᵀ K⁻¹ F,  K = Σ k g gᵀ,  F = Σ k g eᵀ.
     """
-    pairs, response, stiffness = form.pairs[form.inner], response[:, form.inner], stiffness[:, form.inner]
+    count = len(form.pairs)
+    pairs, response, stiffness = (form.pairs[form.inner], response[:, :count][:, form.inner], stiffness[:, :count][:, form.inner])
     arms = places[:, pairs[:, 1]] - places[:, pairs[:, 0]]
     unit = arms / np.linalg.norm(arms, axis=2, keepdims=True)
     gradient = np.zeros((*stiffness.shape, places.shape[1] - form.boundary, 3))
@@ -176,7 +197,8 @@ def classes(position, rows):
     alike = np.empty(cells, bool)
     for start in range(0, cells, CHUNK):
         part = slice(start, start + CHUNK)
-        alike[part] = np.abs(_form(position, rows[part]) - _form(position, rows[example[which[part]]])).max(axis=1) <= 4 * SAME * size
+        apart = np.abs(_form(position, rows[part]) - _form(position, rows[example[which[part]]])).max(axis=1)
+        alike[part] = apart <= 4 * SAME * size
     lone = np.flatnonzero(~alike)
     which = which.astype(np.int32)
     which[lone] = len(example) + np.arange(len(lone))
@@ -195,25 +217,25 @@ def _united(position, kind, pieces):
     particles = _particles(unique, kind, len(position))
     every = [stiffness[which].ravel() for _, _, stiffness, which in pieces]
     total = np.bincount(inverse, np.concatenate(every), len(unique))
-    times = {part.damping_time for part, *_ in pieces}
-    if len(times) == 1:
-        viscosity = times.pop() * total
-    else:
-        viscosity = np.bincount(inverse, np.concatenate([part.damping_time * one for (part, *_), one in zip(pieces, every, strict=True)]),
-                                len(unique))
+    viscosity = np.bincount(inverse, _spread([part.damping_time for part, *_ in pieces], every) * np.concatenate(every), len(unique))
     limit = None
     if kind == "linear" and any(np.isfinite(part.yield_strain) for part, *_ in pieces):
-        length = np.linalg.norm(position[particles[:, 0]] - position[particles[:, 1]], axis=1)
-        strain = np.concatenate([np.full(one.size, part.yield_strain) for (part, *_), one in zip(pieces, every, strict=True)])
         # a spring yields when the first of the cells that share it would
         least = np.full(len(unique), np.inf)
-        np.minimum.at(least, inverse, strain)
-        limit = total * length * least
+        np.minimum.at(least, inverse, _spread([part.yield_strain for part, *_ in pieces], every))
+        limit = total * least * np.linalg.norm(position[particles[:, 0]] - position[particles[:, 1]], axis=1)
     used = total > 0.0
     if not used.all():
         particles, total, viscosity = particles[used], total[used], viscosity[used]
         limit = None if limit is None else limit[used]
     return CellSprings(particles, total, viscosity, limit)
+
+
+def _spread(values, pieces):
+    """One value a piece, as one a spring; a single one stays a number."""
+    if len(set(values)) == 1:
+        return values[0]
+    return np.concatenate([np.full(piece.size, value) for value, piece in zip(values, pieces, strict=True)])
 
 
 def _keys(ends, kind, count):

@@ -2,6 +2,7 @@
 import numpy as np
 
 from robotphi.discretise.cell_springs import Part, cell_springs
+from robotphi.discretise.elasticity import moduli
 from robotphi.discretise.lines import folds, straight_triples
 from robotphi.discretise.masses import spread_mass
 from robotphi.discretise.material import SOLID_POISSON, Material, SectionMaterial
@@ -24,29 +25,34 @@ def deformable(mesh, material, way="centre", linear=True, angular=False, articul
             inertia too large by a share that falls with the square of the size), "tetrahedra", "symmetric", "report".
         linear: springs on edges, diagonals and to centres.
         angular: springs along straight lines of particles, of the bending stiffness E I of each spring's section; they
-            make deformations smoother and bodies stiffer by a share that falls with the square of the size. Angles at the corners of
-            faces, which a material with poisson < 1/4 needs, come by themselves.
+            make deformations smoother and bodies stiffer by a share that falls with the square of the size. Angles at the
+            corners of faces, which a material with poisson < 1/4 needs, come by themselves.
         articular: springs about the edges between surface facets, of the bending stiffness of the layer of cells below.
         materials: {cell region: Material} where the mesh has several.
     """
     if not isinstance(mesh, Mesh) or not mesh.is_solid:
-        refuse(WHERE, f"it is {mesh!r:.80}", "give a Mesh with volume cells, such as discretise(shape, size=…) makes; see sheet(...) for surfaces")
+        refuse(WHERE, f"it is {mesh!r:.80}",
+               "give a Mesh with volume cells, such as discretise(shape, size=…) makes; see sheet(...) for surfaces")
     of_cell, known = _materials(mesh, material, materials or {})
     density = {kind: np.array([one.density for one in known])[number] for kind, number in of_cell.items()}
     spread = spread_mass(mesh, density, way)
     volumes = cell_volumes(mesh)
     longest = float(np.ptp(mesh.points, axis=0).max())
     springs, notes = {}, {"way": way, "materials": [say(one) for one in known]}
-    lattice, sections = None, None
-    if isinstance(known[0], SectionMaterial):
-        lattice, sections = _by_length(spread, known[0]), True
+    sections = isinstance(known[0], SectionMaterial)
+    if sections:
+        lattice = _by_length(spread, known[0])
     else:
-        parts = [_part(spread, kind, rows, volumes[kind], of_cell[kind], number, one, longest)
-                 for kind, rows in spread.cells.items() for number, one in enumerate(known)]
-        united, notes["mismatch"] = cell_springs(spread.position, [part for part in parts if len(part.rows)])
+        numbers = [(kind, number) for kind in spread.cells for number in range(len(known)) if (of_cell[kind] == number).any()]
+        parts = [_part(spread, kind, volumes[kind], of_cell[kind] == number, known[number], longest)
+                 for kind, number in numbers]
+        united, reached = cell_springs(spread.position, parts)
         lattice = united["linear"]
         if "angular" in united and linear:
             springs["corners"] = spring_group("angular", united["angular"])
+        for number, told in enumerate(notes["materials"]):
+            own = [one for one, (_, mine) in zip(reached, numbers, strict=True) if mine == number]
+            told["reached"] = _mean_reached(own)
     if linear:
         springs = {"linear": spring_group("linear", lattice), **springs}
     if angular:
@@ -55,8 +61,9 @@ def deformable(mesh, material, way="centre", linear=True, angular=False, articul
         springs["folds"] = _skin(mesh, spread.position, known[0], volumes, longest)
     springs = {name: group for name, group in springs.items() if len(group)}
     return Object(position=spread.position, mass=spread.mass, springs=springs, facets=mesh.triangles,
-                  polyhedra=_polyhedra(mesh), regions=dict(mesh.regions), facet_regions=facet_regions(mesh.triangles, mesh.regions),
-                  cells=spread.cells, density=spread.density, notes=notes)
+                  polyhedra=_polyhedra(mesh), regions=dict(mesh.regions),
+                  facet_regions=facet_regions(mesh.triangles, mesh.regions), cells=spread.cells, density=spread.density,
+                  notes=notes)
 
 
 def _materials(mesh, material, materials):
@@ -70,20 +77,33 @@ def _materials(mesh, material, materials):
     of_cell = {kind: np.zeros(len(mesh.cells[kind]), np.int32) for kind in VOLUME_KINDS if kind in mesh.cells}
     for number, name in enumerate(materials, start=1):
         if name not in mesh.cell_regions:
-            refuse(WHERE, f"materials names the region {name!r}", f"cell regions of this mesh: {', '.join(mesh.cell_regions) or 'none'}")
+            refuse(WHERE, f"materials names the region {name!r}",
+                   f"cell regions of this mesh: {', '.join(mesh.cell_regions) or 'none'}")
         for kind, cells in mesh.cell_regions[name].items():
             if kind in of_cell:
                 of_cell[kind][cells] = number
     return of_cell, known
 
 
-def _part(spread, kind, rows, volume, of_cell, number, material, longest):
-    mine = of_cell == number
+def _part(spread, kind, volume, mine, material, longest):
+    rows = spread.cells[kind]
+    if not mine.all():
+        rows, volume = rows[mine], volume[mine]
     strain = np.inf if material.yield_stress is None else material.yield_stress / material.mean_young
     # particles at rest inside their tetrahedra resist volume more than shear: angles make up for the shear
     angles = material.needs_angles(SOLID_POISSON) or spread.way in ("tetrahedra", "symmetric")
-    return Part(rows if mine.all() else rows[mine], kind, spread.way, volume if mine.all() else volume[mine], material.solid_stiffness(),
-                angles, material.damping_time(longest), strain)
+    return Part(rows, kind, spread.way, volume, material.solid_stiffness(), angles, material.damping_time(longest), strain)
+
+
+def _mean_reached(parts):
+    """E, ν and anisotropy that the cells of a material reach, with the largest mismatch of one cell."""
+    if not parts:
+        return None
+    volume = sum(part.volume for part in parts)
+    mean = moduli(sum(part.volume * part.stiffness for part in parts) / volume)
+    return {"young": mean["mean_young"], "poisson": mean["mean_poisson"], "young_of_axes": mean["young"].tolist(),
+            "anisotropy": mean["anisotropy"], "mismatch": max(part.mismatch for part in parts),
+            "factor": max((part.factor for part in parts), key=lambda each: abs(np.log(each)))}
 
 
 def _by_length(spread, material):
@@ -139,8 +159,8 @@ def _skin(mesh, position, material, volumes, longest):
 def fold_springs(position, triangles, bending, damping_time):
     """Articular springs of a surface whose bending stiffness is `bending` [N·m]: κ = D |e|²/(A1 + A2) about each edge e.
 
-    On equilateral triangles this is D · 2/√3 (Seung and Nelson 1988): rolled up, the surface is a plate of stiffness D; where it is
-    curved both ways it behaves as with ν = −1/3. Edges beside triangles so flat that an arm lies along them are left out.
+    On equilateral triangles this is D · 2/√3 (Seung and Nelson 1988): rolled up, the surface is a plate of stiffness D; where
+    it is curved both ways it behaves as with ν = −1/3. Edges beside triangles so flat that an arm lies along them are left out.
     """
     corners = folds(triangles, len(position))
     edge = position[corners[:, 2]] - position[corners[:, 1]]
@@ -148,7 +168,8 @@ def fold_springs(position, triangles, bending, damping_time):
     square = np.einsum("ei,ei->e", edge, edge)
     proper = np.minimum(*twice) > 1e-6 * square
     stiffness = bending * square / (0.5 * (twice[0] + twice[1]))
-    return SpringGroup("articular", frozen(corners[proper]), frozen(stiffness[proper]), frozen(damping_time * stiffness[proper]))
+    corners, stiffness = corners[proper], stiffness[proper]
+    return SpringGroup("articular", frozen(corners), frozen(stiffness), frozen(damping_time * stiffness))
 
 
 def facet_regions(triangles, regions):

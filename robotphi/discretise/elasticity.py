@@ -53,8 +53,8 @@ def isotropic(young, poisson):
 def orthotropic(young, poisson=0.25):
     """(6, 6) of a solid with Young's moduli along three axes: the isotropic one, its axes scaled by E_i^¼.
 
-    With s_i = E_i^¼, C_ijkl = s_i s_j s_k s_l C⁰_ijkl has the moduli E_i, ν_ij = ν √(E_i/E_j) and G_ij = √(E_i E_j)/(2 (1 + ν)), is
-    positive whatever the moduli, and symmetric in all indices where C⁰ is.
+    With s_i = E_i^¼, C_ijkl = s_i s_j s_k s_l C⁰_ijkl has the moduli E_i, ν_ij = ν √(E_i/E_j) and G_ij = √(E_i E_j)/2/(1 + ν),
+    is positive whatever the moduli, and symmetric in all indices where C⁰ is.
     """
     s = np.asarray(young, float) ** 0.25
     scale = np.array([s[0] * s[0], s[1] * s[1], s[2] * s[2], s[1] * s[2], s[2] * s[0], s[0] * s[1]])
@@ -76,8 +76,9 @@ def moduli(stiffness):
     compliance = np.linalg.inv(stiffness)
     young = 1.0 / np.diag(compliance)[:3]
     mean = nearest_isotropic(stiffness)
-    return {"young": young, "poisson": {pair: -compliance["xyz".index(pair[0]), "xyz".index(pair[1])] * young["xyz".index(pair[0])]
-                                        for pair in ("xy", "yx", "yz", "zy", "zx", "xz")},
+    ratio = {pair: -compliance["xyz".index(pair[0]), "xyz".index(pair[1])] * young["xyz".index(pair[0])]
+             for pair in ("xy", "yx", "yz", "zy", "zx", "xz")}
+    return {"young": young, "poisson": ratio,
             "shear": {pair: 0.5 / compliance[i, i] for pair, i in (("yz", 3), ("zx", 4), ("xy", 5))},
             "mean_young": mean[0], "mean_poisson": mean[1],
             "anisotropy": float(np.linalg.norm(stiffness - isotropic(*mean)) / np.linalg.norm(stiffness))}
@@ -91,24 +92,32 @@ def nearest_isotropic(stiffness):
     return float(9 * bulk * shear / (3 * bulk + shear)), float((3 * bulk - 2 * shear) / (2 * (3 * bulk + shear)))
 
 
-def fit(response, nominal, volume, target, least=None):
+def whitening(stiffness):
+    """(6, 6) W with W C W = 1 on what C resists, nothing on the rest."""
+    values, vectors = np.linalg.eigh(stiffness)
+    used = values > 1e-9 * values[-1]
+    return (vectors[:, used] / np.sqrt(values[used])) @ vectors[:, used].T
+
+
+def fit(response, nominal, volume, target, white, least=None):
     """Stiffnesses (c, m) >= 0 of the springs of c cells for their target stiffness, and the mismatch left (c,).
 
-    Of all solutions the one nearest to the nominal stiffnesses, each measured by its own size; where that has a negative one,
-    non-negative least squares with a faint pull to the nominal ones.
+    Misses are measured as shares of the material's own energy: by W (C − C*) W. Of all solutions the one nearest to the
+    nominal stiffnesses, each measured by its own size; where that has a negative one, non-negative least squares with a faint
+    pull to the nominal ones.
 
     Args:
         response: (c, m, 6) elongation or angle per unit of strain.
         nominal: (c, m) stiffnesses of a plain rule.
         volume: (c,) m³.
         target: (c, 6, 6) Pa.
+        white: (6, 6) W, `whitening` of the material.
         least: (m,) smallest share of the nominal stiffness that a spring may have; FAINTEST where left out.
     """
     least = np.full(nominal.shape[1], FAINTEST) if least is None else least
+    response, target = response @ white, white @ target @ white
     columns = response[..., PAIRS[0]] * response[..., PAIRS[1]] * WEIGHT * (nominal / volume[:, None])[..., None]  # (c, m, 21)
     wanted = target[:, PAIRS[0], PAIRS[1]] * WEIGHT
-    size = np.linalg.norm(wanted, axis=1)
-    columns, wanted = columns / size[:, None, None], wanted / size[:, None]
     share = np.ones(nominal.shape)
     gram = np.einsum("csk,csl->ckl", columns, columns)
     change = np.linalg.pinv(gram, rcond=1e-10, hermitian=True) @ (wanted - columns.sum(axis=1))[..., None]
@@ -116,6 +125,7 @@ def fit(response, nominal, volume, target, least=None):
     for cell in np.flatnonzero((share < least).any(axis=1)):
         share[cell] = _non_negative(columns[cell], wanted[cell], least)
     left = np.linalg.norm(np.einsum("csk,cs->ck", columns, share) - wanted, axis=1)
+    left /= np.sqrt(np.linalg.matrix_rank(white))
     return share * nominal, left
 
 

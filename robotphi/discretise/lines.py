@@ -8,7 +8,7 @@ STRAIGHT = np.cos(np.deg2rad(10.0))  # two springs that turn by less are one lin
 
 
 def straight_triples(position, pairs, straight=STRAIGHT):
-    """(t, 3) int32 first, centre, second and (t, 2) int32 their springs: each two springs of nearly one line through a particle.
+    """(t, 3) int32 first, centre, second and (t, 2) int32 their springs: each two springs of nearly one line at a particle.
 
     Of several springs that might go on a line, the straightest does; a spring belongs to one line at each end.
     """

@@ -15,7 +15,7 @@ class Material:
     """A homogeneous material.
 
     Args:
-        young: Young's modulus [Pa]; or three, along the axes of `frame` (then ν_ij = ν √(E_i/E_j), G_ij = √(E_i E_j)/(2 (1 + ν))).
+        young: Young's modulus [Pa]; or three, along the axes of `frame` (then ν_ij = ν √(E_i/E_j), G_ij = √(E_i E_j)/2.5).
         poisson: ratio; what linear springs alone reach where left out, 1/4 in a solid and 1/3 in a sheet. Down to 0 angular
             springs at the corners of the cells help; more than that cannot be reached by springs that push and pull.
         density: [kg/m³].
@@ -87,8 +87,10 @@ class Material:
     def _reachable(self, body, most):
         poisson = most if self.poisson is None else self.poisson
         if not -1e-12 <= poisson <= most + 1e-12:
-            shear = "" if not isinstance(self.young, float) else (
-                f"; to keep the shear modulus {self.young / (2 * (1 + poisson)):.6g} Pa, young={self.young * (1 + most) / (1 + poisson):.6g} with it")
+            shear = ""
+            if isinstance(self.young, float):
+                young = self.young * (1 + most) / (1 + poisson)
+                shear = f"; to keep the shear modulus {self.young / (2 * (1 + poisson)):.6g} Pa, young={young:.6g} with it"
             refuse(WHERE, f"poisson {poisson:g} cannot be reached in {body} by springs of positive stiffness",
                    f"use 0 to {most:.4g}, or leave it out for {most:.4g}{shear}")
         return min(max(poisson, 0.0), most)

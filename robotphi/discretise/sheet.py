@@ -24,7 +24,8 @@ def sheet(mesh, material, thickness, bending=None, bending_stiffness=None):
         bending: "lines" joins three particles in a row by angular springs (the default on quadrilaterals: each spring of
             stiffness k and length l is a strip of bending stiffness k l t²/12, and as the springs make the sheet's stretch
             isotropic, so do the strips its bending); "folds" joins adjacent triangles by articular springs (the default where there
-            are triangles, which need not form lines; curved both ways it is softer, as with ν = −1/3); "none" leaves it limp.
+            are triangles, which need not form lines; curved both ways it is softer, as with ν = −1/3); "none" leaves it
+            limp.
         bending_stiffness: D [N·m] instead of E t³/12/(1 − ν²), for cloth that bends more easily than a plate; 0 is limp.
     """
     if not isinstance(mesh, Mesh) or mesh.is_solid or not any(kind in mesh.cells for kind in SURFACE_KINDS):
@@ -42,7 +43,7 @@ def sheet(mesh, material, thickness, bending=None, bending_stiffness=None):
     strain = np.inf if material.yield_stress is None else material.yield_stress / material.young
     parts = [Part(rows, kind, "corners", areas[kind] * thickness, plane_stress(material.young, poisson),
                   material.needs_angles(SHEET_POISSON), damping_time, strain) for kind, rows in cells.items()]
-    united, mismatch = cell_springs(mesh.points, parts)
+    united, reached = cell_springs(mesh.points, parts)
     springs = {"linear": spring_group("linear", united["linear"])}
     if "angular" in united and len(united["angular"].particles):
         springs["corners"] = spring_group("angular", united["angular"])
@@ -51,10 +52,11 @@ def sheet(mesh, material, thickness, bending=None, bending_stiffness=None):
     elif stiffness and bending == "folds":
         springs["folds"] = fold_springs(mesh.points, mesh.triangles, stiffness, damping_time)
     mass = _mass(mesh.points, cells, areas, material.density * thickness)
-    notes = {"thickness": float(thickness), "bending": bending, "bending_stiffness": float(stiffness), "mismatch": mismatch,
-             "materials": [say(material)]}
-    return Object(position=mesh.points, mass=frozen(mass), springs={name: one for name, one in springs.items() if len(one)},
-                  facets=mesh.triangles, polyhedra={"sheet": frozen(np.arange(len(mesh.triangles), dtype=np.int32))},
+    notes = {"thickness": float(thickness), "bending": bending, "bending_stiffness": float(stiffness), "materials": [say(material)],
+             "mismatch": max(one.mismatch for one in reached)}
+    springs = {name: one for name, one in springs.items() if len(one)}
+    return Object(position=mesh.points, mass=frozen(mass), springs=springs, facets=mesh.triangles,
+                  polyhedra={"sheet": frozen(np.arange(len(mesh.triangles), dtype=np.int32))},
                   regions=dict(mesh.regions), facet_regions=facet_regions(mesh.triangles, mesh.regions), notes=notes)
 
 
@@ -71,7 +73,7 @@ def _triangle_areas(places):
 
 
 def _mass(points, cells, areas, density):
-    """Mass on the corners, so that mass and centre of every cell are kept: of a quadrilateral, half of each of its four triangles."""
+    """Mass on the corners, mass and centre of every cell kept: of a quadrilateral, half of each of its four triangles."""
     mass = np.zeros(len(points))
     for kind, rows in cells.items():
         cuts = ((0, 1, 2),) if kind == "triangle" else ((0, 1, 2), (0, 2, 3), (0, 1, 3), (1, 2, 3))

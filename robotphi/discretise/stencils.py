@@ -27,8 +27,7 @@ def stencil(kind, way):
     """
     shape = KINDS[kind]
     edges = [tuple(edge) for edge in shape.edges.tolist()]
-    diagonals = [pair for face in shape.faces if len(face) == 4 and shape.dimension == 3 or kind == "quad"
-                 for pair in ((face[0], face[2]), (face[1], face[3]))]
+    diagonals = [pair for face in shape.faces if len(face) == 4 for pair in ((face[0], face[2]), (face[1], face[3]))]
     first = shape.corners
     spokes = [(i, first) for i in range(first)]
     boundary = first

@@ -10,6 +10,7 @@ from robotphi.scene.angles import bends
 
 STRAIGHT = 1e-6        # rad: an angle bent by less bends to both sides
 DIRECT = 60_000        # unknowns up to which the matrix is factorised; larger ones are solved by conjugate gradients
+LOOSE = "the springs leave a part loose: its stiffness matrix is singular; add springs or hold more of it"
 TOLERANCE = 1e-10      # of the right side, of conjugate gradients
 
 
@@ -93,7 +94,7 @@ def solve(matrix, force, held, displacement=None):
     inner = matrix[free][:, free]
     result[free] = _factorised(inner, right) if len(free) <= DIRECT else _iterated(inner, right)
     if not np.isfinite(result).all():
-        raise RobotphiError("the springs leave a part loose: its stiffness matrix is singular; add springs or hold more of it")
+        raise RobotphiError(LOOSE)
     return result
 
 
@@ -103,7 +104,7 @@ def _factorised(matrix, right):
     try:
         factor = splu(matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
     except RuntimeError as error:
-        raise RobotphiError("the springs leave a part loose: its stiffness matrix is singular; add springs or hold more of it") from error
+        raise RobotphiError(LOOSE) from error
     return factor.solve(right)
 
 
@@ -113,5 +114,5 @@ def _iterated(matrix, right):
     scale = sparse.diags_array(1.0 / matrix.diagonal())
     found = [cg(matrix, column, rtol=TOLERANCE, maxiter=20_000, M=scale) for column in right.T]
     if any(code for _, code in found):
-        raise RobotphiError(f"the static solution of {len(right)} unknowns did not converge; use a coarser object for this test")
+        raise RobotphiError(f"the static solution of {len(right)} unknowns did not converge; use a coarser object here")
     return np.stack([solution for solution, _ in found], axis=1)

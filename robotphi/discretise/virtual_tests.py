@@ -4,7 +4,7 @@
     strained         its surface follows a uniform strain, inner particles find their rest: six such tests give the moduli
     tension          its two end faces are pulled apart, free to contract: E = F L/(A δ), ν from the contraction
     bending          its end faces are turned against each other: E I = M L/θ, beside E I of the solid section
-The last two need a body between two parallel plane ends, such as a bar; `test_piece` makes one of the same cells.
+The last two need a body between two parallel plane ends, such as a bar.
 """
 import numpy as np
 
@@ -12,7 +12,6 @@ from robotphi.discretise.cell_springs import CHUNK
 from robotphi.discretise.elasticity import angular_response, linear_response, moduli
 from robotphi.discretise.stiffness import solve, stiffness_matrix
 from robotphi.errors import RobotphiError
-from robotphi.geometry.cells import KINDS
 from robotphi.geometry.mass_properties import solid_properties
 
 PLANE = 1e-6   # of the length: particles this near to an end belong to it
@@ -41,7 +40,7 @@ def uniform_stiffness(thing):
 def volume(thing):
     """Volume of the cells of an Object [m³], as its surface bounds it."""
     if not thing.cells:
-        raise RobotphiError("the object has no volume cells, so there is no solid to test; virtual tests are for what deformable(...) makes")
+        raise RobotphiError("the object has no volume cells to test; virtual tests are for what deformable(...) makes")
     return solid_properties(thing.position, thing.facets).volume
 
 
@@ -77,7 +76,7 @@ class Bar:
         along = thing.position[:, self.axis]
         self.ends = [np.flatnonzero(np.abs(along - value) <= PLANE * self.length) for value in (along.min(), along.max())]
         if any(len(end) < 3 for end in self.ends):
-            raise RobotphiError(f"the object has no plane end faces across {'xyz'[self.axis]}; test the material on a test_piece(...)")
+            raise RobotphiError(f"the object has no plane end faces across {'xyz'[self.axis]}; test the material on a bar")
         self.across = [i for i in range(3) if i != self.axis]
         properties = solid_properties(thing.position, thing.facets)
         self.section = properties.volume / self.length
@@ -146,11 +145,12 @@ def describe_tests(tests, material=None):
     lines = ["test             E [Pa]        nu        G [Pa]        anisotropy"]
     if material is not None and isinstance(material.young, float):
         poisson = 0.25 if material.poisson is None else material.poisson
-        lines.append(f"{'wanted':15s}  {material.young:<12.6g}  {poisson:<8.4f}  {material.young / (2 * (1 + poisson)):<12.6g}")
+        shear = material.young / (2 * (1 + poisson))
+        lines.append(f"{'wanted':15s}  {material.young:<12.6g}  {poisson:<8.4f}  {shear:<12.6g}")
     for name in ("uniform strain", "strained"):
         one = tests[name]
-        lines.append(f"{name:15s}  {one['mean_young']:<12.6g}  {one['mean_poisson']:<8.4f}  {np.mean(list(one['shear'].values())):<12.6g}"
-                     f"  {one['anisotropy']:.2e}")
+        shear = np.mean(list(one["shear"].values()))
+        lines.append(f"{name:15s}  {one['mean_young']:<12.6g}  {one['mean_poisson']:<8.4f}  {shear:<12.6g}  {one['anisotropy']:.2e}")
     if "tension" in tests:
         lines.append(f"{'tension':15s}  {tests['tension']['young']:<12.6g}  {tests['tension']['poisson']:<8.4f}")
         lines += [f"bending          E I is {ratio:.4f} of the solid section's, bent towards {side}"

@@ -28,14 +28,15 @@ class Mesh:
         if points.ndim != 2 or points.shape[1] != 3:
             refuse("mesh", f"points has shape {points.shape}", "give rows of three numbers")
         object.__setattr__(self, "points", frozen(points))
-        cells = {word("mesh", "kind of cell", kind, tuple(KINDS)): _rows(f"mesh, cells {kind!r}", rows, len(points), KINDS[kind].corners)
-                 for kind, rows in self.cells.items()}
+        for kind in self.cells:
+            word("mesh", "kind of cell", kind, tuple(KINDS))
+        cells = {kind: _rows(f"mesh, cells {kind!r}", rows, len(points), KINDS[kind].corners) for kind, rows in self.cells.items()}
         object.__setattr__(self, "cells", {kind: rows for kind, rows in cells.items() if len(rows)})
         object.__setattr__(self, "regions", {name: _list(f"mesh, region {name!r}", rows, len(points))
                                              for name, rows in self.regions.items()})
         object.__setattr__(self, "cell_regions", {
-            name: {kind: _list(f"mesh, cells of region {name!r}", rows, len(self.cells.get(kind, ()))) for kind, rows in by_kind.items()}
-            for name, by_kind in self.cell_regions.items()})
+            name: {kind: _list(f"mesh, cells of region {name!r}", rows, len(self.cells.get(kind, ())))
+                   for kind, rows in by_kind.items()} for name, by_kind in self.cell_regions.items()})
 
     def __repr__(self):
         cells = ", ".join(f"{len(rows)} {kind}" for kind, rows in self.cells.items()) or "no cells"
