@@ -154,7 +154,8 @@ def _lay_ring(plan, parent, child, origin, axis, across):
     in all directions, and 2 k (r/√2)² = k r² against bending.
     """
     radius = plan.radius
-    plan.outer = [parent.add(origin + radius * rotation_about(axis, turn) @ across) for turn in 2.0 * np.pi / 3.0 * np.arange(3)]
+    turns = 2.0 * np.pi / 3.0 * np.arange(3)
+    plan.outer = [parent.add(origin + radius * rotation_about(axis, turn) @ across) for turn in turns]
     plan.inner = [child.add(origin + side * radius / np.sqrt(2.0) * axis) for side in (-1.0, 1.0)]
     arm = child.add(origin + radius * rotation_about(axis, plan.position) @ across)
     plan.axis = [plan.outer[0], *plan.inner, arm]
