@@ -8,17 +8,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robotphi.discretise.elasticity import FAINTEST, ROOT2, angular_response, fit, linear_response, nearest_isotropic, whitening
+from robotphi.discretise.elasticity import ROOT2, nearest_isotropic
+from robotphi.discretise.fitting import fit_cells
 from robotphi.discretise.stencils import stencil
 from robotphi.geometry.cells import KINDS
 
 SAME = 1e-9        # of the size: cells alike within this share one fit
 CHUNK = 1 << 16    # cells looked at at once
 FITS = 512         # cells fitted at once
-EXACT = 1e-9       # mismatch below which a fit has reached the material
-INNER_SHARE = 0.5  # of the nominal stiffness: springs of inner particles where there are many of these
 LOOSE = 0.02       # mismatch of linear springs beyond which angles at the corners of faces help
-UNUSED = 1e-6      # of the nominal stiffness: springs below are left out
 
 
 class CellSprings(NamedTuple):
@@ -72,7 +70,7 @@ def _fitted(position, part):
     stiffness, left, made = [], [], []
     for start in range(0, len(example), FITS):
         chosen = example[start:start + FITS]
-        fitted = _fit_some(position[part.rows[chosen]], part.volume[chosen], part)
+        fitted = fit_cells(position[part.rows[chosen]], part.volume[chosen], part)
         for kept, one in zip((stiffness, left, made), fitted, strict=True):
             kept.append(one)
     volume = np.bincount(which, part.volume, len(example))
@@ -82,105 +80,6 @@ def _fitted(position, part):
     if mismatch > LOOSE and KINDS[part.kind].dimension == 3:
         factor = nearest_isotropic(part.target)[0] / nearest_isotropic(mean)[0]
     return which, factor * np.concatenate(stiffness), Reached(float(volume.sum()), factor * mean, mismatch, factor)
-
-
-def _fit_some(places, volume, part):
-    """Stiffnesses (c, springs), those of angles last, mismatch (c,) and stiffness reached (c, 6, 6) of cells.
-
-    Inner particles come to rest in their cell and so take less than their springs' uniform strain would: what they give then
-    is subtracted from the target, and the springs between shared particles are fitted to the rest.
-    """
-    form = stencil(part.kind, part.way)
-    if KINDS[part.kind].dimension == 2:
-        places = in_facet_frame(places)
-    response, nominal = _linear(places, volume, form.pairs, part.target)
-    if part.angles:
-        own, plain = _angular(places, volume, form.corners, part.target)
-        response, nominal = np.concatenate([response, own], axis=1), np.concatenate([nominal, plain], axis=1)
-    none = np.zeros(response.shape[1] - len(form.pairs), bool)
-    spare, inner = np.concatenate([form.optional, none]), np.concatenate([form.inner, none])
-    least = np.where(np.arange(len(spare)) < len(form.pairs), FAINTEST, 0.0)
-    target, white = np.broadcast_to(part.target, (len(places), 6, 6)), whitening(part.target)
-    if part.way in ("tetrahedra", "symmetric"):
-        stiffness, left = np.where(inner, INNER_SHARE * nominal, 0.0), np.full(len(places), np.inf)
-    else:
-        stiffness, left = _fit_where(~spare, response, nominal, volume, target, white, least)
-        more = left > EXACT
-        if spare.any() and more.any():
-            stiffness[more], left[more] = fit(response[more], nominal[more], volume[more], target[more], white, least)
-    given = np.zeros(target.shape)
-    if inner.any():
-        given = _at_rest(places, form, response, stiffness) / volume[:, None, None]
-        plain = _uniform(response, stiffness, volume, inner)
-        size = np.linalg.norm(target, axis=(1, 2))
-        again = (np.linalg.norm(plain - given, axis=(1, 2)) > EXACT * size) | ~np.isfinite(left)
-        if again.any():
-            rest = target[again] - given[again]
-            outer, left[again] = _fit_where(~inner, response[again], nominal[again], volume[again], rest, white, least)
-            stiffness[again] = np.where(inner, stiffness[again], outer)
-    stiffness[stiffness <= UNUSED * nominal] = 0.0
-    return stiffness, left, given + _uniform(response, stiffness, volume, ~inner)
-
-
-def _uniform(response, stiffness, volume, chosen):
-    """(c, 6, 6) Pa of some of the springs when every particle follows the strain."""
-    response = response[:, chosen]
-    return np.einsum("csi,cs,csj->cij", response, stiffness[:, chosen], response) / volume[:, None, None]
-
-
-def _fit_where(chosen, response, nominal, volume, target, white, least):
-    """`fit` with some of the springs, the others left out."""
-    stiffness = np.zeros(nominal.shape)
-    stiffness[:, chosen], left = fit(response[:, chosen], nominal[:, chosen], volume, target, white, least[chosen])
-    return stiffness, left
-
-
-def _at_rest(places, form, response, stiffness):
-    """(c, 6, 6) J: twice the energy of the inner springs under uniform strain of the shared particles, inner ones at rest.
-
-    With gradients g of the springs' lengths over the inner particles:  Σ k e eᵀ − Fᵀ K⁻¹ F,  K = Σ k g gᵀ,  F = Σ k g eᵀ.
-    """
-    count = len(form.pairs)
-    pairs, response, stiffness = (form.pairs[form.inner], response[:, :count][:, form.inner], stiffness[:, :count][:, form.inner])
-    arms = places[:, pairs[:, 1]] - places[:, pairs[:, 0]]
-    unit = arms / np.linalg.norm(arms, axis=2, keepdims=True)
-    gradient = np.zeros((*stiffness.shape, places.shape[1] - form.boundary, 3))
-    for end, sign in ((0, -1.0), (1, 1.0)):
-        rows = np.flatnonzero(pairs[:, end] >= form.boundary)
-        gradient[:, rows, pairs[rows, end] - form.boundary] = sign * unit[:, rows]
-    gradient = gradient.reshape(*stiffness.shape, -1)
-    weighted = gradient * stiffness[..., None]
-    inside = np.einsum("csa,csb->cab", weighted, gradient)
-    force = np.einsum("csa,csk->cak", weighted, response)
-    relaxed = np.einsum("cak,cal->ckl", force, np.linalg.solve(inside, force))
-    return np.einsum("csk,cs,csl->ckl", response, stiffness, response) - relaxed
-
-
-def _linear(places, volume, pairs, target):
-    """Responses, and nominal stiffnesses that share out the trace of the target: Σ k L² = V C_iijj of linear springs."""
-    arms = places[:, pairs[:, 1]] - places[:, pairs[:, 0]]
-    one = np.array([1.0, 1, 1, 0, 0, 0])
-    nominal = (one @ target @ one) * volume[:, None] / len(pairs) / np.einsum("cpi,cpi->cp", arms, arms)
-    return linear_response(arms), nominal
-
-
-def _angular(places, volume, corners, target):
-    first, second = (places[:, corners[:, i]] - places[:, corners[:, 1]] for i in (0, 2))
-    response = angular_response(first, second)
-    shear = np.trace(target[3:, 3:])
-    return response, np.broadcast_to(shear * volume[:, None] / len(corners), response.shape[:2])
-
-
-def in_facet_frame(places):
-    """Places of surface cells in frames whose third axis is their normal: first edge along x."""
-    first = places[:, 1] - places[:, 0]
-    normal = np.cross(places[:, 2] - places[:, 0], places[:, -1] - places[:, 1]) if places.shape[1] == 4 \
-        else np.cross(first, places[:, 2] - places[:, 0])
-    z = normal / np.linalg.norm(normal, axis=1, keepdims=True)
-    x = first - z * np.einsum("ci,ci->c", first, z)[:, None]
-    x /= np.linalg.norm(x, axis=1, keepdims=True)
-    frame = np.stack([x, np.cross(z, x), np.zeros_like(z)], axis=2)  # facets are taken flat
-    return (places - places[:, :1]) @ frame
 
 
 def classes(position, rows):
@@ -217,7 +116,8 @@ def _united(position, kind, pieces):
     particles = _particles(unique, kind, len(position))
     every = [stiffness[which].ravel() for _, _, stiffness, which in pieces]
     total = np.bincount(inverse, np.concatenate(every), len(unique))
-    viscosity = np.bincount(inverse, _spread([part.damping_time for part, *_ in pieces], every) * np.concatenate(every), len(unique))
+    times = _spread([part.damping_time for part, *_ in pieces], every)
+    viscosity = np.bincount(inverse, times * np.concatenate(every), len(unique))
     limit = None
     if kind == "linear" and any(np.isfinite(part.yield_strain) for part, *_ in pieces):
         # a spring yields when the first of the cells that share it would

@@ -9,6 +9,7 @@ import numpy as np
 
 ROOT2 = np.sqrt(2.0)
 FAINTEST = 1e-3  # of the nominal stiffness: no linear spring of a stencil is weaker, so that no particle hangs loose
+BALANCE = 0.1    # weight of the forces on particles beside the stiffness of the cell
 PULL = 1e-4      # weight of the nominal stiffnesses where they cannot all be kept
 PAIRS = np.triu_indices(6)
 WEIGHT = np.where(PAIRS[0] == PAIRS[1], 1.0, ROOT2)  # so that the 21 numbers have the norm of the matrix
@@ -19,6 +20,14 @@ def mandel(matrix):
     m = np.asarray(matrix)
     return np.stack([m[..., 0, 0], m[..., 1, 1], m[..., 2, 2], ROOT2 * m[..., 1, 2], ROOT2 * m[..., 2, 0],
                      ROOT2 * m[..., 0, 1]], axis=-1)
+
+
+def unmandel(values):
+    """(…, 3, 3) symmetric matrices of (…, 6)."""
+    v = np.asarray(values)
+    yz, zx, xy = (v[..., i] / ROOT2 for i in (3, 4, 5))
+    return np.stack([np.stack([v[..., 0], xy, zx], axis=-1), np.stack([xy, v[..., 1], yz], axis=-1),
+                     np.stack([zx, yz, v[..., 2]], axis=-1)], axis=-2)
 
 
 def linear_response(arms):
@@ -99,12 +108,12 @@ def whitening(stiffness):
     return (vectors[:, used] / np.sqrt(values[used])) @ vectors[:, used].T
 
 
-def fit(response, nominal, volume, target, white, least=None):
+def fit(response, nominal, volume, target, white, least=None, balance=None):
     """Stiffnesses (c, m) >= 0 of the springs of c cells for their target stiffness, and the mismatch left (c,).
 
-    Misses are measured as shares of the material's own energy: by W (C − C*) W. Of all solutions the one nearest to the
-    nominal stiffnesses, each measured by its own size; where that has a negative one, non-negative least squares with a faint
-    pull to the nominal ones.
+    Misses are measured as shares of the material's own energy: by W (C − C*) W. Of all solutions the one whose forces on the
+    particles are those of a solid, then the one nearest to the nominal stiffnesses, each measured by its own size; where that
+    has a negative one, non-negative least squares with the same aims.
 
     Args:
         response: (c, m, 6) elongation or angle per unit of strain.
@@ -113,25 +122,38 @@ def fit(response, nominal, volume, target, white, least=None):
         target: (c, 6, 6) Pa.
         white: (6, 6) W, `whitening` of the material.
         least: (m,) smallest share of the nominal stiffness that a spring may have; FAINTEST where left out.
+        balance: (rows (c, r, m), wanted (c, r)) of the forces on particles, or None.
     """
     least = np.full(nominal.shape[1], FAINTEST) if least is None else least
     response, target = response @ white, white @ target @ white
-    columns = response[..., PAIRS[0]] * response[..., PAIRS[1]] * WEIGHT * (nominal / volume[:, None])[..., None]  # (c, m, 21)
-    wanted = target[:, PAIRS[0], PAIRS[1]] * WEIGHT
-    share = np.ones(nominal.shape)
-    gram = np.einsum("csk,csl->ckl", columns, columns)
-    change = np.linalg.pinv(gram, rcond=1e-10, hermitian=True) @ (wanted - columns.sum(axis=1))[..., None]
-    share += np.einsum("csk,ck->cs", columns, change[..., 0])
+    rows = response[..., PAIRS[0]] * response[..., PAIRS[1]] * WEIGHT * (nominal / volume[:, None])[..., None]
+    rows, wanted = np.swapaxes(rows, 1, 2), target[:, PAIRS[0], PAIRS[1]] * WEIGHT               # (c, 21, m), (c, 21)
+    aims, hoped = _aims(nominal, balance)
+    gram = np.swapaxes(rows, 1, 2) @ rows + np.swapaxes(aims, 1, 2) @ aims
+    right = np.einsum("ckm,ck->cm", rows, wanted) + np.einsum("crm,cr->cm", aims, hoped)
+    share = np.linalg.solve(gram, right[..., None])[..., 0]
+    back = np.linalg.pinv(rows, rcond=1e-6)
+    for _ in range(2):  # the aims have pulled a little: back to the target by the least change
+        share += np.einsum("cmk,ck->cm", back, wanted - np.einsum("ckm,cm->ck", rows, share))
     for cell in np.flatnonzero((share < least).any(axis=1)):
-        share[cell] = _non_negative(columns[cell], wanted[cell], least)
-    left = np.linalg.norm(np.einsum("csk,cs->ck", columns, share) - wanted, axis=1)
-    left /= np.sqrt(np.linalg.matrix_rank(white))
-    return share * nominal, left
+        system, sides = np.vstack((rows[cell], aims[cell])), np.concatenate((wanted[cell], hoped[cell]))
+        share[cell] = least + _non_negative(system, sides - system @ least)
+    left = np.linalg.norm(np.einsum("ckm,cm->ck", rows, share) - wanted, axis=1)
+    return share * nominal, left / np.sqrt(np.linalg.matrix_rank(white))
 
 
-def _non_negative(columns, wanted, least):
+def _aims(nominal, balance):
+    """Rows and right sides of what is aimed at beside the target, faintly."""
+    cells, count = nominal.shape
+    pull = np.broadcast_to(PULL * np.eye(count), (cells, count, count))
+    if balance is None:
+        return pull, np.full((cells, count), PULL)
+    rows, wanted = balance
+    return (np.concatenate([BALANCE * rows * nominal[:, None], pull], axis=1),
+            np.concatenate([BALANCE * wanted, np.full((cells, count), PULL)], axis=1))
+
+
+def _non_negative(system, right):
     from scipy.optimize import nnls
 
-    system = np.vstack((columns.T, PULL * np.eye(len(columns))))
-    right = np.concatenate((wanted - least @ columns, PULL * (1.0 - least)))
-    return least + nnls(system, right)[0]
+    return nnls(system, right)[0]

@@ -23,8 +23,8 @@ def sheet(mesh, material, thickness, bending=None, bending_stiffness=None):
         thickness: [m].
         bending: "lines" joins three particles in a row by angular springs (the default on quadrilaterals: each spring of
             stiffness k and length l is a strip of bending stiffness k l t²/12, and as the springs make the sheet's stretch
-            isotropic, so do the strips its bending); "folds" joins adjacent triangles by articular springs (the default where there
-            are triangles, which need not form lines; curved both ways it is softer, as with ν = −1/3); "none" leaves it
+            isotropic, so do the strips its bending); "folds" joins adjacent triangles by articular springs (the default where
+            there are triangles, which need not form lines; curved both ways it is softer, as with ν = −1/3); "none" leaves it
             limp.
         bending_stiffness: D [N·m] instead of E t³/12/(1 − ν²), for cloth that bends more easily than a plate; 0 is limp.
     """
@@ -52,8 +52,8 @@ def sheet(mesh, material, thickness, bending=None, bending_stiffness=None):
     elif stiffness and bending == "folds":
         springs["folds"] = fold_springs(mesh.points, mesh.triangles, stiffness, damping_time)
     mass = _mass(mesh.points, cells, areas, material.density * thickness)
-    notes = {"thickness": float(thickness), "bending": bending, "bending_stiffness": float(stiffness), "materials": [say(material)],
-             "mismatch": max(one.mismatch for one in reached)}
+    notes = {"thickness": float(thickness), "bending": bending, "bending_stiffness": float(stiffness),
+             "materials": [say(material)], "mismatch": max(one.mismatch for one in reached)}
     springs = {name: one for name, one in springs.items() if len(one)}
     return Object(position=mesh.points, mass=frozen(mass), springs=springs, facets=mesh.triangles,
                   polyhedra={"sheet": frozen(np.arange(len(mesh.triangles), dtype=np.int32))},

@@ -150,7 +150,8 @@ def describe_tests(tests, material=None):
     for name in ("uniform strain", "strained"):
         one = tests[name]
         shear = np.mean(list(one["shear"].values()))
-        lines.append(f"{name:15s}  {one['mean_young']:<12.6g}  {one['mean_poisson']:<8.4f}  {shear:<12.6g}  {one['anisotropy']:.2e}")
+        lines.append(f"{name:15s}  {one['mean_young']:<12.6g}  {one['mean_poisson']:<8.4f}  {shear:<12.6g}"
+                     f"  {one['anisotropy']:.2e}")
     if "tension" in tests:
         lines.append(f"{'tension':15s}  {tests['tension']['young']:<12.6g}  {tests['tension']['poisson']:<8.4f}")
         lines += [f"bending          E I is {ratio:.4f} of the solid section's, bent towards {side}"

@@ -1,0 +1,173 @@
+"""Fitting: the springs of single cells, for the stiffness that their material has there."""
+import numpy as np
+
+from robotphi.discretise.cell_moments import fan
+from robotphi.discretise.elasticity import FAINTEST, angular_response, fit, linear_response, unmandel, whitening
+from robotphi.discretise.stencils import stencil
+from robotphi.geometry.cells import KINDS
+
+EXACT = 1e-9       # mismatch below which a fit has reached the material
+INNER_SHARE = 0.5  # of the nominal stiffness: springs of inner particles where there are many of these
+UNUSED = 1e-6      # of the nominal stiffness: springs below are left out
+
+
+def fit_cells(places, volume, part):
+    """Stiffnesses (c, springs), those of angles last, mismatch (c,) and stiffness reached (c, 6, 6) of cells.
+
+    Inner particles come to rest in their cell and so take less than their springs' uniform strain would: what they give then
+    is subtracted from the target, and the springs between shared particles are fitted to the rest.
+    """
+    form = stencil(part.kind, part.way)
+    if KINDS[part.kind].dimension == 2:
+        places = in_facet_frame(places)
+    response, nominal = _linear(places, volume, form.pairs, part.target)
+    if part.angles:
+        own, plain = _angular(places, volume, form.corners, part.target)
+        response, nominal = np.concatenate([response, own], axis=1), np.concatenate([nominal, plain], axis=1)
+    none = np.zeros(response.shape[1] - len(form.pairs), bool)
+    spare, inner = np.concatenate([form.optional, none]), np.concatenate([form.inner, none])
+    least = np.where(np.arange(len(spare)) < len(form.pairs), FAINTEST, 0.0)
+    target, white = np.broadcast_to(part.target, (len(places), 6, 6)), whitening(part.target)
+    balance = _balance(places, volume, part, form, response, white)
+    if part.way in ("tetrahedra", "symmetric"):
+        stiffness, left = np.where(inner, INNER_SHARE * nominal, 0.0), np.full(len(places), np.inf)
+    else:
+        stiffness, left = _fit_where(~spare, response, nominal, volume, target, white, least, balance)
+        more = left > EXACT
+        if spare.any() and more.any():
+            stiffness[more], left[more] = fit(response[more], nominal[more], volume[more], target[more], white, least,
+                                               _some(balance, more))
+    given = np.zeros(target.shape)
+    if inner.any():
+        given = _at_rest(places, form, response, stiffness) / volume[:, None, None]
+        plain = _uniform(response, stiffness, volume, inner)
+        size = np.linalg.norm(target, axis=(1, 2))
+        again = (np.linalg.norm(plain - given, axis=(1, 2)) > EXACT * size) | ~np.isfinite(left)
+        if again.any():
+            rest = target[again] - given[again]
+            outer, left[again] = _fit_where(~inner, response[again], nominal[again], volume[again], rest, white, least)
+            stiffness[again] = np.where(inner, stiffness[again], outer)
+    stiffness[stiffness <= UNUSED * nominal] = 0.0
+    return stiffness, left, given + _uniform(response, stiffness, volume, ~inner)
+
+
+def _uniform(response, stiffness, volume, chosen):
+    """(c, 6, 6) Pa of some of the springs when every particle follows the strain."""
+    response = response[:, chosen]
+    return np.einsum("csi,cs,csj->cij", response, stiffness[:, chosen], response) / volume[:, None, None]
+
+
+def _fit_where(chosen, response, nominal, volume, target, white, least, balance=None):
+    """`fit` with some of the springs, the others left out."""
+    stiffness = np.zeros(nominal.shape)
+    stiffness[:, chosen], left = fit(response[:, chosen], nominal[:, chosen], volume, target, white, least[chosen],
+                                    None if balance is None else (balance[0][..., chosen], balance[1]))
+    return stiffness, left
+
+
+def _at_rest(places, form, response, stiffness):
+    """(c, 6, 6) J: twice the energy of the inner springs under uniform strain of the shared particles, inner ones at rest.
+
+    With gradients g of the springs' lengths over the inner particles:  Σ k e eᵀ − Fᵀ K⁻¹ F,  K = Σ k g gᵀ,  F = Σ k g eᵀ.
+    """
+    chosen = np.flatnonzero(form.inner)
+    pairs, response, stiffness = form.pairs[chosen], response[:, chosen], stiffness[:, chosen]
+    arms = places[:, pairs[:, 1]] - places[:, pairs[:, 0]]
+    unit = arms / np.linalg.norm(arms, axis=2, keepdims=True)
+    gradient = np.zeros((*stiffness.shape, places.shape[1] - form.boundary, 3))
+    for end, sign in ((0, -1.0), (1, 1.0)):
+        rows = np.flatnonzero(pairs[:, end] >= form.boundary)
+        gradient[:, rows, pairs[rows, end] - form.boundary] = sign * unit[:, rows]
+    gradient = gradient.reshape(*stiffness.shape, -1)
+    weighted = gradient * stiffness[..., None]
+    inside = np.einsum("csa,csb->cab", weighted, gradient)
+    force = np.einsum("csa,csk->cak", weighted, response)
+    relaxed = np.einsum("cak,cal->ckl", force, np.linalg.solve(inside, force))
+    return np.einsum("csk,cs,csl->ckl", response, stiffness, response) - relaxed
+
+
+def _linear(places, volume, pairs, target):
+    """Responses, and nominal stiffnesses that share out the trace of the target: Σ k L² = V C_iijj of linear springs."""
+    arms = places[:, pairs[:, 1]] - places[:, pairs[:, 0]]
+    one = np.array([1.0, 1, 1, 0, 0, 0])
+    nominal = (one @ target @ one) * volume[:, None] / len(pairs) / np.einsum("cpi,cpi->cp", arms, arms)
+    return linear_response(arms), nominal
+
+
+def _angular(places, volume, corners, target):
+    first, second = (places[:, corners[:, i]] - places[:, corners[:, 1]] for i in (0, 2))
+    response = angular_response(first, second)
+    shear = np.trace(target[3:, 3:])
+    return response, np.broadcast_to(shear * volume[:, None] / len(corners), response.shape[:2])
+
+
+def in_facet_frame(places):
+    """Places of surface cells in frames whose third axis is their normal: first edge along x."""
+    first = places[:, 1] - places[:, 0]
+    normal = np.cross(places[:, 2] - places[:, 0], places[:, -1] - places[:, 1]) if places.shape[1] == 4 \
+        else np.cross(first, places[:, 2] - places[:, 0])
+    z = normal / np.linalg.norm(normal, axis=1, keepdims=True)
+    x = first - z * np.einsum("ci,ci->c", first, z)[:, None]
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    frame = np.stack([x, np.cross(z, x), np.zeros_like(z)], axis=2)  # facets are taken flat
+    return (places - places[:, :1]) @ frame
+
+
+def _some(balance, cells):
+    return None if balance is None else (balance[0][cells], balance[1][cells])
+
+
+def _balance(places, volume, part, form, response, white):
+    """(rows (c, r, springs), wanted (c, r)): forces on a cell's particles under six uniform strains, each in units of its own.
+
+    A solid of volume V with the uniform stress σ pulls at its corner a with σ ∂V/∂x_a; where all cells do so, particles
+    between them are in balance and a uniform strain is at rest, however the cells are formed. None where the fit has
+    no use for it: on surfaces, and where inner particles are laid down beforehand.
+    """
+    if KINDS[part.kind].dimension == 2 or part.way in ("tetrahedra", "symmetric"):
+        return None
+    cells, corners = places.shape[0], KINDS[part.kind].corners
+    gradient = np.zeros((cells, response.shape[1], places.shape[1], 3))
+    _linear_gradients(gradient, places, form.pairs)
+    if part.angles:
+        _angular_gradients(gradient[:, len(form.pairs):], places, form.corners)
+    strained = response @ white
+    rows = np.einsum("csm,csad->cmads", strained, gradient).reshape(cells, -1, response.shape[1])
+    stress = unmandel((part.target @ white).T)                        # of each strain, (6, 3, 3)
+    pull = np.zeros((cells, 6, places.shape[1], 3))
+    pull[:, :, :corners] = np.einsum("mij,caj->cmai", stress, volume_gradient(places[:, :corners], part.kind))
+    unit = np.sqrt(np.trace(part.target) / 6.0) * np.cbrt(volume) ** 2
+    return rows / unit[:, None, None], pull.reshape(cells, -1) / unit[:, None]
+
+
+def _linear_gradients(gradient, places, pairs):
+    arms = places[:, pairs[:, 1]] - places[:, pairs[:, 0]]
+    unit = arms / np.linalg.norm(arms, axis=2, keepdims=True)
+    springs = np.arange(len(pairs))
+    gradient[:, springs, pairs[:, 0]], gradient[:, springs, pairs[:, 1]] = -unit, unit
+
+
+def _angular_gradients(gradient, places, corners):
+    p, q = (places[:, corners[:, i]] - places[:, corners[:, 1]] for i in (0, 2))
+    normal = np.cross(p, q)
+    normal /= np.linalg.norm(normal, axis=2, keepdims=True)
+    at_p = np.cross(p, normal) / np.einsum("cti,cti->ct", p, p)[..., None]
+    at_q = np.cross(normal, q) / np.einsum("cti,cti->ct", q, q)[..., None]
+    angles = np.arange(len(corners))
+    gradient[:, angles, corners[:, 0]], gradient[:, angles, corners[:, 2]] = at_p, at_q
+    gradient[:, angles, corners[:, 1]] = -(at_p + at_q)
+
+
+def volume_gradient(corners, kind):
+    """(c, corners, 3) ∂V/∂x of cells whose quadrilateral facets are cut through the mean of their corners."""
+    surface = fan(kind)
+    places = np.concatenate([corners, *(corners[:, quad].mean(axis=1)[:, None] for quad in surface.quads)], axis=1)
+    change = np.zeros(places.shape)
+    for triangle in surface.triangles:
+        a, b, c = (places[:, i] for i in triangle)
+        for i, area in zip(triangle, (np.cross(b, c), np.cross(c, a), np.cross(a, b)), strict=True):
+            change[:, i] += area / 6.0
+    result = change[:, :corners.shape[1]].copy()
+    for i, quad in enumerate(surface.quads):
+        result[:, quad] += 0.25 * change[:, corners.shape[1] + i][:, None]
+    return result

@@ -1,0 +1,57 @@
+"""Rigid objects: a shape and a density in, an Object of one rigid part out, its particles of exact inertia."""
+import numpy as np
+
+from robotphi.discretise.rigid_masses import rigid_masses
+from robotphi.geometry.mass_properties import solid_properties
+from robotphi.geometry.mesh import Mesh
+from robotphi.geometry.polyhedron import Compound, Polyhedron
+from robotphi.scene.checks import frozen, refuse
+from robotphi.scene.objects import Object, RigidPart
+
+WHERE = "rigid object"
+
+
+def rigid(shape, density=None, mass=None, name="body"):
+    """An Object that keeps its form: one rigid part with particles on vertices and facet centres and at the centre of inertia.
+
+    Args:
+        shape: Polyhedron, Compound (its parts make one body) or Mesh with a closed surface.
+        density: [kg/m³]; or mass: total [kg].
+        name: of the rigid part.
+    """
+    parts = shape.parts if isinstance(shape, Compound) else (shape,)
+    if not all(isinstance(part, (Polyhedron, Mesh)) for part in parts):
+        refuse(WHERE, f"shape is {shape!r:.60}", "give a Polyhedron, a Compound or a Mesh with a closed surface")
+    spread = rigid_masses(shape, density=density, mass=mass)
+    facets, polyhedra, regions, facet_regions, start = [], {}, {}, {}, 0
+    for number, part in enumerate(parts):
+        points, triangles, names = _surface(part)
+        prefix = f"part {number}" if len(parts) > 1 else "body"
+        first = sum(map(len, facets))
+        polyhedra[prefix] = frozen(np.arange(first, first + len(triangles), dtype=np.int32))
+        for region, own in names.items():
+            label = f"{prefix} {region}" if len(parts) > 1 else region
+            facet_regions[label] = frozen((first + own).astype(np.int32))
+            regions[label] = frozen(np.unique(start + triangles[own]).astype(np.int32))
+        facets.append(start + triangles)
+        start += len(points) + 1 + 6 * spread.added[number]  # behind them the centre, and what was added on the axes
+    solid = solid_properties(shape.points, shape.triangles) if isinstance(shape, Mesh) else shape.properties()
+    factor = density if mass is None else mass / solid.mass
+    own = RigidPart(name, frozen(np.arange(len(spread.position), dtype=np.int32)), float(factor * solid.mass),
+                    frozen(solid.centre.copy()), frozen(factor * solid.inertia))
+    return Object(position=frozen(spread.position), mass=frozen(spread.mass), rigids=(own,),
+                  facets=frozen(np.concatenate(facets).astype(np.int32)), polyhedra=polyhedra, regions=regions,
+                  facet_regions=facet_regions, notes={"way": "rigid"})
+
+
+def _surface(part):
+    """(points, triangles, {name: triangles}) of one part, numbered as `rigid_masses` does."""
+    if isinstance(part, Polyhedron):
+        points, triangles, facet = part.triangulated(centres=True)
+        names = np.array(part.names)[facet]
+        return points, triangles, {name: np.flatnonzero(names == name) for name in dict.fromkeys(part.names)}
+    used, facets = np.unique(part.triangles, return_inverse=True)
+    facets = facets.reshape(-1, 3)
+    middle = len(used) + np.arange(len(facets))
+    triangles = np.concatenate([np.stack([facets[:, i], facets[:, (i + 1) % 3], middle], axis=1) for i in range(3)])
+    return np.empty((len(used) + len(facets), 3)), triangles, {}
