@@ -1,9 +1,13 @@
 """Shape: polyhedra and meshes in, meshes of volume cells with named regions out."""
 import numpy as np
 
+from robotphi.discretise.crossing import near_pairs, small_triangles
 from robotphi.discretise.division import Division
 from robotphi.discretise.joining import group_of, outer_facets, unite_surface
-from robotphi.discretise.parts import mesh_of_parts
+from robotphi.discretise.lattice import lattice_mesh
+from robotphi.discretise.meshers import gmsh_mesh, tetgen_mesh
+from robotphi.discretise.nearest import pair_distance
+from robotphi.discretise.parts import mesh_of_parts, plan
 from robotphi.discretise.quality import conformity, refuse_folded
 from robotphi.discretise.sizes import has_boxes, size_function
 from robotphi.geometry.mesh import Mesh
@@ -12,6 +16,8 @@ from robotphi.scene.checks import number, refuse, word
 
 PART_WAYS = ("hexahedra", "sweep", "layers", "rigid")
 FILLING_WAYS = ("lattice", "tetgen", "gmsh")
+BOXES = 40     # along a shape: boxes in which points and facets are brought together
+NEAR = 1e-7    # of a shape's size: boundary points nearer than that to a facet lie on it
 
 
 def discretise(shape, size=None, counts=None, *, grading=None, way=None, refine=None):
@@ -27,7 +33,7 @@ def discretise(shape, size=None, counts=None, *, grading=None, way=None, refine=
         way: "hexahedra", "sweep", "layers", "rigid" (fewest particles), "lattice", "tetgen", "gmsh"; by default six
             quadrilaterals make hexahedra, two equal ends a sweep, any other convex solid layers, anything else a lattice.
         refine: {region: factor} with facets or boxes for regions, or size(points): see `sizes`. Hexahedra and sweeps (along)
-            follow it everywhere, layers and the ends of sweeps as far as their edges see it; tetgen and gmsh everywhere.
+            follow it everywhere, layers and the ends of sweeps as far as their edges see it; gmsh everywhere; lattice and tetgen cannot.
 
     Points are named in regions after the facets on which they lie ("top"), and groups of facets ("side"); cells of the
     parts of a Compound in cell regions "part 0" …
@@ -55,7 +61,6 @@ def discretise(shape, size=None, counts=None, *, grading=None, way=None, refine=
 
 
 def _has_own_way(shape):
-    from robotphi.discretise.parts import plan
     return shape.is_convex or plan(shape).way == "hexahedra"
 
 
@@ -84,11 +89,10 @@ def _check_refine(counts, grading, refine, parts, way):
         refuse("discretise", "refine comes with counts or a grading",
                "give a size with it: the spacing then follows the refinement")
     if has_boxes(refine):
-        from robotphi.discretise.parts import plan
         for index, part in enumerate(parts):
             if plan(part, way).way == "layers":
                 refuse("discretise", f"part {index} is filled by layers, whose cells follow its edges, not boxes inside",
-                       'refine facets, or use way="tetgen" or "gmsh"; hexahedra and sweeps can refine boxes, too')
+                       'refine facets, or use way="gmsh"; hexahedra and sweeps can refine boxes, too')
 
 
 def _of_mesh(mesh, size, way, refine, counts, grading):
@@ -123,25 +127,28 @@ def _fill(surface, size, way, refine, counts, grading):
         refuse("discretise", f"way {way!r} takes no counts and no grading", "give a size")
     sizes = None
     if refine is not None:
-        if way == "lattice":
-            refuse("discretise", "a lattice has one size of cells everywhere", 'refine with way="tetgen" or "gmsh"')
+        if way != "gmsh":
+            refuse("discretise", f"way {way!r} has one size of cells everywhere",
+                   'refine with way="gmsh"; of convex parts, hexahedra and sweeps can refine, too')
         sizes = size_function(size, refine, {name: points[triangles[rows]] for name, rows in names.items()})
     elif way != "tetgen" or size is not None:
         size = number("discretise", "size", size, above=0)
     if way == "lattice":
-        from robotphi.discretise.lattice import lattice_mesh
         mesh = lattice_mesh(points, triangles, size)
     else:
-        from robotphi.discretise import meshers
-        mesh = getattr(meshers, f"{way}_mesh")(points, triangles, size, sizes)
+        mesh = tetgen_mesh(points, triangles, size) if way == "tetgen" else gmsh_mesh(points, triangles, size, sizes)
     return _tagged(mesh, points, triangles, names)
 
 
 def _tagged(mesh, points, triangles, names):
     """The mesh with a region per facet: its boundary points that lie on it."""
-    from robotphi.discretise.nearest import distance_to_triangles
-    near = 1e-7 * float(np.ptp(points, axis=0).max())
+    extent = float(np.ptp(points, axis=0).max())
     boundary = np.unique(mesh.triangles)
-    regions = {name: boundary[distance_to_triangles(mesh.points[boundary], points[triangles[rows]]) <= near]
-               for name, rows in names.items()}
+    regions = {}
+    for name, rows in names.items():
+        pieces = small_triangles(points[triangles[rows]], extent / BOXES)
+        found = np.zeros(len(boundary), bool)
+        for point, triangle in near_pairs(mesh.points[boundary], pieces, extent / BOXES / 2):
+            found[point[pair_distance(mesh.points[boundary[point]], pieces[triangle]) <= NEAR * extent]] = True
+        regions[name] = boundary[found]
     return Mesh(mesh.points, mesh.cells, {**mesh.regions, **regions}, mesh.cell_regions)
