@@ -243,6 +243,7 @@ class Simulator:
         return {"scene": scene.name, "scheme": stepping.scheme, "control": stepping.control, "budget": stepping.budget,
                 "duration": scene.duration, "particles": self.model.particle_count, "rigids": len(scene.rigids),
                 "springs": {kind: scene.spring_count(kind) for kind in ("linear", "angular", "articular")},
+                "objects": {name: placed.object.notes for name, placed in scene.objects.items()},
                 "threads": self.threads, "wall_time": self._wall, "seeds": [], **self._kept(),
                 "sampling_errors": getattr(scene, "sampling_errors", {}),
                 "versions": {"robotphi": __version__, "numpy": np.__version__, "numba": numba.__version__}}

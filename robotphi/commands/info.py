@@ -6,6 +6,7 @@ import typer
 
 from robotphi.balance import balance
 from robotphi.commands.output import AsJson, answer, console, exit_codes, table
+from robotphi.discretise.certificate import describe
 from robotphi.recording import Recording
 from robotphi.scenario import load_scenario
 
@@ -40,21 +41,38 @@ def describe_scenario(scenario):
 
 def describe_recording(path):
     recording = Recording.load(path)
+    info = dict(recording.info)
+    objects = info.pop("objects", {})
     return {
         "recording": path, "status": recording.status, "frames": len(recording),
         "time": [float(recording.time[0]), float(recording.time[-1])] if len(recording) else [],
         "particles": recording.position.shape[1], "rigids": recording.rigid_position.shape[1],
         "balance": balance(recording), "sampling errors": recording.info.get("sampling_errors", {}),
-        "info": recording.info, "counts": recording.counts,
+        "info": info, "counts": recording.counts,
         "ledger at the end": {name: float(values[-1]) for name, values in recording.ledger.items()},
         "sensors at the end": {name: values[-1].tolist() for name, values in recording.sensors.items()},
-        "scene digest": recording.scene_digest,
+        "scene digest": recording.scene_digest, **({"objects": objects} if objects else {}),
     }
+
+
+def _show_object(out, name, notes):
+    """An object's materials, wanted and reached, and its certificate."""
+    out.print(f"\nobject {name!r}")
+    for material in notes.get("materials", []):
+        out.print("wanted   " + ", ".join(f"{key} {value:g}" for key, value in material.items()
+                                          if isinstance(value, float) and value))
+        if material.get("reached"):
+            out.print("reached  " + ", ".join(f"{key} {value:.6g}" for key, value in material["reached"].items()
+                                              if isinstance(value, float)))
+    if "certificate" in notes:
+        out.print(describe(notes["certificate"]), highlight=False, markup=False)
 
 
 def _show(document):
     out = console()
     for key, value in document.items():
+        if key == "objects":
+            continue
         if isinstance(value, dict) and value:
             rows = table(f"\n{TITLES.get(key, key)}", "name", "value>")
             for name, member in value.items():
@@ -63,3 +81,5 @@ def _show(document):
         elif not isinstance(value, dict):
             text = " … ".join(f"{member:g} s" for member in value) if isinstance(value, list) else value
             out.print(text if key == "about" else f"{key:12s} {text}")
+    for name, notes in document.get("objects", {}).items():
+        _show_object(out, name, notes)

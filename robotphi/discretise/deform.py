@@ -2,6 +2,7 @@
 import numpy as np
 
 from robotphi.discretise.cell_springs import Part, cell_springs
+from robotphi.discretise.certificate import certificate
 from robotphi.discretise.elasticity import moduli
 from robotphi.discretise.lines import folds, straight_triples
 from robotphi.discretise.masses import spread_mass
@@ -15,7 +16,7 @@ from robotphi.scene.objects import Object, SpringGroup
 WHERE = "deformable object"
 
 
-def deformable(mesh, material, way="centre", linear=True, angular=False, articular=False, materials=None):
+def deformable(mesh, material, way="centre", linear=True, angular=False, articular=False, materials=None, deformation=None):
     """An Object whose every particle moves by itself.
 
     Args:
@@ -29,6 +30,7 @@ def deformable(mesh, material, way="centre", linear=True, angular=False, articul
             corners of faces, which a material with poisson < 1/4 needs, come by themselves.
         articular: springs about the edges between surface facets, of the bending stiffness of the layer of cells below.
         materials: {cell region: Material} where the mesh has several.
+        deformation: the largest one expected, for which the certificate in `notes` tells the inertia too; see `deformation`.
     """
     if not isinstance(mesh, Mesh) or not mesh.is_solid:
         refuse(WHERE, f"it is {mesh!r:.80}",
@@ -60,10 +62,12 @@ def deformable(mesh, material, way="centre", linear=True, angular=False, articul
     if articular:
         springs["folds"] = _skin(mesh, spread.position, known[0], volumes, longest)
     springs = {name: group for name, group in springs.items() if len(group)}
-    return Object(position=spread.position, mass=spread.mass, springs=springs, facets=mesh.triangles,
+    made = Object(position=spread.position, mass=spread.mass, springs=springs, facets=mesh.triangles,
                   polyhedra=_polyhedra(mesh), regions=dict(mesh.regions),
                   facet_regions=facet_regions(mesh.triangles, mesh.regions), cells=spread.cells, density=spread.density,
                   notes=notes)
+    notes["certificate"] = certificate(made, displacement=deformation)
+    return made
 
 
 def _materials(mesh, material, materials):

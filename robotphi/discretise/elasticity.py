@@ -136,8 +136,7 @@ def fit(response, nominal, volume, target, white, least=None, balance=None):
     for _ in range(2):  # the aims have pulled a little: back to the target by the least change
         share += np.einsum("cmk,ck->cm", back, wanted - np.einsum("ckm,cm->ck", rows, share))
     for cell in np.flatnonzero((share < least).any(axis=1)):
-        system, sides = np.vstack((rows[cell], aims[cell])), np.concatenate((wanted[cell], hoped[cell]))
-        share[cell] = least + _non_negative(system, sides - system @ least)
+        share[cell] = _bounded(rows[cell], wanted[cell], aims[cell], hoped[cell], least)
     left = np.linalg.norm(np.einsum("ckm,cm->ck", rows, share) - wanted, axis=1)
     return share * nominal, left / np.sqrt(np.linalg.matrix_rank(white))
 
@@ -153,7 +152,13 @@ def _aims(nominal, balance):
             np.concatenate([BALANCE * wanted, np.full((cells, count), PULL)], axis=1))
 
 
-def _non_negative(system, right):
+def _bounded(rows, wanted, aims, hoped, least):
+    """(m,) shares of one cell, none below its least; those above it then make up for what the aims have pulled."""
     from scipy.optimize import nnls
 
-    return nnls(system, right)[0]
+    system, right = np.vstack((rows, aims)), np.concatenate((wanted, hoped))
+    share = least + nnls(system, right - system @ least)[0]
+    loose = share > least
+    better = share.copy()
+    better[loose] += np.linalg.pinv(rows[:, loose], rcond=1e-6) @ (wanted - rows @ share)
+    return better if (better >= least).all() else share

@@ -1,6 +1,7 @@
 """Rigid objects: a shape and a density in, an Object of one rigid part out, its particles of exact inertia."""
 import numpy as np
 
+from robotphi.discretise.certificate import certificate
 from robotphi.discretise.rigid_masses import rigid_masses
 from robotphi.geometry.mass_properties import solid_properties
 from robotphi.geometry.mesh import Mesh
@@ -39,9 +40,11 @@ def rigid(shape, density=None, mass=None, name="body"):
     factor = density if mass is None else mass / solid.mass
     own = RigidPart(name, frozen(np.arange(len(spread.position), dtype=np.int32)), float(factor * solid.mass),
                     frozen(solid.centre.copy()), frozen(factor * solid.inertia))
-    return Object(position=frozen(spread.position), mass=frozen(spread.mass), rigids=(own,),
+    made = Object(position=frozen(spread.position), mass=frozen(spread.mass), rigids=(own,),
                   facets=frozen(np.concatenate(facets).astype(np.int32)), polyhedra=polyhedra, regions=regions,
                   facet_regions=facet_regions, notes={"way": "rigid"})
+    made.notes["certificate"] = certificate(made)
+    return made
 
 
 def _surface(part):
