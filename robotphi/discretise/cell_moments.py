@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from robotphi.discretise.cell_frame import Frame
 from robotphi.geometry.cells import KINDS
 
 CHUNK = 4096  # cells at once: what is computed for them stays within the processor's cache
@@ -87,8 +88,8 @@ def second_moments(points, dets, name):
 
 
 def corner_shares(dets, name):
-    """(corners, c) volume of each corner when every tetrahedron gives ¼ to each of its points, and a facet centre passes its own
-    on to the four corners of its facet; what the apex gets, a quarter of the volume, is left out.
+    """(corners, c) volume of each corner when every tetrahedron gives ¼ to each of its points and facet centres pass theirs on
+    to the four corners of their facets; what the apex gets, a quarter of the volume, is left out.
     """
     shape = fan(name)
     shares = np.zeros((KINDS[name].corners, dets.shape[1]))
@@ -102,25 +103,35 @@ def corner_shares(dets, name):
     return shares / 24.0
 
 
+def framed(corners):
+    """Mean of the corners (3, c), their `Frame`, and the corners from the mean in it."""
+    middle = mean(corners)
+    r = corners - middle[:, None]
+    frame = Frame.of([mean((r[i] * r[j])[None])[0] for i, j in PAIRS])
+    return middle, frame, frame.into(r)
+
+
 class Solids(NamedTuple):
-    """Cells of one kind about their centres of inertia."""
-    volume: np.ndarray       # (c,)
-    centre: np.ndarray       # (3, c)
+    """Cells of one kind about their centres of inertia; all but volume and centre in their frames."""
+    volume: np.ndarray       # (c,) m³
+    centre: np.ndarray       # (3, c) m
+    frame: Frame
     points: np.ndarray       # (3, corners + quads, c) corners and facet centres, from the centre
     dets: np.ndarray         # (t, c) six times the volumes of the tetrahedra from the centre
-    moments: np.ndarray      # (6, c) ∫ x xᵀ dV about the centre, in the order of PAIRS
+    moments: np.ndarray      # (6, c) ∫ x xᵀ dV over the volume, about the centre, in the order of PAIRS
 
 
 def solids(corners, name):
     """Volumes, centres and second moments of cells from their corners (3, corners, c)."""
-    middle = mean(corners)
-    points = with_facet_centres(corners - middle[:, None], name)
+    middle, frame, scaled = framed(corners)
+    points = with_facet_centres(scaled, name)
     dets = fan_determinants(points, name)
     six = dets.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         shift = first_moment(points, dets, name) / (4.0 * six)
-    # a centre as near to the mean of the corners as rounding leaves it is that mean, so that symmetry stays exact
-    shift[~(np.abs(shift) > ROUNDING * np.abs(points).max(axis=1))] = 0.0
-    points = points - shift[:, None]
-    dets = fan_determinants(points, name)
-    return Solids(six / 6.0, middle + shift, points, dets, second_moments(points, dets, name))
+        # a centre as near to the mean of the corners as rounding leaves it is that mean, so that symmetry stays exact
+        shift[~(np.abs(shift) > ROUNDING)] = 0.0
+        points = points - shift[:, None]
+        dets = fan_determinants(points, name)
+        moments = second_moments(points, dets, name) / (six / 6.0)
+    return Solids(six / 6.0 * frame.volume, middle + frame.back(shift), frame, points, dets, moments)

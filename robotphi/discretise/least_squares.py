@@ -8,6 +8,7 @@ no second moment) and those of nearly cubic cells run to zero for a gain that no
 """
 import numpy as np
 
+from robotphi.discretise.cell_frame import Frame
 from robotphi.discretise.cell_moments import PAIRS
 
 PULL = 0.2         # ε: costs 1 to 10 % of the smallest error and keeps the lightest corner at three quarters of the mean
@@ -17,28 +18,15 @@ ROUNDS = 60        # of the active set; two are usual, and every round leaves ma
 WEIGHTS = np.array([1, 1, 1, 2, 2, 2]) ** 0.5   # Frobenius: off-diagonal terms stand twice in the matrix
 
 
-def whitened(places, moments):
-    """Places in the frame in which `moments` (6, c) become 1: r̃ = L⁻¹ r with L Lᵀ = C (Cholesky)."""
-    xx, yy, zz, xy, yz, zx = moments
-    l00 = np.sqrt(xx)
-    l10, l20 = xy / l00, zx / l00
-    l11 = np.sqrt(yy - l10 * l10)
-    l21 = (yz - l20 * l10) / l11
-    l22 = np.sqrt(zz - l20 * l20 - l21 * l21)
-    x = places[0] / l00
-    y = (places[1] - l10 * x) / l11
-    return np.stack([x, y, (places[2] - l20 * x - l21 * y) / l22])
-
-
 def nearest_masses(places, moments, start):
     """(corners + 1, c) masses, the last one at the centre.
 
     Args:
-        places: corners about the centre of inertia, (3, corners, c).
+        places: corners about the centre of inertia, (3, corners, c), in any frame.
         moments: wanted second moments of mass 1, (6, c).
         start: the report's masses u0, (corners + 1, c), exact in mass and centre, none negative.
     """
-    r = whitened(places, moments)
+    r = Frame.of(moments).into(places)
     corners, count = r.shape[1:]
     wanted = np.array([1.0, 1, 1, 0, 0, 0])
     # rows: six second moments, three of the centre, the mass; the last column is the centre's particle

@@ -12,6 +12,7 @@ from robotphi.discretise.cell_moments import (
     determinants,
     fan,
     fan_determinants,
+    framed,
     mean,
     solids,
     with_facet_centres,
@@ -33,12 +34,12 @@ class Shares(NamedTuple):
 
 def on_corners(corners, name, first):
     """Mass on the corners alone, exact in mass and centre; a cell's middle passes its quarter on to all corners alike."""
-    points = with_facet_centres(corners - mean(corners)[:, None], name)
-    dets = fan_determinants(points, name)
+    _, frame, scaled = framed(corners)
+    dets = fan_determinants(with_facet_centres(scaled, name), name)
     six = dets.sum(axis=0)
     share = corner_shares(dets, name) + six / (24.0 * KINDS[name].corners)
     _check(name, first, six, share)
-    return Shares(six / 6.0, share, np.empty((3, 0, corners.shape[2])))
+    return Shares(six / 6.0 * frame.volume, share * frame.volume, np.empty((3, 0, corners.shape[2])))
 
 
 def on_corners_and_centre(corners, name, first, nearest=True):
@@ -47,15 +48,14 @@ def on_corners_and_centre(corners, name, first, nearest=True):
         return on_tetrahedra(corners, name, first)
     solid = solids(corners, name)
     _check(name, first, solid.volume)
-    outer = corner_shares(solid.dets, name) / (0.75 * solid.volume)
-    moments = solid.moments / solid.volume
+    outer = corner_shares(solid.dets, name) / (0.125 * solid.dets.sum(axis=0))
     places = solid.points[:, :len(outer)]
-    part = _best_part(np.einsum("kc,xkc,ykc->xyc", outer, places, places), moments)
+    part = _best_part(outer, solid.frame.back(places), solid.frame.back_moments(solid.moments))
     masses = np.concatenate([part * outer, (1.0 - part)[None]])
     if nearest:
         # where the report's way would need negative masses, the search starts with everything at the centre
         masses[:, (masses < 0.0).any(axis=0)] = [[0.0]] * len(outer) + [[1.0]]
-        masses = nearest_masses(places, moments, masses)
+        masses = nearest_masses(places, solid.moments, masses)
     _check(name, first, solid.volume, masses)
     return Shares(solid.volume, masses * solid.volume, solid.centre[:, None])
 
@@ -68,14 +68,15 @@ def by_report(corners, name, first):
 def on_tetrahedra(corners, name, first):
     """Corners and the centroids of the tetrahedra that fill the cell, cut along diagonals: exact for that solid."""
     tetrahedra = KINDS[name].tetrahedra
-    a, b, d, e = (corners[:, tetrahedra[:, i]] for i in range(4))
-    volume = determinants(b - a, d - a, e - a) / 6.0
+    _, frame, scaled = framed(corners)
+    a, b, d, e = (scaled[:, tetrahedra[:, i]] for i in range(4))
+    volume = determinants(b - a, d - a, e - a) / 6.0 * frame.volume
     _check_pieces(name, first, volume)
     share = np.zeros((KINDS[name].corners + len(tetrahedra), corners.shape[2]))
     for piece, four in zip(volume, tetrahedra, strict=True):
         share[four] += CORNER * piece
     share[KINDS[name].corners:] = CENTROID * volume
-    return Shares(volume.sum(axis=0), share, ((a + b) + (d + e)) / 4.0)
+    return Shares(volume.sum(axis=0), share, mean(corners[:, tetrahedra.T]))
 
 
 def symmetrically(corners, name, first):
@@ -83,7 +84,7 @@ def symmetrically(corners, name, first):
     if name == "tetrahedron":
         return on_tetrahedra(corners, name, first)
     solid = solids(corners, name)
-    pieces = solid.dets / 6.0
+    pieces = solid.dets / 6.0 * solid.frame.volume
     _check_pieces(name, first, pieces)
     triangles, outer = fan(name).triangles, solid.points.shape[1]
     share = np.zeros((outer + 1 + len(triangles), corners.shape[2]))
@@ -91,7 +92,7 @@ def symmetrically(corners, name, first):
         share[three] += CORNER * piece
     share[outer] = CORNER * pieces.sum(axis=0)
     share[outer + 1:] = CENTROID * pieces
-    centroids = solid.points[:, triangles].sum(axis=2) / 4.0
+    centroids = solid.frame.back(solid.points[:, triangles].sum(axis=2) / 4.0)
     places = np.concatenate([np.zeros_like(centroids[:, :1]), centroids], axis=1) + solid.centre[:, None]
     return Shares(solid.volume, share, places)
 
@@ -111,18 +112,16 @@ def inner_counts(name, way):
     return 0, len(KINDS[name].tetrahedra) if way == "tetrahedra" else 1
 
 
-def _best_part(outer, moments):
+def _best_part(outer, places, wanted):
     """Part of the mass that stays on the corners so that the inertia comes nearest: (I_corners · I) / |I_corners|².
 
     The report searches for it; Frobenius products of inertias tr(C) 1 − C are tr C tr C' + C · C'.
     """
-    xx, yy, zz, xy, yz, zx = moments
-    wanted = np.array([[xx, xy, zx], [xy, yy, yz], [zx, yz, zz]])
-
     def product(one, other):
         return np.einsum("iic->c", one) * np.einsum("iic->c", other) + (one * other).sum(axis=(0, 1))
 
-    return np.clip(product(outer, wanted) / product(outer, outer), 0.0, 1.0)
+    reached = np.einsum("kc,xkc,ykc->xyc", outer, places, places)
+    return np.clip(product(reached, wanted) / product(reached, reached), 0.0, 1.0)
 
 
 def _check(name, first, volume, share=None):

@@ -1,27 +1,32 @@
 """Volume, centre and inertia of solids by integrals over their surface: independent of tetrahedra.
 
 By the divergence theorem (Mirtich, "Fast and accurate computation of polyhedral mass properties", J. Graphics Tools 1996):
-    ∫ x dV-polynomials become facet integrals,  V = ∫ x n_x dA,  ∫ x² dV = ⅓ ∫ x³ n_x dA,  ∫ x y dV = ½ ∫ x² y n_x dA
+    V = ⅓ ∫ x·n dA,   ∫ x dV = ½ ∫ x² n_x dA,   ∫ x² dV = ⅓ ∫ x³ n_x dA,   ∫ x y dV = ½ ∫ x² y n_x dA
 Facet integrals are taken by a quadrature with seven points that is exact for polynomials of degree five (Radon 1948).
 """
 import numpy as np
 
 from robotphi.geometry.cells import KINDS
 
-_ROOT = np.sqrt(15.0)
-_NEAR, _FAR = (6.0 - _ROOT) / 21.0, (6.0 + _ROOT) / 21.0
-POINTS = np.array([[1 / 3, 1 / 3, 1 / 3], *(np.roll([1 - 2 * p, p, p], turn) for p in (_NEAR, _FAR) for turn in range(3))])
-WEIGHTS = np.array([9 / 40, *[(155.0 - _ROOT) / 1200.0] * 3, *[(155.0 + _ROOT) / 1200.0] * 3])
+LONG = np.longdouble  # flat and slanted solids: products of long edges lose digits that a reference has to keep
+_ROOT = np.sqrt(LONG(15))
+_NEAR, _FAR = (6 - _ROOT) / 21, (6 + _ROOT) / 21
+POINTS = np.array([[LONG(1) / 3] * 3, *(np.roll([1 - 2 * p, p, p], turn) for p in (_NEAR, _FAR) for turn in range(3))])
+WEIGHTS = np.array([LONG(9) / 40, *[(155 - _ROOT) / 1200] * 3, *[(155 + _ROOT) / 1200] * 3])
 
 
-def surface_integrals(triangles, density=1.0):
-    """Mass (c,), centre (c, 3) and inertia about it (c, 3, 3) of c closed surfaces of t triangles each, (c, t, 3, 3)."""
+def surface_integrals(triangles, density=1.0, real=LONG):
+    """Mass (c,), centre (c, 3) and inertia about it (c, 3, 3) of c closed surfaces of t triangles each, (c, t, 3, 3).
+
+    `real` is the type of number to work with; float is ten times as fast and good for stout solids.
+    """
+    triangles = np.asarray(triangles, real)
     # about a point of each solid, so that nothing cancels far from the origin
     base = triangles.mean(axis=(1, 2))
     corners = triangles - base[:, None, None]
     normal = np.cross(corners[:, :, 1] - corners[:, :, 0], corners[:, :, 2] - corners[:, :, 0]) / 2  # of length area
-    x = np.einsum("pk,ctkx->ctpx", POINTS, corners)
-    flux = np.einsum("p,ctx->ctpx", WEIGHTS, normal)
+    x = np.einsum("pk,ctkx->ctpx", POINTS.astype(real), corners)
+    flux = np.einsum("p,ctx->ctpx", WEIGHTS.astype(real), normal)
     mass = density * np.einsum("ctpx,ctpx->c", x, flux) / 3
     first = density * np.einsum("ctpx,ctpx->cx", x ** 2, flux) / 2
     centre = first / mass[:, None]
@@ -30,16 +35,17 @@ def surface_integrals(triangles, density=1.0):
     for i, j in ((0, 1), (1, 2), (2, 0)):
         moment[:, i, j] = moment[:, j, i] = np.einsum("ctp,ctp->c", x[..., i] ** 2 * x[..., j], flux[..., i]) / 2
     moment *= np.reshape(density, (-1, 1, 1))
-    return mass, base + centre, np.trace(moment, axis1=1, axis2=2)[:, None, None] * np.eye(3) - moment
+    inertia = np.trace(moment, axis1=1, axis2=2)[:, None, None] * np.eye(3) - moment
+    return mass.astype(float), (base + centre).astype(float), inertia.astype(float)
 
 
-def of_cells(mesh, kind, density=1.0, diagonals=False):
+def of_cells(mesh, kind, density=1.0, diagonals=False, real=LONG):
     """The same of the cells of a mesh; warped quadrilaterals are cut through their centres, or along the diagonals of the
     tetrahedra that `KINDS` fills the kind with."""
     corners = mesh.points[mesh.cells[kind]]
     if diagonals:
         faces = _outer(KINDS[kind].tetrahedra)
-        return surface_integrals(corners[:, faces], density)
+        return surface_integrals(corners[:, faces], density, real)
     triangles = []
     for face in KINDS[kind].faces:
         if len(face) == 3:
@@ -47,7 +53,7 @@ def of_cells(mesh, kind, density=1.0, diagonals=False):
             continue
         middle = corners[:, face].mean(axis=1)
         triangles += [np.stack([corners[:, face[j]], corners[:, face[(j + 1) % 4]], middle], axis=1) for j in range(4)]
-    return surface_integrals(np.stack(triangles, axis=1), density)
+    return surface_integrals(np.stack(triangles, axis=1), density, real)
 
 
 def _outer(tetrahedra):

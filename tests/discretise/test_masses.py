@@ -10,9 +10,9 @@ from robotphi.geometry.cells import KINDS
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.inertia import mass_properties
 from robotphi.verification import surface_integrals
+from robotphi.verification.inertia import CUBE, relative, separate
 
 EXACT = ("tetrahedra", "symmetric")
-CUBE = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]], float)
 CELLS = {
     "tetrahedron": CUBE[[0, 1, 3, 4]],
     "pyramid": np.concatenate([CUBE[:4], [[0.5, 0.5, 1]]]),
@@ -22,9 +22,9 @@ CELLS = {
 
 
 def shaken(kind, count, amplitude, seed=0):
-    """Mesh of separate cells of one kind with corners moved at random, all coordinates alike."""
+    """Separate cells of one kind with corners moved at random, all coordinates alike."""
     corners = CELLS[kind] + np.random.default_rng(seed).uniform(-amplitude, amplitude, (count, len(CELLS[kind]), 3))
-    return Mesh(corners.reshape(-1, 3), {kind: np.arange(count * len(CELLS[kind])).reshape(count, -1)})
+    return separate(corners, kind)
 
 
 def grid(counts, size=1.0):
@@ -45,10 +45,6 @@ def of_each_cell(spread, kind):
     r = place - centre[:, None]
     moment = np.einsum("cp,cpx,cpy->cxy", mass, r, r)
     return total, centre, np.trace(moment, axis1=1, axis2=2)[:, None, None] * np.eye(3) - moment
-
-
-def relative(inertia, exact):
-    return np.linalg.norm(inertia - exact, axis=(1, 2)) / np.linalg.norm(exact, axis=(1, 2))
 
 
 @pytest.mark.parametrize("kind", CELLS)
