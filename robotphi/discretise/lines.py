@@ -10,7 +10,7 @@ STRAIGHT = np.cos(np.deg2rad(10.0))  # two springs that turn by less are one lin
 def straight_triples(position, pairs, straight=STRAIGHT):
     """(t, 3) int32 first, centre, second and (t, 2) int32 their springs: each two springs of nearly one line at a particle.
 
-    Of several springs that might go on a line, the straightest does; a spring belongs to one line at each end.
+    Two springs are one line where each is the straightest continuation of the other.
     """
     count = len(position)
     ends = np.concatenate([pairs[:, 0], pairs[:, 1]])
@@ -30,7 +30,7 @@ def _find_lines(position, pairs, order, start, straight, found):
     springs, made, most = len(pairs), 0, 0
     for i in range(len(start) - 1):
         most = max(most, start[i + 1] - start[i])
-    unit, taken = np.empty((most, 3)), np.empty(most, np.bool_)
+    unit, best = np.empty((most, 3)), np.empty(most, np.int64)
     for centre in range(len(start) - 1):
         begin, degree = start[centre], start[centre + 1] - start[centre]
         for j in range(degree):
@@ -43,18 +43,15 @@ def _find_lines(position, pairs, order, start, straight, found):
             length = np.sqrt(square)
             for axis in range(3):
                 unit[j, axis] /= length
-            taken[j] = False
         for j in range(degree):
-            if taken[j]:
-                continue
-            best, least = -1, -straight
-            for k in range(j + 1, degree):
+            best[j], least = -1, -straight
+            for k in range(degree):
                 cosine = unit[j, 0] * unit[k, 0] + unit[j, 1] * unit[k, 1] + unit[j, 2] * unit[k, 2]
-                if not taken[k] and cosine < least:
-                    best, least = k, cosine
-            if best >= 0:
-                taken[j] = taken[best] = True
-                found[made, 0], found[made, 1] = order[begin + j], order[begin + best]
+                if k != j and cosine < least:
+                    best[j], least = k, cosine
+        for j in range(degree):
+            if best[j] > j and best[best[j]] == j:
+                found[made, 0], found[made, 1] = order[begin + j], order[begin + best[j]]
                 made += 1
     return made
 

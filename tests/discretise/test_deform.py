@@ -1,0 +1,134 @@
+"""Deformable objects: springs of every kind, their stiffness beside the simulator's own forces, sections, sizes."""
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "kernels"))
+from probe import evaluate
+
+from robotphi import Scene, build_model
+from robotphi.discretise import Material, SectionMaterial, deformable, discretise, sheet
+from robotphi.discretise.lines import folds, straight_triples
+from robotphi.discretise.stiffness import solve, stiffness_matrix
+from robotphi.errors import RobotphiError, SceneError
+from robotphi.geometry.mesh import Mesh
+from robotphi.geometry.shapes import box
+from robotphi.scene.objects import Object, SpringGroup
+
+
+def brick(counts=(2, 2, 2), size=(1.0, 1.0, 1.0)):
+    return discretise(box(size), counts=counts)
+
+
+@pytest.mark.parametrize("options", [
+    {}, {"way": "corners", "angular": True}, {"articular": True}, {"way": "tetrahedra"},
+    {"material": Material(1e3, poisson=0.1), "angular": True}, {"linear": False, "angular": True, "articular": True}])
+def test_the_stiffness_matrix_is_the_slope_of_the_simulators_forces(options):
+    """Central differences of kernel forces with step h = 1e-6: h² f''' and ε f/h, both below 1e-6 of stiffness 1e3."""
+    thing = deformable(brick((2, 2, 1)), **{"material": Material(1e3), **options})
+    scene = Scene("brick", gravity=(0, 0, 0))
+    placed = scene.add_object("brick", thing)
+    model = build_model(scene)
+    matrix = stiffness_matrix(thing)
+    direction = np.random.default_rng(1).standard_normal(thing.position.shape)
+    at = scene.position
+    step = 1e-6
+    slope = (evaluate(model, at + step * direction)[0] - evaluate(model, at - step * direction)[0])[placed.particles] / (2 * step)
+    wanted = -(matrix @ direction.ravel()).reshape(-1, 3)
+    assert np.allclose(slope, wanted, rtol=0, atol=1e-5 * np.abs(wanted).max())
+
+
+def test_each_kind_of_springs_can_be_switched():
+    mesh, material = brick(), Material(1e5)
+    assert set(deformable(mesh, material).springs) == {"linear"}
+    assert set(deformable(mesh, material, angular=True, articular=True).springs) == {"linear", "lines", "folds"}
+    assert set(deformable(mesh, material, linear=False, angular=True).springs) == {"lines"}
+    assert set(deformable(mesh, Material(1e5, poisson=0.2), linear=False).springs) == set()
+
+
+def test_a_block_has_nine_linear_and_nine_angular_springs_a_particle():
+    """Inside: 3 edges and 6 diagonals, each with a line through the particle; fewer at the surface."""
+    counts = np.array([12, 10, 8])
+    thing = deformable(brick(counts), Material(1e5), way="corners", angular=True)
+    n = counts + 1
+    edges = sum(counts[i] * n[(i + 1) % 3] * n[(i + 2) % 3] for i in range(3))
+    diagonals = sum(2 * counts[i] * counts[(i + 1) % 3] * n[(i + 2) % 3] for i in range(3))
+    lines = sum((counts[i] - 1) * n[(i + 1) % 3] * n[(i + 2) % 3] for i in range(3))
+    cross = sum(2 * (counts[i] - 1) * (counts[(i + 1) % 3] - 1) * n[(i + 2) % 3] for i in range(3))
+    assert len(thing.springs["linear"]) == edges + diagonals
+    assert len(thing.springs["lines"]) == lines + cross
+
+
+def test_lines_have_the_bending_stiffness_of_their_section():
+    thing = deformable(brick((4, 4, 4), (4.0, 4.0, 4.0)), Material(1e5), way="corners", angular=True)
+    linear, lines = thing.springs["linear"], thing.springs["lines"]
+    # an inner edge of length 1: k = 0.4 E (see the isotropic lattice), A = k l/E = 0.4, E I/l = E A²/12
+    middle = [tuple(triple) for triple in lines.particles]
+    assert 0.4e5 == pytest.approx(linear.stiffness.max())
+    assert lines.stiffness.max() == pytest.approx(1e5 * (0.4 * np.sqrt(2.0) / np.sqrt(2.0)) ** 2 / 12, rel=0.5)
+    assert len(set(middle)) == len(middle)
+
+
+def test_sections_give_stiffness_by_length_alone():
+    thing = deformable(brick((2, 1, 1), (1.0, 1.0, 1.0)), SectionMaterial(30.0, 2.0, 5.0, 0.5), angular=True, articular=True)
+    group = thing.springs["linear"]
+    length = np.linalg.norm(np.diff(thing.position[group.particles], axis=1)[:, 0], axis=1)
+    assert np.allclose(group.stiffness, 30.0 / length) and np.allclose(group.viscosity, 2.0 / length)
+    assert {"lines", "folds"} <= set(thing.springs)
+    with pytest.raises(SceneError, match="several materials"):
+        deformable(brick(), Material(1e5), materials={"all": SectionMaterial(1.0)})
+
+
+def test_facets_and_regions_are_those_of_the_shape():
+    thing = deformable(brick(), Material(1e5))
+    top = thing.facet_regions["top"]
+    assert len(top) == 8 and np.allclose(thing.position[thing.facets[top]][..., 2], thing.position[:, 2].max())
+    corners = thing.position[thing.facets]
+    volume = np.einsum("fi,fi->f", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum() / 6
+    assert volume == pytest.approx(1.0)
+    assert len(thing.region("left")) == 9 and thing.polyhedra["body"].size == len(thing.facets)
+
+
+def test_a_folded_pair_of_triangles_is_found_once_and_oriented():
+    triangles = np.array([[0, 1, 2], [2, 1, 3]])
+    assert folds(triangles, 4).tolist() in ([[0, 1, 2, 3]], [[3, 2, 1, 0]])
+
+
+def test_straight_triples_take_the_straightest_and_each_once():
+    position = np.array([[0.0, 0, 0], [1, 0, 0], [2, 0.05, 0], [2, 0.0, 0], [1, 1, 0]])
+    pairs = np.array([[0, 1], [1, 2], [1, 3], [1, 4]])
+    triples, spring = straight_triples(position, pairs)
+    assert triples.tolist() in ([[0, 1, 3]], [[3, 1, 0]]) and sorted(spring[0].tolist()) == [0, 2]
+
+
+def test_a_loose_part_is_told():
+    thing = Object(np.eye(3), np.ones(3), {"one": SpringGroup("linear", np.array([[0, 1]]), np.ones(1), np.zeros(1))})
+    with pytest.raises(RobotphiError, match="loose"):
+        solve(stiffness_matrix(thing), np.ones((9, 1)), np.zeros(9, bool))
+
+
+@pytest.mark.parametrize(("call", "says"), [
+    (lambda: deformable("box", Material(1.0)), "give a Mesh with volume cells"),
+    (lambda: deformable(Mesh(np.eye(3), {"triangle": [[0, 1, 2]]}), Material(1.0)), "sheet"),
+    (lambda: deformable(brick(), 1e5), "Material"),
+    (lambda: deformable(brick(), Material(1.0), way="heavy"), "way"),
+    (lambda: deformable(brick(), Material(1e5, poisson=0.49)), "0 to 0.25"),
+    (lambda: sheet(brick(), Material(1.0), 0.1), "solids")])
+def test_bad_words_are_refused_with_what_works(call, says):
+    with pytest.raises(SceneError, match=says):
+        call()
+
+
+def test_a_hundred_thousand_particles_take_less_than_three_seconds():
+    """Of the processor's time, so that other work on the machine does not count; compiled before."""
+    deformable(brick(), Material(1e5), angular=True)
+    began = time.process_time()
+    thing = deformable(brick((46, 46, 46)), Material(1e5), way="corners", angular=True)
+    scene = Scene("block")
+    scene.add_object("block", thing)
+    build_model(scene)
+    assert len(thing.position) > 100_000
+    assert time.process_time() - began < 3.0

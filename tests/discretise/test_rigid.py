@@ -1,0 +1,62 @@
+"""Rigid objects: particles, facets and inertia of the solid."""
+import numpy as np
+import pytest
+
+from robotphi import Scene
+from robotphi.discretise import rigid
+from robotphi.errors import SceneError
+from robotphi.geometry import shapes
+from robotphi.geometry.mesh import Mesh
+from robotphi.scene.inertia import mass_properties
+
+THINGS = {"box": shapes.box((1.0, 2.0, 0.5)), "cylinder": shapes.cylinder(0.3, 1.0, 12), "torus": shapes.torus(1.0, 0.25)}
+
+
+@pytest.mark.parametrize("name", THINGS)
+def test_the_particles_have_the_inertia_of_the_solid(name):
+    shape = THINGS[name]
+    thing = rigid(shape, density=800.0)
+    wanted = shape.properties(800.0)
+    mass, centre, inertia = mass_properties(thing.position, thing.mass)
+    assert mass == pytest.approx(wanted.mass, rel=1e-12) and (thing.mass >= 0).all()
+    assert np.allclose(centre, wanted.centre, rtol=0, atol=1e-12)
+    assert np.linalg.norm(inertia - wanted.inertia) < 1e-12 * np.linalg.norm(wanted.inertia)
+    assert thing.notes["certificate"]["rest"]["inertia error"] < 1e-12
+
+
+@pytest.mark.parametrize("name", THINGS)
+def test_facets_close_around_the_solid(name):
+    shape = THINGS[name]
+    thing = rigid(shape, mass=2.0)
+    corners = thing.position[thing.facets]
+    volume = np.einsum("fi,fi->f", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum() / 6
+    assert volume == pytest.approx(shape.volume, rel=1e-12)
+    assert sum(map(len, thing.polyhedra.values())) == len(thing.facets)
+
+
+def test_a_closed_mesh_is_a_rigid_too():
+    cube = shapes.box((1.0, 1.0, 1.0))
+    points, triangles, _ = cube.triangulated()
+    thing = rigid(Mesh(points, {"triangle": triangles}), density=3.0)
+    assert thing.rigids[0].mass == pytest.approx(3.0)
+    corners = thing.position[thing.facets]
+    assert np.einsum("fi,fi->f", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum() / 6 == pytest.approx(1.0)
+
+
+def test_a_scene_takes_mass_centre_and_inertia():
+    scene = Scene("rigid")
+    placed = scene.add_object("stone", rigid(THINGS["box"], density=1000.0), velocity=(1, 0, 0), spin=(0, 0, 3))
+    made = placed.rigids[0]
+    assert made.mass == pytest.approx(1000.0) and np.allclose(made.spin, (0, 0, 3)) and np.allclose(made.velocity, (1, 0, 0))
+
+
+def test_regions_are_the_facets_of_the_shape():
+    thing = rigid(THINGS["box"], mass=1.0)
+    assert np.allclose(thing.position[thing.region("top")][:, 2], 0.25)
+    assert set(thing.facet_regions) == {"left", "right", "front", "back", "bottom", "top"}
+
+
+@pytest.mark.parametrize("given", [{}, {"density": 1.0, "mass": 1.0}, {"mass": -1.0}])
+def test_density_or_mass(given):
+    with pytest.raises(SceneError, match="mass"):
+        rigid(THINGS["box"], **given)
