@@ -37,7 +37,8 @@ def shaken(mesh, share, seed=0):
 def test_cubes_reach_their_material_exactly(way, counts):
     thing = deformable(block(counts, np.array(counts) * 0.1), Material(YOUNG), way=way)
     reached = thing.notes["materials"][0]["reached"]
-    assert reached["young"] == pytest.approx(YOUNG, rel=1e-12) and reached["poisson"] == pytest.approx(0.25, rel=1e-12)
+    assert reached["young"] == pytest.approx(YOUNG, rel=1e-12)
+    assert reached["poisson"] == pytest.approx(0.25, rel=1e-12)
     if way in ("corners", "centre"):  # in the other ways facet centres and centroids follow no uniform strain
         assert np.allclose(uniform_stiffness(thing), isotropic(YOUNG, 0.25), rtol=0, atol=1e-10 * YOUNG)
         assert np.allclose(strained_stiffness(thing), isotropic(YOUNG, 0.25), rtol=0, atol=1e-10 * YOUNG)
@@ -89,7 +90,8 @@ def test_other_cells_keep_the_mean_modulus_and_tell_their_ratio(kind):
     thing = deformable(Mesh(points, {kind: rows.astype(np.int32)}), Material(YOUNG))
     reached = thing.notes["materials"][0]["reached"]
     assert reached["young"] == pytest.approx(YOUNG, rel=1e-9)
-    assert 0.0 < reached["poisson"] <= 0.2501 and all((group.stiffness > 0).all() for group in thing.springs.values())
+    assert 0.0 < reached["poisson"] <= 0.2501
+    assert all((group.stiffness > 0).all() for group in thing.springs.values())
 
 
 def test_viscosity_follows_stiffness_by_the_damping_time():
@@ -114,12 +116,14 @@ def test_regions_have_materials_of_their_own():
     parted = Mesh(mesh.points, mesh.cells, mesh.regions, {"soft": {"hexahedron": low}})
     thing = deformable(parted, Material(YOUNG, damping_ratio=0.2), materials={"soft": Material(0.1 * YOUNG, density=200.0)})
     told = thing.notes["materials"]
-    assert told[0]["reached"]["young"] == pytest.approx(YOUNG) and told[1]["reached"]["young"] == pytest.approx(0.1 * YOUNG)
+    assert told[0]["reached"]["young"] == pytest.approx(YOUNG)
+    assert told[1]["reached"]["young"] == pytest.approx(0.1 * YOUNG)
     assert thing.mass.sum() == pytest.approx(2 * 1000.0 + 2 * 200.0)
     # in series along x: 1/E = (1/E1 + 1/E2)/2 bounds from below, the mean from above
     young = np.linalg.inv(uniform_stiffness(thing))[0, 0] ** -1
     assert young == pytest.approx(0.55 * YOUNG, rel=1e-9)
-    assert (thing.springs["linear"].viscosity == 0).any() and (thing.springs["linear"].viscosity > 0).any()
+    assert (thing.springs["linear"].viscosity == 0).any()
+    assert (thing.springs["linear"].viscosity > 0).any()
     with pytest.raises(SceneError, match="hard"):
         deformable(parted, Material(YOUNG), materials={"hard": Material(1.0)})
 
@@ -127,11 +131,13 @@ def test_regions_have_materials_of_their_own():
 def test_cells_alike_are_found_whatever_their_place():
     mesh = block((5, 4, 3))
     which, example = classes(mesh.points, mesh.cells["hexahedron"])
-    assert len(example) == 1 and (which == 0).all()
+    assert len(example) == 1
+    assert (which == 0).all()
     points = mesh.points.copy()
     points[0] += 0.01
     which, example = classes(points, mesh.cells["hexahedron"])
-    assert len(example) == 2 and (which == which[0]).sum() == 1
+    assert len(example) == 2
+    assert (which == which[0]).sum() == 1
 
 
 @pytest.mark.parametrize("kind", ["tetrahedron", "pyramid", "wedge", "hexahedron"])

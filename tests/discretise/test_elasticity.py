@@ -50,7 +50,8 @@ def test_responses_are_the_derivatives_of_lengths_and_angles():
 @pytest.mark.parametrize("poisson", [0.0, 0.1, 0.25, 0.4])
 def test_an_isotropic_stiffness_has_its_moduli(poisson):
     found = moduli(isotropic(3e5, poisson))
-    assert np.allclose(found["young"], 3e5) and np.allclose(list(found["poisson"].values()), poisson)
+    assert np.allclose(found["young"], 3e5)
+    assert np.allclose(list(found["poisson"].values()), poisson)
     assert np.allclose(list(found["shear"].values()), 3e5 / (2 * (1 + poisson)))
     assert found["anisotropy"] < 1e-15
     assert nearest_isotropic(isotropic(3e5, poisson)) == pytest.approx((3e5, poisson))
@@ -87,7 +88,8 @@ def test_a_fit_of_many_springs_reaches_its_stiffness_without_a_negative_one():
     response, volume = linear_response(arms), np.array([2.0])
     stiffness, left = fit(response, np.ones((1, 60)), volume, isotropic(5.0, 0.25)[None], whitening(isotropic(5.0, 0.25)))
     made = np.einsum("si,s,sj->ij", response[0], stiffness[0], response[0]) / volume[0]
-    assert (stiffness > 0).all() and left[0] < 1e-12
+    assert (stiffness > 0).all()
+    assert left[0] < 1e-12
     assert np.allclose(made, isotropic(5.0, 0.25), rtol=0, atol=1e-11)
 
 
@@ -95,4 +97,5 @@ def test_what_central_springs_cannot_reach_is_told_as_mismatch():
     arms = SEED.standard_normal((1, 60, 3))
     target = isotropic(5.0, 0.4)
     stiffness, left = fit(linear_response(arms), np.ones((1, 60)), np.array([1.0]), target[None], whitening(target))
-    assert (stiffness > 0).all() and left[0] > 0.1
+    assert (stiffness > 0).all()
+    assert left[0] > 0.1

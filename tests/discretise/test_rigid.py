@@ -18,7 +18,8 @@ def test_the_particles_have_the_inertia_of_the_solid(name):
     thing = rigid(shape, density=800.0)
     wanted = shape.properties(800.0)
     mass, centre, inertia = mass_properties(thing.position, thing.mass)
-    assert mass == pytest.approx(wanted.mass, rel=1e-12) and (thing.mass >= 0).all()
+    assert mass == pytest.approx(wanted.mass, rel=1e-12)
+    assert (thing.mass >= 0).all()
     assert np.allclose(centre, wanted.centre, rtol=0, atol=1e-12)
     assert np.linalg.norm(inertia - wanted.inertia) < 1e-12 * np.linalg.norm(wanted.inertia)
     assert thing.notes["certificate"]["rest"]["inertia error"] < 1e-12
@@ -47,7 +48,9 @@ def test_a_scene_takes_mass_centre_and_inertia():
     scene = Scene("rigid")
     placed = scene.add_object("stone", rigid(THINGS["box"], density=1000.0), velocity=(1, 0, 0), spin=(0, 0, 3))
     made = placed.rigids[0]
-    assert made.mass == pytest.approx(1000.0) and np.allclose(made.spin, (0, 0, 3)) and np.allclose(made.velocity, (1, 0, 0))
+    assert made.mass == pytest.approx(1000.0)
+    assert np.allclose(made.spin, (0, 0, 3))
+    assert np.allclose(made.velocity, (1, 0, 0))
 
 
 def test_regions_are_the_facets_of_the_shape():
