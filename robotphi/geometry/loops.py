@@ -86,6 +86,25 @@ def grouped(keys, values, count):
     return tuple(np.split(frozen(values[order]), np.cumsum(np.bincount(keys, minlength=count))[:-1]))
 
 
+def halved(loops):
+    """(t, 3) triangles and (t,) their facets, by cutting off every second corner of each facet, again and again.
+
+    Large facets get few long triangles, where a fan has nothing else.
+    """
+    corners, facet, triangles, owners = loops.corners, loops.facet, [], []
+    while len(corners):
+        sizes = np.bincount(facet)[facet]
+        starts = np.flatnonzero(np.diff(facet, prepend=-1))
+        place = np.arange(len(facet)) - np.repeat(starts, np.diff(starts, append=len(facet)))
+        cut = np.flatnonzero(place % 2)
+        after = np.where(place[cut] == sizes[cut] - 1, cut - place[cut], cut + 1) % len(corners)
+        triangles.append(np.stack([corners[cut - 1], corners[cut], corners[after]], axis=1))
+        owners.append(facet[cut])
+        kept = (place % 2 == 0) & (sizes > 4)
+        corners, facet = corners[kept], facet[kept]
+    return np.concatenate(triangles), np.concatenate(owners)
+
+
 def fan(loops):
     """(t, 3) triangles of all facets, fanned from the lowest vertex of each, and (t,) their facets.
 
