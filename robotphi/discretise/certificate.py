@@ -95,7 +95,8 @@ def _state(wanted, reached):
     """{"mass", "centre", "inertia": {"Ixx" …}: each with wanted, reached, error and relative; "inertia error"}.
 
     Errors of the centre are relative to the radius of gyration, those of the inertia to the norm of the whole matrix
-    (Frobenius), so that terms that should be zero have one as well. Inertia is about each one's own centre.
+    (Frobenius), so that terms that should be zero have one as well. Terms are entries of the matrix, Ixy = −Σ m x y, about
+    the centre of each.
     """
     def row(want, have, scale):
         error = have - want

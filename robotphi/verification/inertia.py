@@ -102,7 +102,8 @@ def exact_cells():
     rows = (("39 particles a hexahedron", hexahedra, "hexahedron", "symmetric"),
             ("13 particles a hexahedron", hexahedra, "hexahedron", "tetrahedra"),
             ("5 particles a tetrahedron", tetrahedra, "tetrahedron", "centre"))
-    return [Figure(0.0, cell_errors(separate(corners, kind), kind, way).max(), EXACT, what) for what, corners, kind, way in rows]
+    return [Figure(0.0, cell_errors(separate(corners, kind), kind, way).max(), EXACT, what)
+            for what, corners, kind, way in rows]
 
 
 @case(GROUP, "rigid solids", "largest relative error of mass, centre or inertia", MIRTICH)

@@ -20,6 +20,8 @@ from robotphi.verification.inertia import CUBE
 from robotphi.verification.surface_integrals import of_cells
 
 SIDES = np.array([1.0, 0.4, 0.2])
+CELLS = {"tetrahedron": CUBE[[0, 1, 3, 4]], "pyramid": np.concatenate([CUBE[:4], [[0.5, 0.5, 1]]]),
+         "wedge": CUBE[[0, 1, 3, 4, 5, 7]], "hexahedron": CUBE}
 MIXED = Mesh(np.concatenate([CUBE, [[0.5, 0.5, 2.0], [2.0, 0.5, 0.1], [2.0, 0.5, 1.1], [2.5, 1.5, 0.5]]]),
              {"hexahedron": [range(8)], "pyramid": [[4, 5, 6, 7, 8]], "wedge": [[1, 9, 2, 5, 10, 6]],
               "tetrahedron": [[2, 9, 11, 10]]})
@@ -76,11 +78,11 @@ def test_a_stretched_and_sheared_box_is_an_affine_image(way):
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_the_wanted_inertia_of_bent_cells_agrees_with_surface_integrals(way):
-    mesh = bar((6, 2, 2))
+def test_the_wanted_inertia_of_twisted_cells_agrees_with_surface_integrals(way):
+    mesh, twist = bar((6, 2, 2)), {"twist": 1.0, "axis": "x"}  # which warps facets
     spread = spread_mass(mesh, 2.0, way)
-    places = deformed_positions(spread.position, spread.cells, {"bend": 1.0, "axis": "x", "across": "z"})
-    state = certificate(spread, displacement={"bend": 1.0, "axis": "x", "across": "z"})["deformed"]
+    places = deformed_positions(spread.position, spread.cells, twist)
+    state = certificate(spread, displacement=twist)["deformed"]
     cells = Mesh(places[:len(mesh.points)], {"hexahedron": spread.cells["hexahedron"][:, :8]})
     volume, centre, inertia = of_cells(cells, "hexahedron", diagonals=way == "tetrahedra")
     mass = np.full(len(volume), 2.0 * SIDES.prod() / len(volume))  # each cell keeps its own
@@ -118,11 +120,17 @@ def test_inner_particles_keep_their_natural_coordinates_in_every_kind(way):
     assert_allclose(deformed_positions(spread.position, spread.cells, MIXED.points), spread.position, atol=1e-14)
 
 
-def test_the_middle_of_a_cell_moves_by_the_mean_of_its_corners():
-    spread = spread_mass(Mesh(CUBE, {"hexahedron": [range(8)]}), 1.0)
-    moved = CUBE.copy()
-    moved[6] += [0.4, -0.1, 0.2]
-    assert_allclose(deformed_positions(spread.position, spread.cells, moved)[8], [0.55, 0.4875, 0.525], atol=1e-15)
+@pytest.mark.parametrize(("kind", "corner", "part"), [
+    ("hexahedron", 6, 1 / 8), ("wedge", 3, 1 / 6), ("pyramid", 4, 1 / 4), ("pyramid", 0, 3 / 16), ("tetrahedron", 2, 1 / 4)])
+def test_the_middle_of_a_cell_follows_each_corner_by_its_natural_part(kind, corner, part):
+    # the centre of a pyramid lies at a quarter of its height: a quarter for the apex, the rest shared by four
+    points = CELLS[kind].copy()
+    mesh = Mesh(points, {kind: [range(len(points))]})
+    spread = spread_mass(mesh, 1.0)
+    moved, move = points.copy(), np.array([0.1, -0.05, 0.2])
+    moved[corner] += move
+    places = deformed_positions(spread.position, spread.cells, moved)
+    assert_allclose(places[-1] - spread.position[-1], part * move, atol=1e-15)
 
 
 @pytest.mark.parametrize("name", ["stretch", "shear", "twist", "bend"])

@@ -59,7 +59,9 @@ def test_a_symmetric_solid_gets_symmetric_masses():
     assert_allclose(mass[8:14].reshape(3, 2)[:, 0], mass[8:14].reshape(3, 2)[:, 1], rtol=1e-12)
 
 
-def test_masses_are_missed_only_where_there_are_none():
+@pytest.mark.parametrize("rounds", [module.ROUNDS, 0])  # Newton's way, and what stands in where it gets nowhere
+def test_masses_are_missed_only_where_there_are_none(rounds, monkeypatch):
+    monkeypatch.setattr(module, "ROUNDS", rounds)
     rng, found = np.random.default_rng(0), 0
     for _ in range(200):
         places = rng.normal(size=(int(rng.integers(10, 60)), 3))
