@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robotphi.discretise.grading import fractions
+from robotphi.discretise.grading import fractions, mix
 from robotphi.discretise.hexahedra import crossings
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.checks import floats, number, refuse, whole
@@ -77,7 +77,7 @@ def grid_patch(corners, sides):
     u = np.broadcast_to(np.stack([front, 1 - back[::-1]])[:, None], (2, 2, nu + 1))
     v = np.broadcast_to(np.stack([1 - left[::-1], right])[:, None], (2, 2, nv + 1))
     u, v, _ = (part[:, :, 0, None] for part in crossings([u, v, np.broadcast_to([0.0, 1.0], (2, 2, 2))]))
-    points = (1 - v) * ((1 - u) * corners[0] + u * corners[1]) + v * ((1 - u) * corners[3] + u * corners[2])
+    points = mix(mix(corners[0], corners[1], u), mix(corners[3], corners[2], u), v)
     grid = np.arange((nu + 1) * (nv + 1)).reshape(nu + 1, nv + 1)
     contour = np.concatenate([grid[:-1, 0], grid[-1, :-1], grid[:0:-1, -1], grid[0, :0:-1]])
     order = np.concatenate([contour, grid[1:-1, 1:-1].reshape(-1)])
@@ -100,7 +100,7 @@ def lattice_patch(corners, count):
     number[i[inner], j[inner]] = np.arange(3 * count, len(i))
     points = np.empty((len(i), 3))
     u, v = i[:, None] / count, j[:, None] / count
-    points[number[i, j]] = (1 - u - v) * corners[0] + u * corners[1] + v * corners[2]
+    points[number[i, j]] = corners[0] + u * (corners[1] - corners[0]) + v * (corners[2] - corners[0])
     up, down = i + j < count, i + j < count - 1
     triangles = [np.stack([number[i, j], number[i + 1, j], number[i, j + 1]], 1)[up],
                  np.stack([number[i + 1, j], number[i + 1, j + 1], number[i, j + 1]], 1)[down]]
@@ -116,8 +116,8 @@ def fan_patch(corners, sides, rings):
         share = 1 - depth / (len(rings) - 1)
         for corner, side in enumerate(sides):
             line = _coarser(side, max(1, int(np.floor((len(side) - 1) * share + 0.5))))[:-1, None]
-            ends = [(1 - s) * corners[k] + s * centre for k in (corner, (corner + 1) % count)]
-            ring.append((1 - line) * ends[0] + line * ends[1])
+            ends = [mix(corners[k], centre, s) for k in (corner, (corner + 1) % count)]
+            ring.append(mix(*ends, line))
             row.append(np.arange(number, number + len(line)))
             number += len(line)
         points.append(np.concatenate(ring))

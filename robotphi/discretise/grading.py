@@ -38,10 +38,15 @@ def is_symmetric(grading):
     return kind in ("middle", "ends") or exponent == 1
 
 
+def mix(first, last, t):
+    """`first` + t (`last` − `first`): where both have one coordinate in common, so have all between; t = 1 gives `last`."""
+    return np.where(t == 1, last, first + t * (last - first))
+
+
 def points_between(first, last, count, grading=None):
     """(count + 1, 3) points from `first` to `last`."""
     t = fractions(count, grading)[:, None]
-    return (1 - t) * floats("line", "first", first) + t * floats("line", "last", last)
+    return mix(floats("line", "first", first), floats("line", "last", last), t)
 
 
 def spaced(relative_size, count=None):
@@ -51,9 +56,10 @@ def spaced(relative_size, count=None):
     all sizes change by one factor.
     """
     s = np.linspace(0, 1, SAMPLES)
-    density = 1 / floats("size", "size along the line", relative_size(s))
-    if not (density > 0).all():
+    size = floats("size", "size along the line", relative_size(s))
+    if not (size > 0).all():
         refuse("size", "the size function gives a size that is not positive", "give sizes in metres above 0")
+    density = 1 / size
     integral = np.concatenate(([0], np.cumsum((density[1:] + density[:-1]) / 2 / (SAMPLES - 1))))
     if count is None:
         count = max(1, int(np.ceil(integral[-1] - 1e-9)))
@@ -69,7 +75,7 @@ def spacing(first, last, size, count=None):
     first, last = floats("line", "first", first), floats("line", "last", last)
     length = np.linalg.norm(last - first)
     t = spaced(lambda s: size(first + s[:, None] * (last - first)) / length, count)[:, None]
-    return (1 - t) * first + t * last
+    return mix(first, last, t)
 
 
 def _read(where, grading):

@@ -7,7 +7,7 @@ from itertools import permutations
 
 import numpy as np
 
-from robotphi.discretise.grading import fractions
+from robotphi.discretise.grading import fractions, mix
 from robotphi.discretise.quality import refuse_folded
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.checks import floats, refuse, whole, word
@@ -91,11 +91,11 @@ def _places(cube, edges):
         for axis, edge in enumerate(edges):
             t = edge[0, 0].reshape([-1 if place == axis else 1 for place in range(4)])
             low, high = points.take([0], axis), points.take([1], axis)
-            points = (1 - t) * low + t * high
+            points = mix(low, high, t)
         return points
     u, v, w = (part[..., None] for part in crossings(edges))
-    lines = [[(1 - u) * cube[0, j, k] + u * cube[1, j, k] for k in range(2)] for j in range(2)]
-    return (1 - w) * ((1 - v) * lines[0][0] + v * lines[1][0]) + w * ((1 - v) * lines[0][1] + v * lines[1][1])
+    lines = [[mix(cube[0, j, k], cube[1, j, k], u) for k in range(2)] for j in range(2)]
+    return mix(mix(lines[0][0], lines[1][0], v), mix(lines[0][1], lines[1][1], v), w)
 
 
 def crossings(edges):
@@ -117,7 +117,7 @@ def crossings(edges):
 
 
 def _mean(ends, s, t):
-    return (1 - s) * ((1 - t) * ends[0, 0] + t * ends[0, 1]) + s * ((1 - t) * ends[1, 0] + t * ends[1, 1])
+    return mix(mix(ends[0, 0], ends[0, 1], t), mix(ends[1, 0], ends[1, 1], t), s)
 
 
 def _directions(grading, where):

@@ -126,7 +126,8 @@ class _Cuts:
 
     def rank(self, inner, outer):
         """Of two points inside, the one farther from its cut gives the diagonal between them: it is the shorter one."""
-        return np.round(self.lengths[self._row(inner, outer)] / self.lengths.max(initial=1e-300), 9) - inner * (1e-10 / self.count)
+        length = self.lengths[self._row(inner, outer)] / self.lengths.max(initial=1e-300)
+        return np.round(length, 9) - inner * (1e-10 / self.count)     # equal ones by their numbers
 
 
 def _upright(points, cells):
@@ -176,5 +177,4 @@ def _wedge(lower, upper, rank):
     """Three tetrahedra of a wedge: every diagonal goes from the lower end of the column of higher rank up to the other."""
     order = np.argsort(-rank, axis=1, kind="stable")
     a, b = np.take_along_axis(lower, order, axis=1), np.take_along_axis(upper, order, axis=1)
-    return [np.stack(four, axis=1) for four in ((a[:, 0], a[:, 1], a[:, 2], b[:, 2]), (a[:, 0], a[:, 1], b[:, 1], b[:, 2]),
-                                                (a[:, 0], b[:, 0], b[:, 1], b[:, 2]))]
+    return [np.concatenate([a[:, :k + 1], b[:, k:]], axis=1) for k in range(3)]

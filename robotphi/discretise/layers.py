@@ -9,7 +9,7 @@ import numpy as np
 
 from robotphi.discretise.division import Division
 from robotphi.discretise.facets import Patch, facet_patch
-from robotphi.discretise.grading import fractions, is_symmetric
+from robotphi.discretise.grading import fractions, is_symmetric, mix
 from robotphi.discretise.sweep import stacked
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.checks import number, refuse, whole
@@ -60,7 +60,7 @@ def shell_of(polyhedron, division, part=0, grading=None):
     sides = [division.side(part, a, b, grading) for a, b in polyhedron.edges]
     for (a, b), side in zip(polyhedron.vertices[polyhedron.edges], sides, strict=True):
         t = side[1:-1, None]
-        points.append((1 - t) * a + t * b)
+        points.append(mix(a, b, t))
         inner.append(np.arange(number, number + len(t)))
         number += len(t)
     triangles, quads, facets = [], [], []

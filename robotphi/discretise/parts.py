@@ -4,7 +4,7 @@ from typing import NamedTuple
 import numpy as np
 
 from robotphi.discretise.division import Division
-from robotphi.discretise.grading import fractions, is_symmetric
+from robotphi.discretise.grading import fractions, is_symmetric, mix
 from robotphi.discretise.hexahedra import CUBE, SIDES, box_corners, edge_fractions, grid_mesh, is_box
 from robotphi.discretise.joining import group_of, joined
 from robotphi.discretise.layers import divided_layers
@@ -99,8 +99,8 @@ def _lines(parts, plans, division):
 def _across(edges):
     """(2, k, 3) ends of lines between four edges, given as (2, 2, 2 ends, 3)."""
     s, t = (np.repeat(np.linspace(0, 1, ACROSS), ACROSS)[:, None], np.tile(np.linspace(0, 1, ACROSS), ACROSS)[:, None])
-    return np.stack([(1 - s) * ((1 - t) * edges[0, 0, end] + t * edges[0, 1, end])
-                     + s * ((1 - t) * edges[1, 0, end] + t * edges[1, 1, end]) for end in range(2)])
+    return np.stack([mix(mix(edges[0, 0, end], edges[0, 1, end], t), mix(edges[1, 0, end], edges[1, 1, end], t), s)
+                     for end in range(2)])
 
 
 def _hexahedra(part, each, division, index, counts, grading):

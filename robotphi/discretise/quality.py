@@ -70,8 +70,8 @@ def dihedral_angles(mesh):
 def conformity(mesh):
     """List of what is wrong with the way the cells meet, in words; empty when nothing is.
 
-    Every inner face belongs to exactly two cells, once from either side; the boundary is closed; every point belongs to a
-    cell; no two points are in one place.
+    Every inner face belongs to exactly two cells, once from either side; no quadrilateral meets triangles that are halves of
+    it; the boundary is closed; every point belongs to a cell; no two points are in one place.
     """
     problems = []
     used = np.zeros(len(mesh.points), bool)
@@ -88,6 +88,7 @@ def conformity(mesh):
     key, back = (edges @ [len(mesh.points), 1]), (edges @ [1, len(mesh.points)])
     if not np.array_equal(np.sort(key), np.sort(back)):
         problems.append("the boundary is not closed")
+    problems += _half_faces(mesh)
     doubled = doubled_points(mesh.points)
     if len(doubled):
         problems.append(f"{len(doubled)} points stand where another one stands")
@@ -124,6 +125,18 @@ def _face_problems(rows, size):
     if (times > 1).any():
         problems.append(f"{np.count_nonzero(times > 1)} faces of {size} points belong to two cells on the same side")
     return problems
+
+
+def _half_faces(mesh):
+    """Quadrilaterals of the boundary against which triangles of the boundary lie."""
+    triangles, quads = (mesh.boundary.get(kind, np.empty((0, size), np.int32)) for kind, size in (("triangle", 3), ("quad", 4)))
+    if not len(triangles) or not len(quads):
+        return []
+    halves = np.sort(quads[:, [[0, 1, 2], [1, 2, 3], [2, 3, 0], [3, 0, 1]]].reshape(-1, 3), axis=1)
+    _, number = np.unique(np.concatenate((np.sort(triangles, axis=1), halves)), axis=0, return_inverse=True)
+    number = number.reshape(-1)
+    found = np.count_nonzero(np.isin(number[:len(triangles)], number[len(triangles):]))
+    return [f"{found} triangles lie against halves of quadrilaterals"] if found else []
 
 
 def _over(mesh, kind, measure):

@@ -32,8 +32,8 @@ def discretise(shape, size=None, counts=None, *, grading=None, way=None, refine=
             "edges": …, "rings": …}; of layers from the surface to the centre, or {"layers": …, "edges": …}.
         way: "hexahedra", "sweep", "layers", "rigid" (fewest particles), "lattice", "tetgen", "gmsh"; by default six
             quadrilaterals make hexahedra, two equal ends a sweep, any other convex solid layers, anything else a lattice.
-        refine: {region: factor} with facets or boxes for regions, or size(points): see `sizes`. Hexahedra and sweeps (along)
-            follow it everywhere, layers and the ends of sweeps as far as their edges see it; gmsh everywhere; lattice and tetgen cannot.
+        refine: {region: factor} with facets or boxes for regions, or size(points): see `sizes`. Hexahedra, sweeps (along) and
+            gmsh follow it everywhere, layers and the ends of sweeps as far as their edges see it; lattice and tetgen cannot.
 
     Points are named in regions after the facets on which they lie ("top"), and groups of facets ("side"); cells of the
     parts of a Compound in cell regions "part 0" …
@@ -116,6 +116,11 @@ def _surface(mesh):
     for name, by_kind in mesh.cell_regions.items() if not mesh.is_solid else ():
         quads = start + 2 * by_kind.get("quad", np.empty(0, int))
         names[name] = np.concatenate([by_kind.get("triangle", np.empty(0, int)), quads, quads + 1])
+    ends = mesh.triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2).astype(np.int64)
+    open_edges = np.setxor1d(ends @ [len(mesh.points), 1], ends @ [1, len(mesh.points)])
+    if len(open_edges) or not len(ends):
+        refuse("discretise", f"the surface is not closed: {len(open_edges) // 2} edges have no facet on one side",
+               "merge doubled points, close gaps and turn facets outwards")
     used, triangles = np.unique(mesh.triangles, return_inverse=True)
     return mesh.points[used], triangles.reshape(-1, 3).astype(np.int32), names
 

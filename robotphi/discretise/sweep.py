@@ -2,7 +2,7 @@
 import numpy as np
 
 from robotphi.discretise.facets import Patch, facet_patch, front_count
-from robotphi.discretise.grading import fractions
+from robotphi.discretise.grading import fractions, mix
 from robotphi.discretise.quality import refuse_folded
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.checks import floats, refuse, whole
@@ -110,7 +110,7 @@ def paired_patches(first, last, first_sides, last_sides, ring_grading=None):
 def between(first, last, lines):
     """(s, p, 3) sections between two: P_i = P_1 + f_i (P_2 − P_1)."""
     lines = np.asarray(lines)[:, None, None]
-    return (1 - lines) * first + lines * last
+    return mix(first, last, lines)
 
 
 def stacked(sections, patch: Patch):
