@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from robotphi.errors import RobotphiError
 
-MODULES = ("springs_and_time", "orders", "beams_and_rods", "rigid_primitives", "inertia")  # whose import fills the registry
+# whose import fills the registry
+MODULES = ("springs_and_time", "orders", "beams_and_rods", "rigid_primitives", "inertia", "materials")
 _cases = {}
 
 
