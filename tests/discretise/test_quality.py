@@ -3,7 +3,14 @@ import numpy as np
 import pytest
 
 from robotphi.discretise.quality import (
-    SAMPLE, cell_volumes, conformity, corner_volumes, dihedral_angles, euler_characteristic, refuse_folded, volume,
+    SAMPLE,
+    cell_volumes,
+    conformity,
+    corner_volumes,
+    dihedral_angles,
+    euler_characteristic,
+    refuse_folded,
+    volume,
 )
 from robotphi.discretise.shape import discretise
 from robotphi.errors import SceneError
