@@ -87,19 +87,30 @@ def second_moments(points, dets, name):
     return np.stack([(square * dets).sum(axis=0) for square in squares]) / 120.0
 
 
+def around(values, name):
+    """(corners + quads, c) sums over the surface triangles (t, c) at each corner and facet centre."""
+    shape, corners = fan(name), KINDS[name].corners
+    sums = np.zeros((corners + len(shape.quads), values.shape[1]))
+    middle = iter(range(corners, len(sums)))
+    for face, first in zip(shape.faces, shape.first, strict=True):
+        if len(face) == 3:
+            sums[list(face)] += values[first]
+            continue
+        for j, corner in enumerate(face):
+            sums[corner] += values[first + (j - 1) % 4] + values[first + j]
+        sums[next(middle)] = (values[first] + values[first + 2]) + (values[first + 1] + values[first + 3])
+    return sums
+
+
 def corner_shares(dets, name):
     """(corners, c) volume of each corner when every tetrahedron gives ¼ to each of its points and facet centres pass theirs on
     to the four corners of their facets; what the apex gets, a quarter of the volume, is left out.
     """
-    shape = fan(name)
-    shares = np.zeros((KINDS[name].corners, dets.shape[1]))
-    for face, first in zip(shape.faces, shape.first, strict=True):
-        if len(face) == 3:
-            shares[list(face)] += dets[first]
-            continue
-        quarter = ((dets[first] + dets[first + 2]) + (dets[first + 1] + dets[first + 3])) / 4
-        for j, corner in enumerate(face):
-            shares[corner] += (dets[first + (j - 1) % 4] + dets[first + j]) + quarter
+    corners = KINDS[name].corners
+    sums = around(dets, name)
+    shares = sums[:corners]
+    for quad, centre in zip(fan(name).quads, sums[corners:], strict=True):
+        shares[quad] += centre / 4
     return shares / 24.0
 
 

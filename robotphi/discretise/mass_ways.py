@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from robotphi.discretise.cell_moments import (
+    around,
     corner_shares,
     determinants,
     fan,
@@ -86,13 +87,8 @@ def symmetrically(corners, name, first):
     solid = solids(corners, name)
     pieces = solid.dets / 6.0 * solid.frame.volume
     _check_pieces(name, first, pieces)
-    triangles, outer = fan(name).triangles, solid.points.shape[1]
-    share = np.zeros((outer + 1 + len(triangles), corners.shape[2]))
-    for piece, three in zip(pieces, triangles, strict=True):
-        share[three] += CORNER * piece
-    share[outer] = CORNER * pieces.sum(axis=0)
-    share[outer + 1:] = CENTROID * pieces
-    centroids = solid.frame.back(solid.points[:, triangles].sum(axis=2) / 4.0)
+    share = np.concatenate([CORNER * around(pieces, name), CORNER * pieces.sum(axis=0)[None], CENTROID * pieces])
+    centroids = solid.frame.back(solid.points[:, fan(name).triangles].sum(axis=2) / 4.0)
     places = np.concatenate([np.zeros_like(centroids[:, :1]), centroids], axis=1) + solid.centre[:, None]
     return Shares(solid.volume, share, places)
 

@@ -171,3 +171,13 @@ def test_bad_cells_are_named():
         spread_mass(Mesh(np.concatenate([CUBE, [[9, 9, 9]]]), {"hexahedron": [range(8)]}), 1.0)
     with pytest.raises(SceneError, match="cells that have a volume"):
         spread_mass(Mesh(CUBE, {"quad": [[0, 1, 2, 3]]}), 1.0)
+
+
+@pytest.mark.parametrize("way", ["corners", "report", "symmetric"])
+def test_a_mirrored_cell_gets_exactly_mirrored_masses(way):
+    frustum = CUBE - [0.5, 0.5, 0.0]
+    frustum[:, :2] *= np.where(frustum[:, 2:] > 0, [0.375, 0.6875], [1.625, 0.8125])
+    mass = spread_mass(Mesh(frustum, {"hexahedron": [range(8)]}), 1.7, way).mass
+    np.testing.assert_array_equal(mass[:4], mass[0])
+    np.testing.assert_array_equal(mass[4:8], mass[4])
+    assert mass[0] > mass[4]
