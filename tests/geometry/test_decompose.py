@@ -31,10 +31,9 @@ def test_a_convex_solid_is_one_part_and_needs_no_library(monkeypatch):
 
 
 @pytest.mark.parametrize(("way", "library"), [("coacd", "coacd"), ("vhacd", "vhacdx")])
-@pytest.mark.parametrize("size", [1e-3, 1.0])
-def test_an_angle_iron_becomes_two_parts_of_nearly_its_volume(way, library, size, capfd):
+def test_an_angle_iron_of_millimetres_becomes_two_parts_of_nearly_its_volume(way, library, capfd):
     pytest.importorskip(library)
-    shape = angle_iron().transformed(size * np.eye(3), (1.0, 2.0, 3.0))
+    shape = angle_iron().transformed(1e-3 * np.eye(3), (1.0, 2.0, 3.0))
     parts = convex_parts(shape, way, threshold=0.05)
     assert len(parts.parts) == 2
     # CoACD cuts at one of 20 planes a direction and draws in; the voxels of V-HACD are 1/74 of the body: a layer of half of

@@ -6,7 +6,7 @@
 | obj, ply | triangles, quads | exact |
 | vtk, vtu | all kinds of cells, regions | exact |
 | msh (gmsh 4.1), msh2 (gmsh 2.2) | all kinds of cells, regions as physical groups | exact |
-| dae, glb, 3mf, off | read only, through trimesh (extra `mesh`) | as the file has them |
+| dae, glb, off | read only, through trimesh (extra `mesh`) | as the file has them |
 """
 from pathlib import Path
 
@@ -38,10 +38,10 @@ def read_mesh(path, format=None, tolerance=None):
     """
     path = Path(path)
     format = _format(path, format, READERS)
-    if tolerance is not None:
-        tolerance = number(str(path), "tolerance", tolerance, low=0.0)
     data = _bytes(path)
     try:
+        if tolerance is not None:
+            tolerance = number("reading", "tolerance", tolerance, low=0.0)
         with np.errstate(all="ignore"):  # numbers of damaged files; what is not finite is refused below
             points, cells, regions, cell_regions = READERS[format](data, format)
         return finish(points, cells, regions, cell_regions, 0.0 if tolerance is None and format == "stl" else tolerance)

@@ -63,36 +63,39 @@ def _head(version, binary, groups):
     return f"$MeshFormat\n{version} {int(binary)} 8\n".encode() + first + b"$EndMeshFormat\n" + names.encode()
 
 
-def _numbers(binary, *parts):
-    """(type, rows) parts, each row a line where the file is text."""
+def _numbers(binary, *lines):
+    """Lines of (type, numbers) parts; a part that is a table makes lines of its own."""
     if binary:
-        return b"".join(np.asarray(rows).astype("<" + code).tobytes() for code, rows in parts)
-    return b"".join(text(np.atleast_2d(rows), "%.17g" if code == "f8" else "%d") for code, rows in parts if np.size(rows))
+        return b"".join(np.asarray(numbers).astype("<" + code).tobytes() for line in lines for code, numbers in line)
+    form = {"f8": "%.17g", "i4": "%d", "u8": "%d"}
+    return b"".join(text(line[0][1], form[line[0][0]]) if np.ndim(line[0][1]) == 2 else
+                    b" ".join([text([numbers], form[code]).strip() for code, numbers in line if len(numbers)]) + b"\n"
+                    for line in lines)
 
 
 def write(mesh, binary):
     groups, entities, made = _blocks(mesh)
     low, high = mesh.points.min(axis=0), mesh.points.max(axis=0)
-    parts = [("u8", [len(entities.get(dimension, ())) for dimension in range(4)])]
+    lines = [[("u8", [len(entities.get(dimension, ())) for dimension in range(4)])]]
     for dimension, sets in entities.items():
         for number, of in enumerate(sets):
             box = low if dimension == 0 else np.concatenate([low, high])
-            parts += [("i4", [number + 1]), ("f8", box), ("u8", [len(of)]), ("i4", np.array(of, np.int64) + 1)]
-            parts += [("u8", [0])] if dimension else []
-    body = _section("Entities", _numbers(binary, *parts), binary)
+            lines.append([("i4", [number + 1]), ("f8", box), ("u8", [len(of)]), ("i4", np.array(of, np.int64) + 1),
+                          ("u8", [0] if dimension else [])])
+    body = _section("Entities", _numbers(binary, *lines), binary)
     count = len(mesh.points)
-    tags = np.arange(1, count + 1)
-    body += _section("Nodes", _numbers(binary, ("u8", [1, count, 1, count]), ("i4", [_largest(mesh), 1, 0]), ("u8", [count]),
-                                       ("u8", tags[:, None]), ("f8", mesh.points)), binary)
-    parts, blocks = [], 0
+    lines = [[("u8", [1, count, 1, count])], [("i4", [_largest(mesh), 1, 0]), ("u8", [count])],
+             [("u8", np.arange(1, count + 1)[:, None])], [("f8", mesh.points)]]
+    body += _section("Nodes", _numbers(binary, *lines), binary)
+    lines, blocks = [], 0
     for kind, (rows, tag, entity) in made.items():
         for number in np.unique(entity).tolist():
             some = entity == number
-            parts += [("i4", [DIMENSION[kind], number + 1, CODE[kind]]), ("u8", [int(some.sum())]),
-                      ("u8", np.column_stack([tag[some], rows[some] + 1]))]
+            lines += [[("i4", [DIMENSION[kind], number + 1, CODE[kind]]), ("u8", [int(some.sum())])],
+                      [("u8", np.column_stack([tag[some], rows[some] + 1]))]]
             blocks += 1
     total = sum(len(rows) for rows, _, _ in made.values())
-    body += _section("Elements", _numbers(binary, ("u8", [blocks, total, 1, total]), *parts), binary)
+    body += _section("Elements", _numbers(binary, [("u8", [blocks, total, 1, total])], *lines), binary)
     return _head("4.1", binary, groups) + body
 
 
@@ -108,7 +111,7 @@ def write_old(mesh, binary):
     else:
         lines = zip(text(tags[:, None], "%d").splitlines(), text(mesh.points).splitlines(), strict=True)
         nodes = b"".join(b"%b %b\n" % pair for pair in lines)
-    parts, total = [], 0
+    written, total = [], 0
     spare = 1 + sum(len(rows) for rows, _, _ in made.values())
     for kind, (rows, tag, entity) in made.items():
         for number, of in enumerate(entities[DIMENSION[kind]]):
@@ -118,10 +121,10 @@ def write_old(mesh, binary):
                 spare += len(some) if time else 0
                 head = [] if binary else [np.full((len(some), 2), (CODE[kind], 2))]
                 block = np.column_stack([own, *head, np.full((len(some), 2), (group + 1, number + 1)), rows[some] + 1])
-                parts += [("i4", [CODE[kind], len(some), 2])] * binary + [("i4", block)]
+                written += [[("i4", [CODE[kind], len(some), 2])]] * binary + [[("i4", block)]]
                 total += len(some)
     body = _section("Nodes", b"%d\n" % count + nodes, binary)
-    body += _section("Elements", b"%d\n" % total + _numbers(binary, *parts), binary)
+    body += _section("Elements", b"%d\n" % total + _numbers(binary, *written), binary)
     return _head("2.2", binary, groups) + body
 
 

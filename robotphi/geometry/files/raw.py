@@ -13,27 +13,29 @@ def fail(problem, remedy):
 def finish(points, cells, regions, cell_regions, tolerance):
     """A Mesh of what a reader found, with points merged (tolerance not None) and unused ones left out."""
     mesh = Mesh(points, cells, regions, cell_regions)
+    if mesh.cells and tolerance is not None:
+        mesh = _with_merged_points(mesh, tolerance)
     if not mesh.cells:
-        fail("it holds no cells", "give a file with triangles, quadrilaterals or volume cells")
-    points, cells, regions = mesh.points, mesh.cells, mesh.regions
-    kept = {kind: np.arange(len(rows)) for kind, rows in cells.items()}
-    if tolerance is not None:
-        first, place = merged(points, tolerance)
-        points = points[first]
-        cells = {kind: place[rows] for kind, rows in cells.items()}
-        regions = {name: np.unique(place[rows]) for name, rows in regions.items()}
-        if tolerance > 0.0:  # cells that shrank to less than themselves are left out
-            kept = {kind: np.flatnonzero((np.diff(np.sort(rows, axis=1), axis=1) > 0).all(axis=1))
-                    for kind, rows in cells.items()}
-    used = np.zeros(len(points), bool)
-    for rows in [*(cells[kind][kept[kind]] for kind in cells), *regions.values()]:
+        fail("it holds no cells", "give a file with triangles, quadrilaterals or volume cells, and a smaller tolerance if any")
+    used = np.zeros(len(mesh.points), bool)
+    for rows in [*mesh.cells.values(), *mesh.regions.values()]:
         used[rows] = True
-    if tolerance is None and used.all():
+    if used.all():
         return mesh
     place = np.cumsum(used) - 1
-    return Mesh(points[used], {kind: place[rows[kept[kind]]] for kind, rows in cells.items()},
-                {name: place[rows] for name, rows in regions.items()},
-                {name: {kind: np.flatnonzero(np.isin(kept[kind], rows)) for kind, rows in by_kind.items()}
+    return Mesh(mesh.points[used], {kind: place[rows] for kind, rows in mesh.cells.items()},
+                {name: place[rows] for name, rows in mesh.regions.items()}, mesh.cell_regions)
+
+
+def _with_merged_points(mesh, tolerance):
+    """Points within the tolerance are one; cells that a tolerance above 0 shrinks to fewer corners are left out."""
+    first, place = merged(mesh.points, tolerance)
+    cells = {kind: place[rows] for kind, rows in mesh.cells.items()}
+    kept = {kind: np.full(len(rows), tolerance == 0.0) | (np.diff(np.sort(rows, axis=1), axis=1) > 0).all(axis=1)
+            for kind, rows in cells.items()}
+    return Mesh(mesh.points[first], {kind: rows[kept[kind]] for kind, rows in cells.items()},
+                {name: np.unique(place[rows]) for name, rows in mesh.regions.items()},
+                {name: {kind: (np.cumsum(kept[kind]) - 1)[rows[kept[kind][rows]]] for kind, rows in by_kind.items()}
                  for name, by_kind in mesh.cell_regions.items()})
 
 

@@ -1,7 +1,8 @@
 """VTK files, legacy (.vtk) and XML (.vtu), through VTK itself. Legacy text keeps 11 digits, the others every bit.
 
-Regions are arrays of 0 and 1 named "region:…", on points and on cells. A wedge of VTK begins with the facet whose normal
-points outwards, ours with the one that points inwards: corners 1 and 2, and 4 and 5, change places.
+Regions are arrays of 0 and 1 named "region:…", on points and on cells. Wedges come in two senses: up to VTK 9.6 the first
+facet pointed outwards, since 9.7 (merge request 12988) it points inwards as ours does, and files do not tell. Each wedge is
+read in the sense that gives it a positive volume, and written in that of the VTK that is installed.
 """
 import io
 import os
@@ -20,7 +21,7 @@ SWAP = [0, 2, 1, 3, 5, 4]
 CODE = {"edge": 3, "triangle": 5, "quad": 9, "tetrahedron": 10, "hexahedron": 12, "wedge": 13, "pyramid": 14}
 ORDER = {3: ("edge", [0, 1]), 5: ("triangle", [0, 1, 2]), 8: ("quad", [0, 1, 3, 2]), 9: ("quad", [0, 1, 2, 3]),
          10: ("tetrahedron", [0, 1, 2, 3]), 11: ("hexahedron", [0, 1, 3, 2, 4, 5, 7, 6]), 12: ("hexahedron", list(range(8))),
-         13: ("wedge", SWAP), 14: ("pyramid", list(range(5)))}
+         13: ("wedge", list(range(6))), 14: ("pyramid", list(range(5)))}
 POINTS, POLYGON = (0, 1, 2), 7  # points are passed over
 DATASETS = ("UNSTRUCTURED_GRID", "POLYDATA")
 MEMORY = 4 << 30  # bytes of address space for VTK itself
@@ -79,6 +80,8 @@ def _mesh(found):
     if len(types) != len(counts) or (counts < 0).any() or counts.sum() != len(corners):
         fail("its cells are not whole", "it was cut short: save it anew")
     cells, places = _cells(types, counts, corners)
+    if "wedge" in cells and cells["wedge"].min() >= 0 and cells["wedge"].max() < len(found["points"]):
+        cells["wedge"] = _upright(found["points"], cells["wedge"])
     regions = {name.removeprefix("points of "): rows for name, rows in found.items() if name.startswith("points of ")}
     cell_regions = {}
     for name, some in found.items():
@@ -86,6 +89,13 @@ def _mesh(found):
             lists = {kind: np.flatnonzero(np.isin(rows, some)) for kind, rows in places.items()}
             cell_regions[name.removeprefix("cells of ")] = {kind: rows for kind, rows in lists.items() if len(rows)}
     return found["points"], cells, regions, cell_regions
+
+
+def _upright(points, rows):
+    """Wedges whose volume is negative, turned over."""
+    a, b, c, d = np.moveaxis(points[rows[:, KINDS["wedge"].tetrahedra]], 2, 0)
+    volume = np.einsum("wti,wti->w", np.cross(b - a, c - a), d - a)
+    return np.where((volume < 0.0)[:, None], rows[:, SWAP], rows)
 
 
 def _cells(types, counts, corners):
@@ -129,7 +139,7 @@ def _grid(mesh):
 
     if not mesh.cells:
         fail("the mesh has no cells", "give it some")
-    rows = {kind: rows[:, SWAP] if kind == "wedge" else rows for kind, rows in mesh.cells.items()}
+    rows = {kind: rows[:, SWAP] if kind == "wedge" and _is_old() else rows for kind, rows in mesh.cells.items()}
     counts = np.concatenate([np.full(len(some), some.shape[1]) for some in rows.values()])
     types = np.concatenate([np.full(len(some), CODE[kind], np.uint8) for kind, some in rows.items()])
     cells = vtkCellArray()
@@ -145,6 +155,16 @@ def _grid(mesh):
     for name, by_kind in mesh.cell_regions.items():
         grid.GetCellData().AddArray(_mask(name, len(types), [some + start[kind] for kind, some in by_kind.items()]))
     return grid
+
+
+def _is_old():
+    """Whether the VTK that is installed has wedges whose first facet is 0 1 2 from outside, not 0 2 1."""
+    from vtkmodules.vtkCommonDataModel import vtkWedge
+
+    wedge = vtkWedge()
+    for i in range(6):
+        wedge.GetPointIds().SetId(i, i)
+    return wedge.GetFace(0).GetPointId(1) == 1
 
 
 def _mask(name, count, lists):

@@ -54,7 +54,7 @@ def contents(grid):
         found["types"] = np.concatenate([np.full(len(counts), code) for code, (counts, _) in lists])
         found["counts"], found["corners"] = (np.concatenate([both[i] for _, both in lists]) for i in (0, 1))
     else:
-        types = grid.GetCellTypesArray() if hasattr(grid, "GetCellTypesArray") else grid.GetCellTypes()
+        types = grid.GetCellTypesArray() if hasattr(grid, "GetCellTypesArray") else grid.GetCellTypes()  # old and new VTK
         found["types"] = vtk_to_numpy(types).astype(np.int64)
         found["counts"], found["corners"] = arrays(grid.GetCells())
     for of, data in (("points of ", grid.GetPointData()), ("cells of ", grid.GetCellData())):
