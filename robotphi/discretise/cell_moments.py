@@ -59,8 +59,8 @@ def with_facet_centres(corners, name):
 
 
 def determinants(a, b, d):
-    """a · (b × d), six times the volumes of tetrahedra with their apex at the origin."""
-    return (a[0] * (b[1] * d[2] - b[2] * d[1]) + a[1] * (b[2] * d[0] - b[0] * d[2])) + a[2] * (b[0] * d[1] - b[1] * d[0])
+    """(a × b) · d, six times the volumes of tetrahedra with their apex at the origin; b, a, d give exactly the opposite."""
+    return ((a[1] * b[2] - a[2] * b[1]) * d[0] + (a[2] * b[0] - a[0] * b[2]) * d[1]) + (a[0] * b[1] - a[1] * b[0]) * d[2]
 
 
 def fan_determinants(points, name):
