@@ -1,51 +1,24 @@
 """Objects: particles, springs, rigid parts and facets that belong together, ready to be put into a scene."""
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
-from robotphi.scene.checks import frozen, refuse, word
+from robotphi.scene.blocks import ParticleBlock
+from robotphi.scene.checks import AXES, axes, first_true, frozen, refuse, word
+from robotphi.scene.inertia import mass_properties
+from robotphi.scene.object_parts import COLUMNS, RigidPart, SpringGroup, checked, combined, keep
+from robotphi.scene.rigid import check_still
 
-COLUMNS = {"linear": ("first", "second"), "angular": ("first", "centre", "second"),
-           "articular": ("first", "centre", "end", "second")}
 LIMITS = {"linear": "yield_force", "angular": "yield_moment", "articular": "yield_moment"}
-
-
-@dataclass(frozen=True, eq=False)
-class SpringGroup:
-    """Springs of one kind within an object, at rest as the object is given; one entry a spring.
-
-    Attributes:
-        kind: "linear", "angular" or "articular".
-        particles: (m, 2 | 3 | 4) int32 in the order of `COLUMNS[kind]`, counted within the object.
-        stiffness: [N/m] or [N·m/rad], (m,).
-        viscosity: [N·s/m] or [N·m·s/rad], (m,).
-        limit: force [N] or moment [N·m] past which the rest value flows, (m,), or None.
-        hardening: growth of the limit with the flow, (m,), or None.
-    """
-    kind: str
-    particles: np.ndarray
-    stiffness: np.ndarray
-    viscosity: np.ndarray
-    limit: np.ndarray | None = None
-    hardening: np.ndarray | None = None
-
-    def __len__(self):
-        return len(self.particles)
-
-
-@dataclass(frozen=True, eq=False)
-class RigidPart:
-    """Particles of an object that keep their distances: one rigid primitive."""
-    name: str
-    particles: np.ndarray         # (k,) int32 within the object
-    mass: float                   # kg
-    centre: np.ndarray            # (3,) m
-    inertia: np.ndarray           # (3, 3) kg·m² about the centre, world axes
+NEVER = 1e300  # N or N·m: the limit of a spring that stays elastic among others that yield
 
 
 @dataclass(frozen=True, eq=False)
 class Object:
     """What shapes and materials become: everything of one thing but its motion.
+
+    Read-only arrays are shared, others copied; sizes and indices are checked here, values when the object is placed.
 
     Attributes:
         position: of the particles [m], (n, 3).
@@ -56,7 +29,7 @@ class Object:
         polyhedra: name → (k,) int32 facets that bound one initially convex (or single concave) part.
         regions: name → (k,) int32 particles.
         facet_regions: name → (k,) int32 facets.
-        cells: kind → (c, corners) int32 volume cells on particles, as in `geometry.cells`.
+        cells: kind → (c, corners) int32 volume cells on particles, as in `geometry.cells`; inner ones may follow the corners.
         density: kind → (c,) kg/m³ of the cells.
         notes: plain JSON values for people: certificate, materials, what was reached.
     """
@@ -72,14 +45,70 @@ class Object:
     density: dict = field(default_factory=dict)
     notes: dict = field(default_factory=dict)
 
+    def __post_init__(self):
+        keep(self, "position", checked("object", "position", self.position, (None, 3), np.float64))
+        count = len(self.position)
+        keep(self, "mass", checked("object", "mass", self.mass, (count,), np.float64))
+        if not count:
+            refuse("object", "it has no particles", "give at least one")
+        for what, bad, allowed in (("position", ~np.isfinite(self.position), "finite numbers"),
+                                   ("mass", ~(self.mass >= 0.0) | np.isinf(self.mass), "finite masses >= 0")):
+            if (row := first_true(bad)) is not None:
+                refuse("object", f"{what} is {getattr(self, what)[row].tolist()}", f"give {allowed}", row)
+        keep(self, "facets", checked("object", "facets", self.facets, (None, 3), np.int32, count))
+        for what, limit, kind in (("polyhedra", len(self.facets), "facet"), ("regions", count, "particle"),
+                                  ("facet_regions", len(self.facets), "facet")):
+            keep(self, what, {name: checked("object", f"{what} {name!r}", rows, (None,), np.int32, limit, kind)
+                               for name, rows in getattr(self, what).items()})
+        keep(self, "cells", {kind: checked("object", f"cells {kind!r}", rows, (None, None), np.int32, count)
+                              for kind, rows in self.cells.items()})
+        for name, group in self.springs.items():
+            if not isinstance(group, SpringGroup):
+                refuse("object", f"springs {name!r} is {group!r:.60}", "give a SpringGroup")
+            checked("object", f"springs {name!r}", group.particles, (None, None), np.int32, count)
+        keep(self, "rigids", tuple(self.rigids))
+        self._check_rigids()
+
     def __repr__(self):
         springs = ", ".join(f"{len(group)} {name}" for name, group in self.springs.items()) or "none"
-        return f"<Object: {len(self.position)} particles, {len(self.rigids)} rigid parts, {len(self.facets)} facets, springs {springs}>"
+        return (f"<Object: {len(self.position)} particles, {len(self.rigids)} rigid parts, {len(self.facets)} facets, "
+                f"springs {springs}>")
+
+    def _check_rigids(self):
+        for part in self.rigids:
+            if not isinstance(part, RigidPart):
+                refuse("object", f"one of rigids is {part!r:.60}", "give RigidParts")
+        owner, names = np.full(len(self.position), -1, np.int32), [part.name for part in self.rigids]
+        for index, part in enumerate(self.rigids):
+            rows = checked("object", f"rigid part {part.name!r}", part.particles, (None,), np.int32, len(owner))
+            if names.index(part.name) != index:
+                refuse("object", f"two rigid parts are called {part.name!r}", "give each a name of its own")
+            if len(taken := rows[owner[rows] >= 0]) or len(np.unique(rows)) < len(rows):
+                other = names[owner[taken[0]]] if len(taken) else part.name
+                refuse("object", f"rigid part {part.name!r} has a particle that is in {other!r} already",
+                       "let each particle belong to one rigid part at most, once")
+            owner[rows] = index
+        object.__setattr__(self, "_owner", frozen(owner))
+
+    @property
+    def rigid_of_particle(self):
+        """(n,) int32 index of the rigid part of each particle, −1 for free ones."""
+        return self._owner
 
     def region(self, name):
         """Particles of a region."""
         word("object", "region", name, tuple(self.regions))
         return self.regions[name]
+
+    @cached_property
+    def properties(self):
+        """Mass [kg], centre [m] and inertia about it [kg·m²] of all free particles and rigid parts together."""
+        free = self._owner < 0
+        pieces = [(part.mass, part.centre, part.inertia) for part in self.rigids]
+        mass, position = (self.mass, self.position) if free.all() else (self.mass[free], self.position[free])
+        if mass.any():
+            pieces.append(mass_properties(position, mass))
+        return combined(pieces) if pieces else (0.0, self.position.mean(axis=0), np.zeros((3, 3)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,37 +131,53 @@ def place(scene, name, thing, velocity, spin, support):
     where = f"object {name!r}"
     if not isinstance(thing, Object):
         refuse(where, f"it is {thing!r:.60}", "give what deformable(...), rigid(...) or sheet(...) returned")
-    count = len(thing.position)
     held = _held(where, thing, support)
-    particles = np.full(count, -1, np.int32)
-    middle = thing.mass @ thing.position / thing.mass.sum() if thing.mass.sum() > 0 else thing.position.mean(axis=0)
-    inside = np.zeros(count, bool)
-    for part in thing.rigids:
-        inside[part.particles] = True
-    free = np.flatnonzero(~inside)
+    rest = isinstance(support, dict)   # held axes of some particles start still while the others move
+    middle = thing.properties[1] if np.any(spin) else None
+    start = scene.particle_count
+    free = np.flatnonzero(thing.rigid_of_particle < 0)
+    particles = np.full(len(thing.position), -1, np.int32)
     if len(free):
-        words = held if isinstance(held, str) else held[free].tolist()
-        speed = velocity if not np.any(spin) else velocity + np.cross(spin, thing.position[free] - middle)
-        if np.any(spin) and not isinstance(words, str):
-            speed = np.where([[axis in one for axis in "xyz"] for one in words], 0.0, speed)
-        particles[free] = scene.add_particles(f"{name}.particles" if thing.rigids else name, thing.position[free],
-                                              thing.mass[free], velocity=speed, support=words)
+        rows = slice(None) if len(free) == len(particles) else free   # without rigid parts nothing is copied
+        particles[rows] = _add_free(scene, where, f"{name}.particles" if thing.rigids else name, thing.position[rows],
+                                    thing.mass[rows], velocity, spin, middle, held if held.ndim == 1 else held[rows], rest)
     rigids = []
     for part in thing.rigids:
-        own = "" if isinstance(held, str) and not held else _common(where, part, held)
+        own = _common(where, part, held)
+        turning = np.array([own[1] | own[2], own[2] | own[0], own[0] | own[1]])   # what turns about x moves along y and z
+        speed, turn = velocity if middle is None else velocity + np.cross(spin, part.centre - middle), spin
+        if rest:
+            speed, turn = np.where(own, 0.0, speed), np.where(turning, 0.0, spin)
         rigid = scene.add_rigid(f"{name}.{part.name}" if len(free) or len(thing.rigids) > 1 else name,
                                 thing.position[part.particles], part.mass, inertia=part.inertia, centre=part.centre,
-                                velocity=np.zeros(3) if own else velocity + np.cross(spin, part.centre - middle),
-                                spin=np.zeros(3) if own else spin, support=own, rotation_support=own)
+                                velocity=speed, spin=turn, support=_letters(own), rotation_support=_letters(turning))
         particles[part.particles] = rigid.particles
         rigids.append(rigid)
-    springs = {label: _add_springs(scene, f"{name}.{label}", group, particles) for label, group in thing.springs.items()}
+    shift = start if len(free) == len(particles) else None
+    springs = {label: _add_springs(scene, f"{name}.{label}", group, particles, shift)
+               for label, group in thing.springs.items() if len(group)}
     return Placed(name, thing, frozen(particles), springs, tuple(rigids), frozen(particles[thing.facets]))
 
 
-def _add_springs(scene, name, group, particles):
-    columns = {what: particles[group.particles[:, i]] for i, what in enumerate(COLUMNS[group.kind])}
-    more = {} if group.limit is None else {LIMITS[group.kind]: group.limit}
+def _add_free(scene, where, name, position, mass, velocity, spin, middle, held, rest):
+    """Free particles as one block that shares the object's arrays; returns their indices in the scene."""
+    scene._new_name("particles", name)
+    speed = np.broadcast_to(velocity, position.shape) if middle is None else velocity + np.cross(spin, position - middle)
+    if rest and (speed[:1].any() or middle is not None):
+        speed = np.where(held, 0.0, speed)
+    held = np.broadcast_to(held, position.shape)
+    if (bad := first_true((speed != 0.0) & held)) is not None:
+        check_still(where, "velocity", speed[bad], held[bad], {}, bad)
+    if (bad := first_true((mass == 0.0) & ~held.all(axis=1))) is not None:
+        refuse(where, f"a particle at {position[bad].tolist()} has no mass", "give it mass, or hold every axis of it", bad)
+    return scene._keep_particles(ParticleBlock(name, scene.particle_count, position, frozen(speed), mass, frozen(held)))
+
+
+def _add_springs(scene, name, group, particles, shift):
+    """`shift`: what the object's own numbers of particles become larger by, None where they come in another order."""
+    columns = {what: particles[column] if shift is None else column + np.int32(shift) if shift else column
+               for what, column in zip(COLUMNS[group.kind], group.particles.T, strict=True)}
+    more = {} if group.limit is None else {LIMITS[group.kind]: np.minimum(group.limit, NEVER)}
     if group.hardening is not None:
         more["hardening"] = group.hardening
     add = {"linear": scene.add_linear, "angular": scene.add_angular, "articular": scene.add_articular}[group.kind]
@@ -140,20 +185,28 @@ def _add_springs(scene, name, group, particles):
 
 
 def _held(where, thing, support):
-    """One word for all particles, or (n,) words, from a word or {region or indices: word}."""
+    """(3,) bool from a word for all particles, or (n, 3) bool from {region: word}; regions that overlap add up."""
     if isinstance(support, str):
-        return support
-    held = np.full(len(thing.position), "", dtype="<U3")
-    for region, axes in dict(support).items():
-        held[thing.region(region)] = axes
+        return axes(where, "support", support)
+    if not isinstance(support, dict):
+        refuse(where, f"support is {support!r:.60}", 'give axes for all such as "xyz", or {region: axes}')
+    held = np.zeros((len(thing.position), 3), bool)
+    for region, letters in support.items():
+        held[thing.region(region)] |= axes(where, f"support of region {region!r}", letters)
     return held
 
 
 def _common(where, part, held):
-    """The axes held of a rigid part: those of all its particles that are held at all."""
-    if isinstance(held, str):
+    """(3,) bool, the axes held of a rigid part: those of all its particles that are held at all."""
+    if held.ndim == 1:
         return held
-    words = {one for one in held[part.particles].tolist() if one}
-    if len(words) > 1:
-        refuse(where, f"its rigid part {part.name!r} is held by {sorted(words)}", "hold all of a rigid part alike")
-    return words.pop() if words else ""
+    found = np.unique(held[part.particles], axis=0)
+    found = found[found.any(axis=1)]
+    if len(found) > 1:
+        refuse(where, f"its rigid part {part.name!r} is held by {[_letters(row) for row in found]}",
+               "hold all of a rigid part alike")
+    return found[0] if len(found) else np.zeros(3, bool)
+
+
+def _letters(held):
+    return "".join(axis for axis, one in zip(AXES, held, strict=True) if one)
