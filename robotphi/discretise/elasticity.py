@@ -7,6 +7,8 @@ the corners of the faces resist shear without changing volume and reach down to 
 """
 import numpy as np
 
+from robotphi.discretise.bounded import non_negative
+
 ROOT2 = np.sqrt(2.0)
 FAINTEST = 1e-3  # of the nominal stiffness: no linear spring of a stencil is weaker, so that no particle hangs loose
 BALANCE = 0.1    # weight of the forces on particles beside the stiffness of the cell
@@ -135,8 +137,9 @@ def fit(response, nominal, volume, target, white, least=None, balance=None):
     back = np.linalg.pinv(rows, rcond=1e-6)
     for _ in range(2):  # the aims have pulled a little: back to the target by the least change
         share += np.einsum("cmk,ck->cm", back, wanted - np.einsum("ckm,cm->ck", rows, share))
-    for cell in np.flatnonzero((share < least).any(axis=1)):
-        share[cell] = _bounded(rows[cell], wanted[cell], aims[cell], hoped[cell], least)
+    low = np.flatnonzero((share < least).any(axis=1))
+    if len(low):
+        share[low] = _bounded(rows[low], wanted[low], aims[low], hoped[low], least)
     left = np.linalg.norm(np.einsum("ckm,cm->ck", rows, share) - wanted, axis=1)
     return share * nominal, left / np.sqrt(np.linalg.matrix_rank(white))
 
@@ -153,12 +156,15 @@ def _aims(nominal, balance):
 
 
 def _bounded(rows, wanted, aims, hoped, least):
-    """(m,) shares of one cell, none below its least; those above it then make up for what the aims have pulled."""
+    """(c, m) shares, none below its least; those above it then make up for what the aims have pulled, where they can."""
     from scipy.optimize import nnls
 
-    system, right = np.vstack((rows, aims)), np.concatenate((wanted, hoped))
-    share = least + nnls(system, right - system @ least)[0]
-    loose = share > least
-    better = share.copy()
-    better[loose] += np.linalg.pinv(rows[:, loose], rcond=1e-6) @ (wanted - rows @ share)
-    return better if (better >= least).all() else share
+    system, sides = np.concatenate([rows, aims], axis=1), np.concatenate([wanted, hoped], axis=1)
+    sides = sides - system @ least
+    above, done = non_negative(np.swapaxes(system, 1, 2) @ system, np.einsum("crm,cr->cm", system, sides))
+    for cell in np.flatnonzero(~done):  # rounding of the squared system kept it from ending
+        above[cell] = nnls(system[cell], sides[cell])[0]
+    share = least + above
+    loose = (rows * (share > least)[:, None])
+    better = share + np.einsum("cmk,ck->cm", np.linalg.pinv(loose, rcond=1e-6), wanted - np.einsum("ckm,cm->ck", rows, share))
+    return np.where((better >= least).all(axis=1, keepdims=True), better, share)

@@ -78,6 +78,7 @@ class Bar:
         if any(len(end) < 3 for end in self.ends):
             raise RobotphiError(f"the object has no plane end faces across {'xyz'[self.axis]}; test the material on a bar")
         self.across = [i for i in range(3) if i != self.axis]
+        self._check_prism(along)
         properties = solid_properties(thing.position, thing.facets)
         self.section = properties.volume / self.length
         self.centre = properties.centre
@@ -85,6 +86,17 @@ class Bar:
         spread = 0.5 * np.trace(properties.inertia) - np.diag(properties.inertia)
         self.second_moment = {i: float(spread[i] / self.length) for i in self.across}
         self.matrix = stiffness_matrix(thing)
+
+    def _check_prism(self, along):
+        """The two ends of a prism have the area of its mean section."""
+        section = volume(self.thing) / self.length
+        for value in (along.min(), along.max()):
+            facets = self.thing.facets[(np.abs(along[self.thing.facets] - value) <= PLANE * self.length).all(axis=1)]
+            corners = self.thing.position[facets]
+            area = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1).sum()
+            if abs(area - section) > 0.01 * section:
+                raise RobotphiError(f"the object is no bar along {'xyz'[self.axis]}: an end face has {area:.3g} m², its mean "
+                                    f"section {section:.3g} m²; test the material on a bar")
 
     def solved(self, displacement):
         """Displacements when the ends move along the axis as given (n,), sliding freely across; rigid motion held off."""
