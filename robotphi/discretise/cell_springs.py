@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robotphi.discretise.elasticity import ROOT2, nearest_isotropic
+from robotphi.discretise.elasticity import ROOT2, nearest_isotropic, whitening
 from robotphi.discretise.fitting import fit_cells
 from robotphi.discretise.stencils import stencil
 from robotphi.geometry.cells import KINDS
@@ -16,6 +16,8 @@ from robotphi.geometry.cells import KINDS
 SAME = 1e-9        # of the size: cells alike within this share one fit
 CHUNK = 1 << 16    # cells looked at at once
 FITS = 512         # cells fitted at once
+ROUNDS = 4         # of asking for what cells miss on average
+EVEN = 1e-6        # what they may miss on average
 LOOSE = 0.02       # mismatch of linear springs beyond which angles at the corners of faces help
 
 
@@ -37,6 +39,7 @@ class Part(NamedTuple):
     angles: bool             # whether angular springs at the corners of faces help
     damping_time: float      # s
     yield_strain: float      # inf where elastic
+    aim: np.ndarray | None = None  # (6, 6) Pa that cells are fitted to where it is not the target
 
 
 class Reached(NamedTuple):
@@ -65,21 +68,39 @@ def cell_springs(position, parts):
 
 
 def _fitted(position, part):
-    """Class of each cell (c,), stiffnesses (classes, springs) and what they reach: cells alike are fitted once."""
+    """Class of each cell (c,), stiffnesses (classes, springs) and what they reach: cells alike are fitted once.
+
+    Where cells cannot reach the material, what they miss on average is asked for in addition, so that they make up for each
+    other: a mesh of many orientations comes nearer than any of its cells.
+    """
     which, example = classes(position, part.rows)
-    stiffness, left, made = [], [], []
-    for start in range(0, len(example), FITS):
-        chosen = example[start:start + FITS]
-        fitted = fit_cells(position[part.rows[chosen]], part.volume[chosen], part)
-        for kept, one in zip((stiffness, left, made), fitted, strict=True):
-            kept.append(one)
     volume = np.bincount(which, part.volume, len(example))
-    mean = np.einsum("c,cij->ij", volume, np.concatenate(made)) / volume.sum()
-    mismatch = float(np.concatenate(left).max())
+    best, aim = None, part.target.copy()
+    for _ in range(ROUNDS):
+        stiffness, mismatch, mean = _fit_examples(position, part._replace(aim=aim), example, volume)
+        white = whitening(part.target)
+        missed = float(np.linalg.norm(white @ (mean - part.target) @ white))
+        if best is not None and missed > 0.9 * best[0]:
+            break
+        best = (missed, stiffness, mismatch, mean)
+        if missed < EVEN:
+            break
+        aim += part.target - mean
+    missed, stiffness, mismatch, mean = best
     factor = 1.0
     if mismatch > LOOSE and KINDS[part.kind].dimension == 3:
         factor = nearest_isotropic(part.target)[0] / nearest_isotropic(mean)[0]
-    return which, factor * np.concatenate(stiffness), Reached(float(volume.sum()), factor * mean, mismatch, factor)
+    return which, factor * stiffness, Reached(float(volume.sum()), factor * mean, mismatch, factor)
+
+
+def _fit_examples(position, part, example, volume):
+    """Stiffnesses (classes, springs), largest mismatch and mean stiffness (6, 6) of one fit of all classes."""
+    parts = []
+    for start in range(0, len(example), FITS):
+        chosen = example[start:start + FITS]
+        parts.append(fit_cells(position[part.rows[chosen]], part.volume[chosen], part))
+    stiffness, left, made = (np.concatenate([part[i] for part in parts]) for i in range(3))
+    return stiffness, float(left.max()), np.einsum("c,cij->ij", volume, made) / volume.sum()
 
 
 def classes(position, rows):

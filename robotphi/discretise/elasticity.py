@@ -134,7 +134,7 @@ def fit(response, nominal, volume, target, white, least=None, balance=None):
     gram = np.swapaxes(rows, 1, 2) @ rows + np.swapaxes(aims, 1, 2) @ aims
     right = np.einsum("ckm,ck->cm", rows, wanted) + np.einsum("crm,cr->cm", aims, hoped)
     share = np.linalg.solve(gram, right[..., None])[..., 0]
-    back = np.linalg.pinv(rows, rcond=1e-6)
+    back = _inverse(rows)
     for _ in range(2):  # the aims have pulled a little: back to the target by the least change
         share += np.einsum("cmk,ck->cm", back, wanted - np.einsum("ckm,cm->ck", rows, share))
     low = np.flatnonzero((share < least).any(axis=1))
@@ -165,6 +165,12 @@ def _bounded(rows, wanted, aims, hoped, least):
     for cell in np.flatnonzero(~done):  # rounding of the squared system kept it from ending
         above[cell] = nnls(system[cell], sides[cell])[0]
     share = least + above
-    loose = (rows * (share > least)[:, None])
-    better = share + np.einsum("cmk,ck->cm", np.linalg.pinv(loose, rcond=1e-6), wanted - np.einsum("ckm,cm->ck", rows, share))
+    back = _inverse(rows * (share > least)[:, None])
+    better = share + np.einsum("cmk,ck->cm", back, wanted - np.einsum("ckm,cm->ck", rows, share))
     return np.where((better >= least).all(axis=1, keepdims=True), better, share)
+
+
+def _inverse(rows):
+    """(c, m, k) of (c, k, m), k < m as a rule: the least change of shares for a change of the rows' sums."""
+    turned = np.swapaxes(rows, 1, 2)
+    return turned @ np.linalg.pinv(rows @ turned, rcond=1e-10, hermitian=True)

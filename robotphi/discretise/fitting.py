@@ -27,7 +27,8 @@ def fit_cells(places, volume, part):
     none = np.zeros(response.shape[1] - len(form.pairs), bool)
     spare, inner = np.concatenate([form.optional, none]), np.concatenate([form.inner, none])
     least = np.where(np.arange(len(spare)) < len(form.pairs), FAINTEST, 0.0)
-    target, white = np.broadcast_to(part.target, (len(places), 6, 6)), whitening(part.target)
+    aim = part.target if part.aim is None else part.aim
+    target, white = np.broadcast_to(aim, (len(places), 6, 6)), whitening(part.target)
     balance = _balance(places, volume, part, form, response, white)
     if part.way in ("tetrahedra", "symmetric"):
         stiffness, left = np.where(inner, INNER_SHARE * nominal, 0.0), np.full(len(places), np.inf)
