@@ -54,7 +54,7 @@ def crossings(tree, triangles, tolerance, limit):
     """
     found = np.empty((limit, 2), np.int64)
     rows = np.ascontiguousarray(triangles[tree.order].astype(np.int32))
-    count, decided = _find_crossings(tree.corners, rows, tree.low, tree.high, tree.first, tolerance, found)
+    count, decided = _find_crossings(tree.corners, rows, tree.low, tree.high, tree.first, tolerance, PATIENCE, found)
     return np.sort(tree.order[found[:count]], axis=1), decided or count > 0
 
 
@@ -75,12 +75,12 @@ def _spread(x):
 
 
 @kernel
-def _find_crossings(corners, rows, low, high, first, tolerance, found):
-    """Fill `found` with pairs of the tree's triangles that cross, each once; return how many, and whether all were looked at."""
+def _find_crossings(corners, rows, low, high, first, tolerance, patience, found):
+    """Fill `found` with pairs of triangles that cross, each once; return how many, and whether all were looked at."""
     stack = np.empty(DEPTH, np.int64)
     count, work = 0, 0
     for i in range(len(corners)):
-        if work > PATIENCE:
+        if work > patience:
             return count, False
         box_low, box_high = np.empty(3), np.empty(3)
         for axis in range(3):
@@ -168,29 +168,40 @@ def _pierces(p, q, triangle, tolerance):
 
 @kernel
 def _side(px, py, ax, ay, bx, by):
-    """Distance of p to the left of the line from a to b, in the plane."""
-    return ((bx - ax) * (py - ay) - (by - ay) * (px - ax)) / np.hypot(bx - ax, by - ay)
+    """Positive where p lies to the left of the line from a to b, in the plane."""
+    return (bx - ax) * (py - ay) - (by - ay) * (px - ax)
+
+
+@kernel
+def _near(px, py, ax, ay, bx, by, tolerance):
+    """Whether p comes as near as that to the segment from a to b, in the plane."""
+    ex, ey = bx - ax, by - ay
+    square = ex * ex + ey * ey
+    share = min(1.0, max(0.0, ((px - ax) * ex + (py - ay) * ey) / square)) if square > 0.0 else 0.0
+    return np.hypot(px - ax - share * ex, py - ay - share * ey) <= tolerance
 
 
 @kernel
 def _inside_flat(px, py, ax, ay, bx, by, cx, cy, tolerance):
     one, two, three = _side(px, py, ax, ay, bx, by), _side(px, py, bx, by, cx, cy), _side(px, py, cx, cy, ax, ay)
-    return min(one, two, three) >= -tolerance or max(one, two, three) <= tolerance
+    if min(one, two, three) >= 0.0 or max(one, two, three) <= 0.0:
+        return True
+    return (_near(px, py, ax, ay, bx, by, tolerance) or _near(px, py, bx, by, cx, cy, tolerance)
+            or _near(px, py, cx, cy, ax, ay, tolerance))
 
 
 @kernel
 def _meet_flat(px, py, qx, qy, ax, ay, bx, by, cx, cy, tolerance):
-    """Whether a segment and a triangle of one plane have a point in common: no line along any of their edges parts them."""
-    if px == qx and py == qy:
-        return _inside_flat(px, py, ax, ay, bx, by, cx, cy, tolerance)
-    one, two, three = _side(ax, ay, px, py, qx, qy), _side(bx, by, px, py, qx, qy), _side(cx, cy, px, py, qx, qy)
-    if min(one, two, three) > tolerance or max(one, two, three) < -tolerance:
-        return False
-    for ex, ey, fx, fy, gx, gy in ((ax, ay, bx, by, cx, cy), (bx, by, cx, cy, ax, ay), (cx, cy, ax, ay, bx, by)):
-        sign = 1.0 if _side(gx, gy, ex, ey, fx, fy) > 0.0 else -1.0
-        if sign * _side(px, py, ex, ey, fx, fy) < -tolerance and sign * _side(qx, qy, ex, ey, fx, fy) < -tolerance:
-            return False
-    return True
+    """Whether a segment and a triangle of one plane have a point in common."""
+    if (_inside_flat(px, py, ax, ay, bx, by, cx, cy, tolerance) or _inside_flat(qx, qy, ax, ay, bx, by, cx, cy, tolerance)
+            or _near(ax, ay, px, py, qx, qy, tolerance) or _near(bx, by, px, py, qx, qy, tolerance)
+            or _near(cx, cy, px, py, qx, qy, tolerance)):
+        return True
+    for ex, ey, fx, fy in ((ax, ay, bx, by), (bx, by, cx, cy), (cx, cy, ax, ay)):
+        if (_side(px, py, ex, ey, fx, fy) * _side(qx, qy, ex, ey, fx, fy) < 0.0
+                and _side(ex, ey, px, py, qx, qy) * _side(fx, fy, px, py, qx, qy) < 0.0):
+            return True
+    return False
 
 
 @kernel

@@ -106,10 +106,8 @@ def _refuse_turned(triangles, label, one, other, alike):
         refuse("surface", f"it has one side only, like a Klein bottle: {label(bad)}",
                "cut it and close it with an inside and an outside")
     members = np.bincount(state[:count], minlength=state.max() + 1)
-    turned = np.flatnonzero(members[state[:count]] < members[state[count:]])
-    if not len(turned):
-        first = np.flatnonzero(alike)[:1]
-        turned = one[first] // 3
+    given, reverse = state[:count], state[count:]
+    turned = np.flatnonzero((members[given] < members[reverse]) | ((members[given] == members[reverse]) & (given > reverse)))
     refuse("surface", f"{counted(len(turned), 'triangle')} turned against the neighbours: {label(turned)}",
            "reverse the order of their corners")
 
