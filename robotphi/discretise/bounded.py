@@ -9,7 +9,9 @@ PATIENCE = 3       # exchanges of many at once that may fail to help before they
 
 @njit(cache=True)
 def non_negative(gram, right):
-    """(c, m) solutions, and whether each was found (c,), by block principal pivoting (Portugal, Júdice and Vicente 1994; Kim and Park 2011).
+    """(c, m) solutions, and whether each was found (c,).
+
+    By block principal pivoting (Portugal, Júdice and Vicente 1994; Kim and Park 2011).
 
     Unknowns are free (slope 0) or held (at 0); those that break a sign change sides, all at once while that helps, else the last
     one alone, which ends.
