@@ -13,8 +13,8 @@ def non_negative(gram, right):
 
     By block principal pivoting (Portugal, Júdice and Vicente 1994; Kim and Park 2011).
 
-    Unknowns are free (slope 0) or held (at 0); those that break a sign change sides, all at once while that helps, else the last
-    one alone, which ends.
+    Unknowns are free (slope 0) or held (at 0); those whose sign is wrong change sides, all at once while that helps, else the
+    last one alone, which ends.
     """
     cells, size = right.shape
     result, done = np.zeros((cells, size)), np.zeros(cells, np.bool_)
