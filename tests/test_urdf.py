@@ -283,6 +283,10 @@ def test_bodies_without_mass_are_refused_unless_held(tmp_path):
                  joint("ag", "revolute", "a", "ghost"))
     with pytest.raises(SceneError, match=r"its body ghost has no mass; give one of these links an inertial"):
         robot.add_to(Scene("s"), "r")
+    robot = load(tmp_path, link("world", 0), link("a"), link("thin", i=0), joint("wa", "revolute", "world", "a"),
+                 joint("at", "revolute", "a", "thin"))
+    with pytest.raises(SceneError, match="body thin: inertia is not positive definite"):
+        robot.add_to(Scene("s"), "r")
     robot = load(tmp_path, link("world", 0), link("a"), joint("wa", "revolute", "world", "a"))
     robot.add_to(Scene("s"), "r")
     with pytest.raises(SceneError, match="body world has no mass"):

@@ -6,12 +6,13 @@ import numpy as np
 from robotphi.scene.blocks import Springs
 from robotphi.scene.checks import floats, frozen, number, refuse, word
 from robotphi.scene.inertia import rotation_about
+from robotphi.scene.rigid import given_inertia
 from robotphi.urdf.robot import MOVING, Joint, Robot
 
 GRAVITY = 9.81         # m/s², of the load that joints are made for, whatever that of the scene
 BEND = 1e-4            # rad, by which that load may bend a joint; a smaller one makes stiffer springs and shorter steps
 RADIUS = 0.25          # of the reach of a joint: where its springs take hold
-DAMPING_RATIO = 0.1    # of the springs that hold a joint
+DAMPING_RATIO = 0.1    # of the quickest vibration of the springs that hold a joint; slower ones have less
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +72,8 @@ def add_robot(robot, scene, name, joint_stiffness, positions, fixed_base, pose, 
         if body.inertial.mass == 0.0 and not (fixed_base and first == robot.root):
             refuse(where, f"its body {', '.join(robot.bodies[first])} has no mass",
                    "give one of these links an inertial, or join them to another by a fixed joint")
+        if body.inertial.mass > 0.0:
+            given_inertia(f"{where}, body {', '.join(robot.bodies[first])}", body.inertial.inertia)
     links = {link: bodies[robot.body_of[link]].add(poses[link][:3, 3]) for link in robot.links}
     plans = {joint.name: _plan(robot, joint, at[joint.name], poses, bodies)
              for joint in robot.joints.values() if joint.type in MOVING}
@@ -120,7 +123,7 @@ class _Plan:
     axis: list             # of the spring about or along the axis
     load: float            # N·m, that bends it: M g l
     radius: float          # m
-    mass: float            # kg, reduced, of the two bodies
+    inertance: float       # kg: what the two bodies, shaken at the joint, weigh at least
     rail: float = 0.0      # m, length of the rails of a prismatic joint
     length_at_zero: float = 0.0
 
@@ -139,12 +142,17 @@ def _plan(robot, joint, position, poses, bodies):
     parts = [bodies[one].inertial for one in carried]
     mass = sum(part.mass for part in parts)
     reach = max(np.linalg.norm(part.centre - origin) + np.sqrt(np.trace(part.inertia) / (2.0 * part.mass)) for part in parts)
-    radius, own = RADIUS * reach, child.inertial.mass
-    held = parent.inertial.mass
-    plan = _Plan(joint, position, [], [], [], mass * GRAVITY * reach, radius,
-                 own if held == 0.0 or joint.parent == robot.root else own * held / (own + held))
+    radius = RADIUS * reach
+    mobility = sum(_mobility(body.inertial, np.linalg.norm(body.inertial.centre - origin) + radius)
+                   for body in (parent, child) if body.inertial.mass > 0.0)
+    plan = _Plan(joint, position, [], [], [], mass * GRAVITY * reach, radius, 1.0 / mobility)
     (_lay_rails if joint.type == "prismatic" else _lay_ring)(plan, parent, child, origin, axis, across)
     return plan
+
+
+def _mobility(inertial, arm):
+    """1/kg, at most, of a point of a rigid body at that distance from its centre: 1/m + arm²/I, by its smallest moment."""
+    return 1.0 / inertial.mass + arm ** 2 / np.linalg.eigvalsh(inertial.inertia)[0]
 
 
 def _lay_ring(plan, parent, child, origin, axis, across):
@@ -179,7 +187,7 @@ def _lay_rails(plan, parent, child, origin, axis, across):
 def _add_joint(scene, name, plan, stiffness, axis_stiffness):
     joint = plan.joint
     k = plan.load / (BEND * plan.radius ** 2) if stiffness is None else stiffness
-    viscosity = DAMPING_RATIO * np.sqrt(2.0 * k * plan.mass)
+    viscosity = DAMPING_RATIO * np.sqrt(2.0 * k * plan.inertance)
     outer, inner = (np.array([_index(place) for place in places], np.int32) for places in (plan.outer, plan.inner))
     if joint.type == "prismatic":
         weakest = (4.0 / plan.rail) ** 2  # (1/p + 1/q)² in the middle of the rail

@@ -157,8 +157,8 @@ class Robot:
         are zero there is none. Handles name the particles for another one, with a drive.
 
         Where not told, the stiffness of a joint is such that the weight of all it carries, M g at its reach l, bends it
-        by 1e-4 rad: k = M g l/(1e-4 r²) with r = l/4, g = 9.81 m/s². Friction and limits of the URDF are not simulated, and
-        mimics only start where they should.
+        by 1e-4 rad: k = M g l/(1e-4 r²) with r = l/4, g = 9.81 m/s²; the viscosity is a tenth of the critical one of the
+        quickest vibration. Friction and limits of the URDF are not simulated, and mimics only start where they should.
 
         Args:
             scene: the Scene.

@@ -39,6 +39,7 @@ def test_an_angle_iron_of_millimetres_becomes_two_parts_of_nearly_its_volume(way
     # CoACD cuts at one of 20 planes a direction and draws in; the voxels of V-HACD are 1/74 of the body: a layer of half of
     # that on 14 m² of surface over 3 m³ is 3 %.
     assert abs(volume_error(shape, parts)) < (1e-3 if way == "coacd" else 0.03)
+    np.testing.assert_allclose(parts.centre, shape.centre, rtol=0, atol=0.03e-3)
     assert capfd.readouterr() == ("", "")
 
 

@@ -246,9 +246,9 @@ def test_equal_points_become_one_whatever_the_sign_of_zero(tmp_path):
 def test_polygons_of_many_corners_become_fans(tmp_path):
     hexagon = "".join(f"v {np.cos(a)} {np.sin(a)} 0\n" for a in np.arange(6) * np.pi / 3)
     (tmp_path / "mesh.obj").write_text(f"mtllib other.mtl\no thing\n{hexagon}vn 0 0 1\nf 1//1 2//1 3//1 4//1 5//1 6//1 # six\n"
-                                       "f -6/1 -5/2 \\\n-4/3\ns off\n")
+                                       "f -6/1 -5/2 \\\n-4/3\ns off\nv 5 5 5\nf 1 2 7\n")
     mesh = read_mesh(tmp_path / "mesh.obj")
-    assert mesh.cells["triangle"].tolist() == [[0, 1, 2], [0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]]
+    assert mesh.cells["triangle"].tolist() == [[0, 1, 2], [0, 1, 6], [0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]]
 
 
 @pytest.mark.parametrize("order", ["<", ">"])

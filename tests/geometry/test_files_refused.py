@@ -60,7 +60,7 @@ def test_files_that_were_cut_short(tmp_path, format, binary):
     data = path.read_bytes()
     # Of an OBJ file nothing tells where it should end: what is left may be a smaller mesh. The last line of the others that
     # are text may lack its end.
-    cuts = np.linspace(0.02, 0.95 if format != "obj" else 0.5, 25 if format in QUICK else 3)
+    cuts = np.linspace(0.02, 0.95 if format != "obj" else 0.5, 25 if format in QUICK else 2)
     for cut in (cuts * len(data)).astype(int):
         path.write_bytes(data[:cut])
         refusal(path)
@@ -114,7 +114,8 @@ def test_huge_counts_take_no_memory(tmp_path, format, data):
     path.write_bytes(data)
     tracemalloc.start()
     try:
-        refusal(path, format)
+        said = refusal(path, format)
+        assert "more than a file of its length can hold" in said or not format.startswith("vt")  # VTK is not even asked
         assert tracemalloc.get_traced_memory()[1] < 1 << 20
     finally:
         tracemalloc.stop()
