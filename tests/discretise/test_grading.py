@@ -48,6 +48,8 @@ def test_words_are_dense_where_they_say():
     assert steps["middle"][3] == pytest.approx(steps["middle"][4])
     # ½ (2 i/n)² for i/n = 1/8: the halves follow the same formula
     assert fractions(8, "ends")[1] == pytest.approx(0.5 * (2 / 8) ** 2)
+    assert fractions(8, ["middle", 3])[1] == pytest.approx(0.5 * (1 - (1 - 2 / 8) ** 3))
+    np.testing.assert_allclose(fractions(5, ["end", 3]), 1 - fractions(5, 3)[::-1], rtol=0, atol=ROUNDING)
 
 
 def test_symmetry_is_told_from_the_specification():

@@ -88,6 +88,7 @@ def test_mirror_images_and_turned_boxes_keep_their_facets_and_directions():
     for shape in (box((1, 2, 3)).mirrored((1, 1, 0)), box((1, 2, 3)).transformed(turn)):
         mesh = discretise(shape, counts=(2, 3, 4), grading={"z": 2})
         assert conformity(mesh) == []
+        assert corner_volumes(mesh)["hexahedron"].min() > 0
         assert {name: len(rows) for name, rows in mesh.regions.items()} == {
             "left": 20, "right": 20, "front": 15, "back": 15, "bottom": 12, "top": 12}
         near = np.sort(np.linalg.norm(mesh.points - mesh.points[mesh.regions["bottom"]].mean(axis=0), axis=1))

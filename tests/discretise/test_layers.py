@@ -39,8 +39,8 @@ def test_layers_fill_any_convex_polyhedron(seed):
     rng = np.random.default_rng(seed)
     shape = random_polyhedron(rng)
     counts = [2, (int(rng.integers(1, 4)), int(rng.integers(1, 4)))][rng.integers(2)]
-    check(layers_mesh(shape, counts=counts, grading={"layers": float(rng.uniform(0.5, 2)), "edges": "middle"}), shape.volume)
-    mesh = layers_mesh(shape, size=0.7 * float(np.ptp(shape.vertices, axis=0).mean()))
+    check(layers_mesh(shape, size=0.7 * float(np.ptp(shape.vertices, axis=0).mean())), shape.volume)
+    mesh = layers_mesh(shape, counts=counts, grading={"layers": float(rng.uniform(0.5, 2)), "edges": "middle"})
     check(mesh, shape.volume)
     for index, name in enumerate(shape.names):
         on = np.abs((mesh.points - shape.facet_centres[index]) @ shape.normals[index]) < 1e-9

@@ -7,7 +7,7 @@ from robotphi.discretise.quality import conformity, corner_volumes, euler_charac
 from robotphi.discretise.shape import discretise
 from robotphi.errors import SceneError
 from robotphi.geometry.mesh import Mesh
-from robotphi.geometry.polyhedron import Compound
+from robotphi.geometry.polyhedron import Compound, Polyhedron
 from robotphi.geometry.rounds import capsule, sphere, uv_sphere
 from robotphi.geometry.shapes import box, cone, cylinder, prism
 from robotphi.geometry.swept import swept, torus, tube
@@ -121,6 +121,28 @@ def test_a_box_inside_and_a_size_function_refine_a_hexahedron():
         assert steps.min() < 0.13
         assert steps.max() > 0.3
         assert cKDTree(mesh.points).query(mesh.points * (-1, 1, 1))[0].max() < 1e-13
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_refinement_does_not_depend_on_the_numbering_of_vertices(seed):
+    # edges of one family run either way in the numbering: the dense end must be the same of all
+    order = np.random.default_rng(seed).permutation(16)
+    parts = [box((1, 2, 3)), box((1, 2, 1), (0, 0, 2))]
+    shuffled = []
+    for part, keys in zip(parts, np.split(order, 2), strict=True):
+        place = np.argsort(np.argsort(keys))
+        vertices = np.empty((8, 3))
+        vertices[place] = part.vertices
+        facets = keys % 8 if seed % 2 else np.arange(8)
+        facets = facets[facets < 6]
+        facets = [*dict.fromkeys(facets.tolist() + list(range(6)))]
+        loops = [np.roll(place[part.facets[i]], seed) for i in facets]
+        shuffled.append(Polyhedron(vertices, loops, [part.names[i] for i in facets]))
+    refine = {((-0.5, -1, -1.5), (-0.4, -0.9, -1.4)): 4}
+    one, other = (discretise(Compound(each), size=0.8, refine=refine) for each in (parts, shuffled))
+    assert conformity(other) == []
+    assert cKDTree(one.points).query(other.points)[0].max() < 1e-12
+    assert np.argmin(np.diff(np.unique(np.round(one.points[:, 0], 9)))) == 0
 
 
 def test_a_mesh_of_volume_cells_passes_through_checked():

@@ -1,9 +1,12 @@
 """Sweep: bars and cables between two facets or along a path."""
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import cKDTree
+from scipy.spatial.transform import Rotation
 
 from robotphi.discretise.grading import fractions
 from robotphi.discretise.quality import conformity, corner_volumes, euler_characteristic, volume
@@ -88,6 +91,23 @@ def test_carried_frames_are_right_handed_and_do_not_twist_about_the_path():
     np.testing.assert_allclose(frames @ np.swapaxes(frames, 1, 2), np.broadcast_to(np.eye(3), frames.shape), atol=1e-13)
     np.testing.assert_allclose(np.linalg.det(frames), 1, rtol=1e-13)
     np.testing.assert_allclose(frames[:, :, 1], np.broadcast_to((0, 0, 1), (30, 3)), atol=1e-13)   # a plane path: up stays up
+
+
+@given(st.integers(0, 2 ** 32 - 1))
+@settings(max_examples=20, deadline=None)
+def test_each_frame_is_the_one_before_turned_the_shortest_way(seed):
+    rng = np.random.default_rng(seed)
+    frames = carried_frames(np.cumsum(rng.normal((0, 0, 2), 1, (6, 3)), axis=0), rng.normal(size=3))
+    for before, after in pairwise(frames):
+        axis = np.cross(before[:, 2], after[:, 2])
+        angle = np.arctan2(np.linalg.norm(axis), before[:, 2] @ after[:, 2])
+        turn = Rotation.from_rotvec(angle * axis / np.linalg.norm(axis)).as_matrix()
+        np.testing.assert_allclose(after, turn @ before, atol=1e-13)
+
+
+def test_polygons_of_different_form_get_the_same_cells():
+    flat = HEXAGON * (3, 0.3, 1)     # alone it would have fewer fronts than the regular one
+    check(swept_mesh(flat, HEXAGON + UP, (6, 3)))
 
 
 def test_frames_can_be_given():
