@@ -8,43 +8,11 @@ import re
 
 import numpy as np
 
-from robotphi.geometry.files.raw import fail, numbers, whole
+from robotphi.geometry.files import gmsh_read_old
+from robotphi.geometry.files.gmsh_parts import CORNERS, Numbers, kind_of
+from robotphi.geometry.files.raw import fail
 
-POINT = 15
-KIND = {1: "edge", 2: "triangle", 3: "quad", 4: "tetrahedron", 5: "hexahedron", 6: "wedge", 7: "pyramid", POINT: "point"}
-CORNERS = {"point": 1, "edge": 2, "triangle": 3, "quad": 4, "tetrahedron": 4, "hexahedron": 8, "wedge": 6, "pyramid": 5}
-DIMENSION = {"point": 0, "edge": 1, "triangle": 2, "quad": 2, "tetrahedron": 3, "hexahedron": 3, "wedge": 3, "pyramid": 3}
 WORDS = ("point", "curve", "surface", "volume")
-
-
-class Numbers:
-    """Numbers one after the other, from text or from bytes; asking for more than there are is refused."""
-
-    def __init__(self, what, data, order):
-        self.what, self.order, self.place = what, order, 0
-        self.data = numbers(data.split(), what) if order is None else data
-
-    def take(self, code, count):
-        """The next `count` numbers of a type: "i4", "u8" or "f8"; whole ones as int64."""
-        count = int(count)
-        width = 1 if self.order is None else int(code[1])
-        if not 0 <= count <= (len(self.data) - self.place) // width:
-            fail(f"{self.what} should hold {count} more numbers and ends before them", "it was cut short: save it anew")
-        if self.order is None:
-            values = self.data[self.place:self.place + count]
-        else:
-            values = np.frombuffer(self.data, self.order + code, count, self.place)
-            if code == "u8" and count and values.max() >= 1 << 62:
-                fail(f"{self.what} has a count of {values.max()}", "it was cut short, or is of the other byte order")
-        self.place += count * width
-        return values if code == "f8" else whole(values, self.what)
-
-    def one(self, code):
-        return int(self.take(code, 1)[0])
-
-    @property
-    def left(self):
-        return len(self.data) - self.place
 
 
 def read(data, format):
@@ -71,7 +39,7 @@ def read(data, format):
         entities = _section(data, "Entities")
         groups = _entities(Numbers("$Entities", entities, order)) if entities else {}
         return _mesh(*_nodes(nodes), *_elements(elements, groups), names)
-    return _mesh(*_nodes_old(nodes, binary), *_elements_old(elements, binary), names)
+    return _mesh(*gmsh_read_old.nodes(nodes, binary), *gmsh_read_old.elements(elements, binary), names)
 
 
 def _section(data, name):
@@ -127,7 +95,7 @@ def _elements(numbers_, groups):
     for _ in range(blocks):
         dimension, entity, code = numbers_.take("i4", 3).tolist()
         count = numbers_.one("u8")
-        kind = _kind(code)
+        kind = kind_of(code)
         rows = numbers_.take("u8", count * (CORNERS[kind] + 1)).reshape(count, -1)
         cells.setdefault(kind, []).append(rows)
         for group in groups.get((dimension, entity), ()):
@@ -138,98 +106,10 @@ def _elements(numbers_, groups):
     return {kind: _split(np.concatenate(rows)) for kind, rows in cells.items()}, members
 
 
-def _kind(code):
-    if code in KIND:
-        return KIND[code]
-    return fail(f"it has elements of type {code}, which is of second or higher order or not known",
-                "give first order: gmsh -order 1, or gmsh.option.setNumber('Mesh.ElementOrder', 1)")
-
-
 def _split(rows):
     """Tags and corners, by ascending tag."""
     rows = rows[np.argsort(rows[:, 0], kind="stable")]
     return rows[:, 0], rows[:, 1:]
-
-
-def _nodes_old(numbers_, binary):
-    if not binary:
-        count = numbers_.one("i4")
-        if numbers_.left != 4 * count:
-            fail(f"$Nodes should hold {count} lines of four numbers and has {numbers_.left} numbers",
-                 "it was cut short: save it anew")
-        rows = numbers_.take("f8", 4 * count).reshape(count, 4)
-        return whole(rows[:, 0], "$Nodes"), rows[:, 1:]
-    count, data = _count_line(numbers_)
-    row = np.dtype([("tag", numbers_.order + "i4"), ("point", numbers_.order + "f8", 3)])
-    if count * row.itemsize > len(data):
-        fail(f"$Nodes should hold {count} nodes and ends before them", "it was cut short: save it anew")
-    rows = np.frombuffer(data, row, count)
-    return rows["tag"].astype(np.int64), rows["point"].astype(np.float64)
-
-
-def _count_line(numbers_):
-    line, _, data = numbers_.data.partition(b"\n")
-    if not line.strip().isdigit():
-        fail(f"{numbers_.what} begins with {line[:20]!r} instead of a count", "save the file anew")
-    return int(line), data
-
-
-def _elements_old(numbers_, binary):
-    """As `_elements`; an element in several groups stands there several times, and is kept once."""
-    found = {}
-    if binary:
-        total, numbers_.data = _count_line(numbers_)
-        done = 0
-        while done < total:
-            code, count, tags = numbers_.take("i4", 3).tolist()
-            width = 1 + tags + CORNERS[_kind(code)]
-            found.setdefault(_kind(code), []).append(_row_old(numbers_.take("i4", count * width).reshape(count, width), tags))
-            done += count
-    else:
-        total = numbers_.one("i4")
-        for kind, tags, rows in _lines_old(numbers_, total):
-            found.setdefault(kind, []).append(_row_old(np.delete(rows, [1, 2], axis=1), tags))
-    cells, members = {}, {}
-    for kind, rows in found.items():
-        rows = np.concatenate(rows)
-        rows = rows[np.argsort(rows[:, 0], kind="stable")]
-        tag, group, corners = rows[:, 0], rows[:, 1], rows[:, 2:]
-        _, first, place = np.unique(corners, axis=0, return_index=True, return_inverse=True)
-        own = tag[first][place.reshape(-1)]  # the tag under which the same row came first
-        alike = own != tag
-        for one in np.unique(group[group > 0]).tolist():
-            members.setdefault((DIMENSION[kind], one), {}).setdefault(kind, []).append(np.unique(own[group == one]))
-        cells[kind] = tag[~alike], corners[~alike]
-    return cells, members
-
-
-def _row_old(rows, tags):
-    """Rows of tag, physical group (0 for none) and corners."""
-    group = np.abs(rows[:, 1:2]) if tags else np.zeros((len(rows), 1), np.int64)
-    return np.concatenate([rows[:, :1], group, rows[:, 1 + tags:]], axis=1)
-
-
-def _lines_old(numbers_, total):
-    """(kind, tags, rows) of lines "tag type tags … corners", many alike at a time."""
-    done, data = 0, whole(numbers_.data, numbers_.what)
-    while done < total:
-        if numbers_.left < 3:
-            fail(f"$Elements should hold {total} elements and has {done}", "it was cut short: save it anew")
-        code, tags = data[numbers_.place + 1:numbers_.place + 3].tolist()
-        kind, run, stride = _kind(code), 0, 64
-        width = 3 + tags + CORNERS[kind]
-        while 0 <= tags <= numbers_.left and done + run < total:
-            start = numbers_.place + run * width
-            size = min(stride, total - done - run, (len(data) - start) // width)
-            rows = data[start:start + size * width].reshape(size, width)
-            other = (rows[:, 1] != code) | (rows[:, 2] != tags)
-            same = int(np.argmax(other)) if other.any() else size
-            run, stride = run + same, 4 * stride
-            if same < size or size == 0:
-                break
-        rows = numbers_.take("i4", max(run, 1) * width).reshape(-1, width)
-        yield kind, tags, rows
-        done += len(rows)
 
 
 def _mesh(tags, points, cells, members, names):

@@ -1,7 +1,7 @@
 """gmsh files of versions 4.1 and 2.2: what `gmsh_read` reads comes out the same, in the same order."""
 import numpy as np
 
-from robotphi.geometry.files.gmsh_read import DIMENSION, KIND
+from robotphi.geometry.files.gmsh_parts import DIMENSION, KIND
 from robotphi.geometry.files.raw import fail, text
 
 CODE = {kind: code for code, kind in KIND.items()}
