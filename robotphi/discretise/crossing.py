@@ -53,26 +53,23 @@ def cut_segments(first, last, corners, reach):
     Where rounding lets a segment miss it, the fraction follows from the distances of its ends.
     """
     share = np.full(len(first), np.inf)
-    away = np.full((2, len(first)), np.inf)
     for segment, triangle in near_pairs((first + last) / 2, corners, reach / 2):
-        start, way = first[segment], last[segment] - first[segment]
-        a, b, c = (corners[triangle, k] for k in range(3))
-        p, q = b - a, c - a
-        across = np.cross(way, q)
-        det = (p * across).sum(axis=1)
+        way, (a, b, c) = last[segment] - first[segment], (corners[triangle, k] for k in range(3))
+        p, q, arm = b - a, c - a, first[segment] - a
+        across, turned = np.cross(way, q), np.cross(arm, p)
         with np.errstate(divide="ignore", invalid="ignore"):
-            arm = start - a
-            u = (arm * across).sum(axis=1) / det
-            turned = np.cross(arm, p)
-            v = (way * turned).sum(axis=1) / det
-            t = (q * turned).sum(axis=1) / det
+            inverse = 1 / (p * across).sum(axis=1)
+            u, v, t = ((one * other).sum(axis=1) * inverse for one, other in ((arm, across), (way, turned), (q, turned)))
             hit = (u >= -EDGE) & (v >= -EDGE) & (u + v <= 1 + EDGE) & (t >= -EDGE) & (t <= 1 + EDGE)
         np.minimum.at(share, segment[hit], np.clip(t[hit], 0, 1))
-        for end, points in enumerate((first, last)):
+    missed = np.flatnonzero(~np.isfinite(share))
+    away = np.full((2, len(missed)), np.inf)
+    for segment, triangle in near_pairs((first[missed] + last[missed]) / 2, corners, reach / 2):
+        for end, points in enumerate((first[missed], last[missed])):
             np.minimum.at(away[end], segment, pair_distance(points[segment], corners[triangle]))
-    missed = ~np.isfinite(share)
-    total = away[0] + away[1]
-    return np.where(missed, np.where((total > 0) & np.isfinite(total), away[0] / np.where(total > 0, total, 1), 0.5), share)
+    total = away.sum(axis=0)
+    share[missed] = np.where((total > 0) & np.isfinite(total), away[0] / np.where(total > 0, total, 1), 0.5)
+    return share
 
 
 def near_pairs(points, corners, reach):
@@ -101,15 +98,20 @@ def near_pairs(points, corners, reach):
 
 
 def small_triangles(corners, longest):
-    """The same surface with every triangle cut into four until no edge is longer: their boxes then hold little else."""
-    done = []
+    """The same surface with every triangle cut into four until no edge is longer, and (n,) the triangle of each piece.
+
+    The boxes of small triangles hold little else.
+    """
+    done, owners, owner = [np.empty((0, 3, 3))], [np.empty(0, int)], np.arange(len(corners))
     while len(corners):
-        edges = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
-        done.append(corners[edges <= longest])
-        a, b, c = np.moveaxis(corners[edges > longest], 1, 0)
+        large = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1) > longest
+        done.append(corners[~large])
+        owners.append(owner[~large])
+        owner = np.tile(owner[large], 4)
+        a, b, c = np.moveaxis(corners[large], 1, 0)
         ab, bc, ca = (a + b) / 2, (b + c) / 2, (c + a) / 2
         corners = np.concatenate([np.stack(four, axis=1) for four in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))])
-    return np.concatenate(done)
+    return np.concatenate(done), np.concatenate(owners)
 
 
 def ranges(counts):

@@ -32,7 +32,7 @@ def lattice_mesh(points, triangles, size, where="lattice"):
     edges = np.where(sign[edges[:, :1]] == INSIDE, edges, edges[:, ::-1])     # from inside to outside
     if not len(edges):
         refuse(where, f"size {size:g} leaves no lattice point inside the surface", "give a smaller size")
-    pieces = small_triangles(corners, 4 * size)
+    pieces, _ = small_triangles(corners, 4 * size)
     share = cut_segments(place[edges[:, 0]], place[edges[:, 1]], pieces, size)
     cut = place[edges[:, 0]] + share[:, None] * (place[edges[:, 1]] - place[edges[:, 0]])
     _warp(place, sign, edges, share, cut, size)

@@ -10,6 +10,7 @@ from robotphi.discretise.nearest import pair_distance
 from robotphi.discretise.parts import mesh_of_parts, plan
 from robotphi.discretise.quality import conformity, refuse_folded
 from robotphi.discretise.sizes import has_boxes, size_function
+from robotphi.geometry.loops import grouped
 from robotphi.geometry.mesh import Mesh
 from robotphi.geometry.polyhedron import Compound, Polyhedron
 from robotphi.scene.checks import number, refuse, word
@@ -49,6 +50,8 @@ def discretise(shape, size=None, counts=None, *, grading=None, way=None, refine=
         return _fill(unite_surface(parts), size, way or "lattice", refine, counts, grading)
     names = _names(parts)
     if way == "rigid":
+        if any(each is not None for each in (size, counts, grading, refine)):
+            refuse("discretise", "the rigid form has no size, counts, grading or refinement", "leave them out")
         return mesh_of_parts(parts, names, way=way)
     sizes = None
     if refine is not None:
@@ -149,11 +152,12 @@ def _tagged(mesh, points, triangles, names):
     """The mesh with a region per facet: its boundary points that lie on it."""
     extent = float(np.ptp(points, axis=0).max())
     boundary = np.unique(mesh.triangles)
-    regions = {}
-    for name, rows in names.items():
-        pieces = small_triangles(points[triangles[rows]], extent / BOXES)
-        found = np.zeros(len(boundary), bool)
-        for point, triangle in near_pairs(mesh.points[boundary], pieces, extent / BOXES / 2):
-            found[point[pair_distance(mesh.points[boundary[point]], pieces[triangle]) <= NEAR * extent]] = True
-        regions[name] = boundary[found]
+    pieces, owner = small_triangles(points[triangles], extent / BOXES)
+    found = [np.empty((2, 0), np.int64)]
+    for point, piece in near_pairs(mesh.points[boundary], pieces, extent / BOXES / 2):
+        on = pair_distance(mesh.points[boundary[point]], pieces[piece]) <= NEAR * extent
+        found.append(np.stack([boundary[point[on]], owner[piece[on]]]))
+    point, triangle = np.concatenate(found, axis=1)
+    on_triangle = grouped(triangle, point, len(triangles))
+    regions = {name: np.unique(np.concatenate([on_triangle[row] for row in rows])) for name, rows in names.items()}
     return Mesh(mesh.points, mesh.cells, {**mesh.regions, **regions}, mesh.cell_regions)

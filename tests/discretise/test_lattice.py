@@ -110,7 +110,10 @@ def test_near_pairs_miss_no_pair_within_reach():
 
 def test_triangles_are_cut_until_they_are_small():
     corners = np.array([[(0, 0, 0), (3, 0, 0), (0, 4, 1)]], float)
-    small = small_triangles(corners, 1.0)
+    small, owner = small_triangles(np.concatenate([corners / 9, corners]), 1.0)
+    assert owner[0] == 0
+    assert np.all(owner[1:] == 1)
+    small = small[1:]
     area = np.linalg.norm(np.cross(small[:, 1] - small[:, 0], small[:, 2] - small[:, 0]), axis=1).sum()
     assert area == pytest.approx(np.linalg.norm(np.cross(*(corners[0, 1:] - corners[0, 0]))), rel=1e-13)
     assert np.linalg.norm(small - np.roll(small, 1, axis=1), axis=2).max() <= 1

@@ -171,6 +171,7 @@ def test_the_surface_of_a_mesh_is_filled_and_its_named_facets_become_regions():
     (lambda: discretise(sphere(1, 1), size=1, way="hexahedra"), "six quadrilateral"),
     (lambda: discretise(box(1).as_mesh(), size=1, way="sweep"), "for polyhedra"),
     (lambda: discretise(box(1), counts=3, way="lattice"), "no counts"),
+    (lambda: discretise(box(1), size=0.5, way="rigid"), "leave them out"),
     (lambda: discretise(box(1), size=0.3, way="lattice", refine={"top": 2}), "one size of cells everywhere"),
     (lambda: discretise(sphere(1, 1), size=1, refine={((0, 0, 0), (1, 1, 1)): 2}), "follow its edges"),
     (lambda: discretise(box(1), counts=2, refine={"top": 2}), "give a size"),
