@@ -9,7 +9,8 @@ from robotphi.scenario_file import accepted, list_scenarios, load_scenario, scen
 
 SCENARIOS = sorted(list_scenarios())
 TIGHT = ("two_masses", "spring_pendulum", "spinning_body")  # which also keep a budget of 1e-8
-LONG = ("cloth_study", "cloth_waves")                        # seconds at full length and the smallest budget
+LONG = ("cloth_study", "cloth_waves", "soft_bar")            # seconds at full length and the smallest budget
+FULL = {"soft_bar": {"levels": (4, 8)}}                      # half a minute at all that `robotphi run` does
 
 
 @pytest.fixture(params=SCENARIOS)
@@ -26,7 +27,7 @@ def recordings_of(scenario, full=False):
     """What the scenario gives to its check: one recording, or several by name; short unless `full`."""
     module = scenario.module
     study = getattr(module, "run", None)
-    knobs = {} if full else quick(scenario, study or module.build)
+    knobs = FULL.get(scenario.name, {}) if full else quick(scenario, study or module.build)
     return study(**knobs) if study else simulate(module.build(**knobs))
 
 
@@ -52,7 +53,7 @@ def test_a_scenario_passes_its_own_check_when_run_short(scenario):
 
 
 def test_a_scenario_passes_its_own_check_at_full_length(scenario):
-    figures = scenario.module.check(recordings_of(scenario, full=True))
+    figures = scenario.module.check(recordings_of(scenario, full=True), **FULL.get(scenario.name, {}))
     assert figures
     assert all(np.isfinite(value) for value in figures.values())
 

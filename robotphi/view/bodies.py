@@ -1,4 +1,4 @@
-"""Bodies: what pictures of solids show of objects, meshes and scenes: facets, edges, springs, particles, and quantities on them."""
+"""Bodies: what pictures of solids show of objects, meshes and scenes: facets, edges, springs, particles, quantities."""
 from typing import NamedTuple
 
 import numpy as np
