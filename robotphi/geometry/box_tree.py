@@ -192,10 +192,8 @@ def _inside_flat(px, py, ax, ay, bx, by, cx, cy, tolerance):
 
 @kernel
 def _meet_flat(px, py, qx, qy, ax, ay, bx, by, cx, cy, tolerance):
-    """Whether a segment and a triangle of one plane have a point in common."""
-    if (_inside_flat(px, py, ax, ay, bx, by, cx, cy, tolerance) or _inside_flat(qx, qy, ax, ay, bx, by, cx, cy, tolerance)
-            or _near(ax, ay, px, py, qx, qy, tolerance) or _near(bx, by, px, py, qx, qy, tolerance)
-            or _near(cx, cy, px, py, qx, qy, tolerance)):
+    """Whether a segment and a triangle of one plane meet; a corner on the segment shows where the two change places."""
+    if _inside_flat(px, py, ax, ay, bx, by, cx, cy, tolerance) or _inside_flat(qx, qy, ax, ay, bx, by, cx, cy, tolerance):
         return True
     for ex, ey, fx, fy in ((ax, ay, bx, by), (bx, by, cx, cy), (cx, cy, ax, ay)):
         if (_side(px, py, ex, ey, fx, fy) * _side(qx, qy, ex, ey, fx, fy) < 0.0
