@@ -110,12 +110,15 @@ def test_a_rigid_part_held_along_an_axis_may_still_turn_about_it():
     foot, hand = placed.rigids
     assert_array_equal(foot.support, [False, False, True])
     assert_array_equal(foot.rotation_support, [True, True, False])
-    assert foot.velocity[0] != 0 and foot.spin[2] == 1 and not hand.support.any()
+    assert foot.velocity[0] != 0
+    assert foot.spin[2] == 1
+    assert not hand.support.any()
     recording = simulate(scene)
     assert_allclose(recording.position[:, placed.particles[:3], 2], 0.0, atol=1e-14)  # rounding of the orientation, 100 steps
     scene = free_scene()
     placed = scene.add_object("thing", thing, support={"foot": "xyz"})
-    assert placed.rigids[0].support.all() and placed.rigids[0].rotation_support.all()
+    assert placed.rigids[0].support.all()
+    assert placed.rigids[0].rotation_support.all()
 
 
 def test_what_has_no_mass_must_be_held():
@@ -130,12 +133,14 @@ def test_springs_that_never_yield_stay_elastic_among_others():
     scene = free_scene()
     scene.add_object("thing", replace(soft(), springs={"linear": group}))
     limits = scene.springs["linear"][0].yield_force
-    assert limits[3] == 2.0 and (np.delete(limits, 3) >= 1e300).all()
+    assert limits[3] == 2.0
+    assert (np.delete(limits, 3) >= 1e300).all()
     simulate(scene)
 
 
 @pytest.mark.parametrize(("support", "says"), [
-    ("xq", "give the held axes as letters"), ({"botom": "x"}, "did you mean 'bottom'"), ({"bottom": "xyzz"}, "give the held axes"),
+    ("xq", "give the held axes as letters"), ({"botom": "x"}, "did you mean 'bottom'"),
+    ({"bottom": "xyzz"}, "give the held axes"),
     (3, "or {region: axes}")])
 def test_wrong_supports_are_refused(support, says):
     with pytest.raises(SceneError, match=says):
@@ -162,11 +167,12 @@ def test_contradictions_are_refused():
     ({"regions": {"a": [0.5]}}, "give whole numbers"),
     ({"polyhedra": {"a": [0]}}, "there is no facet"),
     ({"springs": {"linear": PAIRS}}, "give a SpringGroup"),
-    ({"springs": {"linear": SpringGroup("linear", PAIRS + 1, np.ones(28), np.ones(28))}}, "springs 'linear' names particle"),
+    ({"springs": {"linear": SpringGroup("linear", PAIRS + 1, np.ones(28), np.ones(28))}}, "springs 'linear' names"),
     ({"rigids": (RigidPart("a", [0, 1], 1.0, np.zeros(3), np.eye(3)), RigidPart("b", [1, 2], 1.0, np.zeros(3), np.eye(3)))},
      "'b' has a particle that is in 'a' already"),
     ({"rigids": (RigidPart("a", [0, 0], 1.0, np.zeros(3), np.eye(3)),)}, "once"),
-    ({"rigids": (RigidPart("a", [0], 1.0, np.zeros(3), np.eye(3)), RigidPart("a", [1], 1.0, np.zeros(3), np.eye(3)))}, "two rigid"),
+    ({"rigids": (RigidPart("a", [0], 1.0, np.zeros(3), np.eye(3)), RigidPart("a", [1], 1.0, np.zeros(3), np.eye(3)))},
+     "two rigid"),
     ({"cells": {"tetrahedron": [[0, 1, 2, 9]]}}, "cells 'tetrahedron'"),
 ])
 def test_arrays_that_do_not_fit_are_refused(change, says):
@@ -203,6 +209,8 @@ def test_arrays_that_the_user_can_write_to_are_copied():
     view.flags.writeable = False
     for given in (position, view):
         thing = Object(given, mass)
-        assert not np.shares_memory(thing.position, position) and not thing.position.flags.writeable
+        assert not np.shares_memory(thing.position, position)
+        assert not thing.position.flags.writeable
     position[0] = 9.0
-    assert thing.position[0, 0] == 0.0 and mass.flags.writeable
+    assert thing.position[0, 0] == 0.0
+    assert mass.flags.writeable
