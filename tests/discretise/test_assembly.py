@@ -272,6 +272,17 @@ def test_glued_and_merged_parts_can_be_joined_again():
     check_sum(glue(bones), bones)
 
 
+def test_what_a_rigid_part_has_taken_before_stays_known():
+    made = bone()
+    part = replace(made.rigids[0], taken=np.full(15, 0.1))
+    before = replace(made, rigids=(part,))
+    whole = glue({"pad": pad(), "bone": before})
+    assert_allclose(whole.rigids[0].taken[:15], 0.1, rtol=1e-14)
+    assert_allclose(whole.rigids[0].own(whole.position).mass, part.mass - 1.5, rtol=1e-13)
+    whole = unify({"a": bone((0, 0, 0)), "bone": before})
+    assert_allclose(whole.rigids[0].taken.sum(), 1.5, rtol=1e-14)
+
+
 def test_what_glue_refuses():
     with pytest.raises(SceneError, match=r"nothing lies on part 'bone' within .* m: the smallest gap is 0.25 m"):
         glue({"pad": pad(), "bone": bone((0.1, 0.1, 1.25))})

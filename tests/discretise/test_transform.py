@@ -63,7 +63,7 @@ def run(thing, pull, velocity, spin):
 @pytest.mark.parametrize("name", MAPS)
 @pytest.mark.parametrize(("make", "near"), [(soft, 1e-13), (hinged, 1e-9)])
 def test_a_transformed_object_moves_as_the_original_does(name, make, near):
-    """Soft ones to rounding: 120 steps of some 1e-16. A rigid primitive turns about its principal axes one after the other; they
+    """Soft ones to rounding: 120 steps of some 1e-16. A rigid primitive turns about its principal axes in turn, and they
     may come in another order in the image: a difference of the order dt² (measured: 1.3e-10, a quarter of that at half dt)."""
     transform, matrix, shift = MAPS[name]
     thing = make()
