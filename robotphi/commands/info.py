@@ -1,4 +1,4 @@
-"""`robotphi info`: what is in a recording, or which knobs a scenario has."""
+"""`robotphi info`: what is in a recording, mesh or robot file, or which knobs a scenario has."""
 from pathlib import Path
 from typing import Annotated
 
@@ -6,6 +6,7 @@ import typer
 
 from robotphi.balance import balance
 from robotphi.commands.output import AsJson, answer, console, exit_codes, table
+from robotphi.commands.shape_info import describe_shape, is_shape_file
 from robotphi.discretise.certificate import describe
 from robotphi.recording import Recording
 from robotphi.scenario import load_scenario
@@ -18,14 +19,15 @@ TITLES = {
 
 
 def info_command(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A recording; or a scenario, by name or .py file.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A recording, mesh or URDF; or a scenario, by name or .py file.")],
     as_json: AsJson = False,
 ):
-    """Show what is in a recording, or what a scenario is about and which knobs it has."""
+    """Show what is in a recording, mesh or robot file, or what a scenario is about and which knobs it has."""
     with exit_codes(as_json):
         path = Path(file)
         is_scenario = path.suffix == ".py" or (len(path.parts) == 1 and not path.suffix and not path.exists())
-        document = describe_scenario(load_scenario(file)) if is_scenario else describe_recording(path)
+        describe_file = describe_shape if is_shape_file(path) else describe_recording
+        document = describe_scenario(load_scenario(file)) if is_scenario else describe_file(path)
     if as_json:
         answer(document)
     else:
@@ -79,7 +81,7 @@ def _show(document):
                 rows.add_row(str(name), f"{member:.9g}" if isinstance(member, float) else str(member))
             out.print(rows)
         elif not isinstance(value, dict):
-            text = " … ".join(f"{member:g} s" for member in value) if isinstance(value, list) else value
+            text = " … ".join(f"{member:g} s" for member in value) if key == "time" else value
             out.print(text if key == "about" else f"{key:12s} {text}")
     for name, notes in document.get("objects", {}).items():
         _show_object(out, name, notes)

@@ -30,7 +30,8 @@ class Mesh:
         object.__setattr__(self, "points", frozen(points))
         for kind in self.cells:
             word("mesh", "kind of cell", kind, tuple(KINDS))
-        cells = {kind: _rows(f"mesh, cells {kind!r}", rows, len(points), KINDS[kind].corners) for kind, rows in self.cells.items()}
+        cells = {kind: _rows(f"mesh, cells {kind!r}", rows, len(points), KINDS[kind].corners)
+                 for kind, rows in self.cells.items()}
         object.__setattr__(self, "cells", {kind: rows for kind, rows in cells.items() if len(rows)})
         object.__setattr__(self, "regions", {name: _list(f"mesh, region {name!r}", rows, len(points))
                                              for name, rows in self.regions.items()})
@@ -96,12 +97,14 @@ def unique_pairs(pairs, count):
 def _unique_faces(rows, count):
     """Faces once each in the order of first appearance, and whether they appeared once only.
 
-    Two faces of cells that meet properly are the same where their three lowest points are; 3 × 21 bits hold them.
+    Two faces of cells that meet properly are the same where their three lowest points are; 3 × 21 bits hold them, and of
+    larger meshes the rank of the first two stands for these.
     """
-    if count >= 1 << 21:
-        refuse("mesh", f"it has {count} points", f"faces are found for up to {(1 << 21) - 1}")
     lowest = np.sort(rows, axis=1)[:, :3].astype(np.int64)
-    keys = (lowest[:, 0] << 42) | (lowest[:, 1] << 21) | lowest[:, 2]
+    if count < 1 << 21:
+        keys = (lowest[:, 0] << 42) | (lowest[:, 1] << 21) | lowest[:, 2]
+    else:
+        keys = np.unique(lowest[:, 0] * count + lowest[:, 1], return_inverse=True)[1] * np.int64(count) + lowest[:, 2]
     _, first, times = np.unique(keys, return_index=True, return_counts=True)
     order = np.argsort(first)
     return rows[first[order]], times[order] == 1

@@ -306,7 +306,8 @@ class Scene:
             thing: the Object.
             velocity: of its centre [m/s].
             spin: angular velocity about its centre [rad/s].
-            support: axes held, one word for all particles, or {region: word}; a rigid part is held as a whole, its rotation too.
+            support: axes held, one word for all particles, or {region: word}; a rigid part is held as a whole, its rotation
+                too.
         """
         where = self._new_name("object", name)
         placed = objects.place(self, name, thing, vector(where, "velocity", velocity), vector(where, "spin", spin), support)
