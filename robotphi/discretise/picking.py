@@ -29,15 +29,10 @@ class _Thing(NamedTuple):
 def _thing(thing):
     if isinstance(thing, Mesh):
         return _Thing(thing.points, thing.triangles, thing.regions, {}, None)
-    if isinstance(thing, Placed):
-        return _of_object(thing.object)._replace(number=thing.particles)
-    if not isinstance(thing, Object):
+    own = thing.object if isinstance(thing, Placed) else thing
+    if not isinstance(own, Object):
         refuse(WHERE, f"it is {thing!r:.60}", "give an Object, a Mesh or what add_object returned")
-    return _of_object(thing)
-
-
-def _of_object(thing):
-    return _Thing(thing.position, thing.facets, thing.regions, thing.facet_regions, None)
+    return _Thing(own.position, own.facets, own.regions, own.facet_regions, None if own is thing else thing.particles)
 
 
 def nearest(thing, point, among=None):
