@@ -16,6 +16,7 @@ FLOOR_SHARE = 1e-13   # smallest step relative to the duration where the user gi
 UNLIMITED = 2**62
 SCHEMES = {"verlet": slots.VERLET, "taylor": slots.TAYLOR}
 CONTROLS = {"ledger": slots.LEDGER, "energy": slots.ENERGY, "fixed": slots.FIXED}
+NEAR_FLAT = 1e-6  # rad: what rounding of positions makes of half a turn, and more
 
 
 def aligned_zeros(shape):
@@ -84,14 +85,20 @@ def _first_normals(springs):
 
 
 def _first_angles(springs, position):
-    """Articular springs start with the angle between −π and π that they have."""
+    """Articular springs start with the angle between −π and π that they have.
+
+    At half a turn, where flat folds stand, rounding decides its sign: the side of the rest angle is taken, if it is there too.
+    """
     state = aligned_zeros((len(springs.first), ARTICULAR_COLUMNS))
     centre = position[springs.centre, :3]
     axis = position[springs.end, :3] - centre
     a = np.cross(position[springs.first, :3] - centre, axis)
     b = np.cross(position[springs.second, :3] - centre, axis)
     along = np.einsum("ij,ij->i", axis, np.cross(a, b)) / np.maximum(np.linalg.norm(axis, axis=1), 1e-300)
-    state[:, ANGLE] = np.arctan2(along, np.einsum("ij,ij->i", a, b))
+    angle = np.arctan2(along, np.einsum("ij,ij->i", a, b))
+    flat = (np.pi - np.abs(angle) < NEAR_FLAT) & (np.abs(np.pi - np.abs(springs.rest_angle)) < NEAR_FLAT)
+    turn = np.where(flat & (angle * springs.rest_angle < 0.0), np.copysign(2.0 * np.pi, springs.rest_angle), 0.0)
+    state[:, ANGLE] = angle + turn
     return state
 
 

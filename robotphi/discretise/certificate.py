@@ -32,6 +32,7 @@ def certificate(thing, position=None, displacement=None):
         refuse("certificate", "both position and displacement are given", "give one of them")
     rigids = getattr(thing, "rigids", ())
     cells, density = _own_cells(thing, rigids)
+    rigids = tuple(part.own(thing.position) for part in rigids)   # what was glued or merged to them is in cells
     if not cells and not rigids:
         refuse("certificate", f"{thing!r:.60} has neither cells with a volume nor rigid parts",
                "a sheet has no solid to compare with")
@@ -117,7 +118,8 @@ def _own_cells(thing, rigids):
     """Cells and their densities without those that lie within one rigid part, which has an inertia of its own."""
     owner = np.full(len(thing.position), -1)
     for index, part in enumerate(rigids):
-        owner[part.particles] = index
+        if part.taken is None:   # a part that took in particles has no cells of its own
+            owner[part.particles] = index
     cells, density = {}, {}
     for kind, rows in thing.cells.items():
         corner = owner[rows[:, :KINDS[kind].corners]]

@@ -306,8 +306,8 @@ class Scene:
             thing: the Object.
             velocity: of its centre [m/s].
             spin: angular velocity about its centre [rad/s].
-            support: axes held, one word for all particles, or {region: word}; a rigid part is held as a whole, its rotation
-                too.
+            support: axes held, one word for all particles, or {region: word} (where regions overlap, both count). Held axes
+                start still. A rigid part is held as a whole: held along z, it may still turn about z.
         """
         where = self._new_name("object", name)
         placed = objects.place(self, name, thing, vector(where, "velocity", velocity), vector(where, "spin", spin), support)
