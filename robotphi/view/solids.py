@@ -122,7 +122,7 @@ def _dot_radius(body, position, radius):
 
 
 def _line_width(count):
-    return 3.0 if count < 400 else 1.8 if count < 3000 else 1.0
+    return 3.5 if count < 400 else 2.6 if count < 2000 else 2.0 if count < 8000 else 1.2
 
 
 def _draw_by_pyvista(panel, eye, middle, radius, limits):
@@ -151,7 +151,7 @@ def _draw_by_pyvista(panel, eye, middle, radius, limits):
             how = {"scalars": "value", "cmap": QUANTITY, "clim": limits, "show_scalar_bar": False}
         plotter.add_mesh(skin, ambient=0.4, diffuse=0.7, specular=0.08, opacity=SEEN_THROUGH if seen_through else 1.0, **how)
     width = _line_width(len(body.edges))
-    lines(body.edges, color=EDGE, line_width=width, opacity=0.25 if seen_through else 0.55)
+    lines(body.edges, color=EDGE, line_width=width, opacity=0.3 if seen_through else 0.65)
     lines(strong_edges(body, position), color=style.INK, line_width=width + 1.5)
     if len(body.springs):
         share, limit = _shares(body, position)
