@@ -54,10 +54,10 @@ def cell_springs(position, parts):
     """({"linear": CellSprings, "angular": CellSprings}, [Reached of each part]): springs of all parts."""
     made, found = {"linear": [], "angular": []}, []
     for part in parts:
-        which, stiffness, reached = _fitted(position, part)
-        if not part.angles and reached.mismatch > LOOSE:
-            part = part._replace(angles=True)
-            which, stiffness, reached = _fitted(position, part)
+        groups = classes(position, part.rows)
+        if not part.angles and part.kind != "tetrahedron":
+            part = part._replace(angles=_fit_examples(position, part, *groups)[1] > LOOSE)
+        which, stiffness, reached = _fitted(position, part, *groups)
         columns = {"linear": stencil(part.kind, part.way).pairs, "angular": stencil(part.kind, part.way).corners}
         count = len(columns["linear"])
         made["linear"].append((part, columns["linear"], stiffness[:, :count], which))
@@ -67,19 +67,17 @@ def cell_springs(position, parts):
     return {kind: _united(position, kind, pieces) for kind, pieces in made.items() if pieces}, found
 
 
-def _fitted(position, part):
+def _fitted(position, part, which, example):
     """Class of each cell (c,), stiffnesses (classes, springs) and what they reach: cells alike are fitted once.
 
     Where cells cannot reach the material, what they miss on average is asked for in addition, so that they make up for each
     other: a mesh of many orientations comes nearer than any of its cells.
     """
-    which, example = classes(position, part.rows)
-    volume = np.bincount(which, part.volume, len(example))
     best, aim = None, part.target.copy()
     for _ in range(ROUNDS):
-        stiffness, mismatch, mean = _fit_examples(position, part._replace(aim=aim), example, volume)
+        stiffness, mismatch, mean = _fit_examples(position, part._replace(aim=aim), which, example)
         white = whitening(part.target)
-        missed = float(np.linalg.norm(white @ (mean - part.target) @ white))
+        missed = float(np.linalg.norm(white @ (mean - part.target) @ white)) / np.sqrt(np.linalg.matrix_rank(white))
         if best is not None and missed > 0.9 * best[0]:
             break
         best = (missed, stiffness, mismatch, mean)
@@ -90,16 +88,17 @@ def _fitted(position, part):
     factor = 1.0
     if mismatch > LOOSE and KINDS[part.kind].dimension == 3:
         factor = nearest_isotropic(part.target)[0] / nearest_isotropic(mean)[0]
-    return which, factor * stiffness, Reached(float(volume.sum()), factor * mean, mismatch, factor)
+    return which, factor * stiffness, Reached(float(part.volume.sum()), factor * mean, mismatch, factor)
 
 
-def _fit_examples(position, part, example, volume):
+def _fit_examples(position, part, which, example):
     """Stiffnesses (classes, springs), largest mismatch and mean stiffness (6, 6) of one fit of all classes."""
     parts = []
     for start in range(0, len(example), FITS):
         chosen = example[start:start + FITS]
         parts.append(fit_cells(position[part.rows[chosen]], part.volume[chosen], part))
     stiffness, left, made = (np.concatenate([part[i] for part in parts]) for i in range(3))
+    volume = np.bincount(which, part.volume, len(example))
     return stiffness, float(left.max()), np.einsum("c,cij->ij", volume, made) / volume.sum()
 
 

@@ -1,15 +1,17 @@
 """Deformable objects: a mesh and materials in, an Object of particles and springs out."""
 import numpy as np
 
-from robotphi.discretise.cell_springs import Part, cell_springs
+from robotphi.discretise.across import crossings, neighbour_columns
+from robotphi.discretise.cell_springs import CellSprings, Part, cell_springs
 from robotphi.discretise.certificate import certificate
 from robotphi.discretise.elasticity import moduli
 from robotphi.discretise.lines import folds, straight_triples
 from robotphi.discretise.masses import spread_mass
 from robotphi.discretise.material import SOLID_POISSON, Material, SectionMaterial
 from robotphi.discretise.quality import cell_volumes
+from robotphi.discretise.stencils import stencil
 from robotphi.geometry.cells import KINDS, VOLUME_KINDS
-from robotphi.geometry.mesh import Mesh
+from robotphi.geometry.mesh import Mesh, unique_pairs
 from robotphi.scene.checks import frozen, refuse
 from robotphi.scene.objects import Object, SpringGroup
 
@@ -91,6 +93,8 @@ def _materials(mesh, material, materials):
 
 def _part(spread, kind, volume, mine, material, longest):
     rows = spread.cells[kind]
+    if crossings(kind):
+        rows = np.concatenate([rows, neighbour_columns(rows, kind, len(spread.position))], axis=1)
     if not mine.all():
         rows, volume = rows[mine], volume[mine]
     strain = np.inf if material.yield_stress is None else material.yield_stress / material.mean_young
@@ -111,12 +115,14 @@ def _mean_reached(parts):
 
 
 def _by_length(spread, material):
-    """Springs of the report: λ0/l on every edge of the stencils."""
-    one = Part(None, "", spread.way, None, np.eye(6), False, 0.0, np.inf)
-    parts = [one._replace(rows=rows, kind=kind, volume=np.ones(len(rows))) for kind, rows in spread.cells.items()]
-    lattice = cell_springs(spread.position, parts)[0]["linear"]
-    length = lengths(spread.position, lattice.particles)
-    return lattice._replace(stiffness=material.linear_stiffness / length, viscosity=material.linear_viscosity / length)
+    """Springs of the report: λ0/l on every spring of the stencils that every cell has."""
+    ends = [np.empty((0, 2), np.int32)]
+    for kind, rows in spread.cells.items():
+        form = stencil(kind, spread.way)
+        ends.append(rows[:, form.pairs[~form.optional]].reshape(-1, 2))
+    pairs = unique_pairs(np.concatenate(ends), len(spread.position))
+    length = lengths(spread.position, pairs)
+    return CellSprings(pairs, material.linear_stiffness / length, material.linear_viscosity / length, None)
 
 
 def spring_group(kind, springs):

@@ -12,6 +12,7 @@ from robotphi.discretise.bounded import non_negative
 ROOT2 = np.sqrt(2.0)
 FAINTEST = 1e-3  # of the nominal stiffness: no linear spring of a stencil is weaker, so that no particle hangs loose
 BALANCE = 0.1    # weight of the forces on particles beside the stiffness of the cell
+RIDGE = 1e-8     # of the trace: keeps systems solvable whose springs do not reach every stiffness
 PULL = 1e-4      # weight of the nominal stiffnesses where they cannot all be kept
 PAIRS = np.triu_indices(6)
 WEIGHT = np.where(PAIRS[0] == PAIRS[1], 1.0, ROOT2)  # so that the 21 numbers have the norm of the matrix
@@ -134,9 +135,7 @@ def fit(response, nominal, volume, target, white, least=None, balance=None):
     gram = np.swapaxes(rows, 1, 2) @ rows + np.swapaxes(aims, 1, 2) @ aims
     right = np.einsum("ckm,ck->cm", rows, wanted) + np.einsum("crm,cr->cm", aims, hoped)
     share = np.linalg.solve(gram, right[..., None])[..., 0]
-    back = _inverse(rows)
-    for _ in range(2):  # the aims have pulled a little: back to the target by the least change
-        share += np.einsum("cmk,ck->cm", back, wanted - np.einsum("ckm,cm->ck", rows, share))
+    share = _towards(rows, wanted, share)  # the aims have pulled a little
     low = np.flatnonzero((share < least).any(axis=1))
     if len(low):
         share[low] = _bounded(rows[low], wanted[low], aims[low], hoped[low], least)
@@ -165,12 +164,20 @@ def _bounded(rows, wanted, aims, hoped, least):
     for cell in np.flatnonzero(~done):  # rounding of the squared system kept it from ending
         above[cell] = nnls(system[cell], sides[cell])[0]
     share = least + above
-    back = _inverse(rows * (share > least)[:, None])
-    better = share + np.einsum("cmk,ck->cm", back, wanted - np.einsum("ckm,cm->ck", rows, share))
+    better = _towards(rows, wanted, share, rows * (share > least)[:, None])
     return np.where((better >= least).all(axis=1, keepdims=True), better, share)
 
 
-def _inverse(rows):
-    """(c, m, k) of (c, k, m), k < m as a rule: the least change of shares for a change of the rows' sums."""
-    turned = np.swapaxes(rows, 1, 2)
-    return turned @ np.linalg.pinv(rows @ turned, rcond=1e-10, hermitian=True)
+def _towards(rows, wanted, share, changing=None):
+    """Shares (c, m) that meet their target as far as they can, by the least change of (some of) them.
+
+    Rᵀ (R Rᵀ + ε 1)⁻¹ takes away all but about ε of what is missing, each time; what no change can meet has no part in Rᵀ.
+    """
+    changing = rows if changing is None else changing
+    gram = changing @ np.swapaxes(changing, 1, 2)
+    ridge = RIDGE * np.trace(gram, axis1=1, axis2=2)
+    for _ in range(3):
+        missing = wanted - np.einsum("ckm,cm->ck", rows, share)
+        step = np.linalg.solve(gram + ridge[:, None, None] * np.eye(gram.shape[1]), missing[..., None])[..., 0]
+        share = share + np.einsum("ckm,ck->cm", changing, step)
+    return share

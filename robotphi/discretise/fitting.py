@@ -20,13 +20,14 @@ def fit_cells(places, volume, part):
     form = stencil(part.kind, part.way)
     if KINDS[part.kind].dimension == 2:
         places = in_facet_frame(places)
-    response, nominal = _linear(places, volume, form.pairs, part.target)
+    response, nominal = _linear(places, volume, form, part.target)
     if part.angles:
         own, plain = _angular(places, volume, form.corners, part.target)
         response, nominal = np.concatenate([response, own], axis=1), np.concatenate([nominal, plain], axis=1)
     none = np.zeros(response.shape[1] - len(form.pairs), bool)
     spare, inner = np.concatenate([form.optional, none]), np.concatenate([form.inner, none])
-    least = np.where(np.arange(len(spare)) < len(form.pairs), FAINTEST, 0.0)
+    least = np.zeros(len(spare))
+    least[:len(form.pairs)] = np.where(form.across, 0.0, FAINTEST)
     aim = part.target if part.aim is None else part.aim
     target, white = np.broadcast_to(aim, (len(places), 6, 6)), whitening(part.target)
     balance = _balance(places, volume, part, form, response, white)
@@ -37,7 +38,7 @@ def fit_cells(places, volume, part):
         more = left > EXACT
         if spare.any() and more.any():
             stiffness[more], left[more] = fit(response[more], nominal[more], volume[more], target[more], white, least,
-                                               _some(balance, more))
+                                               _some(balance, more, form))
     given = np.zeros(target.shape)
     if inner.any():
         given = _at_rest(places, form, response, stiffness) / volume[:, None, None]
@@ -75,7 +76,8 @@ def _at_rest(places, form, response, stiffness):
     pairs, response, stiffness = form.pairs[chosen], response[:, chosen], stiffness[:, chosen]
     arms = places[:, pairs[:, 1]] - places[:, pairs[:, 0]]
     unit = arms / np.linalg.norm(arms, axis=2, keepdims=True)
-    gradient = np.zeros((*stiffness.shape, places.shape[1] - form.boundary, 3))
+    inside = form.pairs[chosen].max() + 1
+    gradient = np.zeros((*stiffness.shape, inside - form.boundary, 3))
     for end, sign in ((0, -1.0), (1, 1.0)):
         rows = np.flatnonzero(pairs[:, end] >= form.boundary)
         gradient[:, rows, pairs[rows, end] - form.boundary] = sign * unit[:, rows]
@@ -87,12 +89,18 @@ def _at_rest(places, form, response, stiffness):
     return np.einsum("csk,cs,csl->ckl", response, stiffness, response) - relaxed
 
 
-def _linear(places, volume, pairs, target):
-    """Responses, and nominal stiffnesses that share out the trace of the target: Σ k L² = V C_iijj of linear springs."""
-    arms = places[:, pairs[:, 1]] - places[:, pairs[:, 0]]
+def _linear(places, volume, form, target):
+    """Responses, and nominal stiffnesses that share out the trace of the target: Σ k L² = V C_iijj of linear springs.
+
+    Springs across a face at the surface have no length and do nothing; others are shared with the neighbour.
+    """
+    arms = places[:, form.pairs[:, 1]] - places[:, form.pairs[:, 0]]
+    square = np.einsum("cpi,cpi->cp", arms, arms)
+    there = square > 0.0
     one = np.array([1.0, 1, 1, 0, 0, 0])
-    nominal = (one @ target @ one) * volume[:, None] / len(pairs) / np.einsum("cpi,cpi->cp", arms, arms)
-    return linear_response(arms), nominal
+    nominal = (one @ target @ one) * volume[:, None] / len(form.pairs) / np.where(there, square, np.inf)
+    arms[~there] = 1.0
+    return np.where(there[..., None], linear_response(arms), 0.0), np.where(form.across, 0.5, 1.0) * nominal
 
 
 def _angular(places, volume, corners, target):
@@ -114,8 +122,16 @@ def in_facet_frame(places):
     return (places - places[:, :1]) @ frame
 
 
-def _some(balance, cells):
-    return None if balance is None else (balance[0][cells], balance[1][cells])
+def _some(balance, cells, form):
+    """The balance of some cells; where springs reach into neighbours, of their inner particles alone."""
+    if balance is None:
+        return None
+    rows, wanted = (each[cells] for each in balance)
+    if form.across.any():
+        particles = np.arange(rows.shape[1]) // 3 % (rows.shape[1] // 18)    # rows go by strain, particle, axis
+        own = (particles >= form.boundary) & (particles <= form.pairs[form.inner].max(initial=-1))
+        rows, wanted = rows[:, own], wanted[:, own]
+    return rows, wanted
 
 
 def _balance(places, volume, part, form, response, white):
@@ -143,7 +159,8 @@ def _balance(places, volume, part, form, response, white):
 
 def _linear_gradients(gradient, places, pairs):
     arms = places[:, pairs[:, 1]] - places[:, pairs[:, 0]]
-    unit = arms / np.linalg.norm(arms, axis=2, keepdims=True)
+    length = np.linalg.norm(arms, axis=2, keepdims=True)
+    unit = arms / np.where(length > 0.0, length, 1.0)
     springs = np.arange(len(pairs))
     gradient[:, springs, pairs[:, 0]], gradient[:, springs, pairs[:, 1]] = -unit, unit
 

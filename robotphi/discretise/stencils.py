@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from robotphi.discretise.across import crossings
 from robotphi.discretise.cell_moments import fan
 from robotphi.geometry.cells import KINDS
 
@@ -11,9 +12,10 @@ from robotphi.geometry.cells import KINDS
 class Stencil(NamedTuple):
     """Springs of a cell, by columns of its row of particles (see `masses`)."""
     pairs: np.ndarray        # (p, 2) linear springs
-    optional: np.ndarray     # (p,) bool: used only in cells that need them
+    optional: np.ndarray     # (p,) bool: used only in cells that need them, those across faces included
     inner: np.ndarray        # (p,) bool: an end lies inside the cell
     boundary: int            # columns that other cells may share; those behind are inner particles
+    across: np.ndarray       # (p,) bool: an end lies in the neighbour, in the columns behind the inner ones
     corners: np.ndarray      # (t, 3) angles between neighbouring edges of a face: first, centre, second
 
 
@@ -24,6 +26,7 @@ def stencil(kind, way):
     With particles on the corners alone, springs lie on the edges and on both diagonals of the quadrilateral faces. A particle
     at the centre is held by springs to all corners, as in a body-centred lattice, which needs no diagonals where the edges
     are of one length. Ways with more particles have springs on all edges of their tetrahedra.
+    Springs across faces (see `across`) come last.
     """
     shape = KINDS[kind]
     edges = [tuple(edge) for edge in shape.edges.tolist()]
@@ -40,10 +43,23 @@ def stencil(kind, way):
     else:
         pairs, boundary = _fan_pairs(kind, first), first + len(fan(kind).quads)
     diagonals = [pair for pair in diagonals if tuple(sorted(pair)) not in pairs]
-    pairs = np.array(pairs + diagonals, np.int32)
-    optional = np.arange(len(pairs)) >= len(pairs) - len(diagonals)
+    inside = max(map(max, pairs)) + 1 if shape.dimension == 3 else boundary
+    over = _crossing_pairs(kind, inside)
+    optional = np.arange(len(pairs) + len(diagonals)) >= len(pairs)
+    pairs = np.array(pairs + diagonals + over, np.int32)
+    across = np.arange(len(pairs)) >= len(optional)
+    optional = np.concatenate([optional, np.ones(len(over), bool)])
+    inner = ((pairs >= boundary) & (pairs < inside)).any(axis=1)
     corners = [(face[i - 1], face[i], face[(i + 1) % len(face)]) for face in shape.faces for i in range(len(face))]
-    return Stencil(pairs, optional, (pairs >= boundary).any(axis=1), boundary, np.array(corners, np.int32))
+    return Stencil(pairs, optional, inner, boundary, across, np.array(corners, np.int32))
+
+
+def _crossing_pairs(kind, inside):
+    """Springs from the corners opposite to a face to those of the neighbour behind it."""
+    if crossings(kind) is None:
+        return []
+    _, own, other = crossings(kind)
+    return [(int(a), inside + int(b)) for here, there in zip(own, other, strict=True) for a in here for b in there]
 
 
 def _tetrahedra_pairs(tetrahedra, first):
