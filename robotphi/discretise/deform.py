@@ -4,11 +4,11 @@ import numpy as np
 from robotphi.discretise.across import crossings, neighbour_columns
 from robotphi.discretise.cell_springs import CellSprings, Part, cell_springs
 from robotphi.discretise.certificate import certificate
-from robotphi.discretise.elasticity import moduli
 from robotphi.discretise.lines import folds, straight_triples
 from robotphi.discretise.masses import spread_mass
 from robotphi.discretise.material import SOLID_POISSON, Material, SectionMaterial
 from robotphi.discretise.quality import cell_volumes
+from robotphi.discretise.reached import tell_reached
 from robotphi.discretise.stencils import stencil
 from robotphi.geometry.cells import KINDS, VOLUME_KINDS
 from robotphi.geometry.mesh import Mesh, unique_pairs
@@ -56,7 +56,7 @@ def deformable(mesh, material, way="centre", linear=True, angular=False, articul
             springs["corners"] = spring_group("angular", united["angular"])
         for number, told in enumerate(notes["materials"]):
             own = [one for one, (_, mine) in zip(reached, numbers, strict=True) if mine == number]
-            told["reached"] = _mean_reached(own)
+            told["reached"] = tell_reached(own, known[number])
     if linear:
         springs = {"linear": spring_group("linear", lattice), **springs}
     if angular:
@@ -101,17 +101,6 @@ def _part(spread, kind, volume, mine, material, longest):
     # particles at rest inside their tetrahedra resist volume more than shear: angles make up for the shear
     angles = material.needs_angles(SOLID_POISSON) or spread.way in ("tetrahedra", "symmetric")
     return Part(rows, kind, spread.way, volume, material.solid_stiffness(), angles, material.damping_time(longest), strain)
-
-
-def _mean_reached(parts):
-    """E, ν and anisotropy that the cells of a material reach, with the largest mismatch of one cell."""
-    if not parts:
-        return None
-    volume = sum(part.volume for part in parts)
-    mean = moduli(sum(part.volume * part.stiffness for part in parts) / volume)
-    return {"young": mean["mean_young"], "poisson": mean["mean_poisson"], "young_of_axes": mean["young"].tolist(),
-            "anisotropy": mean["anisotropy"], "mismatch": max(part.mismatch for part in parts),
-            "factor": max((part.factor for part in parts), key=lambda each: abs(np.log(each)))}
 
 
 def _by_length(spread, material):

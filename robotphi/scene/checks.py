@@ -2,6 +2,8 @@
 import difflib
 import math
 import numbers as number_types
+import sys
+from pathlib import Path
 
 import numpy as np
 
@@ -150,3 +152,11 @@ def axes(where, what, value):
     if not isinstance(value, str) or set(value) - set(AXES) or len(set(value)) != len(value):
         refuse(where, f"{what} is {value!r}", 'give the held axes as letters, for example "", "z" or "xyz"')
     return np.array([axis in value for axis in AXES])
+
+
+def user_level():
+    """How far up the first caller outside this package is, so that a warning names a line of the user's."""
+    package, level, frame = Path(__file__).parents[1], 1, sys._getframe(1)
+    while frame.f_back is not None and Path(frame.f_code.co_filename).is_relative_to(package):
+        level, frame = level + 1, frame.f_back
+    return level

@@ -1,14 +1,12 @@
 """Drives: quantities over time as pieces of polynomial plus sine, a closed catalogue."""
 import math
 import numbers as number_types
-import sys
 import warnings
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from robotphi.scene.checks import floats, frozen, number, refuse, whole, word
+from robotphi.scene.checks import floats, frozen, number, refuse, user_level, whole, word
 
 LONG_AGO = -1e30  # s; start of a piece that is held since ever: finite, so that t − start is never NaN
 KINDS = ("linear", "cubic")
@@ -98,7 +96,7 @@ class Drive:
         if error > TOLERATED * spread:
             warnings.warn(f"{where}: {samples} samples over {duration:g} s miss the function by up to {error:.2g}, "
                           f"{error / spread:.1%} of the range of its values; more samples by Drive.from_function(…, samples=) "
-                          "help where it is smooth, Drive.steps or Drive.table where it jumps", UserWarning, _user_level())
+                          "help where it is smooth, Drive.steps or Drive.table where it jumps", UserWarning, user_level())
         return cls("function", drive.piece, drive.breakpoints, sampling_error=error)
 
     def value(self, time):
@@ -171,11 +169,3 @@ def _sampled(where, function, times):
             refuse(where, f"the function returns {value!r:.60} at {time:g} s", remedy)
         values[place] = value
     return values
-
-
-def _user_level():
-    """How far up the first caller outside this folder is, so that a warning names a line of the user's."""
-    folder, level, frame = Path(__file__).parent, 1, sys._getframe(1)
-    while frame.f_back is not None and Path(frame.f_code.co_filename).parent == folder:
-        level, frame = level + 1, frame.f_back
-    return level

@@ -2,8 +2,9 @@
 import numpy as np
 import pytest
 
-from robotphi.discretise import Material, SectionMaterial
+from robotphi.discretise import Material, SectionMaterial, deformable, discretise
 from robotphi.errors import SceneError
+from robotphi.geometry import shapes
 
 
 @pytest.mark.parametrize(("given", "says"), [
@@ -47,3 +48,20 @@ def test_sections_are_checked_too():
         SectionMaterial(0.0)
     with pytest.raises(SceneError, match="angular_viscosity"):
         SectionMaterial(1.0, angular_viscosity=-1.0)
+
+
+def test_what_is_not_reached_is_told_at_once_with_the_users_line():
+    flat = discretise(shapes.box((1.0, 1.0, 1.0)), counts=(1, 2, 6))
+    with pytest.warns(UserWarning, match=r"nu = 0\.\d+, wanted 0\.25") as told:
+        deformable(flat, Material(1e5, poisson=0.25))
+    assert told[0].filename == __file__
+    with pytest.warns(UserWarning, match=r"along the axes of the material, wanted 1e\+06, 1000, 1000"):
+        deformable(discretise(shapes.box((1.0, 1.0, 1.0)), counts=(2, 2, 2)), Material((1e6, 1e3, 1e3)))
+
+
+def test_what_is_reached_is_told_along_the_axes_of_the_material():
+    angle = np.pi / 2
+    frame = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1.0]])
+    block = discretise(shapes.box((1.0, 1.0, 1.0)), counts=(2, 2, 2))
+    thing = deformable(block, Material((2e5, 1e5, 1e5), frame=frame))
+    assert np.allclose(thing.notes["materials"][0]["reached"]["young_of_axes"], (2e5, 1e5, 1e5), rtol=1e-6)

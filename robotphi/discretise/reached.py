@@ -1,0 +1,40 @@
+"""Reached: what the springs of a material make of it, in plain values, with a warning where that is something else."""
+import warnings
+
+import numpy as np
+
+from robotphi.discretise.elasticity import moduli, rotated
+from robotphi.scene.checks import user_level
+
+FAR_YOUNG, FAR_POISSON = 0.1, 0.05   # relative and absolute misses that a user is told of at once
+
+
+def tell_reached(parts, material):
+    """E, ν and anisotropy that the cells of a material reach under uniform strain, along its own axes; None without cells.
+
+    Args:
+        parts: `cell_springs.Reached` of its kinds of cells.
+        material: the Material.
+    """
+    if not parts:
+        return None
+    volume = sum(part.volume for part in parts)
+    frame = np.eye(3) if material.frame is None else material.frame
+    mean = moduli(rotated(sum(part.volume * part.stiffness for part in parts) / volume, frame.T))
+    _warn(material, mean)
+    return {"young": mean["mean_young"], "poisson": mean["mean_poisson"], "young_of_axes": mean["young"].tolist(),
+            "anisotropy": mean["anisotropy"], "mismatch": max(part.mismatch for part in parts),
+            "factor": max((part.factor for part in parts), key=lambda each: abs(np.log(each)))}
+
+
+def _warn(material, mean):
+    wanted = np.broadcast_to(material.young, 3)
+    text = ""
+    if np.abs(mean["young"] / wanted - 1.0).max() > FAR_YOUNG:
+        text = f"its cells reach E = {', '.join(f'{each:.4g}' for each in mean['young'])} Pa along the axes of the material, " \
+               f"wanted {', '.join(f'{each:.4g}' for each in wanted)}"
+    elif material.poisson is not None and abs(mean["mean_poisson"] - material.poisson) > FAR_POISSON:
+        text = f"its cells reach nu = {mean['mean_poisson']:.3f}, wanted {material.poisson:g}"
+    if text:
+        warnings.warn(f"material: {text}; use cells about as long as wide, along the axes of the material, or tetrahedra",
+                      stacklevel=user_level())
