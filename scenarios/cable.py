@@ -164,8 +164,8 @@ def draw(recordings, folder, width=0.01):
     style.quiet(axes, "x [m]", "z [m]", "Two cables at rest")
     style.legend(axes, loc="upper center")
     panels = [strobe(recordings[name_of(length)], length, width) for length in LENGTHS]
-    return [solids.picture_solids(panels, folder / "swing.png", "mean elongation of the springs at each particle [%]", width=12.0,
-                                  view=(-0.55, -1.0, 0.45)), style.save(figure, folder / "catenary.png")]
+    return [solids.picture_solids(panels, folder / "swing.png", "mean elongation of the springs at each particle [%]",
+                                  width=12.0, view=(-0.55, -1.0, 0.45)), style.save(figure, folder / "catenary.png")]
 
 
 if __name__ == "__main__":

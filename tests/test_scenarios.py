@@ -9,12 +9,13 @@ from robotphi.scenario_file import accepted, list_scenarios, load_scenario, scen
 
 SCENARIOS = sorted(list_scenarios())
 TIGHT = ("two_masses", "spring_pendulum", "spinning_body")  # which also keep a budget of 1e-8
-LONG = ("cloth_study", "cloth_waves", "soft_bar", "table", "cable")  # seconds at full length and the smallest budget
+# seconds at full length and the smallest budget
+LONG = ("cloth_study", "cloth_waves", "soft_bar", "table", "cable", "discretisations")
 FULL = {"soft_bar": {"levels": (4, 8)},                      # half a minute at all that `robotphi run` does
         "table": {"levels": (12, 24), "facet": 12}}
 
 
-@pytest.fixture(params=SCENARIOS)
+@pytest.fixture(params=SCENARIOS, scope="module")
 def scenario(request):
     return load_scenario(request.param)
 

@@ -98,7 +98,8 @@ def test_displacement_and_elongation_follow_a_stretch(thing):
 def test_bodies_stand_side_by_side(thing, mesh, tmp_path, monkeypatch, graphics):
     if not graphics:
         monkeypatch.setattr(scenes, "off_screen_window", lambda: None)
-    panels = [solids.Panel(bodies.body_of(thing, springs=True, dots=True), 1.1 * thing.position, title="springs"),
+    panels = [solids.Panel(bodies.body_of(thing, springs=True, dots=True), 1.1 * thing.position, title="springs",
+                           opacity=solids.SEEN_THROUGH),
               solids.Panel(bodies.body_of(mesh), mesh.points, mesh.points[:, 2], "height"),
               solids.Panel(bodies.body_of(mesh), mesh.points, title="plain\nin two lines")]
     path = solids.picture_solids(panels, tmp_path / "solids.png", "height [m]", own_scale=True, heading="Blocks",

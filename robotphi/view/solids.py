@@ -23,6 +23,7 @@ class Panel(NamedTuple):
     position: np.ndarray        # (n, 3) m
     value: np.ndarray | None = None  # (n,) what the colours tell
     title: str = ""
+    opacity: float = 1.0        # of the facets; SEEN_THROUGH shows springs beneath
 
 
 def picture_frames(recording, scene, path, frames=4, value=None, titles=None, springs=False, **options):
@@ -39,7 +40,8 @@ def picture_frames(recording, scene, path, frames=4, value=None, titles=None, sp
     body, rest = body_of_scene(scene, springs), scene.position
     known = {"displacement": lambda position: displacement(position, rest), "height": lambda position: position[:, 2]}
     of = known.get(value, value) if isinstance(value, str) else value
-    panels = [Panel(body, recording.position[index], of(recording.position[index]) if of else None, title)
+    opacity = SEEN_THROUGH if springs else 1.0
+    panels = [Panel(body, recording.position[index], of(recording.position[index]) if of else None, title, opacity)
               for index, title in zip(chosen, titles, strict=True)]
     return picture_solids(panels, path, **options)
 
@@ -142,16 +144,15 @@ def _draw_by_pyvista(panel, eye, middle, radius, limits):
                 how |= {"scalars": "share", "cmap": style.ELONGATION, "show_scalar_bar": False}
             plotter.add_mesh(mesh, lighting=False, **how).mapper.resolve = "polygon_offset"
 
-    seen_through = len(body.springs) > 0 and _inner_springs(body)
     if len(body.facets):
         skin = pyvista.PolyData(position, faces=np.column_stack([np.full(len(body.facets), 3), body.facets]).ravel())
         how = {"color": SKIN}
         if panel.value is not None:
             skin.point_data["value"] = panel.value
             how = {"scalars": "value", "cmap": QUANTITY, "clim": limits, "show_scalar_bar": False}
-        plotter.add_mesh(skin, ambient=0.4, diffuse=0.7, specular=0.08, opacity=SEEN_THROUGH if seen_through else 1.0, **how)
+        plotter.add_mesh(skin, ambient=0.4, diffuse=0.7, specular=0.08, opacity=panel.opacity, **how)
     width = _line_width(len(body.edges))
-    lines(body.edges, color=EDGE, line_width=width, opacity=0.3 if seen_through else 0.65)
+    lines(body.edges, color=EDGE, line_width=width, opacity=0.65 if panel.opacity == 1.0 else 0.3)
     lines(strong_edges(body, position), color=style.INK, line_width=width + 1.5)
     if len(body.springs):
         share, limit = _shares(body, position)
@@ -166,11 +167,6 @@ def _draw_by_pyvista(panel, eye, middle, radius, limits):
     image = plotter.screenshot(return_img=True)
     plotter.close()
     return image
-
-
-def _inner_springs(body):
-    """Whether springs run beneath the facets, so that these must not hide them."""
-    return len(body.facets) > 0 and bool(np.isin(body.springs, body.facets).all(axis=1).any())
 
 
 def _shares(body, position):
@@ -190,13 +186,12 @@ def _draw_plainly(panel, eye, middle, radius, limits):
     axes.set_axis_off()
     axes.set_aspect("equal")
     axes.set(xlim=(-1.05 * radius, 1.05 * radius), ylim=(-1.05 * radius, 1.05 * radius))
-    seen_through = len(body.springs) > 0 and _inner_springs(body)
     solid = np.column_stack([flat, depth])[body.facets]
     normal = np.cross(solid[:, 1] - solid[:, 0], solid[:, 2] - solid[:, 0])
     normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
     order = np.argsort(solid[:, :, 2].mean(axis=1))
     axes.add_collection(PolyCollection(solid[order, :, :2], facecolors=_plain_colours(panel, normal, limits)[order],
-                                       edgecolors="none", alpha=SEEN_THROUGH if seen_through else 1.0, antialiased=False))
+                                       edgecolors="none", alpha=panel.opacity, antialiased=False))
     near = np.zeros(len(position), bool)
     near[body.facets[normal[:, 2] > 0]] = True
     for pairs, colour, width in ((body.edges, EDGE, 0.5), (strong_edges(body, position), style.INK, 1.0)):
