@@ -6,8 +6,6 @@ import typer
 
 from robotphi.balance import balance
 from robotphi.commands.output import AsJson, answer, console, exit_codes, table
-from robotphi.commands.shape_info import describe_shape, is_shape_file
-from robotphi.discretise.certificate import describe
 from robotphi.recording import Recording
 from robotphi.scenario import load_scenario
 
@@ -26,7 +24,6 @@ def info_command(
     with exit_codes(as_json):
         path = Path(file)
         is_scenario = path.suffix == ".py" or (len(path.parts) == 1 and not path.suffix and not path.exists())
-        describe_file = describe_shape if is_shape_file(path) else describe_recording
         document = describe_scenario(load_scenario(file)) if is_scenario else describe_file(path)
     if as_json:
         answer(document)
@@ -39,6 +36,13 @@ def describe_scenario(scenario):
             "knobs": scenario.study_knobs or scenario.scene_knobs,
             "scene knobs": {name: default for name, default in scenario.scene_knobs.items()
                             if scenario.is_study and name not in scenario.study_knobs}}
+
+
+def describe_file(path):
+    """A mesh or robot file by its ending, anything else as a recording."""
+    from robotphi.commands.shape_info import describe_shape, is_shape_file
+
+    return describe_shape(path) if is_shape_file(path) else describe_recording(path)
 
 
 def describe_recording(path):
@@ -59,6 +63,8 @@ def describe_recording(path):
 
 def _show_object(out, name, notes):
     """An object's materials, wanted and reached, and its certificate."""
+    from robotphi.discretise.certificate import describe
+
     out.print(f"\nobject {name!r}")
     for material in notes.get("materials", []):
         out.print("wanted   " + ", ".join(f"{key} {value:g}" for key, value in material.items()

@@ -1,7 +1,8 @@
 """Across: the particles that a cell meets behind its faces, for springs that reach over into the neighbour.
 
-The six edges of a tetrahedron point into too few directions for a material; a spring over each face to the corner on its other
-side gives four more. Wedges have them over their quadrilateral faces, the missing diagonals of a halved block among them.
+The six edges of a tetrahedron point into too few directions for a material; a spring over each face to the corner on its
+other side gives four more. Wedges have them over their quadrilateral faces, triangles over their edges: the missing diagonals
+of halved blocks and squares among them.
 """
 from functools import cache
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from robotphi.geometry.cells import KINDS
 
-SIZES = {"tetrahedron": 3, "wedge": 4}   # corners of the faces that springs cross
+SIZES = {"triangle": 2, "tetrahedron": 3, "wedge": 4}   # corners of the faces (of a triangle, edges) that springs cross
 
 
 @cache
@@ -19,7 +20,8 @@ def crossings(kind):
     if kind not in SIZES:
         return None
     shape = KINDS[kind]
-    faces = np.array([face for face in shape.faces if len(face) == SIZES[kind]])
+    sides = shape.faces if shape.dimension == 3 else shape.edges.tolist()
+    faces = np.array([side for side in sides if len(side) == SIZES[kind]])
     own = np.array([[corner for corner in range(shape.corners) if corner not in face] for face in faces])
     return faces, own, np.arange(own.size).reshape(own.shape)
 
@@ -33,8 +35,9 @@ def neighbour_columns(rows, kind, count):
     """
     faces, own, _ = crossings(kind)
     lowest = np.sort(rows[:, faces].reshape(-1, faces.shape[1]), axis=1)[:, :3].astype(np.int64)
-    low = np.unique(lowest[:, 0] * count + lowest[:, 1], return_inverse=True)[1]
-    key = low * np.int64(count) + lowest[:, 2]
+    key = lowest[:, 0] * count + lowest[:, 1]
+    if lowest.shape[1] == 3:
+        key = np.unique(key, return_inverse=True)[1] * np.int64(count) + lowest[:, 2]
     order = np.argsort(key, kind="stable")
     same = np.flatnonzero(key[order][1:] == key[order][:-1])
     one, other = order[same], order[same + 1]

@@ -8,25 +8,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robotphi.discretise.elasticity import ROOT2, nearest_isotropic, whitening
+from robotphi.discretise.elasticity import ROOT2, linear_response, nearest_isotropic, whitening
 from robotphi.discretise.fitting import fit_cells
 from robotphi.discretise.stencils import stencil
+from robotphi.discretise.uniting import Piece, united
 from robotphi.geometry.cells import KINDS
+from robotphi.scene.checks import refuse
 
 SAME = 1e-9        # of the size: cells alike within this share one fit
 CHUNK = 1 << 16    # cells looked at at once
 FITS = 512         # cells fitted at once
 ROUNDS = 4         # of asking for what cells miss on average
 EVEN = 1e-6        # what they may miss on average
+EVENED = ("tetrahedron", "triangle")  # whose springs across let neighbours make up for each other without angles
 LOOSE = 0.02       # mismatch of linear springs beyond which angles at the corners of faces help
-
-
-class CellSprings(NamedTuple):
-    """Springs of all cells, each once."""
-    particles: np.ndarray    # (m, 2 | 3) int32
-    stiffness: np.ndarray    # (m,)
-    viscosity: np.ndarray    # (m,)
-    limit: np.ndarray | None # (m,) force at which it yields
 
 
 class Part(NamedTuple):
@@ -36,10 +31,13 @@ class Part(NamedTuple):
     way: str
     volume: np.ndarray       # (c,) m³; of a sheet, area times thickness
     target: np.ndarray       # (6, 6) Pa in the world frame; of a sheet in that of its facets
-    angles: bool             # whether angular springs at the corners of faces help
+    young: float             # Pa, of every direction, unless there is a compliance
+    angles: bool             # whether angular springs at the corners of faces are wanted
     damping_time: float      # s
-    yield_strain: float      # inf where elastic
-    aim: np.ndarray | None = None  # (6, 6) Pa that cells are fitted to where it is not the target
+    yield_stress: float = np.inf
+    hardening: float = 0.0   # Pa
+    compliance: np.ndarray | None = None  # (6, 6) 1/Pa of a material whose modulus differs with the direction
+    aim: np.ndarray | None = None         # (6, 6) Pa that cells are fitted to where it is not the target
 
 
 class Reached(NamedTuple):
@@ -54,52 +52,77 @@ def cell_springs(position, parts):
     """({"linear": CellSprings, "angular": CellSprings}, [Reached of each part]): springs of all parts."""
     made, found = {"linear": [], "angular": []}, []
     for part in parts:
-        groups = classes(position, part.rows)
-        if not part.angles and part.kind != "tetrahedron":
-            part = part._replace(angles=_fit_examples(position, part, *groups)[1] > LOOSE)
-        which, stiffness, reached = _fitted(position, part, *groups)
-        columns = {"linear": stencil(part.kind, part.way).pairs, "angular": stencil(part.kind, part.way).corners}
-        count = len(columns["linear"])
-        made["linear"].append((part, columns["linear"], stiffness[:, :count], which))
+        which, example = classes(position, part.rows)
+        first = None
+        if not part.angles and part.kind not in EVENED:
+            first = _fit_examples(position, part, which, example)
+            if first.mismatch > LOOSE:
+                part, first = part._replace(angles=True), None
+        stiffness, reached = _fitted(position, part, which, example, first)
+        form = stencil(part.kind, part.way)
+        count = len(form.pairs)
+        young = directional_young(position[part.rows[example]], form.pairs, part)
+        made["linear"].append(Piece(part, form.pairs, stiffness[:, :count], which, young))
         if part.angles:
-            made["angular"].append((part, columns["angular"], stiffness[:, count:], which))
+            made["angular"].append(Piece(part, form.corners, stiffness[:, count:], which, part.young))
         found.append(reached)
-    return {kind: _united(position, kind, pieces) for kind, pieces in made.items() if pieces}, found
+    return {kind: united(position, kind, pieces) for kind, pieces in made.items() if pieces}, found
 
 
-def _fitted(position, part, which, example):
-    """Class of each cell (c,), stiffnesses (classes, springs) and what they reach: cells alike are fitted once.
+def directional_young(places, pairs, part):
+    """Young's modulus along each spring: one number, or (classes, springs), 1/E = n⊗n : S : n⊗n."""
+    if part.compliance is None:
+        return part.young
+    arms = places[:, pairs[:, 1]] - places[:, pairs[:, 0]]
+    square = np.einsum("cpi,cpi->cp", arms, arms)
+    along = linear_response(np.where(square[..., None] > 0.0, arms, 1.0))
+    along /= np.linalg.norm(along, axis=2, keepdims=True)
+    return 1.0 / np.einsum("cpi,ij,cpj->cp", along, part.compliance, along)
+
+
+class Fit(NamedTuple):
+    """One fit of all classes of cells."""
+    stiffness: np.ndarray    # (classes, springs)
+    mismatch: float          # the largest
+    mean: np.ndarray         # (6, 6) Pa
+
+
+def _fitted(position, part, which, example, first):
+    """Stiffnesses (classes, springs) and what they reach: cells alike are fitted once.
 
     Where cells cannot reach the material, what they miss on average is asked for in addition, so that they make up for each
     other: a mesh of many orientations comes nearer than any of its cells.
     """
-    best, aim = None, part.target.copy()
+    white = whitening(part.target)
+    best, least, aim = None, np.inf, part.target.copy()
     for _ in range(ROUNDS):
-        stiffness, mismatch, mean = _fit_examples(position, part._replace(aim=aim), which, example)
-        white = whitening(part.target)
-        missed = float(np.linalg.norm(white @ (mean - part.target) @ white)) / np.sqrt(np.linalg.matrix_rank(white))
-        if best is not None and missed > 0.9 * best[0]:
+        one = first or _fit_examples(position, part._replace(aim=aim), which, example)
+        first, missed = None, float(np.linalg.norm(white @ (one.mean - part.target) @ white))
+        if missed > 0.9 * least:
             break
-        best = (missed, stiffness, mismatch, mean)
+        best, least = one, missed
         if missed < EVEN:
             break
-        aim += part.target - mean
-    missed, stiffness, mismatch, mean = best
+        aim += part.target - one.mean
     factor = 1.0
-    if mismatch > LOOSE and KINDS[part.kind].dimension == 3:
-        factor = nearest_isotropic(part.target)[0] / nearest_isotropic(mean)[0]
-    return which, factor * stiffness, Reached(float(part.volume.sum()), factor * mean, mismatch, factor)
+    if best.mismatch > LOOSE and KINDS[part.kind].dimension == 3:
+        factor = nearest_isotropic(part.target)[0] / nearest_isotropic(best.mean)[0]
+    return factor * best.stiffness, Reached(float(part.volume.sum()), factor * best.mean, best.mismatch, factor)
 
 
 def _fit_examples(position, part, which, example):
-    """Stiffnesses (classes, springs), largest mismatch and mean stiffness (6, 6) of one fit of all classes."""
     parts = []
     for start in range(0, len(example), FITS):
         chosen = example[start:start + FITS]
         parts.append(fit_cells(position[part.rows[chosen]], part.volume[chosen], part))
     stiffness, left, made = (np.concatenate([part[i] for part in parts]) for i in range(3))
+    bad = np.flatnonzero(~np.isfinite(stiffness).all(axis=1))
+    if len(bad):
+        rows = part.rows[example[bad[0]]]
+        refuse("material", f"a {part.kind} at {np.round(position[rows].mean(axis=0), 9).tolist()} m is so flat or small that "
+               "no springs could be found for it", "mend or remove such cells", int(example[bad[0]]))
     volume = np.bincount(which, part.volume, len(example))
-    return stiffness, float(left.max()), np.einsum("c,cij->ij", volume, made) / volume.sum()
+    return Fit(stiffness, float(left.max()), np.einsum("c,cij->ij", volume, made) / volume.sum())
 
 
 def classes(position, rows):
@@ -126,51 +149,6 @@ def classes(position, rows):
 
 def _form(position, rows):
     return (position[rows[:, 1:]] - position[rows[:, :1]]).reshape(len(rows), -1)
-
-
-def _united(position, kind, pieces):
-    """Springs of all pieces, those of the same particles as one."""
-    keys = np.concatenate([_keys(part.rows[:, columns], kind, len(position)).ravel() for part, columns, _, _ in pieces])
-    unique, inverse = np.unique(keys, return_inverse=True)
-    del keys
-    particles = _particles(unique, kind, len(position))
-    every = [stiffness[which].ravel() for _, _, stiffness, which in pieces]
-    total = np.bincount(inverse, np.concatenate(every), len(unique))
-    times = _spread([part.damping_time for part, *_ in pieces], every)
-    viscosity = np.bincount(inverse, times * np.concatenate(every), len(unique))
-    limit = None
-    if kind == "linear" and any(np.isfinite(part.yield_strain) for part, *_ in pieces):
-        # a spring yields when the first of the cells that share it would
-        least = np.full(len(unique), np.inf)
-        np.minimum.at(least, inverse, _spread([part.yield_strain for part, *_ in pieces], every))
-        limit = total * least * np.linalg.norm(position[particles[:, 0]] - position[particles[:, 1]], axis=1)
-    used = total > 0.0
-    if not used.all():
-        particles, total, viscosity = particles[used], total[used], viscosity[used]
-        limit = None if limit is None else limit[used]
-    return CellSprings(particles, total, viscosity, limit)
-
-
-def _spread(values, pieces):
-    """One value a piece, as one a spring; a single one stays a number."""
-    if len(set(values)) == 1:
-        return values[0]
-    return np.concatenate([np.full(piece.size, value) for value, piece in zip(values, pieces, strict=True)])
-
-
-def _keys(ends, kind, count):
-    """One number for the particles of each spring, the same whichever end comes first."""
-    first, last = ends[..., 0].astype(np.int64), ends[..., -1]
-    low, high = np.minimum(first, last), np.maximum(first, last)
-    return low * count + high if kind == "linear" else (ends[..., 1] * np.int64(count) + low) * count + high
-
-
-def _particles(keys, kind, count):
-    rest, high = np.divmod(keys, count)
-    if kind == "linear":
-        return np.stack([rest, high], axis=1).astype(np.int32)
-    centre, low = np.divmod(rest, count)
-    return np.stack([low, centre, high], axis=1).astype(np.int32)
 
 
 def plane_stress(young, poisson):

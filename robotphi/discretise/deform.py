@@ -2,15 +2,17 @@
 import numpy as np
 
 from robotphi.discretise.across import crossings, neighbour_columns
-from robotphi.discretise.cell_springs import CellSprings, Part, cell_springs
+from robotphi.discretise.cell_springs import Part, cell_springs
 from robotphi.discretise.certificate import certificate
 from robotphi.discretise.lines import folds, straight_triples
 from robotphi.discretise.masses import spread_mass
 from robotphi.discretise.material import SOLID_POISSON, Material, SectionMaterial
-from robotphi.discretise.quality import cell_volumes
+from robotphi.discretise.quality import cell_volumes, refuse_folded
 from robotphi.discretise.reached import tell_reached
 from robotphi.discretise.stencils import stencil
+from robotphi.discretise.uniting import CellSprings
 from robotphi.geometry.cells import KINDS, VOLUME_KINDS
+from robotphi.geometry.mass_properties import solid_properties
 from robotphi.geometry.mesh import Mesh, unique_pairs
 from robotphi.scene.checks import frozen, refuse
 from robotphi.scene.objects import Object, SpringGroup
@@ -37,15 +39,17 @@ def deformable(mesh, material, way="centre", linear=True, angular=False, articul
     if not isinstance(mesh, Mesh) or not mesh.is_solid:
         refuse(WHERE, f"it is {mesh!r:.80}",
                "give a Mesh with volume cells, such as discretise(shape, size=…) makes; see sheet(...) for surfaces")
-    of_cell, known = _materials(mesh, material, materials or {})
+    refuse_folded(WHERE, mesh, "mend the mesh, or cut the shape anew with discretise(...)")
+    volumes = cell_volumes(mesh)
+    _check_apart(mesh, volumes)
+    of_cell, known = _materials(mesh, material, {} if materials is None else materials)
     density = {kind: np.array([one.density for one in known])[number] for kind, number in of_cell.items()}
     spread = spread_mass(mesh, density, way)
-    volumes = cell_volumes(mesh)
     longest = float(np.ptp(mesh.points, axis=0).max())
     springs, notes = {}, {"way": way, "materials": [say(one) for one in known]}
-    sections = isinstance(known[0], SectionMaterial)
+    sections = known[0] if isinstance(known[0], SectionMaterial) else None
     if sections:
-        lattice = _by_length(spread, known[0])
+        lattice = _by_length(spread, sections)
     else:
         numbers = [(kind, number) for kind in spread.cells for number in range(len(known)) if (of_cell[kind] == number).any()]
         parts = [_part(spread, kind, volumes[kind], of_cell[kind] == number, known[number], longest)
@@ -60,9 +64,9 @@ def deformable(mesh, material, way="centre", linear=True, angular=False, articul
     if linear:
         springs = {"linear": spring_group("linear", lattice), **springs}
     if angular:
-        springs["lines"] = _lines(spread.position, lattice, known[0], sections)
+        springs["lines"] = _lines(spread.position, lattice, sections)
     if articular:
-        springs["folds"] = _skin(mesh, spread.position, known[0], volumes, longest)
+        springs["folds"] = _skin(mesh, spread.position, of_cell, known, volumes, longest)
     springs = {name: group for name, group in springs.items() if len(group)}
     made = Object(position=spread.position, mass=spread.mass, springs=springs, facets=mesh.triangles,
                   polyhedra=_polyhedra(mesh), regions=dict(mesh.regions),
@@ -72,8 +76,20 @@ def deformable(mesh, material, way="centre", linear=True, angular=False, articul
     return made
 
 
+def _check_apart(mesh, volumes):
+    """Cells that overlap, or lie there twice, have another volume than the surface around them."""
+    inside = sum(volume.sum() for volume in volumes.values())
+    around = solid_properties(mesh.points, mesh.triangles).volume if len(mesh.triangles) else 0.0
+    warped = 1e-9 if "quad" not in mesh.boundary else 0.2   # a warped quadrilateral is cut in two here, in four for its cell
+    if not abs(around - inside) <= warped * inside:
+        refuse(WHERE, f"its cells have {inside:.6g} m³ together and the surface around them {around:.6g} m³",
+               "look for cells that are there twice or overlap")
+
+
 def _materials(mesh, material, materials):
     """{kind: (c,) number of the material}, [materials]."""
+    if not isinstance(materials, dict):
+        refuse(WHERE, f"materials is {materials!r:.60}", "give {cell region: Material}")
     known = [material, *materials.values()]
     for one in known:
         if not isinstance(one, (Material, SectionMaterial)):
@@ -97,10 +113,12 @@ def _part(spread, kind, volume, mine, material, longest):
         rows = np.concatenate([rows, neighbour_columns(rows, kind, len(spread.position))], axis=1)
     if not mine.all():
         rows, volume = rows[mine], volume[mine]
-    strain = np.inf if material.yield_stress is None else material.yield_stress / material.mean_young
+    target = material.solid_stiffness()
     # particles at rest inside their tetrahedra resist volume more than shear: angles make up for the shear
     angles = material.needs_angles(SOLID_POISSON) or spread.way in ("tetrahedra", "symmetric")
-    return Part(rows, kind, spread.way, volume, material.solid_stiffness(), angles, material.damping_time(longest), strain)
+    return Part(rows, kind, spread.way, volume, target, material.mean_young, angles, material.damping_time(longest),
+                np.inf if material.yield_stress is None else material.yield_stress, material.hardening,
+                None if isinstance(material.young, float) else np.linalg.inv(target))
 
 
 def _by_length(spread, material):
@@ -111,13 +129,13 @@ def _by_length(spread, material):
         ends.append(rows[:, form.pairs[~form.optional]].reshape(-1, 2))
     pairs = unique_pairs(np.concatenate(ends), len(spread.position))
     length = lengths(spread.position, pairs)
-    return CellSprings(pairs, material.linear_stiffness / length, material.linear_viscosity / length, None)
+    return CellSprings(pairs, material.linear_stiffness / length, material.linear_viscosity / length, 1.0)
 
 
 def spring_group(kind, springs):
     """The SpringGroup of what `cell_springs` made."""
-    return SpringGroup(kind, frozen(springs.particles), frozen(springs.stiffness), frozen(springs.viscosity),
-                       None if springs.limit is None else frozen(springs.limit))
+    return SpringGroup(kind, *(None if each is None else frozen(each) for each in (
+        springs.particles, springs.stiffness, springs.viscosity, springs.limit, springs.hardening)))
 
 
 def lengths(position, pairs):
@@ -125,7 +143,7 @@ def lengths(position, pairs):
     return np.linalg.norm(position[pairs[:, 1]] - position[pairs[:, 0]], axis=1)
 
 
-def _lines(position, lattice, material, sections):
+def _lines(position, lattice, sections):
     """Angular springs E I/l along straight lines; a spring of section A has I = A²/12, that of a square.
 
     A = k L/E, so that E I = E A · A/12.
@@ -135,28 +153,44 @@ def _lines(position, lattice, material, sections):
     mean_length = length[spring].mean(axis=1)
     if sections:
         stiffness, viscosity = (np.broadcast_to(value, len(triples)) / mean_length
-                                for value in (material.angular_stiffness, material.angular_viscosity))
+                                for value in (sections.angular_stiffness, sections.angular_viscosity))
     else:
-        pull = (lattice.stiffness * length)[spring].mean(axis=1)     # E A
-        stiffness = pull * pull / (12.0 * material.mean_young) / mean_length
+        pull = lattice.stiffness * length                            # E A
+        stiffness = (pull * pull / (12.0 * lattice.young))[spring].mean(axis=1) / mean_length
         viscosity = stiffness * (lattice.viscosity / lattice.stiffness)[spring].mean(axis=1)
     used = (stiffness > 0.0) | (viscosity > 0.0)
     return SpringGroup("angular", frozen(triples[used]), frozen(stiffness[used]), frozen(viscosity[used]))
 
 
-def _skin(mesh, position, material, volumes, longest):
-    """Articular springs about the edges of the surface, with half the mean height of the cells as thickness."""
-    if isinstance(material, SectionMaterial):
+def _skin(mesh, position, of_cell, known, volumes, longest):
+    """Articular springs about the edges of the surface, of a layer half a mean cell thick of what lies below."""
+    if isinstance(known[0], SectionMaterial):
         corners = folds(mesh.triangles, len(mesh.points))
         length = lengths(position, corners[:, 1:3])
-        return SpringGroup("articular", frozen(corners), frozen(material.angular_stiffness / length),
-                           frozen(material.angular_viscosity / length))
+        return SpringGroup("articular", frozen(corners), frozen(known[0].angular_stiffness / length),
+                           frozen(known[0].angular_viscosity / length))
     thickness = 0.5 * np.cbrt(sum(volume.sum() for volume in volumes.values()) / sum(map(len, volumes.values())))
-    return fold_springs(position, mesh.triangles, material.mean_young * thickness ** 3 / 12.0, material.damping_time(longest))
+    young, time = (_at_points(mesh, of_cell, volumes, values) for values in (
+        [one.mean_young for one in known], [one.damping_time(longest) for one in known]))
+    return fold_springs(position, mesh.triangles, young * thickness ** 3 / 12.0, time)
+
+
+def _at_points(mesh, of_cell, volumes, values):
+    """(n,) mean of the cells around each point, by volume; one number where all are the same."""
+    if len(set(values)) == 1:
+        return values[0]
+    total, weight = np.zeros(len(mesh.points)), np.zeros(len(mesh.points))
+    for kind, number in of_cell.items():
+        for column in mesh.cells[kind].T:
+            total += np.bincount(column, volumes[kind] * np.array(values)[number], len(total))
+            weight += np.bincount(column, volumes[kind], len(total))
+    return total / np.where(weight > 0.0, weight, 1.0)
 
 
 def fold_springs(position, triangles, bending, damping_time):
-    """Articular springs of a surface whose bending stiffness is `bending` [N·m]: κ = D |e|²/(A1 + A2) about each edge e.
+    """Articular springs of a surface whose bending stiffness is D = `bending` [N·m]: κ = D |e|²/(A1 + A2) about each edge e.
+
+    Bending and damping time are one number or one a particle, of which the ends of the edge take the mean.
 
     On equilateral triangles this is D · 2/√3 (Seung and Nelson 1988): rolled up, the surface is a plate of stiffness D; where
     it is curved both ways it behaves as with ν = −1/3. Edges beside triangles so flat that an arm lies along them are left out.
@@ -165,10 +199,11 @@ def fold_springs(position, triangles, bending, damping_time):
     edge = position[corners[:, 2]] - position[corners[:, 1]]
     twice = [np.linalg.norm(np.cross(position[corners[:, side]] - position[corners[:, 1]], edge), axis=1) for side in (0, 3)]
     square = np.einsum("ei,ei->e", edge, edge)
-    proper = np.minimum(*twice) > 1e-6 * square
+    bending, damping_time = (value if np.ndim(value) == 0 else value[corners[:, 1:3]].mean(axis=1)
+                             for value in (bending, damping_time))
     stiffness = bending * square / (0.5 * (twice[0] + twice[1]))
-    corners, stiffness = corners[proper], stiffness[proper]
-    return SpringGroup("articular", frozen(corners), frozen(stiffness), frozen(damping_time * stiffness))
+    proper = np.minimum(*twice) > 1e-6 * square
+    return SpringGroup("articular", *(frozen(each[proper]) for each in (corners, stiffness, damping_time * stiffness)))
 
 
 def facet_regions(triangles, regions):

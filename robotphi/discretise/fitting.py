@@ -19,7 +19,7 @@ def fit_cells(places, volume, part):
     """
     form = stencil(part.kind, part.way)
     if KINDS[part.kind].dimension == 2:
-        places = in_facet_frame(places)
+        places = in_facet_frame(places, KINDS[part.kind].corners)
     response, nominal = _linear(places, volume, form, part.target)
     if part.angles:
         own, plain = _angular(places, volume, form.corners, part.target)
@@ -110,13 +110,13 @@ def _angular(places, volume, corners, target):
     return response, np.broadcast_to(shear * volume[:, None] / len(corners), response.shape[:2])
 
 
-def in_facet_frame(places):
-    """Places of surface cells in frames whose third axis is their normal: first edge along x."""
-    first = places[:, 1] - places[:, 0]
-    normal = np.cross(places[:, 2] - places[:, 0], places[:, -1] - places[:, 1]) if places.shape[1] == 4 \
-        else np.cross(first, places[:, 2] - places[:, 0])
+def in_facet_frame(places, corners):
+    """Places of surface cells in frames whose third axis is their normal, the first along the world axis nearest to them."""
+    normal = np.cross(places[:, 2] - places[:, 0], places[:, corners - 1] - places[:, 1]) if corners == 4 \
+        else np.cross(places[:, 1] - places[:, 0], places[:, 2] - places[:, 0])
     z = normal / np.linalg.norm(normal, axis=1, keepdims=True)
-    x = first - z * np.einsum("ci,ci->c", first, z)[:, None]
+    x = np.eye(3)[np.argmin(np.abs(np.round(z, 9)), axis=1)]
+    x = x - z * np.einsum("ci,ci->c", x, z)[:, None]
     x /= np.linalg.norm(x, axis=1, keepdims=True)
     frame = np.stack([x, np.cross(z, x), np.zeros_like(z)], axis=2)  # facets are taken flat
     return (places - places[:, :1]) @ frame

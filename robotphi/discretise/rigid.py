@@ -3,6 +3,7 @@ import numpy as np
 
 from robotphi.discretise.certificate import certificate
 from robotphi.discretise.rigid_masses import rigid_masses
+from robotphi.geometry.checks_solid import check_surface
 from robotphi.geometry.mass_properties import solid_properties
 from robotphi.geometry.mesh import Mesh
 from robotphi.geometry.polyhedron import Compound, Polyhedron
@@ -23,6 +24,8 @@ def rigid(shape, density=None, mass=None, name="body"):
     parts = shape.parts if isinstance(shape, Compound) else (shape,)
     if not all(isinstance(part, (Polyhedron, Mesh)) for part in parts):
         refuse(WHERE, f"shape is {shape!r:.60}", "give a Polyhedron, a Compound or a Mesh with a closed surface")
+    if isinstance(shape, Mesh):
+        check_surface(shape.points, shape.triangles)
     spread = rigid_masses(shape, density=density, mass=mass)
     facets, polyhedra, regions, facet_regions, start = [], {}, {}, {}, 0
     for number, part in enumerate(parts):
@@ -51,8 +54,11 @@ def _surface(part):
     """(points, triangles, {name: triangles}) of one part, numbered as `rigid_masses` does."""
     if isinstance(part, Polyhedron):
         points, triangles, facet = part.triangulated(centres=True)
-        names = np.array(part.names)[facet]
-        return points, triangles, {name: np.flatnonzero(names == name) for name in dict.fromkeys(part.names)}
+        number = {name: i for i, name in enumerate(dict.fromkeys(part.names))}
+        of_triangle = np.array([number[name] for name in part.names])[facet]
+        order = np.argsort(of_triangle, kind="stable")
+        parted = np.split(order, np.cumsum(np.bincount(of_triangle, minlength=len(number)))[:-1])
+        return points, triangles, dict(zip(number, parted, strict=True))
     used, facets = np.unique(part.triangles, return_inverse=True)
     facets = facets.reshape(-1, 3)
     middle = len(used) + np.arange(len(facets))

@@ -43,7 +43,7 @@ def stencil(kind, way):
     else:
         pairs, boundary = _fan_pairs(kind, first), first + len(fan(kind).quads)
     diagonals = [pair for pair in diagonals if tuple(sorted(pair)) not in pairs]
-    inside = max(map(max, pairs)) + 1 if shape.dimension == 3 else boundary
+    inside = max(map(max, pairs)) + 1
     over = _crossing_pairs(kind, inside)
     optional = np.arange(len(pairs) + len(diagonals)) >= len(pairs)
     pairs = np.array(pairs + diagonals + over, np.int32)

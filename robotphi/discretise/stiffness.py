@@ -11,6 +11,7 @@ from robotphi.scene.angles import bends
 STRAIGHT = 1e-6        # rad: an angle bent by less bends to both sides
 DIRECT = 60_000        # unknowns up to which the matrix is factorised; larger ones are solved by conjugate gradients
 LOOSE = "the springs leave a part loose: its stiffness matrix is singular; add springs or hold more of it"
+SOLVED = 1e-6          # of the right side that a solution may leave
 TOLERANCE = 1e-10      # of the right side, of conjugate gradients
 
 
@@ -93,7 +94,9 @@ def solve(matrix, force, held, displacement=None):
     right = (force - matrix @ result)[free]
     inner = matrix[free][:, free]
     result[free] = _factorised(inner, right) if len(free) <= DIRECT else _iterated(inner, right)
-    if not np.isfinite(result).all():
+    # a singular matrix may still be factorised by rounding: then its solution solves nothing
+    left = np.linalg.norm(inner @ result[free] - right)
+    if not left <= SOLVED * max(np.linalg.norm(right), np.finfo(float).tiny):
         raise RobotphiError(LOOSE)
     return result
 
@@ -111,7 +114,10 @@ def _factorised(matrix, right):
 def _iterated(matrix, right):
     from scipy.sparse.linalg import cg
 
-    scale = sparse.diags_array(1.0 / matrix.diagonal())
+    diagonal = matrix.diagonal()
+    if not (diagonal > 0.0).all():
+        raise RobotphiError(LOOSE)
+    scale = sparse.diags_array(1.0 / diagonal)
     found = [cg(matrix, column, rtol=TOLERANCE, maxiter=20_000, M=scale) for column in right.T]
     if any(code for _, code in found):
         raise RobotphiError(f"the static solution of {len(right)} unknowns did not converge; use a coarser object here")

@@ -7,12 +7,14 @@
 The last two need a body between two parallel plane ends, such as a bar.
 """
 import numpy as np
+from scipy import sparse
 
 from robotphi.discretise.cell_springs import CHUNK
 from robotphi.discretise.elasticity import angular_response, linear_response, moduli
 from robotphi.discretise.stiffness import solve, stiffness_matrix
 from robotphi.errors import RobotphiError
 from robotphi.geometry.mass_properties import solid_properties
+from robotphi.scene.checks import AXES, word
 
 PLANE = 1e-6   # of the length: particles this near to an end belong to it
 
@@ -71,7 +73,8 @@ class Bar:
 
     def __init__(self, thing, axis=None):
         box = np.ptp(thing.position, axis=0)
-        self.thing, self.axis = thing, int(np.argmax(box)) if axis is None else int(axis)
+        letter = AXES[int(np.argmax(box))] if axis is None else word("virtual test", "axis", axis, tuple(AXES))
+        self.thing, self.axis = thing, AXES.index(letter)
         self.length = float(box[self.axis])
         along = thing.position[:, self.axis]
         self.ends = [np.flatnonzero(np.abs(along - value) <= PLANE * self.length) for value in (along.min(), along.max())]
@@ -99,24 +102,32 @@ class Bar:
                                     f"section {section:.3g} m²; test the material on a bar")
 
     def solved(self, displacement):
-        """Displacements when the ends move along the axis as given (n,), sliding freely across; rigid motion held off."""
+        """Displacements when the ends move along the axis as given (n,), sliding freely across; rigid motion held off.
+
+        One particle is held across the axis. Another, far from it, is tied by one spring against turning about it: since
+        nothing turns the body, that spring stays without force whatever its stiffness.
+        """
         count = len(self.thing.position)
         held = np.zeros((count, 3), bool)
         held[np.concatenate(self.ends), self.axis] = True
         values = np.zeros((count, 3))
         values[:, self.axis] = displacement
-        y, z = self.across
-        at = self.thing.position[self.ends[0]]
-        low = self.ends[0][np.argmin(at[:, y] + at[:, z])]
-        high = self.ends[0][np.argmax(at[:, y] - at[:, z])]
-        held[low, y] = held[low, z] = held[high, z] = True
-        # both held points rest where they are: the body then turns neither about the axis nor away
-        moved = solve(self.matrix, np.zeros((3 * count, 1)), held.ravel(), values.reshape(-1, 1))[:, 0]
+        at = self.thing.position[self.ends[0]][:, self.across]
+        low = self.ends[0][0]
+        held[low, self.across] = True
+        arm = at - at[0]
+        far = int(np.argmax(np.einsum("ei,ei->e", arm, arm)))
+        against = np.zeros(3 * count)
+        turning = np.array([-arm[far, 1], arm[far, 0]]) / np.linalg.norm(arm[far])
+        against[3 * self.ends[0][far] + np.array(self.across)] = turning
+        tie = sparse.csr_array(against[None])
+        matrix = self.matrix + self.matrix.diagonal().mean() * (tie.T @ tie)
+        moved = solve(matrix.tocsr(), np.zeros((3 * count, 1)), held.ravel(), values.reshape(-1, 1))[:, 0]
         return moved, float(moved @ (self.matrix @ moved))
 
 
 def tension(thing, axis=None):
-    """{"young", "poisson"} of a bar pulled along its longest axis (or the one given) by 1 of its length."""
+    """{"young", "poisson"} of a bar pulled along its longest axis (or the one given, "x", "y" or "z") by 1 of its length."""
     bar = Bar(thing, axis)
     along = thing.position[:, bar.axis]
     moved, twice_energy = bar.solved(along - along.min())
@@ -131,7 +142,7 @@ def tension(thing, axis=None):
 def bending(thing, axis=None):
     """{"ratio"}: bending stiffness of a bar over E I of its solid section with E of its own tension test."""
     bar = Bar(thing, axis)
-    young = tension(thing, bar.axis)["young"]
+    young = tension(thing, AXES[bar.axis])["young"]
     found = {}
     for side in bar.across:
         lever = thing.position[:, side] - bar.centre[side]
@@ -145,8 +156,7 @@ def virtual_tests(thing, axis=None):
     """All tests that an Object allows: plain numbers by name of the test."""
     found = {"uniform strain": _plain(moduli(uniform_stiffness(thing))), "strained": _plain(moduli(strained_stiffness(thing)))}
     try:
-        found["tension"] = tension(thing, axis)
-        found["bending"] = bending(thing, axis)
+        found |= {"tension": tension(thing, axis), "bending": bending(thing, axis)}
     except RobotphiError as reason:
         found["not run"] = str(reason)
     return found
