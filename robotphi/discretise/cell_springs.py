@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from robotphi.discretise.elasticity import ROOT2, linear_response, nearest_isotropic, whitening
-from robotphi.discretise.fitting import fit_cells
+from robotphi.discretise.fitting import LOOSE, fit_cells
 from robotphi.discretise.stencils import stencil
 from robotphi.discretise.uniting import Piece, united
 from robotphi.geometry.cells import KINDS
@@ -20,8 +20,6 @@ CHUNK = 1 << 16    # cells looked at at once
 FITS = 512         # cells fitted at once
 ROUNDS = 4         # of asking for what cells miss on average
 EVEN = 1e-6        # what they may miss on average
-EVENED = ("tetrahedron", "triangle")  # whose springs across let neighbours make up for each other without angles
-LOOSE = 0.02       # mismatch of linear springs beyond which angles at the corners of faces help
 
 
 class Part(NamedTuple):
@@ -32,7 +30,7 @@ class Part(NamedTuple):
     volume: np.ndarray       # (c,) m³; of a sheet, area times thickness
     target: np.ndarray       # (6, 6) Pa in the world frame; of a sheet in that of its facets
     young: float             # Pa, of every direction, unless there is a compliance
-    angles: bool             # whether angular springs at the corners of faces are wanted
+    angles: bool | None      # whether angular springs at the corners of faces are wanted; None: where they help
     damping_time: float      # s
     yield_stress: float = np.inf
     hardening: float = 0.0   # Pa
@@ -53,18 +51,15 @@ def cell_springs(position, parts):
     made, found = {"linear": [], "angular": []}, []
     for part in parts:
         which, example = classes(position, part.rows)
-        first = None
-        if not part.angles and part.kind not in EVENED:
-            first = _fit_examples(position, part, which, example)
-            if first.mismatch > LOOSE:
-                part, first = part._replace(angles=True), None
-        stiffness, reached = _fitted(position, part, which, example, first)
+        stiffness, reached = _fitted(position, part, which, example)
         form = stencil(part.kind, part.way)
         count = len(form.pairs)
         young = directional_young(position[part.rows[example]], form.pairs, part)
         made["linear"].append(Piece(part, form.pairs, stiffness[:, :count], which, young))
-        if part.angles:
-            made["angular"].append(Piece(part, form.corners, stiffness[:, count:], which, part.young))
+        turning = (stiffness[:, count:] > 0.0).any(axis=1)
+        if turning.any():
+            own = part if turning.all() else part._replace(rows=part.rows[turning[which]])
+            made["angular"].append(Piece(own, form.corners, stiffness[:, count:], which[turning[which]], part.young))
         found.append(reached)
     return {kind: united(position, kind, pieces) for kind, pieces in made.items() if pieces}, found
 
@@ -87,7 +82,7 @@ class Fit(NamedTuple):
     mean: np.ndarray         # (6, 6) Pa
 
 
-def _fitted(position, part, which, example, first):
+def _fitted(position, part, which, example):
     """Stiffnesses (classes, springs) and what they reach: cells alike are fitted once.
 
     Where cells cannot reach the material, what they miss on average is asked for in addition, so that they make up for each
@@ -96,8 +91,8 @@ def _fitted(position, part, which, example, first):
     white = whitening(part.target)
     best, least, aim = None, np.inf, part.target.copy()
     for _ in range(ROUNDS):
-        one = first or _fit_examples(position, part._replace(aim=aim), which, example)
-        first, missed = None, float(np.linalg.norm(white @ (one.mean - part.target) @ white))
+        one = _fit_examples(position, part._replace(aim=aim), which, example)
+        missed = float(np.linalg.norm(white @ (one.mean - part.target) @ white))
         if missed > 0.9 * least:
             break
         best, least = one, missed

@@ -115,7 +115,8 @@ def _part(spread, kind, volume, mine, material, longest):
         rows, volume = rows[mine], volume[mine]
     target = material.solid_stiffness()
     # particles at rest inside their tetrahedra resist volume more than shear: angles make up for the shear
-    angles = material.needs_angles(SOLID_POISSON) or spread.way in ("tetrahedra", "symmetric")
+    needed = material.needs_angles(SOLID_POISSON) or spread.way in ("tetrahedra", "symmetric")
+    angles = True if needed else False if kind == "tetrahedron" else None   # tetrahedra even each other out without
     return Part(rows, kind, spread.way, volume, target, material.mean_young, angles, material.damping_time(longest),
                 np.inf if material.yield_stress is None else material.yield_stress, material.hardening,
                 None if isinstance(material.young, float) else np.linalg.inv(target))

@@ -131,38 +131,31 @@ def fit(response, nominal, volume, target, white, least=None, balance=None):
     response, target = response @ white, white @ target @ white
     rows = response[..., PAIRS[0]] * response[..., PAIRS[1]] * WEIGHT * (nominal / volume[:, None])[..., None]
     rows, wanted = np.swapaxes(rows, 1, 2), target[:, PAIRS[0], PAIRS[1]] * WEIGHT               # (c, 21, m), (c, 21)
-    aims, hoped = _aims(nominal, balance)
-    gram = np.swapaxes(rows, 1, 2) @ rows + np.swapaxes(aims, 1, 2) @ aims
-    right = np.einsum("ckm,ck->cm", rows, wanted) + np.einsum("crm,cr->cm", aims, hoped)
-    share = np.linalg.solve(gram, right[..., None])[..., 0]
-    share = _towards(rows, wanted, share)  # the aims have pulled a little
+    turned = np.swapaxes(rows, 1, 2)
+    gram = turned @ rows + PULL ** 2 * np.eye(rows.shape[2])
+    right = np.einsum("ckm,ck->cm", rows, wanted) + PULL ** 2
+    if balance is not None:
+        forces, hoped = BALANCE * balance[0] * nominal[:, None], BALANCE * balance[1]
+        gram += np.swapaxes(forces, 1, 2) @ forces
+        right += np.einsum("crm,cr->cm", forces, hoped)
+    share = _towards(rows, wanted, np.linalg.solve(gram, right[..., None])[..., 0])  # the aims have pulled a little
     low = np.flatnonzero((share < least).any(axis=1))
     if len(low):
-        share[low] = _bounded(rows[low], wanted[low], aims[low], hoped[low], least)
+        share[low] = _bounded(rows[low], wanted[low], gram[low], right[low], least)
     left = np.linalg.norm(np.einsum("ckm,cm->ck", rows, share) - wanted, axis=1)
     return share * nominal, left / np.sqrt(np.linalg.matrix_rank(white))
 
 
-def _aims(nominal, balance):
-    """Rows and right sides of what is aimed at beside the target, faintly."""
-    cells, count = nominal.shape
-    pull = np.broadcast_to(PULL * np.eye(count), (cells, count, count))
-    if balance is None:
-        return pull, np.full((cells, count), PULL)
-    rows, wanted = balance
-    return (np.concatenate([BALANCE * rows * nominal[:, None], pull], axis=1),
-            np.concatenate([BALANCE * wanted, np.full((cells, count), PULL)], axis=1))
-
-
-def _bounded(rows, wanted, aims, hoped, least):
+def _bounded(rows, wanted, gram, right, least):
     """(c, m) shares, none below its least; those above it then make up for what the aims have pulled, where they can."""
+    from scipy.linalg import solve_triangular
     from scipy.optimize import nnls
 
-    system, sides = np.concatenate([rows, aims], axis=1), np.concatenate([wanted, hoped], axis=1)
-    sides = sides - system @ least
-    above, done = non_negative(np.swapaxes(system, 1, 2) @ system, np.einsum("crm,cr->cm", system, sides))
-    for cell in np.flatnonzero(~done):  # rounding of the squared system kept it from ending
-        above[cell] = nnls(system[cell], sides[cell])[0]
+    right = right - gram @ least
+    above, done = non_negative(gram, right)
+    for cell in np.flatnonzero(~done):  # rounding kept it from ending
+        lower = np.linalg.cholesky(gram[cell])
+        above[cell] = nnls(lower.T, solve_triangular(lower, right[cell], lower=True))[0]
     share = least + above
     better = _towards(rows, wanted, share, rows * (share > least)[:, None])
     return np.where((better >= least).all(axis=1, keepdims=True), better, share)

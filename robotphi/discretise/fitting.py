@@ -7,6 +7,7 @@ from robotphi.discretise.stencils import stencil
 from robotphi.geometry.cells import KINDS
 
 EXACT = 1e-9       # mismatch below which a fit has reached the material
+LOOSE = 0.02       # mismatch of linear springs beyond which angles at the corners of faces help
 INNER_SHARE = 0.5  # of the nominal stiffness: springs of inner particles where there are many of these
 UNUSED = 1e-6      # of the nominal stiffness: springs below are left out
 
@@ -14,14 +15,29 @@ UNUSED = 1e-6      # of the nominal stiffness: springs below are left out
 def fit_cells(places, volume, part):
     """Stiffnesses (c, springs), those of angles last, mismatch (c,) and stiffness reached (c, 6, 6) of cells.
 
-    Inner particles come to rest in their cell and so take less than their springs' uniform strain would: what they give then
-    is subtracted from the target, and the springs between shared particles are fitted to the rest.
+    Angles are used where the part wants them; where it leaves that open, in cells whose linear springs miss much.
     """
     form = stencil(part.kind, part.way)
     if KINDS[part.kind].dimension == 2:
         places = in_facet_frame(places, KINDS[part.kind].corners)
+    if part.angles is not None:
+        return _fit_alike(places, volume, part, form, part.angles)
+    stiffness, left, reached = _fit_alike(places, volume, part, form, False)
+    poor = np.flatnonzero(left > LOOSE)
+    stiffness = np.concatenate([stiffness, np.zeros((len(places), len(form.corners)))], axis=1)
+    if len(poor):
+        stiffness[poor], left[poor], reached[poor] = _fit_alike(places[poor], volume[poor], part, form, True)
+    return stiffness, left, reached
+
+
+def _fit_alike(places, volume, part, form, angles):
+    """The fit of cells all with or all without angles.
+
+    Inner particles come to rest in their cell and so take less than their springs' uniform strain would: what they give then
+    is subtracted from the target, and the springs between shared particles are fitted to the rest.
+    """
     response, nominal = _linear(places, volume, form, part.target)
-    if part.angles:
+    if angles:
         own, plain = _angular(places, volume, form.corners, part.target)
         response, nominal = np.concatenate([response, own], axis=1), np.concatenate([nominal, plain], axis=1)
     none = np.zeros(response.shape[1] - len(form.pairs), bool)
@@ -30,7 +46,7 @@ def fit_cells(places, volume, part):
     least[:len(form.pairs)] = np.where(form.across, 0.0, FAINTEST)
     aim = part.target if part.aim is None else part.aim
     target, white = np.broadcast_to(aim, (len(places), 6, 6)), whitening(part.target)
-    balance = _balance(places, volume, part, form, response, white)
+    balance = _balance(places, volume, part, form, angles, response, white)
     if part.way in ("tetrahedra", "symmetric"):
         stiffness, left = np.where(inner, INNER_SHARE * nominal, 0.0), np.full(len(places), np.inf)
     else:
@@ -134,7 +150,7 @@ def _some(balance, cells, form):
     return rows, wanted
 
 
-def _balance(places, volume, part, form, response, white):
+def _balance(places, volume, part, form, angles, response, white):
     """(rows (c, r, springs), wanted (c, r)): forces on a cell's particles under six uniform strains, each in units of its own.
 
     A solid of volume V with the uniform stress σ pulls at its corner a with σ ∂V/∂x_a; where all cells do so, particles
@@ -146,7 +162,7 @@ def _balance(places, volume, part, form, response, white):
     cells, corners = places.shape[0], KINDS[part.kind].corners
     gradient = np.zeros((cells, response.shape[1], places.shape[1], 3))
     _linear_gradients(gradient, places, form.pairs)
-    if part.angles:
+    if angles:
         _angular_gradients(gradient[:, len(form.pairs):], places, form.corners)
     strained = response @ white
     rows = np.einsum("csm,csad->cmads", strained, gradient).reshape(cells, -1, response.shape[1])

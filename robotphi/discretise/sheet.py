@@ -44,7 +44,7 @@ def sheet(mesh, material, thickness, bending=None, bending_stiffness=None):
     damping_time = material.damping_time(float(np.ptp(mesh.points, axis=0).max()))
     flexure = plane_stress(material.young * (1 - SHEET_POISSON ** 2) / (1 - poisson ** 2), SHEET_POISSON)
     parts = [Part(_with_neighbours(mesh.points, rows, kind), kind, "corners", areas[kind] * thickness,
-                  plane_stress(material.young, poisson), material.young, material.needs_angles(SHEET_POISSON), damping_time,
+                  plane_stress(material.young, poisson), material.young, _angles(material, kind), damping_time,
                   np.inf if material.yield_stress is None else material.yield_stress, material.hardening)
              for kind, rows in cells.items()]
     united, reached = cell_springs(mesh.points, parts)
@@ -53,7 +53,7 @@ def sheet(mesh, material, thickness, bending=None, bending_stiffness=None):
         springs["corners"] = spring_group("angular", united["angular"])
     if stiffness and bending != "none":
         bent = [part._replace(target=flexure, angles=False) for part in parts]
-        lattice = united["linear"] if not parts[0].angles else cell_springs(mesh.points, bent)[0]["linear"]
+        lattice = cell_springs(mesh.points, bent)[0]["linear"] if "angular" in united else united["linear"]
         triples, spring = straight_triples(mesh.points, lattice.particles)
         bending = bending or _usual(len(triples), len(lattice.particles))
         if bending == "lines":
@@ -67,6 +67,13 @@ def sheet(mesh, material, thickness, bending=None, bending_stiffness=None):
     return Object(position=mesh.points, mass=frozen(mass), springs=springs, facets=mesh.triangles,
                   polyhedra={"sheet": frozen(np.arange(len(mesh.triangles), dtype=np.int32))},
                   regions=dict(mesh.regions), facet_regions=facet_regions(mesh.triangles, mesh.regions), notes=notes)
+
+
+def _angles(material, kind):
+    """Angles for a ratio below 1/3; else where quadrilaterals need them (triangles even each other out without)."""
+    if material.needs_angles(SHEET_POISSON):
+        return True
+    return False if kind == "triangle" else None
 
 
 def _usual(lines, springs):
