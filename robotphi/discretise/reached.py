@@ -27,6 +27,17 @@ def tell_reached(parts, material):
             "factor": max((part.factor for part in parts), key=lambda each: abs(np.log(each)))}
 
 
+def tell_sheet(parts, material, poisson):
+    """E along two directions in the plane that the facets of a sheet reach, and the largest mismatch of one."""
+    volume = sum(part.volume for part in parts)
+    stiffness = sum(part.volume * part.stiffness for part in parts) / volume
+    young = 1.0 / np.diag(np.linalg.inv(stiffness[np.ix_([0, 1], [0, 1])]))
+    if np.abs(young / material.young - 1.0).max() > FAR_YOUNG:
+        warnings.warn(f"sheet: its facets reach E = {young[0]:.4g} and {young[1]:.4g} Pa in two directions, wanted "
+                      f"{material.young:.4g} (nu {poisson:.3g}); use facets about as long as wide", stacklevel=user_level())
+    return {"young_of_axes": young.tolist(), "mismatch": max(part.mismatch for part in parts)}
+
+
 def _warn(material, mean):
     wanted = np.broadcast_to(material.young, 3)
     text = ""

@@ -6,6 +6,7 @@ from robotphi.discretise.cell_springs import Part, cell_springs, plane_stress
 from robotphi.discretise.deform import facet_regions, fold_springs, lengths, say, spring_group
 from robotphi.discretise.lines import STRAIGHT, straight_triples
 from robotphi.discretise.material import SHEET_POISSON, Material
+from robotphi.discretise.reached import tell_sheet
 from robotphi.geometry.cells import SURFACE_KINDS
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.checks import first_true, frozen, number, refuse, word
@@ -62,7 +63,7 @@ def sheet(mesh, material, thickness, bending=None, bending_stiffness=None):
             springs["folds"] = fold_springs(mesh.points, mesh.triangles, stiffness, damping_time)
     mass = _mass(mesh.points, cells, areas, material.density * thickness)
     notes = {"thickness": float(thickness), "bending": bending, "bending_stiffness": float(stiffness),
-             "materials": [say(material)], "mismatch": max(one.mismatch for one in reached)}
+             "materials": [say(material) | {"reached": tell_sheet(reached, material, poisson)}]}
     springs = {name: one for name, one in springs.items() if len(one)}
     return Object(position=mesh.points, mass=frozen(mass), springs=springs, facets=mesh.triangles,
                   polyhedra={"sheet": frozen(np.arange(len(mesh.triangles), dtype=np.int32))},

@@ -15,6 +15,7 @@ from robotphi.discretise.lines import folds, straight_triples
 from robotphi.discretise.stiffness import solve, stiffness_matrix
 from robotphi.discretise.transform import turned
 from robotphi.errors import RobotphiError, SceneError
+from robotphi.geometry import shapes
 from robotphi.geometry.mesh import Mesh
 from robotphi.geometry.shapes import box
 from robotphi.scene.objects import Object, SpringGroup
@@ -147,3 +148,36 @@ def test_flat_folds_of_a_turned_block_stay_where_they_are():
     scene.add_object("brick", turned_brick)
     recording = simulate(scene)
     assert np.abs(recording.position[-1] - recording.position[0]).max() < 1e-12
+
+
+def test_flat_and_doubled_cells_are_refused_and_named():
+    good = brick((2, 1, 1), (2.0, 1.0, 1.0))
+    points = good.points.copy()
+    cell = good.cells["hexahedron"][1]
+    points[cell[6]] = points[cell[7]]
+    with pytest.raises(SceneError, match="folded or flat"):
+        deformable(Mesh(points, good.cells), Material(1e5))
+    with pytest.raises(SceneError, match="twice or overlap"):
+        deformable(Mesh(good.points, {"hexahedron": np.concatenate([good.cells["hexahedron"]] * 2)}), Material(1e5))
+    sliver = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0.3, 0.3, 1e-9]])
+    with pytest.warns(UserWarning, match="its cells reach E"):
+        deformable(Mesh(sliver, {"tetrahedron": [[0, 1, 2, 3]]}), Material(1e5))
+    with pytest.raises(SceneError, match="materials is"):
+        deformable(good, Material(1e5), materials=[Material(1.0)])
+
+
+def test_the_skin_bends_as_a_layer_half_a_cell_thick():
+    thing = deformable(brick((4, 4, 4)), Material(1e5), articular=True)
+    group = thing.springs["folds"]
+    at = thing.position[group.particles]
+    flat = np.all(at[..., 2] == thing.position[:, 2].max(), axis=1)
+    # two right triangles of legs 1/4 about a common leg: κ = D |e|²/(A1 + A2) = D, about a diagonal 2 D
+    plate = 1e5 * (0.5 * 0.25) ** 3 / 12.0
+    assert np.allclose(np.unique((group.stiffness[flat] / plate).round(9)), [1.0, 2.0])
+
+
+def test_parts_of_a_compound_keep_their_own_facets():
+    thing = deformable(discretise(shapes.tube(0.5, 0.3, 1.0), size=0.3), Material(1e5))
+    parts = [facets for name, facets in thing.polyhedra.items() if name.startswith("part")]
+    assert len(parts) > 3
+    assert sorted(np.concatenate(parts).tolist()) == list(range(len(thing.facets)))

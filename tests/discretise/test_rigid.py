@@ -4,7 +4,7 @@ import pytest
 
 from robotphi import Scene
 from robotphi.discretise import rigid
-from robotphi.errors import SceneError
+from robotphi.errors import RobotphiError, SceneError
 from robotphi.geometry import shapes
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.inertia import mass_properties
@@ -63,3 +63,12 @@ def test_regions_are_the_facets_of_the_shape():
 def test_density_or_mass(given):
     with pytest.raises(SceneError, match="mass"):
         rigid(THINGS["box"], **given)
+
+
+def test_faulty_surfaces_are_refused_by_naming_the_facet():
+    points, triangles, _ = shapes.box((1.0, 1.0, 1.0)).triangulated()
+    turned = triangles.copy()
+    turned[3] = turned[3][::-1]
+    for faulty, says in ((triangles[1:], "open"), (turned, "turned"), (np.concatenate([triangles, triangles[:1]]), "twice")):
+        with pytest.raises(RobotphiError, match=says):
+            rigid(Mesh(points, {"triangle": faulty}), density=1.0)

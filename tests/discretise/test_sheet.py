@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from robotphi.discretise import Material, sheet
-from robotphi.discretise.stiffness import stiffness_matrix
+from robotphi.discretise.stiffness import solve, stiffness_matrix
 from robotphi.errors import SceneError
 from robotphi.geometry.mesh import Mesh
 
@@ -87,3 +87,59 @@ def test_mass_and_centre_of_a_sheet_are_kept():
 def test_bad_sheets_are_refused(options, says):
     with pytest.raises(SceneError, match=says):
         sheet(grid(2, 2), Material(YOUNG), **{"thickness": THICKNESS, **options})
+
+
+@pytest.mark.parametrize("poisson", [None, 0.0])
+def test_a_supported_plate_bends_as_navier_says(poisson):
+    """A plate 2 × 1 under an even load: errors with the square of its square cells, 1/8 to 1/32 of its width."""
+    odd = np.arange(1, 200, 2)
+    m, n = odd[:, None], odd[None]
+    signs = (-1.0) ** ((m - 1) // 2 + (n - 1) // 2)
+    exact = 16 / np.pi ** 6 * np.sum(signs / (m * n * (m ** 2 / 4 + n ** 2) ** 2))  # q b⁴/D, Navier 1820
+    errors = []
+    for cells in (8, 16, 32):
+        material = Material(YOUNG, poisson=poisson)
+        made = sheet(grid(2 * cells, cells), material, THICKNESS)
+        at = made.position
+        held = np.ones((len(at), 3), bool)
+        held[:, 2] = (np.abs(at[:, :2] - (1.0, 0.5)) > (1 - 1e-9, 0.5 - 1e-9)).any(axis=1)
+        load = np.zeros((len(at), 3))
+        load[:, 2] = made.mass / (material.density * THICKNESS)
+        deflection = solve(stiffness_matrix(made), load.reshape(-1, 1), held.ravel()).max()
+        plate = YOUNG * THICKNESS ** 3 / 12 / (1 - (1 / 3 if poisson is None else poisson) ** 2)
+        errors.append(deflection * plate / exact - 1)
+    slopes = -np.diff(np.log(np.abs(errors))) / np.log(2)
+    assert abs(errors[-1]) < 0.01
+    assert (slopes > 1.5).all(), (errors, slopes)
+
+
+def test_the_lines_of_a_sheet_are_damped_like_its_stretch():
+    material = Material(YOUNG, damping_ratio=0.1, damping_frequency=5.0)
+    for options in ({}, {"bending": "folds"}):
+        for group in sheet(grid(4, 2), material, THICKNESS, **options).springs.values():
+            assert np.allclose(group.viscosity, material.damping_time(2.0) * group.stiffness)
+
+
+def test_warped_quadrilaterals_weigh_the_mean_of_their_two_cuts():
+    mesh = Mesh([[0, 0, 0], [1, 0, 0], [1, 1, 0.4], [0, 1, 0]], {"quad": [[0, 1, 2, 3]]})
+
+    def area(*corners):
+        a, b, c = mesh.points[list(corners)]
+        return 0.5 * np.linalg.norm(np.cross(b - a, c - a))
+
+    wanted = 0.5 * (area(0, 1, 2) + area(0, 2, 3) + area(0, 1, 3) + area(1, 2, 3))
+    assert sheet(mesh, Material(YOUNG, density=1.0), 1.0).mass.sum() == pytest.approx(wanted)
+
+
+def test_springs_of_a_sheet_yield_at_their_section():
+    made = sheet(grid(4, 2), Material(YOUNG, yield_stress=1e3), THICKNESS)
+    group = made.springs["linear"]
+    ends = made.position[group.particles]
+    length = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+    assert np.allclose(group.limit, 1e3 / YOUNG * group.stiffness * length)
+
+
+def test_a_facet_without_area_is_named():
+    mesh = Mesh([[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 1, 0]], {"triangle": [[0, 1, 3], [0, 1, 2]]})
+    with pytest.raises(SceneError, match=r"index 1: a triangle at .* has no area"):
+        sheet(mesh, Material(YOUNG), THICKNESS)

@@ -5,6 +5,7 @@ import pytest
 from robotphi.discretise import Material, deformable, describe_tests, discretise, rigid, virtual_tests
 from robotphi.discretise.virtual_tests import bending, tension
 from robotphi.errors import RobotphiError
+from robotphi.geometry import shapes
 from robotphi.geometry.shapes import box, sphere
 
 
@@ -50,3 +51,29 @@ def test_bodies_without_plane_ends_are_strained_but_not_pulled():
 def test_what_has_no_cells_is_refused():
     with pytest.raises(RobotphiError, match="no volume cells"):
         virtual_tests(rigid(box((1, 1, 1)), mass=1.0))
+
+
+def test_bars_of_any_section_and_axis_are_tested_alike():
+    """A triangular prism has no edge along which to hold it; a flat bar bends about its two axes with its two moments."""
+    prism = discretise(shapes.prism([(0, -1), (0.5, 0.5), (-0.5, 0.5)], 4.0), size=0.5)
+    found = tension(deformable(prism, Material(1e5)))
+    assert found["axis"] == "z"
+    assert found["young"] == pytest.approx(1e5, rel=0.05)
+    flat = deformable(discretise(box((3.0, 1.0, 0.5)), size=0.125), Material(1e5))
+    ratios = bending(flat)["ratio"]
+    excess = {"y": 1.5 / 8 ** 2, "z": 1.5 / 4 ** 2}     # about 1.5/n² with n cells across, see above
+    assert ratios["y"] - 1 == pytest.approx(excess["y"], rel=0.3)
+    assert ratios["z"] - 1 == pytest.approx(excess["z"], rel=0.3)
+    with pytest.raises(RobotphiError, match="axis"):
+        tension(flat, axis=7)
+
+
+def test_a_body_that_narrows_is_no_bar():
+    with pytest.raises(RobotphiError, match="no bar"):
+        tension(deformable(discretise(shapes.cone(0.5, 2.0, 8, top_radius=0.25), size=0.3), Material(1e5)), axis="z")
+
+
+def test_ratios_of_the_two_sides_are_those_of_the_material():
+    thing = deformable(discretise(box((2.0, 1.0, 1.0)), counts=(4, 2, 2)), Material((1e5, 2e5, 0.7e5)))
+    wanted = [0.25 * np.sqrt(1e5 / 2e5), 0.25 * np.sqrt(1e5 / 0.7e5)]
+    assert tension(thing)["poisson_of_sides"] == pytest.approx(wanted, rel=1e-6)
