@@ -8,7 +8,7 @@ from robotphi.discretise.lines import folds, straight_triples
 from robotphi.discretise.masses import spread_mass
 from robotphi.discretise.material import SOLID_POISSON, Material, SectionMaterial
 from robotphi.discretise.quality import cell_volumes, refuse_folded
-from robotphi.discretise.reached import tell_reached
+from robotphi.discretise.reached import tell_length, tell_reached
 from robotphi.discretise.stencils import stencil
 from robotphi.discretise.uniting import CellSprings
 from robotphi.geometry.cells import KINDS, VOLUME_KINDS
@@ -46,7 +46,8 @@ def deformable(mesh, material, way="centre", linear=True, angular=False, articul
     density = {kind: np.array([one.density for one in known])[number] for kind, number in of_cell.items()}
     spread = spread_mass(mesh, density, way)
     longest = float(np.ptp(mesh.points, axis=0).max())
-    springs, notes = {}, {"way": way, "materials": [say(one) for one in known]}
+    notes = {"way": way, "materials": [say(one) for one in known], "length over width of cells": tell_length(mesh, volumes)}
+    springs = {}
     sections = known[0] if isinstance(known[0], SectionMaterial) else None
     if sections:
         lattice = _by_length(spread, sections)

@@ -7,6 +7,7 @@ from robotphi.discretise.elasticity import isotropic, orthotropic, rotated
 from robotphi.scene.checks import floats, frozen, number, refuse
 
 WHERE = "material"
+SOFTEST, STIFFEST = 1e-6, 1e15  # Pa; diamond has 1e12
 SOLID_POISSON, SHEET_POISSON = 0.25, 1.0 / 3.0  # what linear springs alone reach in space and in a plane
 
 
@@ -36,8 +37,9 @@ class Material:
 
     def __post_init__(self):
         young = floats(WHERE, "young", self.young)
-        if young.shape not in ((), (3,)) or not (young > 0).all():
-            refuse(WHERE, f"young is {self.young!r:.60}", "give one modulus [Pa] > 0, or three, along the axes of the material")
+        if young.shape not in ((), (3,)) or not ((young >= SOFTEST) & (young <= STIFFEST)).all():
+            refuse(WHERE, f"young is {self.young!r:.60}",
+                   f"give one modulus from {SOFTEST:g} to {STIFFEST:g} Pa, or three, along the axes of the material")
         object.__setattr__(self, "young", float(young) if young.ndim == 0 else tuple(young.tolist()))
         if self.poisson is not None:
             number(WHERE, "poisson", self.poisson, above=-1.0, high=0.5)

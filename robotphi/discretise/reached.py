@@ -4,8 +4,10 @@ import warnings
 import numpy as np
 
 from robotphi.discretise.elasticity import moduli, rotated
+from robotphi.geometry.cells import KINDS
 from robotphi.scene.checks import user_level
 
+LONG = 3.0    # longest over shortest edge from which cells lock in bending: twice the solid and more
 FAR_YOUNG, FAR_POISSON = 0.1, 0.05   # relative and absolute misses that a user is told of at once
 
 
@@ -36,6 +38,27 @@ def tell_sheet(parts, material, poisson):
         warnings.warn(f"sheet: its facets reach E = {young[0]:.4g} and {young[1]:.4g} Pa in two directions, wanted "
                       f"{material.young:.4g} (nu {poisson:.3g}); use facets about as long as wide", stacklevel=user_level())
     return {"young_of_axes": young.tolist(), "mismatch": max(part.mismatch for part in parts)}
+
+
+def tell_length(mesh, volumes):
+    """Longest over shortest edge of the cells, of which half of the volume has more; a warning where it is large.
+
+    Args:
+        volumes: kind → (c,) m³.
+    """
+    ratios = []
+    for kind in volumes:
+        ends = mesh.points[mesh.cells[kind][:, KINDS[kind].edges]]
+        square = np.einsum("cei,cei->ce", ends[:, :, 1] - ends[:, :, 0], ends[:, :, 1] - ends[:, :, 0])
+        ratios.append(np.sqrt(square.max(axis=1) / square.min(axis=1)))
+    ratios, weight = np.concatenate(ratios), np.concatenate(list(volumes.values()))
+    order = np.argsort(ratios)
+    ratio = float(ratios[order][np.searchsorted(np.cumsum(weight[order]), 0.5 * weight.sum())])
+    if ratio > LONG:
+        warnings.warn(f"material: cells are {ratio:.2g} times as long as wide and resist bending far more than the solid does "
+                      "(see virtual_tests); use cells about as long as wide, or sheet(...) for thin plates",
+                      stacklevel=user_level())
+    return ratio
 
 
 def _warn(material, mean):

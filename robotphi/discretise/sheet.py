@@ -104,6 +104,18 @@ def _check_areas(mesh, cells, areas):
         if (bad := first_true(~(area > 1e-9 * size ** 2))) is not None:
             refuse(WHERE, f"a {kind} at {np.round(mesh.points[cells[kind][bad]].mean(axis=0), 9).tolist()} m has no area",
                    "mend or remove such facets", bad)
+        if kind == "quad":
+            _check_convex(mesh.points, cells[kind])
+
+
+def _check_convex(points, quads):
+    """All four corners of a quadrilateral turn the same way."""
+    corners = [points[quads[:, i]] for i in range(4)]
+    turns = [np.cross(corners[(i + 1) % 4] - corners[i], corners[i - 1] - corners[i]) for i in range(4)]
+    mean = sum(turns)
+    if (bad := first_true(~(np.stack([np.einsum("ci,ci->c", turn, mean) for turn in turns]) > 0.0).all(axis=0))) is not None:
+        refuse(WHERE, f"a quad at {np.round(points[quads[bad]].mean(axis=0), 9).tolist()} m is folded or not convex",
+               "cut such facets into triangles", bad)
 
 
 def cell_areas(points, rows):

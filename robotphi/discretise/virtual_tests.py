@@ -14,7 +14,8 @@ from robotphi.discretise.elasticity import angular_response, linear_response, mo
 from robotphi.discretise.stiffness import solve, stiffness_matrix
 from robotphi.errors import RobotphiError
 from robotphi.geometry.mass_properties import solid_properties
-from robotphi.scene.checks import AXES, word
+from robotphi.scene.checks import AXES, refuse, word
+from robotphi.scene.objects import Object
 
 PLANE = 1e-6   # of the length: particles this near to an end belong to it
 
@@ -41,6 +42,8 @@ def uniform_stiffness(thing):
 
 def volume(thing):
     """Volume of the cells of an Object [m³], as its surface bounds it."""
+    if not isinstance(thing, Object):
+        refuse("virtual test", f"it is {thing!r:.60}", "give what deformable(...) returned")
     if not thing.cells:
         raise RobotphiError("the object has no volume cells to test; virtual tests are for what deformable(...) makes")
     return solid_properties(thing.position, thing.facets).volume
@@ -72,6 +75,7 @@ class Bar:
     """An object seen as a bar between two plane ends across one axis."""
 
     def __init__(self, thing, axis=None):
+        volume(thing)
         box = np.ptp(thing.position, axis=0)
         letter = AXES[int(np.argmax(box))] if axis is None else word("virtual test", "axis", axis, tuple(AXES))
         self.thing, self.axis = thing, AXES.index(letter)
@@ -154,6 +158,7 @@ def bending(thing, axis=None):
 
 def virtual_tests(thing, axis=None):
     """All tests that an Object allows: plain numbers by name of the test."""
+    volume(thing)
     found = {"uniform strain": _plain(moduli(uniform_stiffness(thing))), "strained": _plain(moduli(strained_stiffness(thing)))}
     try:
         found |= {"tension": tension(thing, axis), "bending": bending(thing, axis)}

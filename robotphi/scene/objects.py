@@ -132,6 +132,7 @@ def place(scene, name, thing, velocity, spin, support):
     if not isinstance(thing, Object):
         refuse(where, f"it is {thing!r:.60}", "give what deformable(...), rigid(...) or sheet(...) returned")
     held = _held(where, thing, support)
+    _check_names(scene, where, name, thing)
     rest = isinstance(support, dict)   # held axes of some particles start still while the others move
     middle = thing.properties[1] if np.any(spin) else None
     start = scene.particle_count
@@ -157,6 +158,13 @@ def place(scene, name, thing, velocity, spin, support):
     springs = {label: _add_springs(scene, f"{name}.{label}", group, particles, shift)
                for label, group in thing.springs.items() if len(group)}
     return Placed(name, thing, frozen(particles), springs, tuple(rigids), frozen(particles[thing.facets]))
+
+
+def _check_names(scene, where, name, thing):
+    """Refuse names that are taken before anything is added, so that a refused object leaves nothing behind."""
+    for label in (*thing.springs, *(part.name for part in thing.rigids), "particles"):
+        if f"{name}.{label}" in scene.things:
+            refuse(where, f"the name {name}.{label!s} is taken", "call the object, or the other thing, by another name")
 
 
 def _add_free(scene, where, name, position, mass, velocity, spin, middle, held, rest):

@@ -1,4 +1,6 @@
 """Materials at the door."""
+import warnings
+
 import numpy as np
 import pytest
 
@@ -65,3 +67,13 @@ def test_what_is_reached_is_told_along_the_axes_of_the_material():
     block = discretise(shapes.box((1.0, 1.0, 1.0)), counts=(2, 2, 2))
     thing = deformable(block, Material((2e5, 1e5, 1e5), frame=frame))
     assert np.allclose(thing.notes["materials"][0]["reached"]["young_of_axes"], (2e5, 1e5, 1e5), rtol=1e-6)
+
+
+def test_long_cells_are_warned_of_because_they_lock_in_bending():
+    plate = discretise(shapes.box((1.0, 1.0, 0.1)), counts=(5, 5, 2))
+    with pytest.warns(UserWarning, match="4 times as long as wide"):
+        thing = deformable(plate, Material(1e5))
+    assert thing.notes["length over width of cells"] == pytest.approx(4.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        deformable(discretise(shapes.sphere(0.5, 1), size=0.25), Material(1e5))

@@ -143,3 +143,9 @@ def test_a_facet_without_area_is_named():
     mesh = Mesh([[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 1, 0]], {"triangle": [[0, 1, 3], [0, 1, 2]]})
     with pytest.raises(SceneError, match=r"index 1: a triangle at .* has no area"):
         sheet(mesh, Material(YOUNG), THICKNESS)
+
+
+def test_a_folded_or_concave_quadrilateral_is_named():
+    mesh = Mesh([[0, 0, 0], [1, 0, 0], [0.1, 0.1, 0], [0, 1, 0]], {"quad": [[0, 1, 2, 3]]})
+    with pytest.raises(SceneError, match="not convex"):
+        sheet(mesh, Material(YOUNG), THICKNESS)

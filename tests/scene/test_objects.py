@@ -214,3 +214,12 @@ def test_arrays_that_the_user_can_write_to_are_copied():
     position[0] = 9.0
     assert thing.position[0, 0] == 0.0
     assert mass.flags.writeable
+
+
+def test_a_refused_object_leaves_nothing_behind():
+    scene = Scene("names")
+    scene.add_particle("block.linear", (0, 0, 9), 1.0)
+    with pytest.raises(SceneError, match=r"block\.linear is taken"):
+        scene.add_object("block", soft())
+    assert scene.particle_count == 1
+    scene.add_object("other", soft())
