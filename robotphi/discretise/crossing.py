@@ -8,15 +8,15 @@ BATCH = 1 << 20  # pairs looked at together
 
 
 def inside_grid(corners, axes):
-    """(nx, ny, nz) whether the points of a grid are inside, by the parity of the crossings below them along z.
+    """(nx, ny, nz) whether the points of a grid are inside: below them along z the surface is entered more often than left.
 
     Args:
-        corners: (t, 3, 3) triangles of a closed surface.
+        corners: (t, 3, 3) outward triangles of closed surfaces, which may overlap.
         axes: three ascending (n,) coordinates.
     A line that meets an edge exactly is moved aside by (ε, ε²) in thought, so that it meets one of its two triangles.
     """
     shape = [len(axis) for axis in axes]
-    turns = np.zeros((shape[0], shape[1], shape[2] + 1), np.int8)
+    turns = np.zeros((shape[0], shape[1], shape[2] + 1), np.int32)
     low = [np.searchsorted(axes[k], corners[:, :, k].min(axis=1)) for k in range(2)]
     high = [np.searchsorted(axes[k], corners[:, :, k].max(axis=1), side="right") for k in range(2)]
     wide, deep = high[0] - low[0], high[1] - low[1]
@@ -27,14 +27,15 @@ def inside_grid(corners, axes):
         x, y = axes[0][i], axes[1][j]
         a, b, c = (corners[row, k] for k in range(3))
         sides = np.stack([_left(p, q, x, y) for p, q in ((a, b), (b, c), (c, a))])
-        hit = sides.all(axis=0) | ~sides.any(axis=0)
-        a, b, c, x, y, i, j = (part[hit] for part in (a, b, c, x, y, i, j))
+        above, below = sides.all(axis=0), ~sides.any(axis=0)    # whether the triangle faces up, or down
+        hit = above | below
+        a, b, c, x, y, i, j, below = (part[hit] for part in (a, b, c, x, y, i, j, below))
         normal = np.cross(b - a, c - a)
         with np.errstate(divide="ignore", invalid="ignore"):
             z = a[:, 2] - ((x - a[:, 0]) * normal[:, 0] + (y - a[:, 1]) * normal[:, 1]) / normal[:, 2]
         z = np.where(np.isfinite(z), z, a[:, 2])
-        np.add.at(turns, (i, j, np.searchsorted(axes[2], z)), 1)
-    return np.cumsum(turns, axis=2)[:, :, :-1] % 2 == 1
+        np.add.at(turns, (i, j, np.searchsorted(axes[2], z)), np.where(below, 1, -1))
+    return np.cumsum(turns, axis=2)[:, :, :-1] > 0
 
 
 def _left(p, q, x, y):
@@ -48,11 +49,12 @@ def _left(p, q, x, y):
 
 
 def cut_segments(first, last, corners, reach):
-    """(m,) fraction of each segment, not longer than `reach`, at which it first meets the surface.
+    """(m,) fraction of each segment, not longer than `reach`, at which it last meets the surface.
 
-    Where rounding lets a segment miss it, the fraction follows from the distances of its ends.
+    `last` lies outside: that is where it leaves the solid for good, also where parts of the surface overlap. Where rounding
+    lets a segment miss it, the fraction follows from the distances of its ends.
     """
-    share = np.full(len(first), np.inf)
+    share = np.full(len(first), -np.inf)
     for segment, triangle in near_pairs((first + last) / 2, corners, reach / 2):
         way, (a, b, c) = last[segment] - first[segment], (corners[triangle, k] for k in range(3))
         p, q, arm = b - a, c - a, first[segment] - a
@@ -61,7 +63,7 @@ def cut_segments(first, last, corners, reach):
             inverse = 1 / (p * across).sum(axis=1)
             u, v, t = ((one * other).sum(axis=1) * inverse for one, other in ((arm, across), (way, turned), (q, turned)))
             hit = (u >= -EDGE) & (v >= -EDGE) & (u + v <= 1 + EDGE) & (t >= -EDGE) & (t <= 1 + EDGE)
-        np.minimum.at(share, segment[hit], np.clip(t[hit], 0, 1))
+        np.maximum.at(share, segment[hit], np.clip(t[hit], 0, 1))
     missed = np.flatnonzero(~np.isfinite(share))
     away = np.full((2, len(missed)), np.inf)
     for segment, triangle in near_pairs((first[missed] + last[missed]) / 2, corners, reach / 2):

@@ -2,10 +2,12 @@
 import numpy as np
 
 from robotphi.discretise.division import shared_numbers
+from robotphi.geometry.loops import grouped
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.checks import refuse
 
-NEAR = 1e-9    # of the size of all parts: planes and points nearer than that coincide
+NEAR = 1e-9         # of the size of all parts: points nearer than that coincide
+ONE_PLANE = 1e-6    # largest difference of normals, and of offsets in sizes of all parts, within one plane
 
 
 def group_of(name):
@@ -75,23 +77,22 @@ def _area(mesh):
 
 def _refuse_partly_shared(parts, outer):
     """Outer facets of two parts in one plane, face to face, must not overlap."""
+    from scipy.spatial import cKDTree
+
     size = max(float(np.ptp(np.concatenate([part.vertices for part in parts]), axis=0).max()), 1e-300)
     origin = parts[0].vertices[0]
-    planes = {}
-    for index, (part, free) in enumerate(zip(parts, outer, strict=True)):
-        for facet in np.flatnonzero(free):
-            normal = part.normals[facet]
-            offset = (part.facet_centres[facet] - origin) @ normal / size
-            key = tuple(np.round(np.append(normal, offset) * 1e6).astype(int).tolist())
-            planes.setdefault(key, []).append((index, int(facet)))
-    for key, own in planes.items():
-        for index, facet in own if key > tuple(-x for x in key) else ():
-            for other, against in planes.get(tuple(-x for x in key), ()):
-                corners = [parts[i].vertices[parts[i].facets[f]] for i, f in ((index, facet), (other, against))]
-                if other != index and _overlap(*corners, parts[index].normals[facet], NEAR * size):
-                    refuse("discretise", f"facet {parts[index].names[facet]!r} of part {index} touches "
-                           f"{parts[other].names[against]!r} of part {other}, but they are not the same facet",
-                           "cut the parts so that they meet facet to facet")
+    own = np.array([(index, facet) for index, free in enumerate(outer) for facet in np.flatnonzero(free)]).reshape(-1, 2)
+    planes = np.concatenate([np.column_stack([part.normals, ((part.facet_centres - origin) * part.normals).sum(axis=1) / size])
+                             for part in parts])
+    planes = planes[np.concatenate(outer)]
+    pairs = cKDTree(planes).sparse_distance_matrix(cKDTree(-planes), ONE_PLANE, output_type="ndarray")
+    pairs = np.stack([pairs["i"], pairs["j"]], axis=1)
+    for (index, facet), (other, against) in own[pairs[pairs[:, 0] < pairs[:, 1]]].tolist():
+        corners = [parts[i].vertices[parts[i].facets[f]] for i, f in ((index, facet), (other, against))]
+        if other != index and _overlap(*corners, parts[index].normals[facet], NEAR * size):
+            refuse("discretise", f"facet {parts[index].names[facet]!r} of part {index} touches "
+                   f"{parts[other].names[against]!r} of part {other}, but they are not the same facet",
+                   "cut the parts so that they meet facet to facet")
 
 
 def _overlap(one, other, normal, near):
@@ -117,9 +118,9 @@ def unite_surface(parts):
     for part, numbers, free in zip(parts, own, outer, strict=True):
         rows = np.flatnonzero(free[part.triangle_facet])
         triangles.append(numbers[part.triangles[rows]])
-        for name in {part.names[facet] for facet in part.triangle_facet[rows]}:
-            found = count + np.flatnonzero(part.triangle_facet[rows] == part.names.index(name))
-            for each in filter(None, (name, group_of(name))):
+        of_facet = grouped(part.triangle_facet[rows], count + np.arange(len(rows)), len(part.names))
+        for name, found in zip(part.names, of_facet, strict=True):
+            for each in filter(None, (name, group_of(name)) if len(found) else ()):
                 names.setdefault(each, []).append(found)
         count += len(rows)
     triangles = np.concatenate(triangles)

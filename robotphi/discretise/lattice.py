@@ -13,7 +13,7 @@ from robotphi.geometry.mesh import Mesh, unique_pairs
 from robotphi.scene.checks import refuse
 
 ALPHA_LONG, ALPHA_SHORT = 0.24999, 0.41189    # a point nearer than this share of an edge to the cut moves onto the surface
-MOST = 1 << 21                                # lattice points: past it the faces of a mesh are not told apart
+MOST = 1 << 21                                # lattice points, each with six tetrahedra: some gigabytes, a minute
 INSIDE, ON, OUTSIDE = 1, 0, -1
 
 
@@ -38,6 +38,9 @@ def lattice_mesh(points, triangles, size, where="lattice"):
     _warp(place, sign, edges, share, cut, size)
     kept = (sign[edges] != ON).all(axis=1)
     mesh = _stuffed(place, sign, cells, edges[kept], cut[kept])
+    if not mesh.cells:
+        refuse(where, f"size {size:g} leaves no cell inside the surface: it is thinner than that everywhere",
+               "give a smaller size")
     return refuse_folded(where, mesh, "the surface is finer than the cells: give a smaller size")
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from robotphi.discretise.quality import refuse_folded
 from robotphi.geometry.mesh import Mesh
+from robotphi.geometry.shells import RAYS, shells
 from robotphi.scene.checks import refuse
 
 RADIUS_EDGE = 1.4      # tetgen: largest radius of a cell's circumsphere over its shortest edge
@@ -28,7 +29,18 @@ def tetgen_mesh(points, triangles, size=None):
         found = tetgen.TetGen(np.ascontiguousarray(points), np.ascontiguousarray(triangles)).tetrahedralize(**options)
     except RuntimeError as error:
         refuse("tetgen", f"it gave up: {error}", "see that the surface is closed and does not cross itself")
-    return refuse_folded("tetgen", _used(found[0], np.asarray(found[1])[:, :4]), "give a smaller size")
+    places, cells = found[0], np.asarray(found[1])[:, :4]
+    return refuse_folded("tetgen", _used(places, cells[_inside(points, triangles, places[cells])]), "give a smaller size")
+
+
+def _inside(points, triangles, corners):
+    """(c,) whether cells (c, 4, 3) are in the solid: tetgen fills hollows, too, unless it is told a point in each."""
+    shell, volumes = shells(points, triangles)
+    if (volumes > 0.0).all():
+        return np.ones(len(corners), bool)
+    from robotphi.geometry.box_tree import box_tree, winding
+    tree, nowhere = box_tree(points, triangles), np.full(len(corners), -1)
+    return np.median([winding(tree, shell, corners.mean(axis=1), nowhere, ray) for ray in RAYS], axis=0) > 0
 
 
 def gmsh_mesh(points, triangles, size=None, sizes=None):
@@ -37,16 +49,15 @@ def gmsh_mesh(points, triangles, size=None, sizes=None):
     started = not gmsh.isInitialized()
     if started:
         gmsh.initialize(interruptible=False)
+    options = {"General.Terminal": 0, "General.NumThreads": 1, "Mesh.MeshSizeFromPoints": 0, "Mesh.MeshSizeFromCurvature": 0,
+               "Mesh.MeshSizeExtendFromBoundary": 0, "Mesh.MeshSizeMax": 1e22 if size is None else size}
+    before, model = {name: gmsh.option.getNumber(name) for name in options}, gmsh.model.getCurrent()
     try:
-        gmsh.option.setNumber("General.Terminal", 0)
-        gmsh.option.setNumber("General.NumThreads", 1)
-        for name in ("MeshSizeFromPoints", "MeshSizeFromCurvature", "MeshSizeExtendFromBoundary"):
-            gmsh.option.setNumber(f"Mesh.{name}", 0)
+        for name, value in options.items():
+            gmsh.option.setNumber(name, value)
         gmsh.model.add("robotphi")
         _describe(gmsh, points, triangles)
-        if sizes is None:
-            gmsh.option.setNumber("Mesh.MeshSizeMax", size)
-        else:
+        if sizes is not None:
             gmsh.model.mesh.setSizeCallback(lambda dim, tag, x, y, z, given: float(sizes(np.array([[x, y, z]]))[0]))
         try:
             gmsh.model.mesh.generate(3)
@@ -54,9 +65,14 @@ def gmsh_mesh(points, triangles, size=None, sizes=None):
             refuse("gmsh", f"it gave up: {error}", "see that the surface is closed and does not cross itself")
         mesh = _from_gmsh(gmsh)
     finally:
+        gmsh.model.mesh.removeSizeCallback()
         gmsh.model.remove()
+        for name, value in before.items():   # a session that was there before goes on as it was
+            gmsh.option.setNumber(name, value)
         if started:
             gmsh.finalize()
+        elif model in gmsh.model.list():
+            gmsh.model.setCurrent(model)
     return refuse_folded("gmsh", mesh, "give a smaller size")
 
 
@@ -94,5 +110,7 @@ def _from_gmsh(gmsh):
 
 def _used(points, cells):
     """Mesh of the points that belong to cells."""
+    if not len(cells):
+        refuse("discretise", "the mesher made no cells", "see that the solid is not thinner than 1e-6 of its size")
     used, cells = np.unique(cells, return_inverse=True)
     return Mesh(points[used], {"tetrahedron": cells.reshape(-1, 4).astype(np.int32)})

@@ -1,4 +1,6 @@
 """Shape: polyhedra and meshes in, meshes of volume cells with named regions out."""
+import warnings
+
 import numpy as np
 
 from robotphi.discretise.crossing import near_pairs, small_triangles
@@ -8,17 +10,21 @@ from robotphi.discretise.lattice import lattice_mesh
 from robotphi.discretise.meshers import gmsh_mesh, tetgen_mesh
 from robotphi.discretise.nearest import pair_distance
 from robotphi.discretise.parts import mesh_of_parts, plan
-from robotphi.discretise.quality import conformity, refuse_folded
+from robotphi.discretise.quality import conformity, refuse_folded, volume
 from robotphi.discretise.sizes import has_boxes, size_function
+from robotphi.geometry.checks_solid import check_surface
 from robotphi.geometry.loops import grouped
+from robotphi.geometry.mass_properties import solid_properties
 from robotphi.geometry.mesh import Mesh
+from robotphi.geometry.overlap import overlap
 from robotphi.geometry.polyhedron import Compound, Polyhedron
-from robotphi.scene.checks import number, refuse, word
+from robotphi.scene.checks import number, refuse, user_level, word
 
 PART_WAYS = ("hexahedra", "sweep", "layers", "rigid")
 FILLING_WAYS = ("lattice", "tetgen", "gmsh")
 BOXES = 40     # along a shape: boxes in which points and facets are brought together
 NEAR = 1e-7    # of a shape's size: boundary points nearer than that to a facet lie on it
+LITTLE, TOO_LITTLE = 0.8, 0.5    # of a solid's volume: cells that fill less are warned of, or refused
 
 
 def discretise(shape, size=None, counts=None, *, grading=None, way=None, refine=None):
@@ -37,7 +43,7 @@ def discretise(shape, size=None, counts=None, *, grading=None, way=None, refine=
             gmsh follow it everywhere, layers and the ends of sweeps as far as their edges see it; lattice and tetgen cannot.
 
     Points are named in regions after the facets on which they lie ("top"), and groups of facets ("side"); cells of the
-    parts of a Compound in cell regions "part 0" …
+    parts of a Compound in cell regions "part 0" … Parts may overlap for "lattice" only, which fills what any of them holds.
     """
     if way is not None:
         word("discretise", "way", way, PART_WAYS + FILLING_WAYS)
@@ -46,8 +52,11 @@ def discretise(shape, size=None, counts=None, *, grading=None, way=None, refine=
     if not isinstance(shape, Polyhedron | Compound):
         refuse("discretise", f"the shape is {shape!r:.60}", "give a Polyhedron, a Compound or a Mesh")
     parts = shape.parts if isinstance(shape, Compound) else (shape,)
+    if way != "lattice":
+        _refuse_overlap(parts)
     if way in FILLING_WAYS or (way is None and len(parts) == 1 and not _has_own_way(shape)):
-        return _fill(unite_surface(parts), size, way or "lattice", refine, counts, grading)
+        overlaps = len(parts) > 1 and way == "lattice" and overlap(parts) is not None
+        return _fill(unite_surface(parts), size, way or "lattice", refine, counts, grading, overlaps)
     names = _names(parts)
     if way == "rigid":
         if any(each is not None for each in (size, counts, grading, refine)):
@@ -65,6 +74,13 @@ def discretise(shape, size=None, counts=None, *, grading=None, way=None, refine=
 
 def _has_own_way(shape):
     return shape.is_convex or plan(shape).way == "hexahedra"
+
+
+def _refuse_overlap(parts):
+    pair = overlap(parts)
+    if pair is not None:
+        refuse("discretise", f"parts {pair[0]} and {pair[1]} overlap: their cells would fill that volume twice",
+               'use way="lattice", which fills what any of them holds, or cut the parts so that they meet facet to facet')
 
 
 def _names(parts):
@@ -114,22 +130,18 @@ def _of_mesh(mesh, size, way, refine, counts, grading):
 
 
 def _surface(mesh):
-    """(points, triangles, names) of a mesh's surface; the names of its surface cells' regions."""
+    """(points, triangles, names) of a mesh's surface, checked; the names of its surface cells' regions."""
     names, start = {}, len(mesh.boundary.get("triangle", ()))
     for name, by_kind in mesh.cell_regions.items() if not mesh.is_solid else ():
         quads = start + 2 * by_kind.get("quad", np.empty(0, int))
         names[name] = np.concatenate([by_kind.get("triangle", np.empty(0, int)), quads, quads + 1])
-    ends = mesh.triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2).astype(np.int64)
-    open_edges = np.setxor1d(ends @ [len(mesh.points), 1], ends @ [1, len(mesh.points)])
-    if len(open_edges) or not len(ends):
-        refuse("discretise", f"the surface is not closed: {len(open_edges) // 2} edges have no facet on one side",
-               "merge doubled points, close gaps and turn facets outwards")
+    check_surface(mesh.points, mesh.triangles)
     used, triangles = np.unique(mesh.triangles, return_inverse=True)
     return mesh.points[used], triangles.reshape(-1, 3).astype(np.int32), names
 
 
-def _fill(surface, size, way, refine, counts, grading):
-    """Tetrahedra in a closed surface."""
+def _fill(surface, size, way, refine, counts, grading, overlaps=False):
+    """Tetrahedra in a closed surface, whose parts may overlap."""
     points, triangles, names = surface
     if counts is not None or grading is not None:
         refuse("discretise", f"way {way!r} takes no counts and no grading", "give a size")
@@ -145,7 +157,19 @@ def _fill(surface, size, way, refine, counts, grading):
         mesh = lattice_mesh(points, triangles, size)
     else:
         mesh = tetgen_mesh(points, triangles, size) if way == "tetgen" else gmsh_mesh(points, triangles, size, sizes)
+    if not overlaps:
+        _check_filled(volume(mesh), solid_properties(points, triangles).volume, way)
     return _tagged(mesh, points, triangles, names)
+
+
+def _check_filled(filled, wanted, way):
+    """Refuse or warn where the cells leave out much of a solid."""
+    if filled < TOO_LITTLE * wanted:
+        refuse("discretise", f"way {way!r} fills {filled / wanted:.0%} of the solid, the rest is thinner than the cells",
+               "give a smaller size")
+    if filled < LITTLE * wanted:
+        warnings.warn(f"discretise: way {way!r} fills {filled / wanted:.0%} of the solid; the rest is thinner than the cells: "
+                      "give a smaller size", stacklevel=user_level())
 
 
 def _tagged(mesh, points, triangles, names):

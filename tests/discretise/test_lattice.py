@@ -121,7 +121,7 @@ def test_triangles_are_cut_until_they_are_small():
 
 @pytest.mark.parametrize(("shape", "size", "said"), [
     (tube(1, 0.95, 0.2), 0.9, "no lattice point inside"), (box(1), 1e-3, "give at least"), (box(1), None, "give one number"),
-    (Mesh(box(1).vertices, {"triangle": box(1).triangles[1:]}), 0.3, "not closed: 3 edges")])
+    (Mesh(box(1).vertices, {"triangle": box(1).triangles[1:]}), 0.3, "open: 3 edges")])
 def test_what_cannot_be_filled_is_refused(shape, size, said):
     with pytest.raises(SceneError, match=said):
         discretise(shape, size=size, way="lattice")

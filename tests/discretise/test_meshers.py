@@ -7,6 +7,8 @@ import pytest
 from robotphi.discretise.quality import conformity, corner_volumes, euler_characteristic, volume
 from robotphi.discretise.shape import discretise
 from robotphi.errors import SceneError
+from robotphi.geometry.mesh import Mesh
+from robotphi.geometry.rounds import sphere
 from robotphi.geometry.shapes import box, cylinder
 from robotphi.geometry.swept import torus
 
@@ -55,3 +57,39 @@ def test_a_missing_package_is_named(way, monkeypatch):
     monkeypatch.setitem(sys.modules, way, None)
     with pytest.raises(SceneError, match=f"pip install {way}"):
         discretise(box(1), size=0.5, way=way)
+
+
+@pytest.mark.parametrize("way", ["tetgen", "gmsh", "lattice"])
+def test_hollows_stay_empty(way):
+    pytest.importorskip(way) if way != "lattice" else None
+    outer, inner = sphere(1, 2).as_mesh(), sphere(0.5, 2).as_mesh()
+    mesh = Mesh(np.concatenate([outer.points, inner.points]),
+                {"triangle": np.concatenate([outer.triangles, inner.triangles[:, ::-1] + len(outer.points)])})
+    filled = volume(discretise(mesh, size=0.25, way=way))
+    # tetgen and gmsh keep the surface, the lattice cuts it by less than a hundredth here; the hollow is an eighth
+    assert filled == pytest.approx(sphere(1, 2).volume - sphere(0.5, 2).volume, rel=1e-2 if way == "lattice" else 1e-12)
+
+
+def test_a_session_of_gmsh_that_was_there_before_goes_on_as_it_was():
+    gmsh = pytest.importorskip("gmsh")
+    gmsh.initialize(interruptible=False)
+    try:
+        gmsh.option.setNumber("General.Terminal", 0)
+        gmsh.option.setNumber("Mesh.MeshSizeMax", 0.7)
+        gmsh.option.setNumber("Mesh.MeshSizeExtendFromBoundary", 1)
+        gmsh.model.add("mine")
+        gmsh.model.occ.addBox(0, 0, 0, 1, 1, 1)
+        gmsh.model.occ.synchronize()
+        gmsh.model.mesh.generate(3)
+        count = len(gmsh.model.mesh.getNodes()[0])
+        gmsh.model.add("other")
+        gmsh.model.setCurrent("mine")
+        discretise(box(1), size=0.5, way="gmsh", refine=lambda points: 0.12)
+        assert gmsh.option.getNumber("Mesh.MeshSizeMax") == 0.7
+        assert gmsh.option.getNumber("Mesh.MeshSizeExtendFromBoundary") == 1
+        assert gmsh.model.getCurrent() == "mine"
+        gmsh.model.mesh.clear()
+        gmsh.model.mesh.generate(3)
+        assert len(gmsh.model.mesh.getNodes()[0]) == pytest.approx(count, rel=0.1)    # the mesher draws lots
+    finally:
+        gmsh.finalize()

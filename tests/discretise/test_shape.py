@@ -1,4 +1,8 @@
 """Shape: the front door chooses the way, touching parts agree, regions have names, refinement goes where it is asked."""
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from scipy.spatial import cKDTree
@@ -182,3 +186,66 @@ def test_the_surface_of_a_mesh_is_filled_and_its_named_facets_become_regions():
 def test_what_cannot_be_done_is_refused_with_what_can(make, said):
     with pytest.raises(SceneError, match=said):
         make()
+
+
+def surface_of(shape, change):
+    mesh = shape.as_mesh()
+    return Mesh(mesh.points, {"triangle": change(mesh.triangles)})
+
+
+@pytest.mark.parametrize(("change", "said"), [
+    (lambda rows: np.concatenate([rows, rows[8:]]), "4 triangles given twice"),
+    (lambda rows: rows[:, ::-1], "inside out"),
+    (lambda rows: rows[1:], "it is open"),
+    (lambda rows: np.concatenate([rows[:1, ::-1], rows[1:]]), "turned against")])
+def test_a_faulty_surface_is_refused_before_it_is_filled(change, said):
+    with pytest.raises(SceneError, match=said):
+        discretise(surface_of(box(1), change), size=0.3)
+
+
+def test_surfaces_that_cross_are_refused():
+    one, other = box(1).as_mesh(), box(1, (0.5, 0.3, 0.2)).as_mesh()
+    crossing = Mesh(np.concatenate([one.points, other.points]), {"quad": np.concatenate([one.cells["quad"],
+                                                                                         other.cells["quad"] + 8])})
+    with pytest.raises(SceneError, match="touch or cut each other"):
+        discretise(crossing, size=0.3)
+
+
+OVERLAPPING = Compound((box(1), box(1, (0.45, 0.1, 0.05))))
+
+
+@pytest.mark.parametrize("more", [{"size": 0.3}, {"counts": 2}, {"size": 0.3, "way": "tetgen"}, {"way": "rigid"}], ids=str)
+def test_parts_that_overlap_are_named_and_refused(more):
+    with pytest.raises(SceneError, match="parts 0 and 1 overlap"):
+        discretise(OVERLAPPING, **more)
+
+
+def test_a_lattice_fills_what_any_of_overlapping_parts_holds():
+    mesh = discretise(OVERLAPPING, size=0.05, way="lattice")
+    assert conformity(mesh) == []
+    assert volume(mesh) == pytest.approx(2 - 0.55 * 0.9 * 0.95, rel=1e-2)  # by parity 1.06; edges are cut off by part of a cell
+
+
+def test_a_lattice_coarser_than_the_solid_is_refused_or_warned_of():
+    with pytest.raises(SceneError, match="no cell inside"):
+        discretise(cylinder(0.01, 1, 8), size=0.1, way="lattice")
+    with pytest.raises(SceneError, match="of the solid, the rest is thinner"):
+        discretise(torus(1, 0.05), size=0.12, way="lattice")
+    with pytest.warns(UserWarning, match="fills 7.% of the solid"):
+        discretise(box((1, 1, 0.05)), size=0.1, way="lattice")
+
+
+def test_the_order_of_regions_is_the_same_in_every_process():
+    code = ("from robotphi.geometry.shapes import cylinder; from robotphi.discretise.shape import discretise;"
+            "print(list(discretise(cylinder(1, 2, 7), size=0.7, way='lattice').regions))")
+    said = {subprocess.run([sys.executable, "-c", code], env=os.environ | {"PYTHONHASHSEED": str(seed)}, check=True, timeout=60,
+                           capture_output=True, text=True).stdout for seed in (1, 2)}
+    assert said == {str(["bottom", "top", *["side 0", "side"], *(f"side {i}" for i in range(1, 7))]) + "\n"}
+
+
+@pytest.mark.parametrize("noise", [-1e-12, 0.0, 1e-12])
+@pytest.mark.parametrize("height", [1.0, 1.000002])    # the plane at a millionth of the size, and between two of them
+def test_facets_that_touch_in_part_are_found_wherever_their_plane_lies(height, noise):
+    below, above = box((4, 1, height), (0, 0, height / 2)), box(1, (0.25, 0, height + 0.5 + noise))
+    with pytest.raises(SceneError, match="not the same facet"):
+        discretise(Compound((below, above)), size=0.5)
