@@ -65,7 +65,6 @@ def gmsh_mesh(points, triangles, size=None, sizes=None):
             refuse("gmsh", f"it gave up: {error}", "see that the surface is closed and does not cross itself")
         mesh = _from_gmsh(gmsh)
     finally:
-        gmsh.model.mesh.removeSizeCallback()
         gmsh.model.remove()
         for name, value in before.items():   # a session that was there before goes on as it was
             gmsh.option.setNumber(name, value)

@@ -76,7 +76,8 @@ def test_a_session_of_gmsh_that_was_there_before_goes_on_as_it_was():
     try:
         gmsh.option.setNumber("General.Terminal", 0)
         gmsh.option.setNumber("Mesh.MeshSizeMax", 0.7)
-        gmsh.option.setNumber("Mesh.MeshSizeExtendFromBoundary", 1)
+        gmsh.option.setNumber("Mesh.MeshSizeFromPoints", 0)
+        gmsh.option.setNumber("General.NumThreads", 2)
         gmsh.model.add("mine")
         gmsh.model.occ.addBox(0, 0, 0, 1, 1, 1)
         gmsh.model.occ.synchronize()
@@ -84,9 +85,9 @@ def test_a_session_of_gmsh_that_was_there_before_goes_on_as_it_was():
         count = len(gmsh.model.mesh.getNodes()[0])
         gmsh.model.add("other")
         gmsh.model.setCurrent("mine")
-        discretise(box(1), size=0.5, way="gmsh", refine=lambda points: 0.12)
+        discretise(box(1), size=0.5, way="gmsh", refine=lambda points: 0.15)
         assert gmsh.option.getNumber("Mesh.MeshSizeMax") == 0.7
-        assert gmsh.option.getNumber("Mesh.MeshSizeExtendFromBoundary") == 1
+        assert gmsh.option.getNumber("General.NumThreads") == 2
         assert gmsh.model.getCurrent() == "mine"
         gmsh.model.mesh.clear()
         gmsh.model.mesh.generate(3)
