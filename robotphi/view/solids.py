@@ -39,6 +39,8 @@ def picture_frames(recording, scene, path, frames=4, value=None, titles=None, sp
     titles = titles or [f"t = {recording.time[index]:.3g} s" for index in chosen]
     body, rest = body_of_scene(scene, springs), scene.position
     known = {"displacement": lambda position: displacement(position, rest), "height": lambda position: position[:, 2]}
+    if value in known:
+        options = {"label": f"{value} [m]", **options}
     of = known.get(value, value) if isinstance(value, str) else value
     opacity = SEEN_THROUGH if springs else 1.0
     panels = [Panel(body, recording.position[index], of(recording.position[index]) if of else None, title, opacity)
