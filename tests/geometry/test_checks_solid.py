@@ -180,11 +180,11 @@ def test_a_large_mesh_gets_its_answer_soon():
     check_surface(POINTS, TRIANGLES)
     spiked = points.copy()
     spiked[1234] *= -1.5
-    start = time.perf_counter()
+    start = time.process_time()
     check_surface(points, triangles)
     with pytest.raises(SceneError, match="touch or cut"):
         check_surface(spiked, triangles)
-    assert time.perf_counter() - start < 4.0
+    assert time.process_time() - start < 4.0
 
 
 def test_a_fan_too_large_to_decide_says_so(monkeypatch):

@@ -81,7 +81,7 @@ def test_a_million_facets_are_answered_in_time(tmp_path):
     points, triangles = ball(1000, 501)
     assert len(triangles) == 1_000_000
     stl(tmp_path / "mesh.stl", *FLAWS["cuts itself"][0](points, triangles))
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(RobotphiError, match="touch or cut"):
         checked(tmp_path / "mesh.stl")
-    assert time.perf_counter() - start < LIMIT
+    assert time.process_time() - start < LIMIT
