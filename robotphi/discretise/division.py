@@ -11,6 +11,8 @@ from robotphi.discretise.grading import fractions, spaced
 from robotphi.discretise.quality import doubled_points
 from robotphi.scene.checks import refuse
 
+COUNTLESS = 1e12    # cells along an edge, more than any mesh has: past it they are not told apart
+
 
 class Division:
     """Families of the edges of one or more polyhedra.
@@ -72,7 +74,7 @@ class Division:
         lengths = np.linalg.norm(self.points[self.ends[:, 1]] - self.points[self.ends[:, 0]], axis=1)
         longest = np.zeros(self.family.max() + 1)
         np.maximum.at(longest, self.family, lengths)
-        self.counts = np.maximum(1, np.ceil(longest / size - 1e-9)).astype(int)
+        self.counts = np.maximum(1, np.ceil(np.minimum(longest / size, COUNTLESS) - 1e-9)).astype(int)
 
     def count_by_number(self, wanted):
         """Cells of every family from {(part, first, last): count}; refused where two of one family differ."""

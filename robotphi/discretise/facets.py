@@ -12,6 +12,7 @@ import numpy as np
 
 from robotphi.discretise.grading import fractions, mix
 from robotphi.discretise.hexahedra import crossings
+from robotphi.discretise.sizes import refuse_many
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.checks import floats, number, refuse, whole
 
@@ -42,6 +43,7 @@ def quad_mesh(corners, counts, grading=None):
     gradings = gradings if len(gradings) == 4 else [gradings[0], gradings[0], gradings[1], gradings[1]]
     front, back = (fractions(counts[0], spec) for spec in gradings[:2])
     left, right = (fractions(counts[1], spec) for spec in gradings[2:])
+    refuse_many("quadrilateral", float(len(front) - 1) * (len(right) - 1))
     return grid_patch(corners, [front, right, 1 - back[::-1], 1 - left[::-1]]).mesh()
 
 
@@ -53,21 +55,30 @@ def polygon_mesh(corners, counts, grading=None, rings=None, ring_grading=None):
     """
     corners = _corners("polygon", corners)
     counts = np.broadcast_to(counts, len(corners)).tolist()
-    sides = [fractions(count, grading, "polygon, grading of its edges") for count in counts]
     _refuse_concave("polygon", corners)
-    rings = front_count(corners, sides) if rings is None else whole("polygon", "rings", rings)
+    sides = [fractions(count, grading, "polygon, grading of its edges") for count in counts]
+    rings = front_count(corners, counts) if rings is None else whole("polygon", "rings", rings)
+    refuse_many("polygon", float(sum(counts)) * rings)
     return fan_patch(corners, sides, fractions(rings, ring_grading, "polygon, grading of its rings")).mesh()
 
 
 def facet_patch(corners, sides, rings=None, ring_grading=None):
     """The patch of a facet from its corners and the fractions of its edges: a grid where it can be, else fronts."""
     counts = [len(side) - 1 for side in sides]
+    refuse_many("facet", patch_size(corners, counts) if rings is None else sum(counts) * rings)
     if rings is None and len(corners) == 4 and counts[0] == counts[2] and counts[1] == counts[3]:
         return grid_patch(corners, sides)
     if rings is None and len(corners) == 3 and len(set(counts)) == 1 and all(map(_is_uniform, sides)):
         return lattice_patch(corners, counts[0])
-    rings = front_count(corners, sides) if rings is None else rings
+    rings = front_count(corners, counts) if rings is None else rings
     return fan_patch(corners, sides, fractions(rings, ring_grading, "grading of the rings"))
+
+
+def patch_size(corners, counts):
+    """About how many cells the patch of a facet has, a float, from the cells of its edges."""
+    if len(corners) == 4 and counts[0] == counts[2] and counts[1] == counts[3]:
+        return float(counts[0]) * counts[1]
+    return float(sum(counts)) * front_count(corners, counts)
 
 
 def grid_patch(corners, sides):
@@ -148,10 +159,10 @@ def _strip(outer, inner):
     return triangles, quads
 
 
-def front_count(corners, sides):
+def front_count(corners, counts):
     """Fronts that make triangles about equilateral: the mean distance of the edges from the centre over a triangle's height."""
     edges = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
-    spacing = edges.sum() / sum(len(side) - 1 for side in sides)
+    spacing = edges.sum() / sum(counts)
     area = np.linalg.norm(_area_vector(corners))
     return max(1, int(np.floor(2 * area / edges.sum() / (EQUILATERAL * spacing) + 0.5)))
 

@@ -9,6 +9,7 @@ A grading is plain data:
 """
 import numpy as np
 
+from robotphi.discretise.sizes import refuse_many
 from robotphi.scene.checks import floats, number, refuse, whole, word
 
 WORDS = ("start", "end", "middle", "ends")
@@ -20,6 +21,7 @@ SAMPLES = 257          # points of a line at which a size function is asked
 def fractions(count, grading=None, where="grading"):
     """(count + 1,) increasing fractions, the first 0 and the last 1."""
     count = whole(where, "count", count)
+    refuse_many(where, count)
     if grading is None:
         return np.arange(count + 1) / count
     kind, exponent = _read(where, grading)
@@ -61,6 +63,7 @@ def spaced(relative_size, count=None):
         refuse("size", "the size function gives a size that is not positive", "give sizes in metres above 0")
     density = 1 / size
     integral = np.concatenate(([0], np.cumsum((density[1:] + density[:-1]) / 2 / (SAMPLES - 1))))
+    refuse_many("size", integral[-1] if count is None else count, "give larger sizes along the line")
     if count is None:
         count = max(1, int(np.ceil(integral[-1] - 1e-9)))
     result = np.interp(np.arange(count + 1) * (integral[-1] / count), integral, s)

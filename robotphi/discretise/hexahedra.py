@@ -9,6 +9,7 @@ import numpy as np
 
 from robotphi.discretise.grading import fractions, mix
 from robotphi.discretise.quality import refuse_folded
+from robotphi.discretise.sizes import refuse_many
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.checks import floats, refuse, whole, word
 
@@ -34,6 +35,7 @@ def hexahedron_mesh(corners, counts, grading=None, where="hexahedron"):
     if len(counts) != 3:
         refuse(where, f"counts are {counts!s:.60}", "give one number of cells, or three along x, y, z")
     counts = tuple(whole(where, f"count along {axis}", _plain(count)) for axis, count in zip(DIRECTIONS, counts, strict=True))
+    refuse_many(where, float(np.prod(np.array(counts, float))))
     edges = edge_fractions(counts, grading, where)
     mesh = grid_mesh(corners[CUBE], edges)
     if is_box(corners) and all((edge == edge[:1, :1]).all() for edge in edges):

@@ -10,6 +10,7 @@ import numpy as np
 from robotphi.discretise.division import Division
 from robotphi.discretise.facets import Patch, facet_patch
 from robotphi.discretise.grading import fractions, is_symmetric, mix
+from robotphi.discretise.sizes import refuse_many
 from robotphi.discretise.sweep import stacked
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.checks import number, refuse, whole
@@ -90,6 +91,7 @@ def layer_count(polyhedron, division, part=0):
 def layered(shell, centre, depth, names):
     """Mesh from a shell, shrunk towards the centre by each of the depths (0: the surface itself)."""
     patch = shell.patch
+    refuse_many("layers", float(len(depth)) * (len(patch.triangles) + len(patch.quads)))
     sections = centre + (1 - np.asarray(depth))[::-1, None, None] * (patch.points - centre)   # the innermost first
     mesh = stacked(sections, patch)
     outermost = np.int32((len(depth) - 1) * len(patch.points))

@@ -4,12 +4,14 @@ from typing import NamedTuple
 import numpy as np
 
 from robotphi.discretise.division import Division
+from robotphi.discretise.facets import patch_size
 from robotphi.discretise.grading import fractions, is_symmetric, mix
 from robotphi.discretise.hexahedra import CUBE, SIDES, box_corners, edge_fractions, grid_mesh, is_box
 from robotphi.discretise.joining import group_of, joined
-from robotphi.discretise.layers import divided_layers
+from robotphi.discretise.layers import divided_layers, layer_count
 from robotphi.discretise.quality import refuse_folded
 from robotphi.discretise.rigid_form import rigid_mesh
+from robotphi.discretise.sizes import MOST, refuse_many
 from robotphi.discretise.sweep import between, paired_patches, stacked, sweep_loops
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.checks import refuse, whole
@@ -58,9 +60,42 @@ def mesh_of_parts(parts, names, size=None, counts=None, grading=None, way=None, 
         division.count_by_size(size)
     else:
         division.count_by_number(_wanted(plans, counts))
-    meshes = [_FILL[each.way](part, each, division, index, counts, grading)
+    _refuse_many(parts, plans, division, size if sizes is None else None, counts)
+    layers = counts[1] if np.ndim(counts) else None    # of the way of that name only
+    meshes = [divided_layers(part, division, index, layers, grading) if each.way == "layers" else
+              {"hexahedra": _hexahedra, "sweep": _sweep}[each.way](part, each, division, index, grading)
               for index, (part, each) in enumerate(zip(parts, plans, strict=True))]
     return joined(parts, [_renamed(mesh, part.names, own) for mesh, part, own in zip(meshes, parts, names, strict=True)])
+
+
+def _refuse_many(parts, plans, division, size, counts):
+    """Refuse more cells than can be held; where a size is given, say the one that would do."""
+    cells = _expected(parts, plans, division, counts)
+    remedy, enough, fewer = "give fewer, or larger sizes", size, cells
+    while size is not None and fewer > MOST:
+        enough *= 1.01 * (fewer / MOST) ** (1 / 3)
+        division.count_by_size(enough)
+        fewer = _expected(parts, plans, division, counts)
+        remedy = f"give a size of at least {enough:.3g} (m)"
+    refuse_many("discretise", cells, remedy)
+
+
+def _expected(parts, plans, division, counts):
+    """About how many cells all parts have, a float: the counts may be of any size."""
+    total = 0.0
+    for index, (part, each) in enumerate(zip(parts, plans, strict=True)):
+        def cells(loop, part=part, index=index):
+            return patch_size(part.vertices[loop],
+                              [division.count(index, a, b) for a, b in zip(loop, np.roll(loop, -1), strict=True)])
+
+        if each.way == "hexahedra":
+            total += float(np.prod([float(division.count(index, *pairs[0])) for pairs in each.bundles]))
+        elif each.way == "sweep":
+            total += cells(each.corners[0]) * division.count(index, *each.corners[:, 0])
+        else:
+            layers = counts[1] if np.ndim(counts) else layer_count(part, division, index)
+            total += sum(map(cells, part.facets)) * layers
+    return total
 
 
 def _wanted(plans, counts):
@@ -103,7 +138,7 @@ def _across(edges):
                      for end in range(2)])
 
 
-def _hexahedra(part, each, division, index, counts, grading):
+def _hexahedra(part, each, division, index, grading):
     number = [division.count(index, *pairs[0]) for pairs in each.bundles]
     if division.fraction:
         edges = [np.broadcast_to(division.side(index, *pairs[0]), (2, 2, count + 1))
@@ -120,7 +155,7 @@ def _hexahedra(part, each, division, index, counts, grading):
     return Mesh(mesh.points, mesh.cells, regions)
 
 
-def _sweep(part, each, division, index, counts, grading):
+def _sweep(part, each, division, index, grading):
     grading = grading if isinstance(grading, dict) else {"along": grading}
     if not is_symmetric(grading.get("edges")):
         refuse("discretise", f"the grading of edges is {grading['edges']!r}",
@@ -140,13 +175,6 @@ def _sweep(part, each, division, index, counts, grading):
         rows = (np.arange(len(lines))[:, None] * len(patch.points) + columns).reshape(-1)
         regions[loops[frozenset([*first[[side, follow]].tolist(), *last[[side, follow]].tolist()])]] = np.sort(rows)
     return Mesh(mesh.points, mesh.cells, regions)
-
-
-def _layers(part, each, division, index, counts, grading):
-    return divided_layers(part, division, index, counts[1] if np.ndim(counts) else None, grading)
-
-
-_FILL = {"hexahedra": _hexahedra, "sweep": _sweep, "layers": _layers}
 
 
 def _renamed(mesh, names, own):

@@ -7,11 +7,11 @@ from robotphi.discretise.crossing import near_pairs, small_triangles
 from robotphi.discretise.division import Division
 from robotphi.discretise.joining import group_of, outer_facets, unite_surface
 from robotphi.discretise.lattice import lattice_mesh
-from robotphi.discretise.meshers import gmsh_mesh, tetgen_mesh
+from robotphi.discretise.meshers import TETRAHEDRON, gmsh_mesh, tetgen_mesh
 from robotphi.discretise.nearest import pair_distance
 from robotphi.discretise.parts import mesh_of_parts, plan
 from robotphi.discretise.quality import conformity, refuse_folded, volume
-from robotphi.discretise.sizes import has_boxes, size_function
+from robotphi.discretise.sizes import MOST, has_boxes, refuse_many, size_function
 from robotphi.geometry.checks_solid import check_surface
 from robotphi.geometry.loops import grouped
 from robotphi.geometry.mass_properties import solid_properties
@@ -153,6 +153,9 @@ def _fill(surface, size, way, refine, counts, grading, overlaps=False):
         sizes = size_function(size, refine, {name: points[triangles[rows]] for name, rows in names.items()})
     elif way != "tetgen" or size is not None:
         size = number("discretise", "size", size, above=0)
+    if way != "lattice" and size is not None and sizes is None:
+        cells = solid_properties(points, triangles).volume / (TETRAHEDRON * size ** 3)
+        refuse_many("discretise", cells, f"give a size of at least {1.01 * size * (cells / MOST) ** (1 / 3):.3g} (m)")
     if way == "lattice":
         mesh = lattice_mesh(points, triangles, size)
     else:

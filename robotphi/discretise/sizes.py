@@ -1,10 +1,18 @@
-"""Sizes: where cells shall be smaller; a refinement in, a function of the size at any point out."""
+"""Sizes: where cells shall be smaller; a refinement in, a function of the size at any point out. And how many there can be."""
 import numpy as np
 
 from robotphi.discretise.nearest import distance_to_triangles
 from robotphi.scene.checks import floats, number, refuse, word
 
 GROWTH = 0.5    # metres of cell size per metre away from a refined region: neighbours differ by about half
+
+MOST = 20_000_000    # cells of a mesh: some gigabytes and a minute
+
+
+def refuse_many(where, cells, remedy="give fewer", what="cells"):
+    """Refuse more cells than can be held, before any array of that length is made."""
+    if not cells <= MOST:
+        refuse(where, f"that asks for {cells:.4g} {what}", f"there can be {MOST}: {remedy}")
 
 
 def size_function(size, refine, facets):
@@ -40,7 +48,11 @@ def has_boxes(refine):
 
 def _checked(function):
     def sizes(points):
-        found = floats("discretise", "what refine gives", function(points))
+        try:
+            found = floats("discretise", "what refine gives", function(points))
+        except TypeError as error:
+            refuse("discretise", f"refine cannot be called with points ({error})",
+                   "give a function of points (m, 3) that gives (m,) sizes, such as lambda points: 0.1 + points[:, 0]")
         if found.shape not in ((), (len(points),)) or (found <= 0).any():
             refuse("discretise", f"refine gives shape {found.shape}, least {found.min() if found.size else 0:g}",
                    f"it takes points (m, 3) and gives (m,) sizes above 0; here m is {len(points)}")

@@ -4,6 +4,7 @@ import numpy as np
 from robotphi.discretise.facets import Patch, facet_patch, front_count
 from robotphi.discretise.grading import fractions, mix
 from robotphi.discretise.quality import refuse_folded
+from robotphi.discretise.sizes import refuse_many
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.checks import floats, refuse, whole
 
@@ -48,6 +49,7 @@ def path_mesh(profile, path, counts=1, start=(0.0, 0.0, 1.0), frames=None, where
     flat = np.concatenate([profile, np.zeros((len(profile), 1))], axis=1)
     patch = facet_patch(flat, [fractions(whole(where, "counts", counts))] * len(profile))
     frames = carried_frames(path, start, where) if frames is None else floats(where, "frames", frames)
+    refuse_many(where, float(len(path)) * len(patch.points))
     sections = path[:, None] + np.einsum("sij,pj->spi", frames, patch.points)
     return refuse_folded(where, stacked(sections, patch), "bend the path less, or make the profile smaller or the path finer")
 
@@ -101,7 +103,7 @@ def paired_patches(first, last, first_sides, last_sides, ring_grading=None):
     patch = facet_patch(first, first_sides, ring_grading=ring_grading)
     other = facet_patch(last, last_sides, ring_grading=ring_grading)
     if len(other.points) != len(patch.points) or not np.array_equal(other.triangles, patch.triangles):
-        rings = front_count(first, first_sides)
+        rings = front_count(first, [len(side) - 1 for side in first_sides])
         patch, other = (facet_patch(corners, sides, rings, ring_grading)
                         for corners, sides in ((first, first_sides), (last, last_sides)))
     return patch, other
@@ -109,6 +111,7 @@ def paired_patches(first, last, first_sides, last_sides, ring_grading=None):
 
 def between(first, last, lines):
     """(s, p, 3) sections between two: P_i = P_1 + f_i (P_2 − P_1)."""
+    refuse_many("sweep", float(len(lines)) * len(first))
     lines = np.asarray(lines)[:, None, None]
     return mix(first, last, lines)
 

@@ -4,6 +4,14 @@ import numpy as np
 from robotphi.geometry.polyhedron import Polyhedron
 from robotphi.scene.checks import first_true, floats, refuse
 
+MOST_FACETS = 2_000_000    # of one shape: it takes some twenty seconds and a gigabyte
+
+
+def check_facets(where, count):
+    """Refuse more facets than a shape can have, before they are made."""
+    if count > MOST_FACETS:
+        refuse(where, f"it would have {count} facets", f"there can be {MOST_FACETS}: give fewer sides")
+
 
 def regular_polygon(sides):
     """(sides, 2) corners of the regular polygon in the unit circle, the first at (1, 0)."""

@@ -9,7 +9,9 @@ from robotphi.geometry.loops import fan, find_edges, flatten, grouped
 from robotphi.geometry.mass_properties import join_properties, solid_properties
 from robotphi.geometry.mesh import Mesh
 from robotphi.geometry.transforms import affine, mirror
-from robotphi.scene.checks import floats, frozen, refuse, word
+from robotphi.scene.checks import first_true, floats, frozen, refuse, word
+
+LARGEST = 1e50    # m: inertias go with the fifth power, and numbers end at 1e308
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +34,9 @@ class Polyhedron:
         vertices = floats("polyhedron", "vertices", self.vertices)
         if vertices.ndim != 2 or vertices.shape[1] != 3:
             refuse("polyhedron", f"vertices has shape {vertices.shape}", "give rows of three numbers")
+        bad = first_true(np.abs(vertices) > LARGEST)
+        if bad is not None:
+            refuse("polyhedron, vertices", f"a vertex at {vertices[bad].tolist()}", f"give metres, at most {LARGEST:g}", bad)
         object.__setattr__(self, "vertices", frozen(vertices))
         loops = flatten(self.facets, len(vertices))
         object.__setattr__(self, "loops", loops)

@@ -4,7 +4,7 @@ from itertools import pairwise
 import numpy as np
 
 from robotphi.geometry.mesh import unique_pairs
-from robotphi.geometry.polygons import regular_polygon
+from robotphi.geometry.polygons import check_facets, regular_polygon
 from robotphi.geometry.polyhedron import Polyhedron
 from robotphi.scene.checks import number, refuse, vector, whole
 
@@ -26,6 +26,7 @@ def uv_sphere(radius, sides=24, rings=12, centre=(0.0, 0.0, 0.0)):
     """Sphere of meridians and parallels: `rings` bands of `sides` facets, triangles at the poles, quadrilaterals between."""
     radius = number("uv_sphere", "radius", radius, above=0.0)
     sides, rings = whole("uv_sphere", "sides", sides, low=3), whole("uv_sphere", "rings", rings, low=2)
+    check_facets("uv_sphere", sides * rings)
     r, z = _arc(rings, 0.0, np.pi)
     return revolve(radius * r, radius * z, sides, vector("uv_sphere", "centre", centre))
 
@@ -34,6 +35,7 @@ def capsule(radius, height, sides=24, rings=6, centre=(0.0, 0.0, 0.0)):
     """Cylinder of this height [m] between two half spheres of `rings` bands; facets side i, bottom cap i, top cap i."""
     radius, height = (number("capsule", what, value, above=0.0) for what, value in (("radius", radius), ("height", height)))
     sides, rings = whole("capsule", "sides", sides, low=3), whole("capsule", "rings", rings)
+    check_facets("capsule", sides * (2 * rings + 1))
     r, z = _arc(rings, 0.0, np.pi / 2)
     cap = range(sides * rings)
     names = [f"bottom cap {i}" for i in cap] + [f"side {i}" for i in range(sides)] + [f"top cap {i}" for i in cap]

@@ -5,7 +5,7 @@ the round surface, so that volume and inertia are those of the facetted body, a 
 """
 import numpy as np
 
-from robotphi.geometry.polygons import convex_polygon, loft, regular_polygon
+from robotphi.geometry.polygons import check_facets, convex_polygon, loft, regular_polygon
 from robotphi.geometry.polyhedron import Polyhedron
 from robotphi.geometry.rounds import capsule, revolve, sphere, uv_sphere
 from robotphi.geometry.swept import swept, torus, tube
@@ -50,7 +50,8 @@ def prism(polygon, height, centre=ORIGIN):
 
 def cylinder(radius, height, sides=24, centre=ORIGIN):
     """Cylinder of `sides` flat sides with edges at this radius [m]; facets bottom, top, side 0 …"""
-    circle = regular_polygon(whole("cylinder", "sides", sides, low=3)) * number("cylinder", "radius", radius, above=0.0)
+    check_facets("cylinder", whole("cylinder", "sides", sides, low=3))
+    circle = regular_polygon(sides) * number("cylinder", "radius", radius, above=0.0)
     return _upright("cylinder", circle, number("cylinder", "height", height, above=0.0), centre)
 
 
@@ -58,6 +59,7 @@ def cone(radius, height, sides=24, top_radius=0.0, centre=ORIGIN):
     """Cone, or with a `top_radius` its frustum [m]; facets bottom, top (of a frustum), side 0 …"""
     radius, height = (number("cone", what, value, above=0.0) for what, value in (("radius", radius), ("height", height)))
     top_radius, sides = number("cone", "top_radius", top_radius, low=0.0), whole("cone", "sides", sides, low=3)
+    check_facets("cone", sides)
     names = ["bottom", *(f"side {i}" for i in range(sides)), *(["top"] if top_radius > 0.0 else [])]
     return revolve([radius, top_radius], [-height / 2, height / 2], sides, vector("cone", "centre", centre), names)
 

@@ -3,7 +3,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from robotphi.geometry.polygons import convex_polygon, loft, regular_polygon
+from robotphi.geometry.polygons import check_facets, convex_polygon, loft, regular_polygon
 from robotphi.geometry.polyhedron import Compound
 from robotphi.scene.checks import first_true, floats, number, refuse, vector, whole
 
@@ -13,7 +13,8 @@ def tube(radius, inner_radius, height, sides=24, centre=(0.0, 0.0, 0.0)):
     radius, height = (number("tube", what, value, above=0.0) for what, value in (("radius", radius), ("height", height)))
     inner = _smaller("tube", "inner_radius", inner_radius, radius)
     centre = vector("tube", "centre", centre)
-    circle = regular_polygon(whole("tube", "sides", sides, low=3))
+    check_facets("tube", 6 * whole("tube", "sides", sides, low=3))
+    circle = regular_polygon(sides)
     after = np.roll(circle, -1, axis=0)
     ends = np.stack([inner * circle, radius * circle, radius * after, inner * after], axis=1)
     bottom, top = (np.concatenate([ends, np.full((len(ends), 4, 1), z)], axis=2) + centre for z in (-height / 2, height / 2))
@@ -29,9 +30,11 @@ def torus(radius, tube_radius, sections=24, sides=12, centre=(0.0, 0.0, 0.0)):
     """
     radius = number("torus", "radius", radius, above=0.0)
     tube_radius = _smaller("torus", "tube_radius", tube_radius, radius)
-    along = regular_polygon(whole("torus", "sections", sections, low=3))
+    sections, sides = whole("torus", "sections", sections, low=3), whole("torus", "sides", sides, low=3)
+    check_facets("torus", sections * (sides + 2))
+    along = regular_polygon(sections)
     # outwards × up points backwards: going round the tube clockwise, its sections are counter-clockwise from their end
-    across, up = (tube_radius * regular_polygon(whole("torus", "sides", sides, low=3)) * (1, -1)).T
+    across, up = (tube_radius * regular_polygon(sides) * (1, -1)).T
     rings = np.stack([np.column_stack([np.outer(radius + across, way), up]) for way in along])
     rings += vector("torus", "centre", centre)
     return Compound(tuple(loft(one, other) for one, other in zip(rings, np.roll(rings, -1, axis=0), strict=True)))

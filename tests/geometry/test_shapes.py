@@ -203,3 +203,18 @@ def test_shapes_keep_their_symmetry():
         assert np.abs(centre).max() < 1e-14
         assert all(abs(inertia[i, j]) < 1e-13 * inertia[0, 0] for i, j in itertools.permutations(range(3), 2))
         assert inertia[0, 0] == pytest.approx(inertia[1, 1], rel=1e-14)
+
+
+@pytest.mark.parametrize("make", [
+    lambda: shapes.cylinder(1, 1, 10 ** 8), lambda: shapes.cone(1, 1, 10 ** 8),
+    lambda: shapes.uv_sphere(1, 10 ** 5, 10 ** 5),
+    lambda: shapes.capsule(1, 1, 10 ** 5, 10 ** 5), lambda: shapes.tube(1, 0.5, 1, 10 ** 8),
+    lambda: shapes.torus(1, 0.2, 10 ** 5, 10 ** 5)])
+def test_more_facets_than_a_shape_can_have_are_refused_at_once(make):
+    with pytest.raises(SceneError, match="facets; there can be 2000000: give fewer sides"):
+        make()
+
+
+def test_lengths_whose_inertia_would_overflow_are_refused():
+    with pytest.raises(SceneError, match="give metres"):
+        shapes.box(1e300)
