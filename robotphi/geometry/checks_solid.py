@@ -1,6 +1,7 @@
 """Checks of surfaces and polyhedra: each refusal names the facets at fault and says what would mend them."""
 import numpy as np
 
+from robotphi.geometry.inside import highest
 from robotphi.geometry.loops import halved
 from robotphi.geometry.shells import check_edges, check_shells, counted
 from robotphi.scene.checks import first_true, floats, refuse
@@ -71,7 +72,7 @@ def check_convex(polyhedron, tolerance=None):
     if bad is not None:
         refuse("polyhedron", f"facet {names[loops.facet[bad]]!r} turns inwards at vertex {loops.corners[loops.following[bad]]}",
                "cut it into convex facets")
-    height, vertex, facet = polyhedron.highest()
+    height, vertex, facet = highest(polyhedron)
     if height > limit:
         refuse("polyhedron",
                f"it is not convex: vertex {vertex} stands {height:.3g} m out of the plane of facet {names[facet]!r}",

@@ -72,8 +72,8 @@ def _polygons(points, scaled, found, facet):
     normals = _normals(found, facet)[pairs[starts, 0]]
     corners = scaled[pairs[:, 1]]
     middle = np.add.reduceat(corners, starts) / sizes[:, None]
-    helper = np.eye(3)[np.argmin(np.abs(normals), axis=1)]
-    first = np.cross(normals, helper)
+    beside = np.eye(3)[np.argmin(np.abs(normals), axis=1)]
+    first = np.cross(normals, beside)
     arms = corners - middle[row]
     across = np.einsum("ij,ij->i", arms, np.cross(normals, first)[row])
     angle = np.arctan2(across, np.einsum("ij,ij->i", arms, first[row]))

@@ -4,7 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
-from robotphi.geometry.inside import contains, highest
+from robotphi.geometry.inside import contains, convex
 from robotphi.geometry.loops import fan, find_edges, flatten, grouped
 from robotphi.geometry.mass_properties import join_properties, solid_properties
 from robotphi.geometry.mesh import Mesh
@@ -155,8 +155,7 @@ class Polyhedron:
     @cached_property
     def is_convex(self):
         """Whether no vertex stands out of any facet's plane, up to rounding."""
-        height, _, _ = self.highest()
-        return bool(height <= self.tolerance and self.volume > 0.0)
+        return bool(self.volume > 0.0 and convex(self))
 
     @property
     def tolerance(self):
@@ -165,10 +164,6 @@ class Polyhedron:
         Rounding moves a plane by 1e-16 of the coordinates, and more, the smaller its facet, at the far end of the body.
         """
         return 1e-10 * self.size + 1e-13 * float(np.abs(self.vertices).max())
-
-    def highest(self):
-        """How far a vertex stands out of a facet's plane [m], which vertex and which facet."""
-        return highest(self)
 
     def contains(self, points):
         """(m,) whether points lie inside a solid of any form; those on a convex one's surface do, up to rounding."""

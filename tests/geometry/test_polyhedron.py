@@ -6,6 +6,9 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from robotphi.errors import SceneError
+from robotphi.geometry import inside
+from robotphi.geometry.hull import hull
+from robotphi.geometry.inside import highest
 from robotphi.geometry.polyhedron import Compound, Polyhedron
 from robotphi.geometry.shapes import box, cone, cylinder, height_field, hexahedron, sphere, torus
 
@@ -130,3 +133,33 @@ def test_other_bad_arguments_are_refused():
         CUBE.transformed(np.diag((1.0, 1.0, 0.0)))
     with pytest.raises(SceneError, match="index 1: a part is not convex"):
         Compound((CUBE, L_SHAPED))
+
+
+def test_convexity_is_judged_edge_by_edge_as_by_all_vertices_and_planes():
+    rng = np.random.default_rng(1)
+    seen = set()
+    for trial in range(300):
+        solid = hull(rng.normal(size=(int(rng.integers(4, 30)), 3)) * 10 ** rng.uniform(-3, 3, 3))
+        vertices = solid.vertices.copy()
+        if trial % 3:
+            vertices[rng.integers(len(vertices))] += rng.normal(size=3) * 10 ** rng.uniform(-12, 0) * solid.size
+        solid = Polyhedron(vertices, list(solid.triangles) if trial % 2 else solid.facets)
+        wanted = highest(solid)[0] <= solid.tolerance and solid.volume > 0
+        assert solid.is_convex == wanted
+        seen.add(wanted)
+    assert seen == {True, False}
+
+
+def test_stars_are_not_convex_though_all_their_edges_are():
+    angle = 4 * np.pi * np.arange(5) / 5    # a pentagram: every second corner of a pentagon
+    ring = np.column_stack([np.cos(angle), np.sin(angle), np.zeros(5)])
+    low, following = np.arange(5), np.roll(np.arange(5), -1)
+    walls = np.stack([low, following, following + 5, low + 5], axis=1)
+    assert not Polyhedron(np.concatenate([ring, ring + np.array([0, 0, 1])]), [low[::-1], low + 5, *walls]).is_convex
+
+
+def test_the_convexity_of_a_large_surface_is_known_without_comparing_all_with_all(monkeypatch):
+    monkeypatch.setattr(inside, "highest", None)
+    for solid in (sphere(1.0, 5), cylinder(1.0, 1e-6, 2000), cone(1.0, 1.0, 2000), box((1.0, 1.0, 1e-6))):
+        assert solid.is_convex
+    assert not height_field([[1, 2, 1], [2, 1, 2], [1, 2, 1]], (2, 2), 0).is_convex
