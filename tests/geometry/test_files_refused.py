@@ -1,5 +1,7 @@
 """Mesh files that are no good: each is answered by one MeshError, quickly and in little memory."""
 import re
+import subprocess
+import time
 import tracemalloc
 from pathlib import Path
 
@@ -173,9 +175,46 @@ def test_what_cannot_be_written_is_refused(tmp_path):
                                  (tmp_path / "mesh.msh", Mesh(mesh.points, {}), "has no cells"),
                                  (tmp_path / "mesh.vtu", Mesh(mesh.points, {}), "has no cells"),
                                  (tmp_path / "mesh.msh", Mesh(mesh.points, mesh.cells, {'a"b': [0]}), "quotation"),
+                                 (tmp_path / "mesh.vtu", Mesh(mesh.points, mesh.cells, {'a"b': [0]}), "quotation"),
+                                 (tmp_path / "mesh.vtk", Mesh(mesh.points, mesh.cells, {"a" * 300: [0]}), "1 to 200"),
                                  (tmp_path / "mesh.stl", Mesh(mesh.points * 1e39, mesh.cells), "too large for float32")):
         with pytest.raises(MeshError, match=message):
             write_mesh(path, given)
     with pytest.raises(MeshError, match="unknown format 'dae'"):
         write_mesh(tmp_path / "mesh", mesh, "dae")
     assert not list(tmp_path.iterdir())
+
+
+def test_comments_and_blank_lines_take_no_time(tmp_path):
+    for format, before, what in (("vtu", b"<?xml version='1.0'?>", b"<!-- -->"), ("msh", b"$MeshFormat", b"\n"),
+                                 ("msh", b"$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$PhysicalNames\n", b"\n")):
+        path = tmp_path / f"mesh.{format}"
+        path.write_bytes(before + 60_000 * what + b"x")
+        start = time.perf_counter()
+        refusal(path)
+        assert time.perf_counter() - start < 2.0    # once minutes or for ever; now milliseconds
+
+
+def test_comments_before_the_start_are_passed_over(tmp_path):
+    path = saved(tmp_path, "vtu", False)
+    path.write_bytes(path.read_bytes().replace(b"<VTKFile", b"<!-- one --> <!-- <two> -->\n<VTKFile", 1))
+    assert len(read_mesh(path).cells["hexahedron"]) == 1
+
+
+def test_a_reader_that_does_not_end_is_given_up(tmp_path, monkeypatch):
+    def patient(*given, timeout, **more):
+        assert 60.0 <= timeout < 70.0
+        raise subprocess.TimeoutExpired(given, timeout)
+
+    path = saved(tmp_path, "vtu", False)
+    monkeypatch.setattr(subprocess, "run", patient)
+    assert "did not come to an end within 60 s" in refusal(path)
+
+
+def test_names_that_look_like_the_end_of_a_section_are_names(tmp_path):
+    mesh = cube()
+    named = Mesh(mesh.points, mesh.cells, {"$EndPhysicalNames": [0], "b": [1]})
+    for format in ("msh", "msh2"):
+        for binary in (True, False):
+            write_mesh(tmp_path / "mesh.msh", named, format, binary)
+            assert sorted(read_mesh(tmp_path / "mesh.msh").regions) == ["$EndPhysicalNames", "b"]

@@ -4,7 +4,7 @@
 |---|---|---|
 | stl | triangles, no shared points | binary: float32; text: exact |
 | obj, ply | triangles, quads | exact |
-| vtk, vtu | all kinds of cells, regions | exact |
+| vtk, vtu | all kinds of cells, regions | exact, but for vtk as text: 11 digits |
 | msh (gmsh 4.1), msh2 (gmsh 2.2) | all kinds of cells, regions as physical groups | exact |
 | dae, glb, off | read only, through trimesh (extra `mesh`) | as the file has them |
 """

@@ -16,7 +16,7 @@ WORDS = ("point", "curve", "surface", "volume")
 
 
 def read(data, format):
-    head = re.match(rb"\s*\$MeshFormat\s*\n\s*(\S+)[ \t]+(\d+)[ \t]+(\d+)[^\n]*\n", data)
+    head = re.match(rb"\s*\$MeshFormat[ \t\r]*\n\s*(\S+)[ \t]+(\d+)[ \t]+(\d+)[^\n]*\n", data)
     if not head:
         fail("it does not begin with $MeshFormat", "name the format it has")
     version, binary = head.group(1).decode("ascii", "replace"), head.group(2) == b"1"
@@ -47,15 +47,15 @@ def _section(data, name):
     start = re.search(rb"\n\$" + name.encode() + rb"[ \t\r]*\n", data)
     if not start:
         return None
-    end = data.find(b"$End" + name.encode(), start.end())
+    end = data.find(b"\n$End" + name.encode(), start.end() - 1)    # not in the middle of a line, which may be a name
     if end < 0:
         fail(f"${name} has no end", "it was cut short: save it anew")
-    return data[start.end():end]
+    return data[start.end():end + 1]
 
 
 def _names(section):
     """(dimension, tag) → name."""
-    found = re.findall(r'^\s*(\d+)\s+(-?\d+)\s+"([^"\n]*)"', section.decode("utf-8", "replace"), re.MULTILINE)
+    found = re.findall(r'^[ \t]*(\d+)[ \t]+(-?\d+)[ \t]+"([^"\n]*)"', section.decode("utf-8", "replace"), re.MULTILINE)
     return {(int(dimension), int(tag)): name for dimension, tag, name in found}
 
 

@@ -26,13 +26,15 @@ POINTS, POLYGON = (0, 1, 2), 7  # points are passed over
 DATASETS = ("UNSTRUCTURED_GRID", "POLYDATA")
 MEMORY = 4 << 30  # bytes of address space for VTK itself
 REGION = "region:"
+PATIENCE, SLOWEST = 60.0, 1e6  # seconds for VTK to start, and bytes that it reads in each of them
+UNWRITTEN, LONGEST = set("\"<>&\n\r\t"), 200  # what VTK does not write so that it can be read
 SQUEEZE = 1100  # zlib makes at most 1032 bytes of one
 
 
 def read_legacy(data, format):
     if not data.startswith(b"# vtk DataFile"):
         fail("it does not begin with # vtk DataFile", "name the format it has")
-    found = re.search(rb"^\s*DATASET\s+(\w+)", data[:2000], re.MULTILINE | re.IGNORECASE)
+    found = re.search(rb"^[ \t]*DATASET\s+(\w+)", data[:2000], re.MULTILINE | re.IGNORECASE)
     kind = found.group(1).decode().upper() if found else "none"
     if kind not in DATASETS:
         fail(f"its DATASET is {kind}", f"it may be {' or '.join(DATASETS)}")
@@ -42,12 +44,20 @@ def read_legacy(data, format):
 
 
 def read_xml(data, format):
-    if not re.match(rb"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<VTKFile", data, re.DOTALL):
+    if not _without_comments(data).startswith(b"<VTKFile"):
         fail("it does not begin with <VTKFile", "name the format it has")
     if not re.search(rb"type\s*=\s*[\"']UnstructuredGrid[\"']", data[:2000]):
         fail("it holds no UnstructuredGrid", "save it as one")
     _bounded(re.findall(rb"NumberOf(?:Points|Cells|Tuples|Components)\s*=\s*[\"'](\d+)[\"']", data), SQUEEZE * len(data))
     return _mesh(_contents(data, "vtu"))
+
+
+def _without_comments(data):
+    """What follows the XML declaration and the comments at the start."""
+    rest = re.sub(rb"\A\s*<\?xml[^>]*>", b"", data).lstrip()
+    while rest.startswith(b"<!--"):
+        rest = rest.partition(b"-->")[2].lstrip()
+    return rest
 
 
 def _bounded(counts, size):
@@ -65,8 +75,12 @@ def _contents(data, kind):
         path.write_bytes(data)
         command = [sys.executable, "-c", start, str(Path(__file__).with_name("vtk_process.py")), kind, str(path),
                    str(MEMORY + 200 * len(data))]
-        done = subprocess.run(command, capture_output=True, check=False,
-                              env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))})
+        patience = PATIENCE + len(data) / SLOWEST
+        try:
+            done = subprocess.run(command, capture_output=True, check=False, timeout=patience,
+                                  env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))})
+        except subprocess.TimeoutExpired:
+            fail(f"VTK did not come to an end within {patience:.0f} s", "save it anew, or in another format")
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
         fail(said if done.returncode == 1 and said else "VTK fails on it",
@@ -149,6 +163,11 @@ def _grid(mesh):
     points.SetData(numpy_to_vtk(mesh.points, deep=True))
     grid.SetPoints(points)
     grid.SetCells(numpy_to_vtk(types, deep=True), cells)
+    bad = next((name for name in (*mesh.regions, *mesh.cell_regions) if set(name) & UNWRITTEN or not 0 < len(name) <= LONGEST),
+               None)
+    if bad is not None:
+        fail(f"a region is named {bad!r:.80}",
+             f"VTK takes names of 1 to {LONGEST} letters without quotation marks, <, >, & and line breaks")
     start = dict(zip(rows, np.cumsum([0, *map(len, rows.values())])[:-1].tolist(), strict=True))
     for name, some in mesh.regions.items():
         grid.GetPointData().AddArray(_mask(name, len(mesh.points), [some]))
