@@ -9,9 +9,13 @@ from scipy.integrate import solve_ivp
 
 from robotphi import Scene, simulate
 from robotphi.balance import check_balance
+from robotphi.discretise.quality import corner_volumes
+from robotphi.discretise.shape import discretise
 from robotphi.errors import MeshError, SceneError
+from robotphi.geometry.files import write_mesh
 from robotphi.geometry.mass_properties import solid_properties
 from robotphi.geometry.polyhedron import Polyhedron
+from robotphi.geometry.shapes import box
 from robotphi.scene.angles import dihedrals
 from robotphi.urdf import load_urdf
 
@@ -381,6 +385,24 @@ def test_a_scaled_mesh_stays_outward(tmp_path):
     assert "scale" in refused(tmp_path, meshed("flange.stl", ' scale="0 1 1"'))
     (tmp_path / "flange.stl").write_bytes(b"solid x\nfacet")
     assert "cut short" in refused(tmp_path, meshed("flange.stl"))
+
+
+def test_a_scaled_mesh_keeps_its_cells_and_regions(tmp_path):
+    solid = discretise(box(1.0), counts=2)
+    write_mesh(tmp_path / "solid.vtu", solid)
+    for scale, sign in (("2 2 2", 1.0), ("-2 1 4", -1.0)):
+        mesh = load(tmp_path, meshed("solid.vtu", f' scale="{scale}"')).links["a"].collisions[0].shape
+        assert len(mesh.cells["hexahedron"]) == 8
+        assert min(each.min() for each in corner_volumes(mesh).values()) > 0.0
+        assert set(mesh.points[mesh.regions["right"], 0]) == {sign}
+        assert sorted(mesh.regions) == sorted(solid.regions)
+
+
+@pytest.mark.parametrize("said", ['multiplier="nan"', 'offset="inf"'])
+def test_a_mimic_with_numbers_that_are_not_finite_is_refused(tmp_path, said):
+    text = (link("a"), link("b"), link("c"), joint("x", "revolute", "a", "b"),
+            joint("y", "revolute", "b", "c", f'<mimic joint="x" {said}/>'))
+    assert "give a finite number" in refused(tmp_path, *text)
 
 
 def test_a_missing_library_is_named_with_its_extra(tmp_path, monkeypatch):

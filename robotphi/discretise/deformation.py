@@ -2,7 +2,7 @@
 import numpy as np
 
 from robotphi.discretise.cell_moments import CHUNK
-from robotphi.geometry.cells import KINDS
+from robotphi.geometry.cells import KINDS, UNIT
 from robotphi.scene.checks import AXES, floats, number, refuse, word
 
 WHERE = "deformation"
@@ -10,7 +10,7 @@ NAMES = ("stretch", "shear", "twist", "bend")
 # every kind as a hexahedron some of whose corners fall together: one trilinear map serves all
 AS_HEXAHEDRON = {"tetrahedron": (0, 1, 2, 2, 3, 3, 3, 3), "pyramid": (0, 1, 2, 3, 4, 4, 4, 4),
                  "wedge": (0, 1, 2, 2, 3, 4, 5, 5), "hexahedron": tuple(range(8))}
-HIGH = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]], bool)
+HIGH = UNIT["hexahedron"] > 0.0    # ends of the cube at its corners, along each axis
 ROUNDS = 20        # of Newton; three to five are usual
 
 

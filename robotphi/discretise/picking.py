@@ -39,8 +39,7 @@ def nearest(thing, point, among=None):
     """The particle nearest to a point [m]; `among` a set of particles only."""
     thing, point = _thing(thing), vector(WHERE, "point", point)
     rows = np.arange(len(thing.position)) if among is None else _rows(thing, among)
-    row = rows[np.argmin(_length(thing.position[rows] - point))]
-    return int(row if thing.number is None else thing.number[row])
+    return int(_called(thing, rows[[np.argmin(_length(thing.position[rows] - point))]])[0])
 
 
 def in_box(thing, low, high):
@@ -60,9 +59,7 @@ def in_sphere(thing, centre, radius):
 def on_plane(thing, point, normal, tolerance=None):
     """Particles on the plane through `point`, or nearer to it than `tolerance` [m]; 1e-9 of the thing's size where left out."""
     point, unit = vector(WHERE, "point", point), _unit("normal", normal)
-    if tolerance is None:
-        tolerance = near_enough(_thing(thing).position)
-    tolerance = number(WHERE, "tolerance", tolerance, low=0.0)
+    tolerance = near_enough(_thing(thing).position) if tolerance is None else number(WHERE, "tolerance", tolerance, low=0.0)
     return _found(thing, "on the plane", lambda x: np.maximum(np.abs((x - point) @ unit) - tolerance, 0.0), tolerance)
 
 
@@ -74,9 +71,8 @@ def where(thing, test):
         refuse(WHERE, f"test gives an array of shape {mask.shape} and type {mask.dtype}",
                f"give a function such as lambda x: x[:, 2] > 0.1, with {len(given.position)} true or false")
     if not mask.any():
-        low, high = given.position.min(axis=0), given.position.max(axis=0)
         refuse(WHERE, f"the test holds for none of {len(mask)} particles",
-               f"they lie between {low.tolist()} and {high.tolist()}")
+               f"they lie between {given.position.min(axis=0).tolist()} and {given.position.max(axis=0).tolist()}")
     return _called(given, np.flatnonzero(mask))
 
 
@@ -228,8 +224,11 @@ def _facets(thing):
 
 
 def _corner(what, value):
-    corner = np.asarray(value, float)
-    if corner.shape != (3,) or np.isnan(corner).any():
+    try:
+        corner = np.array(value, float).reshape(3)
+    except (TypeError, ValueError):
+        corner = np.full(3, np.nan)
+    if np.isnan(corner).any():
         refuse(WHERE, f"{what} is {value!r:.60}", "give three numbers, inf for an open side")
     return corner
 

@@ -1,20 +1,16 @@
 """Quality: volumes, corner determinants and angles of the cells of a mesh, and whether it is conforming."""
 import numpy as np
 
-from robotphi.geometry.cells import KINDS, VOLUME_KINDS
+from robotphi.geometry.cells import KINDS, UNIT, VOLUME_KINDS
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.checks import refuse
 
 CHUNK = 1 << 16    # cells looked at together: bounds the memory of checks
-SAMPLE = {"tetrahedron": [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)],
-          "pyramid": [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (.5, .5, 1)],
-          "wedge": [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (0, 1, 1)],
-          "hexahedron": [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)]}
 
 
 def _corner_tetrahedra(kind):
     """(k, 4) at each corner with three edges: the corner and its neighbours, in positive order."""
-    place, rows = np.array(SAMPLE[kind], float), []
+    place, rows = UNIT[kind], []
     for corner in range(KINDS[kind].corners):
         ends = [int(pair.sum()) - corner for pair in KINDS[kind].edges if corner in pair]
         if len(ends) == 3:

@@ -3,22 +3,19 @@
 Only rigid motions and mirror images: they change no length, so springs, masses and materials keep their meaning. What is to be
 larger is scaled as a shape, before it is discretised.
 """
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from robotphi.discretise.cell_moments import fan
-from robotphi.geometry.cells import KINDS
+from robotphi.geometry.cells import KINDS, MIRRORED
 from robotphi.geometry.mesh import Mesh
 from robotphi.geometry.transforms import mirror
 from robotphi.scene.checks import frozen, number, refuse, vector, whole
 from robotphi.scene.inertia import rotation_about
 from robotphi.scene.objects import Object
 
-# Corners of a mirrored cell, so that its volume stays positive; the tetrahedra that fill it stay too, but for those of a wedge,
-# which can be filled by three tetrahedra in a left-handed and a right-handed way.
-MIRRORED = {"edge": (0, 1), "triangle": (0, 2, 1), "quad": (0, 3, 2, 1), "tetrahedron": (0, 2, 1, 3),
-            "pyramid": (0, 3, 2, 1, 4), "wedge": (0, 2, 1, 3, 5, 4), "hexahedron": (0, 3, 2, 1, 4, 7, 6, 5)}
 ROUNDING = 1e-15  # of a quarter turn: its matrix has exact zeros and ones
 
 
@@ -49,10 +46,13 @@ def in_line(thing, count, step):
 
 def in_grid(thing, counts, steps):
     """Copies on a grid: `counts` along each of the `steps` [m], vectors of any angle; the last goes fastest: a tuple."""
+    if not all(isinstance(each, Sequence | np.ndarray) and np.ndim(each) for each in (counts, steps)):
+        refuse("in_grid", f"counts are {counts!r:.60} and steps {steps!r:.60}",
+               "give as many counts as steps, for example (2, 3) and ((0.1, 0, 0), (0, 0.1, 0))")
     counts, steps = list(counts), list(steps)
     if len(counts) != len(steps) or not counts:
         refuse("in_grid", f"{len(counts)} counts and {len(steps)} steps", "give one step, a vector, per count")
-    counts = [whole("in_grid", "a count", count) for count in counts]
+    counts = [whole("in_grid", "a count", count.item() if isinstance(count, np.generic) else count) for count in counts]
     steps = np.array([vector("in_grid", "a step", step) for step in steps])
     return tuple(moved(thing, np.array(place) @ steps) for place in np.ndindex(*counts))
 

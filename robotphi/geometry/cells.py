@@ -41,3 +41,13 @@ KINDS = {kind.name: kind for kind in (
 )}
 VOLUME_KINDS = tuple(kind.name for kind in KINDS.values() if kind.dimension == 3)
 SURFACE_KINDS = tuple(kind.name for kind in KINDS.values() if kind.dimension == 2)
+# Corners of a mirrored cell, so that its volume stays positive; the tetrahedra that fill it stay too, but for those of a wedge,
+# which can be filled by three tetrahedra in a left-handed and a right-handed way.
+MIRRORED = {"edge": (0, 1), "triangle": (0, 2, 1), "quad": (0, 3, 2, 1), "tetrahedron": (0, 2, 1, 3),
+            "pyramid": (0, 3, 2, 1, 4), "wedge": (0, 2, 1, 3, 5, 4), "hexahedron": (0, 3, 2, 1, 4, 7, 6, 5)}
+# Corners of one stout cell of each kind [m], about a unit cube.
+UNIT = {"tetrahedron": [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)],
+        "pyramid": [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0.5, 0.5, 1)],
+        "wedge": [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (0, 1, 1)],
+        "hexahedron": [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)]}
+UNIT = {kind: np.array(corners, float) for kind, corners in UNIT.items()}

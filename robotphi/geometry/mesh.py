@@ -15,8 +15,8 @@ class Mesh:
     Attributes:
         points: [m], (n, 3).
         cells: kind → (c, corners) int32 rows of points; kinds and their numbering are those of `cells.KINDS`.
-        regions: name → (k,) int32 points.
-        cell_regions: name → {kind: (k,) int32 cells of that kind}.
+        regions: name → (k,) int32 points; may be given as masks.
+        cell_regions: name → {kind: (k,) int32 cells of that kind}; may be given as masks.
     """
     points: np.ndarray
     cells: dict
@@ -123,8 +123,12 @@ def _rows(where, rows, count, corners):
 
 
 def _list(where, rows, count):
-    rows = np.asarray(rows, dtype=np.int32) if np.size(rows) else np.empty(0, np.int32)
-    bad = first_true((rows < 0) | (rows >= count))
-    if rows.ndim != 1 or bad is not None:
+    rows = np.asarray(rows)
+    if rows.dtype == bool and rows.shape == (count,):
+        rows = np.flatnonzero(rows)
+    if rows.size and (rows.ndim != 1 or rows.dtype.kind not in "iu"):
+        refuse(where, f"rows {rows.tolist()!s:.60}", f"give whole numbers from 0 to {count - 1}, or a mask of {count}")
+    bad = first_true((rows < 0) | (rows >= count)) if rows.size else None
+    if bad is not None:
         refuse(where, f"rows {rows.tolist()!s:.60}", f"give whole numbers from 0 to {count - 1}", bad)
-    return frozen(rows)
+    return frozen(rows.astype(np.int32).reshape(-1))

@@ -5,6 +5,7 @@ the round surface, so that volume and inertia are those of the facetted body, a 
 """
 import numpy as np
 
+from robotphi.geometry.cells import UNIT
 from robotphi.geometry.polygons import check_facets, convex_polygon, loft, regular_polygon
 from robotphi.geometry.polyhedron import Polyhedron
 from robotphi.geometry.rounds import capsule, revolve, sphere, uv_sphere
@@ -24,8 +25,7 @@ def box(size, centre=ORIGIN):
     size = floats("box", "size", size)
     if size.shape not in ((), (3,)) or np.any(size <= 0.0):
         refuse("box", f"size is {size.tolist()!s:.60}", "give one length or three, each > 0")
-    corners = np.array([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)])
-    return Polyhedron((corners - 0.5) * size + vector("box", "centre", centre), BOX_FACETS, BOX_NAMES)
+    return Polyhedron((UNIT["hexahedron"] - 0.5) * size + vector("box", "centre", centre), BOX_FACETS, BOX_NAMES)
 
 
 def hexahedron(corners):

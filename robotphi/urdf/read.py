@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from robotphi.errors import MeshError, SceneError
+from robotphi.geometry.cells import MIRRORED
 from robotphi.geometry.files import read_mesh
 from robotphi.geometry.mesh import Mesh
 from robotphi.geometry.rounds import sphere
@@ -158,8 +159,8 @@ def _joint(one):
     lower, upper = (value(limit, "lower", 0.0), value(limit, "upper", 0.0)) if bound else (-np.inf, np.inf)
     if (bound and limit is None) or lower > upper:
         _fail(f"{where} has the limits {lower:g} to {upper:g}", "give <limit lower upper effort velocity>")
-    mimic = None if one.mimic is None else Mimic(one.mimic.joint, 1.0 if one.mimic.multiplier is None else one.mimic.multiplier,
-                                                 0.0 if one.mimic.offset is None else one.mimic.offset)
+    mimic = None if one.mimic is None else Mimic(one.mimic.joint, value(one.mimic, "multiplier", 1.0),
+                                                 value(one.mimic, "offset", 0.0))
     return Joint(one.name, one.type, one.parent, one.child, _pose(where, one.origin), frozen(axis / np.linalg.norm(axis)),
                  lower, upper, value(limit, "effort", np.inf, low=0.0), value(limit, "velocity", np.inf, low=0.0),
                  value(dynamics, "damping", 0.0, low=0.0), value(dynamics, "friction", 0.0, low=0.0), mimic)
@@ -204,8 +205,8 @@ def _shape(where, geometry, folders):
     if scale.shape not in ((), (3,)) or (scale == 0.0).any():
         _fail(f"the mesh of {where} has the scale {scale.tolist()}", "give three numbers that are not 0")
     scale = np.broadcast_to(scale, 3)
-    turn = slice(None, None, -1 if np.prod(scale) < 0.0 else 1)  # a mirror turns facets over
-    return Mesh(mesh.points * scale, {kind: rows[:, turn] for kind, rows in mesh.boundary.items()})
+    cells = {kind: rows[:, MIRRORED[kind]] if np.prod(scale) < 0.0 else rows for kind, rows in mesh.cells.items()}
+    return Mesh(mesh.points * scale, cells, mesh.regions, mesh.cell_regions)
 
 
 def _inside(where, name, folders):

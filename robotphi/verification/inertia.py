@@ -5,6 +5,7 @@ from robotphi.discretise.deformation import deformed_positions
 from robotphi.discretise.masses import spread_mass
 from robotphi.discretise.rigid_masses import rigid_masses
 from robotphi.geometry import shapes
+from robotphi.geometry.cells import UNIT
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.inertia import mass_properties
 from robotphi.verification.registry import Figure, case
@@ -14,7 +15,7 @@ GROUP = "inertia"
 COUNT, SOLIDS = 10_000, 1000
 EXACT = 1e-12  # asked for; rounding leaves 1e-16 × length/thickness × some
 FLATTEST = 1e-3
-CUBE = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]], float)
+CUBE = UNIT["hexahedron"]
 MIRTICH = "surface integrals (Mirtich 1996)"
 # mean error asked of nine masses over cubes whose coordinates move by this part of the edge; the report's way beside it
 SHAKEN = {0.05: 0.00025, 0.1: 0.0009, 0.2: 0.004}

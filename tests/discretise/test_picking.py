@@ -153,3 +153,9 @@ def test_picked_particles_and_facets_get_names():
 def test_what_is_not_there_is_said_with_what_is_near(call, says):
     with pytest.raises(SceneError, match=says):
         call()
+
+
+@pytest.mark.parametrize("corner", ["abc", None, (1, 2), ((1, 2), 3), (0, 0, np.nan)], ids=str)
+def test_a_corner_that_is_not_three_numbers_is_refused(corner):
+    with pytest.raises(SceneError, match=r"low is .*give three numbers, inf for an open side"):
+        in_box(discretise(shapes.box(1), counts=1), corner, (1, 1, 1))

@@ -3,7 +3,6 @@ import numpy as np
 import pytest
 
 from robotphi.discretise.quality import (
-    SAMPLE,
     cell_volumes,
     conformity,
     corner_volumes,
@@ -14,7 +13,7 @@ from robotphi.discretise.quality import (
 )
 from robotphi.discretise.shape import discretise
 from robotphi.errors import SceneError
-from robotphi.geometry.cells import KINDS
+from robotphi.geometry.cells import KINDS, UNIT
 from robotphi.geometry.mesh import Mesh
 from robotphi.geometry.shapes import box
 
@@ -22,10 +21,10 @@ TURNED = [4, 5, 6, 7, 0, 1, 2, 3]    # a hexahedron inside out
 WANTED = {"tetrahedron": 1 / 6, "pyramid": 1 / 3, "wedge": 1 / 2, "hexahedron": 1.0}
 
 
-@pytest.mark.parametrize("kind", sorted(SAMPLE))
+@pytest.mark.parametrize("kind", sorted(UNIT))
 def test_volumes_of_the_unit_cells(kind):
     far = np.array([1e3, 0, 0])
-    mesh = Mesh(np.array(SAMPLE[kind], float) + far, {kind: np.arange(len(SAMPLE[kind]))[None]})
+    mesh = Mesh(UNIT[kind] + far, {kind: np.arange(len(UNIT[kind]))[None]})
     assert cell_volumes(mesh)[kind][0] == pytest.approx(WANTED[kind], rel=1e-12)
     assert np.all(corner_volumes(mesh)[kind] > 0)
     assert conformity(mesh) == []
@@ -33,14 +32,14 @@ def test_volumes_of_the_unit_cells(kind):
 
 
 def test_a_warped_hexahedron_has_the_volume_of_its_trilinear_map():
-    points = np.array(SAMPLE["hexahedron"], float)
+    points = UNIT["hexahedron"].copy()
     points[6] += (0.3, -0.2, 0.4)
     # ∫ det J over the unit cube by 3 × 3 × 3 Gauss points, exact for its degree of 2 a direction
     nodes, weights = np.polynomial.legendre.leggauss(3)
     total = 0.0
     for (x, a), (y, b), (z, c) in ((i, j, k) for i in zip(nodes, weights, strict=True) for j in zip(nodes, weights, strict=True)
                                    for k in zip(nodes, weights, strict=True)):
-        place, unit = np.array([x, y, z]) / 2 + 0.5, np.array(SAMPLE["hexahedron"], float)
+        place, unit = np.array([x, y, z]) / 2 + 0.5, UNIT["hexahedron"].copy()
         shape = np.where(unit == 1, place, 1 - place)
         gradient = np.stack([np.where(unit[:, d] == 1, 1, -1) * np.delete(shape, d, axis=1).prod(axis=1) for d in range(3)])
         total += a * b * c / 8 * np.linalg.det(gradient @ points)
@@ -82,7 +81,7 @@ def test_triangles_against_a_quadrilateral_are_seen():
 
 
 def test_turned_and_flat_cells_are_refused_with_their_place():
-    points = np.array(SAMPLE["hexahedron"], float)
+    points = UNIT["hexahedron"].copy()
     for wrong in (points[[4, 5, 6, 7, 0, 1, 2, 3]], points * (1, 1, 0)):
         with pytest.raises(SceneError, match="1 cells of kind hexahedron"):
             refuse_folded("here", Mesh(wrong, {"hexahedron": np.arange(8)[None]}), "try again")

@@ -213,3 +213,19 @@ def discretise_square():
 def test_what_transforms_refuse(call, says):
     with pytest.raises(SceneError, match=says):
         call(discretise_square())
+
+
+@pytest.mark.parametrize(("counts", "steps"), [(2, (0, 0, 1)), (None, None), ((2,), 1), (2, ((0, 0, 1),)), ("ab", "cd")],
+                         ids=str)
+def test_a_grid_needs_lists_of_counts_and_steps(counts, steps):
+    with pytest.raises(SceneError, match="in_grid"):
+        in_grid(discretise(shapes.box(1), counts=1), counts, steps)
+
+
+def test_a_ring_goes_evenly_round_a_whole_turn_in_either_sense():
+    mesh = discretise(shapes.box(1, (2, 0, 0)), counts=1)
+    forth, back = (in_ring(mesh, 4, angle=angle) for angle in (2 * np.pi, -2 * np.pi))
+    for i in range(4):
+        assert_allclose(back[i].points, forth[-i % 4].points, atol=1e-14)    # rounding of turned points
+        middle = 2 * np.array([np.cos(i * np.pi / 2), -np.sin(i * np.pi / 2), 0])
+        assert_allclose(back[i].points.mean(axis=0), middle, atol=1e-14)
