@@ -25,6 +25,9 @@ class Adapted(NamedTuple):
 def adapt(shape, deformation, threshold, way="centre", start=None, limit=100_000, **options):
     """The coarsest mesh tried whose particles have the inertia of the deformed solid within `threshold`.
 
+    The deformed solid is that of the deformed cells, whose edges stay straight: what is between them and a curved continuum
+    falls with the square of the size as well, and is not counted.
+
     Args:
         shape: what `discretise` takes.
         deformation: the largest one expected; a function or a named one, see `deformation`.
@@ -34,6 +37,8 @@ def adapt(shape, deformation, threshold, way="centre", start=None, limit=100_000
         limit: most particles.
         options: for `discretise`.
     """
+    if deformation is None:
+        refuse("adapt", "no deformation is given", 'give the largest one expected, such as {"bend": 0.3, "axis": "x"}')
     threshold, limit = number("adapt", "threshold", threshold, above=0.0), whole("adapt", "limit", limit, low=8)
     size = number("adapt", "start", start, above=0.0) if start is not None else _longest(shape) / 2
     history = []

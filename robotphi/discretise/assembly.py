@@ -13,7 +13,7 @@ import numpy as np
 
 from robotphi.discretise.assembled import Parts, is_rigid, movable, renumbered, side_by_side, taken_by, taking, within_rigid
 from robotphi.discretise.picking import chosen, near_enough
-from robotphi.discretise.touching import distance_within, groups_of, nearest_rows, surface_gap, touching_pairs
+from robotphi.discretise.touching import distance_within, groups_of, nearest_rows, overlapping, surface_gap, touching_pairs
 from robotphi.scene.checks import first_true, frozen, number, numbers, refuse
 from robotphi.scene.object_parts import RigidPart, SpringGroup, combined
 from robotphi.scene.objects import Object
@@ -153,7 +153,12 @@ def _tolerance(where, parts, tolerance):
 def _touching(where, parts, tolerance):
     """{(i, j): (m, 2) particles of the whole that touch}."""
     found = touching_pairs(parts.places, _tolerance(where, parts, tolerance))
-    return {pair: rows + parts.starts[list(pair)] for pair, rows in found.items()}
+    found = {pair: rows + parts.starts[list(pair)] for pair, rows in found.items()}
+    if (pair := overlapping(parts.thing, parts.starts, found)) is not None:
+        one, other = (parts.names[i] for i in pair)
+        refuse(where, f"parts {one!r} and {other!r} are in the same place, where the mass of both would count",
+               "move one of them so that they only touch, or leave it out; join(...) keeps both, untied")
+    return found
 
 
 def _groups(where, parts: Parts, pairs):
@@ -226,8 +231,7 @@ def _spans(points):
 
 def _on_surfaces(parts, objects, rigid, free, tolerance):
     """(n,) the rigid part that each free particle lies on, −1 for none."""
-    places = parts.thing.position
-    glued = np.full(len(places), -1)
+    places, glued = parts.thing.position, np.full(len(parts.thing.position), -1)
     for i in rigid:
         corners = _corners(objects[i])
         found = free[np.isfinite(distance_within(places[free], corners, tolerance))]
@@ -243,5 +247,4 @@ def _on_surfaces(parts, objects, rigid, free, tolerance):
 
 
 def _corners(thing):
-    """(f, 3, 3) m."""
     return thing.position[thing.facets]

@@ -9,8 +9,8 @@ from robotphi.discretise.cell_moments import CHUNK, PAIRS, determinants, framed,
 from robotphi.discretise.deformation import deformed_positions
 from robotphi.discretise.mass_ways import CENTROID, CORNER
 from robotphi.discretise.masses import Spread
-from robotphi.geometry.cells import KINDS
-from robotphi.scene.checks import AXES, floats, refuse
+from robotphi.geometry.cells import KINDS, VOLUME_KINDS
+from robotphi.scene.checks import AXES, floats, refuse, word
 from robotphi.scene.inertia import mass_properties
 from robotphi.scene.objects import Object
 
@@ -122,10 +122,13 @@ def _own_cells(thing, rigids):
             owner[part.particles] = index
     cells, density = {}, {}
     for kind, rows in thing.cells.items():
+        word("certificate", "kind of cells with a volume", kind, VOLUME_KINDS)
+        if kind not in thing.density:
+            refuse("certificate", f"cells of kind {kind!r} have no density", f"give the object density={{{kind!r}: [kg/m³]}}")
         corner = owner[rows[:, :KINDS[kind].corners]]
         free = ~((corner[:, :1] >= 0) & (corner == corner[:, :1])).all(axis=1)
         if free.any():
-            cells[kind], density[kind] = rows[free], np.asarray(thing.density[kind])[free]
+            cells[kind], density[kind] = rows[free], np.broadcast_to(thing.density[kind], len(rows))[free]
     return cells, density
 
 

@@ -45,12 +45,6 @@ def mix(first, last, t):
     return np.where(t == 1, last, first + t * (last - first))
 
 
-def points_between(first, last, count, grading=None):
-    """(count + 1, 3) points from `first` to `last`."""
-    t = fractions(count, grading)[:, None]
-    return mix(floats("line", "first", first), floats("line", "last", last), t)
-
-
 def spaced(relative_size, count=None):
     """Fractions of a line on which cells shall have the size that `relative_size(fractions)` asks for.
 
@@ -71,14 +65,6 @@ def spaced(relative_size, count=None):
         result = (result + 1 - result[::-1]) / 2  # the mirror image to the last bit
     result[0], result[-1] = 0, 1
     return result
-
-
-def spacing(first, last, size, count=None):
-    """Points from `first` to `last`, spaced by `size(points (m, 3)) → (m,)` in metres."""
-    first, last = floats("line", "first", first), floats("line", "last", last)
-    length = np.linalg.norm(last - first)
-    t = spaced(lambda s: size(first + s[:, None] * (last - first)) / length, count)[:, None]
-    return mix(first, last, t)
 
 
 def _read(where, grading):

@@ -16,7 +16,8 @@ from robotphi.scene.checks import floats, refuse, whole, word
 DIRECTIONS = "xyz"
 SIDES = {"left": (0, 0), "right": (0, 1), "front": (1, 0), "back": (1, 1), "bottom": (2, 0), "top": (2, 1)}  # direction, end
 CUBE = np.array([[[0, 4], [3, 7]], [[1, 5], [2, 6]]])    # corner of the cell at (x, y, z) in 0, 1
-ROUNDS = 200                # of the search for the crossing of lines; each leaves at most the largest product of shifts
+CROSSED = 1e-12             # of the cube: lines that move no more have crossed
+ROUNDS = 1000               # of the search for the crossing of lines; each leaves at most the largest product of shifts
 
 
 def hexahedron_mesh(corners, counts, grading=None, where="hexahedron"):
@@ -114,7 +115,10 @@ def crossings(edges):
         moved = max(float(np.abs(one - other).max()) for one, other in zip(new, (u, v, w), strict=True))
         u, v, w = new
         if moved <= 1e-16:
-            break
+            return u, v, w
+    if moved > CROSSED:
+        refuse("hexahedron", f"lines across it do not settle: they still move by {moved:.2g} of it after {ROUNDS} rounds",
+               "grade opposite edges more alike")
     return u, v, w
 
 

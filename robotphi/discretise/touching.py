@@ -7,6 +7,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from robotphi.discretise.nearest import pair_distance
+from robotphi.geometry.cells import KINDS, VOLUME_KINDS
 
 CHUNK = 1024  # facets whose neighbourhoods are looked at together
 
@@ -26,6 +27,33 @@ def touching_pairs(places, tolerance):
         if len(pairs):
             found[i, j] = np.stack([near[0][pairs["i"]], near[1][pairs["j"]]], axis=1)
     return found
+
+
+def overlapping(thing, starts, pairs):
+    """(i, j) the first parts that share a volume where it is plain to see, or None; `pairs` are those that touch.
+
+    Two cells on the same corners do, and two particles in one place that are both within their polyhedra, not on facets.
+    """
+    count = len(thing.position)
+    inner = np.ones(count, bool)
+    inner[thing.facets] = False
+    has_facets = np.diff(np.searchsorted(np.sort(thing.facets[:, 0]), starts)) > 0
+    inner &= np.repeat(has_facets, np.diff(starts))
+    for pair, rows in pairs.items():
+        if inner[rows].all(axis=1).any():
+            return pair
+    if not pairs:
+        return None
+    lowest = groups_of(np.concatenate(list(pairs.values())), count)
+    for kind, rows in thing.cells.items():
+        if kind in VOLUME_KINDS:
+            corners = rows[:, :KINDS[kind].corners]
+            _, first, number = np.unique(np.sort(lowest[corners], axis=1), axis=0, return_index=True, return_inverse=True)
+            twice = np.flatnonzero(first[number.reshape(-1)] != np.arange(len(rows)))
+            if len(twice):
+                both = corners[[first[number.reshape(-1)[twice[0]]], twice[0]], 0]
+                return tuple((np.searchsorted(starts, both, side="right") - 1).tolist())
+    return None
 
 
 def groups_of(pairs, count):

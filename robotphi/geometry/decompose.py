@@ -27,7 +27,7 @@ def convex_parts(shape, way="coacd", threshold=0.05, parts=None, seed=0):
         threshold: concavity that a part may keep, 0.01 (many parts) to 1 (few); for "vhacd" the share of a part's volume
             that its hull may add.
         parts: at most so many; no limit unless told (64 for "vhacd").
-        seed: of the search of "coacd".
+        seed: of the search of "coacd"; "vhacd" draws no lots.
     """
     word("convex parts", "way", way, WAYS)
     number("convex parts", "threshold", threshold, low=0.01, high=1.0)
@@ -41,7 +41,8 @@ def convex_parts(shape, way="coacd", threshold=0.05, parts=None, seed=0):
         return Compound((whole_hull,))
     # Both are written for bodies of about the size 1 near the origin.
     middle, size = (points.min(axis=0) + points.max(axis=0)) / 2, np.ptp(points, axis=0).max()
-    found = (_coacd if way == "coacd" else _vhacd)((points - middle) / size, triangles, threshold, parts, seed)
+    scaled = (points - middle) / size
+    found = _coacd(scaled, triangles, threshold, parts, seed) if way == "coacd" else _vhacd(scaled, triangles, threshold, parts)
     made = []
     for corners in found:
         try:
@@ -81,7 +82,7 @@ def _coacd(points, triangles, threshold, parts, seed):
     return [np.array(corners) for corners, _ in found]
 
 
-def _vhacd(points, triangles, threshold, parts, seed):
+def _vhacd(points, triangles, threshold, parts):
     vhacdx = _imported("vhacdx")
     faces = np.column_stack([np.full(len(triangles), 3), triangles]).astype(np.uint32)
     found = vhacdx.compute_vhacd(points, faces.reshape(-1), maxConvexHulls=parts or 64, asyncACD=False,

@@ -45,3 +45,8 @@ def test_too_much_asked_is_refused_with_figures():
         adapt(BAR, BEND, 1e-6, start=0.01, limit=500)
     with pytest.raises(SceneError, match="threshold"):
         adapt(BAR, BEND, 0.0)
+
+
+def test_without_a_deformation_there_is_nothing_to_adapt_to():
+    with pytest.raises(SceneError, match="no deformation is given"):
+        adapt(BAR, None, 1e-3)

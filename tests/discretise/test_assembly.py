@@ -7,15 +7,17 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from robotphi.balance import check_balance
 from robotphi.build import build_model
-from robotphi.discretise.assembly import connect, glue, join, merge, unify
+from robotphi.discretise.assembly import _spans, connect, glue, join, merge, unify
 from robotphi.discretise.deform import deformable
 from robotphi.discretise.material import Material
 from robotphi.discretise.rigid import rigid
 from robotphi.discretise.shape import discretise
+from robotphi.discretise.sheet import sheet
 from robotphi.discretise.touching import distance_within, touching_pairs
 from robotphi.discretise.transform import moved
 from robotphi.errors import SceneError
 from robotphi.geometry import shapes
+from robotphi.geometry.mesh import Mesh
 from robotphi.measure import recorded_momenta
 from robotphi.scene import Scene
 from robotphi.scene.inertia import mass_properties
@@ -325,3 +327,27 @@ def test_large_parts_are_joined_quickly():
     whole = merge({"a": block, "b": moved(block, (count // 400 - 1.0, 0, 0))})
     assert len(whole.regions["merged"]) == 400
     assert time.process_time() - began < 2.0  # 0.1 s as a rule: no loops over particles
+
+
+SAME = {"pads": lambda: (pad(), pad()), "bones": lambda: (bone(), bone()),
+        "pads of one cell": lambda: (pad((1, 1, 1), way="corners"), pad((1, 1, 1), way="corners")),
+        "part of a pad": lambda: (pad(), pad((1, 2, 2), (0.25, 0, 0), (0.5, 1, 1), "corners"))}
+
+
+@pytest.mark.parametrize("name", sorted(SAME))
+def test_parts_in_the_same_place_are_refused(name):
+    one, other = SAME[name]()
+    with pytest.raises(SceneError, match=r"'a' and 'b' are in the same place.*only touch"):
+        (unify if name == "bones" else merge)({"a": one, "b": other})
+
+
+def test_a_skin_on_all_points_of_a_surface_is_merged():
+    body = pad()
+    used, rows = np.unique(body.facets, return_inverse=True)
+    skin = sheet(Mesh(body.position[used], {"triangle": rows.reshape(-1, 3)}), Material(1e5), thickness=0.01)
+    assert len(merge({"body": body, "skin": skin}).position) == len(body.position)
+
+
+@pytest.mark.parametrize(("width", "wide"), [(1e-8, False), (1e-4, True), (1.0, True)])
+def test_particles_of_which_one_stands_a_little_aside_are_not_on_one_line(width, wide):
+    assert _spans(np.array([[0, 0, 0], [1, 0, 0], [2, width, 0]])) == wide

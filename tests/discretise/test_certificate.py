@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from robotphi.discretise.certificate import TERMS, certificate, describe, largest_error
+from robotphi.discretise.certificate import TERMS, _motion, certificate, describe, largest_error
 from robotphi.discretise.deformation import deformed_positions
 from robotphi.discretise.mass_ways import WAYS
 from robotphi.discretise.masses import spread_mass
@@ -211,3 +211,16 @@ def test_what_cannot_be_certified_is_refused():
         certificate(bar())
     with pytest.raises(SceneError, match="neither cells"):
         certificate(Object(np.zeros((3, 3)), np.ones(3)))
+    tetrahedron = {"tetrahedron": np.array([[0, 1, 2, 3]], np.int32)}
+    with pytest.raises(SceneError, match="kind 'tetrahedron' have no density"):
+        certificate(Object(CUBE[[0, 1, 3, 4]], np.ones(4), cells=tetrahedron))
+    with pytest.raises(SceneError, match="kind of cells"):
+        certificate(Object(CUBE, np.ones(8), cells={"brick": np.arange(8, dtype=np.int32)[None]}, density={"brick": 1.0}))
+
+
+def test_the_motion_of_a_rigid_part_is_a_rotation_even_where_its_particles_were_mirrored():
+    before = np.random.default_rng(0).normal(size=(9, 3))
+    for after in (before * [1, 1, -1], before * [1, 1, 0], -before):
+        turn, _ = _motion(before, after)
+        assert_allclose(turn @ turn.T, np.eye(3), atol=1e-14)
+        assert_allclose(np.linalg.det(turn), 1.0, rtol=1e-14)

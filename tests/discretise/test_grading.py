@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from robotphi.discretise.grading import fractions, is_symmetric, points_between, spaced, spacing
+from robotphi.discretise.grading import fractions, is_symmetric, spaced
 from robotphi.errors import SceneError
 
 counts = st.integers(1, 40)
@@ -14,9 +14,7 @@ ROUNDING = 1e-15   # one addition near 1 and one power
 
 @pytest.mark.parametrize("k", [0.5, 1, 2, 3])
 def test_points_follow_the_formula_of_the_report(k):
-    first, last = np.array([1.0, 2.0, 3.0]), np.array([4.0, 0.0, 3.0])
-    wanted = [first + (i / 5) ** k * (last - first) for i in range(6)]
-    np.testing.assert_allclose(points_between(first, last, 5, k), wanted, rtol=0, atol=4 * ROUNDING)
+    np.testing.assert_allclose(fractions(5, k), [(i / 5) ** k for i in range(6)], rtol=0, atol=ROUNDING)
 
 
 def test_an_exponent_above_one_is_denser_near_the_start_and_below_one_near_the_end():
@@ -59,7 +57,7 @@ def test_symmetry_is_told_from_the_specification():
 
 def test_spacing_follows_a_size_function():
     # size 0.1 + 0.2 x on [0, 1]: ∫ dx / size = 5 ln 3 = 5.49, so 6 cells, each 5.49/6 of what is asked for
-    x = spacing([0, 0, 0], [1, 0, 0], lambda points: 0.1 + 0.2 * points[:, 0])[:, 0]
+    x = spaced(lambda s: 0.1 + 0.2 * s)
     assert len(x) == 7
     asked = 0.1 + 0.2 * (x[1:] + x[:-1]) / 2
     np.testing.assert_allclose(np.diff(x) / asked, 5 * np.log(3) / 6, rtol=1e-2)   # of second order in the cell over the line

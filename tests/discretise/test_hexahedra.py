@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
+from robotphi.discretise import hexahedra
 from robotphi.discretise.grading import fractions
-from robotphi.discretise.hexahedra import SIDES, box_corners, hexahedron_mesh
+from robotphi.discretise.hexahedra import SIDES, box_corners, crossings, hexahedron_mesh
 from robotphi.discretise.quality import conformity, corner_volumes, euler_characteristic, volume
 from robotphi.discretise.shape import discretise
 from robotphi.errors import SceneError
@@ -131,3 +132,16 @@ def test_corners_that_fold_cells_are_refused():
 def test_what_cannot_be_asked_of_a_box_is_refused_with_what_can(more, said):
     with pytest.raises(SceneError, match=said):
         discretise(box(1), **more)
+
+
+def test_lines_of_the_steepest_gradings_settle_or_are_refused(monkeypatch):
+    steep = [fractions(10, k) for k in (0.1, 10, 10, 0.1)]
+    edges = [np.array([[steep[0], steep[1]], [steep[2], steep[3]]])] * 3
+    u, v, w = crossings(edges)
+    along = [edges[0].reshape(2, 2, 11, 1, 1), edges[1].reshape(2, 2, 1, 11, 1), edges[2].reshape(2, 2, 1, 1, 11)]
+    for ends, own, s, t in zip(along, (u, v, w), (v, u, u), (w, w, v), strict=True):
+        low, high = ((1 - t) * ends[i, 0] + t * ends[i, 1] for i in range(2))
+        np.testing.assert_allclose((1 - s) * low + s * high, own, atol=1e-12)
+    monkeypatch.setattr(hexahedra, "ROUNDS", 20)
+    with pytest.raises(SceneError, match="lines across it do not settle"):
+        crossings(edges)
