@@ -36,7 +36,7 @@ FORCE = {TENSION: STRAIN * YOUNG * AREA,                    # N, N, N·m
          TWIST: ANGLE * SHEAR * TORSION / LENGTH}
 ALLOWED, COARSE = 0.02, 2.0                                 # of theory; with n cells across at least 2/n²
 EVEN = 5e-4                                                 # of an even pull: relaxed to 1e-5, strained by 1e-4
-QUICK = {"levels": (4, 6), "cells": 4}
+QUICK = {"finest": 8, "refinements": 2, "cells": 4}
 
 
 @cache
@@ -82,11 +82,16 @@ def build(load=BEND, cells=8, duration=0.02, frames=4, budget=1e-4):
     return scene
 
 
-def run(levels=(4, 8, 12), duration=0.02, frames=4):
+def levels_to(finest, refinements):
+    """Numbers of cells in even steps, the last the finest."""
+    return tuple(max(1, round(finest * step / refinements)) for step in range(1, refinements + 1))
+
+
+def run(finest=12, refinements=3, duration=0.02, frames=4):
     """Each load on each refinement: brought to its equilibrium, where it stays until it is let go."""
     found = {}
     for load in LOADS:
-        for cells in levels:
+        for cells in levels_to(finest, refinements):
             simulator = Simulator(build_model(build(load, cells, duration, frames)))
             relax(simulator, tolerance=1e-5)
             found[name_of(load, cells)] = simulator.run()
@@ -130,8 +135,8 @@ def reached(recording, cells):
     return FORCE[TENSION] / AREA / strain, contraction / strain
 
 
-def check(recordings, levels=(4, 8, 12)):
-    figures, moduli = {}, []
+def check(recordings, finest=12, refinements=3):
+    figures, moduli, levels = {}, [], levels_to(finest, refinements)
     for cells in levels:
         young, poisson = reached(recordings[name_of(TENSION, cells)], cells)
         test = tension(bar(cells, slender=2))
@@ -167,10 +172,10 @@ def check(recordings, levels=(4, 8, 12)):
     return figures
 
 
-def draw(recordings, folder, levels=(4, 8, 12)):
+def draw(recordings, folder, finest=12, refinements=3):
     from robotphi.view import graphs, solids
     from robotphi.view.bodies import body_of, elongation
-    panels = []
+    panels, levels = [], levels_to(finest, refinements)
     for load, larger in ((BEND, 40), (TWIST, 90)):     # so that one sees it
         for cells in levels:
             thing, recording = bar(cells), recordings[name_of(load, cells)]

@@ -37,7 +37,7 @@ SLICES, FACET = GRADINGS
 OF_SLANTED, OF_LAYERS = 0.04, 6.0                        # what slanted cells may be off; times 1/cells², what few layers may
 PLATE = 0.01                                             # h²/a²: what a plate theory leaves out of a solid plate
 TERMS = 100                                              # of the series; they fall with their fourth power and faster
-QUICK = {"levels": (12, 24), "facet": 12, "cells": 12}
+QUICK = {"finest": 24, "refinements": 2, "facet": 12, "cells": 12}
 
 
 @cache
@@ -80,10 +80,15 @@ def cases(levels, facet):
     return [*((SLICES, cells) for cells in levels), (FACET, facet)]
 
 
-def run(levels=(12, 24, 36), facet=24):
+def levels_to(finest, refinements):
+    """Numbers of cells in even steps, the last the finest."""
+    return tuple(max(1, round(finest * step / refinements)) for step in range(1, refinements + 1))
+
+
+def run(finest=36, refinements=3, facet=24):
     """Slices at all levels and one facet, brought to equilibrium, then let go."""
     found = {}
-    for kind, cells in cases(levels, facet):
+    for kind, cells in cases(levels_to(finest, refinements), facet):
         simulator = Simulator(build_model(build(kind, cells)))
         relax(simulator, tolerance=1e-5)
         found[name_of(kind, cells)] = simulator.run()
@@ -112,8 +117,8 @@ def sinking(recording, kind, cells):
     return thing.position[middle, 2] - recording.position[0, middle, 2]
 
 
-def check(recordings, levels=(12, 24, 36), facet=24):
-    exact = sum(plate())
+def check(recordings, finest=36, refinements=3, facet=24):
+    exact, levels = sum(plate()), levels_to(finest, refinements)
     depth = [sinking(recordings[name_of(SLICES, cells)], SLICES, cells) for cells in levels]
     figures = {"plate: sinks by [m]": exact, "plate: of which by shear [m]": plate()[1]}
     figures |= {f"{SLICES}, {cells} cells: error": value / exact - 1 for cells, value in zip(levels, depth, strict=True)}
@@ -133,7 +138,7 @@ def check(recordings, levels=(12, 24, 36), facet=24):
     figures |= {f"{FACET}, {facet} cells: E reached along the plate [Pa]": strained["young"][:2].mean(),
                 f"{FACET}, {facet} cells: E reached across it [Pa]": strained["young"][2],
                 f"{FACET}, {facet} cells: nu reached": strained["mean_poisson"]}
-    for kind, cells in cases(levels, facet):
+    for kind, cells in cases(levels_to(finest, refinements), facet):
         rest = top(kind, cells).notes["certificate"]["rest"]
         figures[f"{kind}, {cells} cells: inertia error"] = rest["inertia error"]
         figures[f"{kind}, {cells} cells: mass error"] = abs(rest["mass"]["relative"])
@@ -143,9 +148,10 @@ def check(recordings, levels=(12, 24, 36), facet=24):
     return figures
 
 
-def draw(recordings, folder, levels=(12, 24, 36), facet=24):
+def draw(recordings, folder, finest=36, refinements=3, facet=24):
     from robotphi.view import graphs, solids
     from robotphi.view.bodies import body_of, cut_open, displacement
+    levels = levels_to(finest, refinements)
     thing, recording = top(FACET, facet), recordings[name_of(FACET, facet)]
     mesh = Mesh(thing.position, {kind: rows[:, :KINDS[kind].corners] for kind, rows in thing.cells.items()})
     shift = recording.position[0] - thing.position

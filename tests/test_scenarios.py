@@ -11,8 +11,8 @@ SCENARIOS = sorted(list_scenarios())
 TIGHT = ("two_masses", "spring_pendulum", "spinning_body")  # which also keep a budget of 1e-8
 # seconds at full length and the smallest budget
 LONG = ("cloth_study", "cloth_waves", "soft_bar", "table", "cable", "discretisations")
-FULL = {"soft_bar": {"levels": (4, 8)},                      # half a minute at all that `robotphi run` does
-        "table": {"levels": (12, 24), "facet": 12}}
+FULL = {"soft_bar": {"finest": 8, "refinements": 2},                      # half a minute at all that `robotphi run` does
+        "table": {"finest": 24, "refinements": 2, "facet": 12}}
 
 
 @pytest.fixture(params=SCENARIOS, scope="module")
