@@ -77,8 +77,7 @@ def _spread(x):
 @kernel
 def _find_crossings(corners, rows, low, high, first, tolerance, patience, found):
     """Fill `found` with pairs of triangles that cross, each once; return how many, and whether all were looked at."""
-    stack = np.empty(DEPTH, np.int64)
-    count, work = 0, 0
+    stack, count, work = np.empty(DEPTH, np.int64), 0, 0
     for i in range(len(corners)):
         if work > patience:
             return count, False
@@ -86,8 +85,7 @@ def _find_crossings(corners, rows, low, high, first, tolerance, patience, found)
         for axis in range(3):
             box_low[axis] = min(corners[i, 0, axis], corners[i, 1, axis], corners[i, 2, axis]) - tolerance
             box_high[axis] = max(corners[i, 0, axis], corners[i, 1, axis], corners[i, 2, axis]) + tolerance
-        stack[0] = 0
-        waiting = 1
+        stack[0], waiting = 0, 1
         while waiting:
             waiting -= 1
             node = stack[waiting]
@@ -95,8 +93,7 @@ def _find_crossings(corners, rows, low, high, first, tolerance, patience, found)
                     or high[node, 1] < box_low[1] or low[node, 2] > box_high[2] or high[node, 2] < box_low[2]):
                 continue
             if node < first:
-                stack[waiting] = 2 * node + 1
-                stack[waiting + 1] = 2 * node + 2
+                stack[waiting], stack[waiting + 1] = 2 * node + 1, 2 * node + 2
                 waiting += 2
                 continue
             start = (node - first) * LEAF
@@ -205,19 +202,16 @@ def _meet_flat(px, py, qx, qy, ax, ay, bx, by, cx, cy, tolerance):
 @kernel
 def _count_windings(corners, skip, low, high, first, points, own, direction):
     """Crossings of rays with the triangles, with their sign."""
-    turns = np.zeros(len(points), np.int64)
-    stack = np.empty(DEPTH, np.int64)
+    turns, stack = np.zeros(len(points), np.int64), np.empty(DEPTH, np.int64)
     for i in range(len(points)):
-        stack[0] = 0
-        waiting = 1
+        stack[0], waiting = 0, 1
         while waiting:
             waiting -= 1
             node = stack[waiting]
             if low[node, 0] > high[node, 0] or not _ray_meets(points[i], direction, low[node], high[node]):
                 continue
             if node < first:
-                stack[waiting] = 2 * node + 1
-                stack[waiting + 1] = 2 * node + 2
+                stack[waiting], stack[waiting + 1] = 2 * node + 1, 2 * node + 2
                 waiting += 2
                 continue
             start = (node - first) * LEAF

@@ -9,7 +9,7 @@ from robotphi.geometry.cells import UNIT
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.inertia import mass_properties
 from robotphi.verification.registry import Figure, case
-from robotphi.verification.surface_integrals import LONG, of_cells, surface_integrals
+from robotphi.verification.surface_integrals import of_cells, surface_integrals
 
 GROUP = "inertia"
 COUNT, SOLIDS = 10_000, 1000
@@ -33,12 +33,16 @@ def shaken_cubes(count, amplitude, seed=0):
 
 
 def turned_and_flattened(rng, points):
-    """Bodies (c, n, 3) stretched by 1, anything and FLATTEST to 1 along three axes, then turned and moved."""
+    """Bodies (c, n, 3) turned, stretched by 1, anything and FLATTEST to 1 along three axes, turned again and moved.
+
+    Every linear map is a turn, a stretch and a turn: these are random affine images of a body.
+    """
     count = len(points)
     stretch = FLATTEST ** np.stack([np.zeros(count), *np.sort(rng.uniform(0.0, 0.95, (count, 2))).T], axis=1)
-    turn = np.linalg.qr(rng.normal(size=(count, 3, 3)))[0]
-    turn *= np.sign(np.linalg.det(turn))[:, None, None]
-    return np.einsum("cij,cnj->cni", turn, points * stretch[:, None]) + rng.uniform(-1, 1, (count, 1, 3))
+    turns = np.linalg.qr(rng.normal(size=(2, count, 3, 3)))[0]
+    first, last = turns * np.sign(np.linalg.det(turns))[..., None, None]
+    points = np.einsum("cij,cnj->cni", first, points) * stretch[:, None]
+    return np.einsum("cij,cnj->cni", last, points) + rng.uniform(-1, 1, (count, 1, 3))
 
 
 def convex_hexahedra(count, seed=0):
@@ -88,11 +92,11 @@ def relative(inertia, exact):
     return np.linalg.norm(inertia - exact, axis=(-2, -1)) / np.linalg.norm(exact, axis=(-2, -1))
 
 
-def cell_errors(mesh, kind, way, real=LONG):
-    """(c,) relative errors of the inertia of separate cells; `real`: see `surface_integrals`."""
+def cell_errors(mesh, kind, way):
+    """(c,) relative errors of the inertia of separate cells."""
     spread = spread_mass(mesh, 1.0, way)
     rows = spread.cells[kind]
-    exact = of_cells(mesh, kind, diagonals=way == "tetrahedra", real=real)[2]
+    exact = of_cells(mesh, kind, diagonals=way == "tetrahedra")[2]
     return relative(particle_inertia(spread.mass[rows], spread.position[rows]), exact)
 
 
@@ -149,7 +153,7 @@ def nine_masses():
     figures = []
     for amplitude, bound in SHAKEN.items():
         mesh = separate(shaken_cubes(COUNT, amplitude), "hexahedron")
-        ours, report = (cell_errors(mesh, "hexahedron", way, float).mean() for way in ("centre", "report"))
+        ours, report = (cell_errors(mesh, "hexahedron", way).mean() for way in ("centre", "report"))
         figures.append(Figure(0.0, ours, bound, f"± {amplitude:.0%} of the edge (the report's way leaves {report:.4f})"))
     return figures
 
@@ -169,8 +173,8 @@ def displaced(count, amplitude, way, part=0.1, seed=0):
     rows = spread.cells["hexahedron"]
     mass = spread.mass[rows]
     places = deformed_positions(spread.position, spread.cells, after.points)
-    volume, _, inertia = of_cells(after, "hexahedron", real=float)
-    return ((particle_inertia(mass, spread.position[rows]), of_cells(mesh, "hexahedron", real=float)[2]),
+    volume, _, inertia = of_cells(after, "hexahedron")
+    return ((particle_inertia(mass, spread.position[rows]), of_cells(mesh, "hexahedron")[2]),
             (particle_inertia(mass, places[rows]), inertia * (mass.sum(axis=1) / volume)[:, None, None]))
 
 

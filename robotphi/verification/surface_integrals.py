@@ -8,44 +8,46 @@ import numpy as np
 
 from robotphi.geometry.cells import KINDS
 
-LONG = np.longdouble  # flat and slanted solids: products of long edges lose digits that a reference has to keep
-_ROOT = np.sqrt(LONG(15))
+_ROOT = np.sqrt(15.0)
 _NEAR, _FAR = (6 - _ROOT) / 21, (6 + _ROOT) / 21
-POINTS = np.array([[LONG(1) / 3] * 3, *(np.roll([1 - 2 * p, p, p], turn) for p in (_NEAR, _FAR) for turn in range(3))])
-WEIGHTS = np.array([LONG(9) / 40, *[(155 - _ROOT) / 1200] * 3, *[(155 + _ROOT) / 1200] * 3])
+POINTS = np.array([[1 / 3] * 3, *(np.roll([1 - 2 * p, p, p], turn) for p in (_NEAR, _FAR) for turn in range(3))])
+WEIGHTS = np.array([9 / 40, *[(155 - _ROOT) / 1200] * 3, *[(155 + _ROOT) / 1200] * 3])
 
 
-def surface_integrals(triangles, density=1.0, real=LONG):
-    """Mass (c,), centre (c, 3) and inertia about it (c, 3, 3) of c closed surfaces of t triangles each, (c, t, 3, 3).
-
-    `real` is the type of number to work with; float is ten times as fast and good for stout solids.
-    """
-    triangles = np.asarray(triangles, real)
-    # about a point of each solid, so that nothing cancels far from the origin
+def surface_integrals(triangles, density=1.0):
+    """Mass (c,), centre (c, 3) and inertia about it (c, 3, 3) of c closed surfaces of t triangles each, (c, t, 3, 3)."""
+    triangles = np.asarray(triangles, float)
+    # about a point of each solid, so that nothing cancels far from the origin, and in a frame in which its corners spread alike
+    # in all directions: of flat and slanted solids, products of long edges lose the digits that a reference has to keep
     base = triangles.mean(axis=(1, 2))
     corners = triangles - base[:, None, None]
+    squares, axes = np.linalg.eigh(np.einsum("ctki,ctkj->cij", corners, corners) / np.prod(corners.shape[1:3]))
+    radius = np.sqrt(squares)[:, None]
+    axes *= np.sign(np.linalg.det(axes))[:, None, None]
+    frame = axes * radius
+    corners = np.einsum("ctki,cij->ctkj", corners, axes / radius)
     normal = np.cross(corners[:, :, 1] - corners[:, :, 0], corners[:, :, 2] - corners[:, :, 0]) / 2  # of length area
-    x = np.einsum("pk,ctkx->ctpx", POINTS.astype(real), corners)
-    flux = np.einsum("p,ctx->ctpx", WEIGHTS.astype(real), normal)
-    mass = density * np.einsum("ctpx,ctpx->c", x, flux) / 3
-    first = density * np.einsum("ctpx,ctpx->cx", x ** 2, flux) / 2
-    centre = first / mass[:, None]
+    x = np.einsum("pk,ctkx->ctpx", POINTS, corners)
+    flux = np.einsum("p,ctx->ctpx", WEIGHTS, normal)
+    volume = np.einsum("ctpx,ctpx->c", x, flux) / 3
+    centre = np.einsum("ctpx,ctpx->cx", x ** 2, flux) / 2 / volume[:, None]
     x = x - centre[:, None, None]
     moment = np.einsum("cx,xy->cxy", np.einsum("ctpx,ctpx->cx", x ** 3, flux) / 3, np.eye(3))
     for i, j in ((0, 1), (1, 2), (2, 0)):
         moment[:, i, j] = moment[:, j, i] = np.einsum("ctp,ctp->c", x[..., i] ** 2 * x[..., j], flux[..., i]) / 2
-    moment *= np.reshape(density, (-1, 1, 1))
+    scale = density * radius.prod(axis=(1, 2))
+    moment = scale[:, None, None] * np.einsum("cij,cjk,clk->cil", frame, moment, frame)
     inertia = np.trace(moment, axis1=1, axis2=2)[:, None, None] * np.eye(3) - moment
-    return mass.astype(float), (base + centre).astype(float), inertia.astype(float)
+    return scale * volume, base + np.einsum("cij,cj->ci", frame, centre), inertia
 
 
-def of_cells(mesh, kind, density=1.0, diagonals=False, real=LONG):
+def of_cells(mesh, kind, density=1.0, diagonals=False):
     """The same of the cells of a mesh; warped quadrilaterals are cut through their centres, or along the diagonals of the
     tetrahedra that `KINDS` fills the kind with."""
     corners = mesh.points[mesh.cells[kind]]
     if diagonals:
         faces = _outer(KINDS[kind].tetrahedra)
-        return surface_integrals(corners[:, faces], density, real)
+        return surface_integrals(corners[:, faces], density)
     triangles = []
     for face in KINDS[kind].faces:
         if len(face) == 3:
@@ -53,7 +55,7 @@ def of_cells(mesh, kind, density=1.0, diagonals=False, real=LONG):
             continue
         middle = corners[:, face].mean(axis=1)
         triangles += [np.stack([corners[:, face[j]], corners[:, face[(j + 1) % 4]], middle], axis=1) for j in range(4)]
-    return surface_integrals(np.stack(triangles, axis=1), density, real)
+    return surface_integrals(np.stack(triangles, axis=1), density)
 
 
 def _outer(tetrahedra):
