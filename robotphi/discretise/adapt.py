@@ -25,9 +25,6 @@ class Adapted(NamedTuple):
 def adapt(shape, deformation, threshold, way="centre", start=None, limit=100_000, **options):
     """The coarsest mesh tried whose particles have the inertia of the deformed solid within `threshold`.
 
-    The deformed solid is that of the deformed cells, whose edges stay straight: what is between them and a curved continuum
-    falls with the square of the size as well, and is not counted.
-
     Args:
         shape: what `discretise` takes.
         deformation: the largest one expected; a function or a named one, see `deformation`.

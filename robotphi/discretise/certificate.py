@@ -1,12 +1,14 @@
 """Certificates: mass, centre and inertia of an object as they should be and as its particles have them, as plain JSON values.
 
 What should be is the inertia of the solid: of the volume cells with the mass that they have at rest, and of the rigid parts.
-In a deformed body every cell keeps its mass and stays homogeneous; its particles keep theirs, inner ones go with their cells.
+Under a deformation that is known everywhere (a function, a named one) it is that of the continuum that follows it, curved
+between the particles; where only the places of particles are known, cells keep their mass, straight edges and an even density.
+Particles keep their mass, inner ones go with their cells.
 """
 import numpy as np
 
-from robotphi.discretise.cell_moments import CHUNK, PAIRS, determinants, framed, solids
-from robotphi.discretise.deformation import deformed_positions
+from robotphi.discretise.cell_moments import CHUNK, PAIRS, determinants, fan, framed, solids
+from robotphi.discretise.deformation import deformation_of, deformed_positions
 from robotphi.discretise.mass_ways import CENTROID, CORNER
 from robotphi.discretise.masses import Spread
 from robotphi.geometry.cells import KINDS, VOLUME_KINDS
@@ -39,8 +41,9 @@ def certificate(thing, position=None, displacement=None):
     way = getattr(thing, "way", None) or thing.notes.get("way", "")
     masses = {kind: density[kind] * _cells(thing.position, rows, kind, way)[0] for kind, rows in cells.items()}
 
-    def state(places, motions):
-        parts = [(masses[kind], *_cells(places, rows, kind, way)) for kind, rows in cells.items()]
+    def state(places, motions, move=None):
+        parts = [(masses[kind], *(_cells(places, rows, kind, way) if move is None else
+                                  _continuum(thing.position, rows, kind, way, move))) for kind, rows in cells.items()]
         return _state(_together(parts, [_moved(part, *motion) for part, motion in zip(rigids, motions, strict=True)]),
                       mass_properties(places, thing.mass))
 
@@ -60,7 +63,9 @@ def certificate(thing, position=None, displacement=None):
     for part, (turn, shift) in zip(rigids, motions, strict=True):
         places[part.particles] = thing.position[part.particles] @ turn.T + shift
     given = displacement if isinstance(displacement, dict) else "given"
-    return {**result, "deformation": given, "deformed": state(places, motions)}
+    known = callable(displacement) or isinstance(displacement, dict)
+    move = deformation_of(thing.position, displacement) if known else None
+    return {**result, "deformation": given, "deformed": state(places, motions, move)}
 
 
 def largest_error(document):
@@ -143,6 +148,43 @@ def _cells(position, rows, kind, way):
             refuse("certificate", f"{kind} {first + cell} has a volume of {volume[cell]:g}", "ask about a smaller deformation")
         done.append((volume, centre, moments))
     return tuple(np.concatenate(each) for each in zip(*done, strict=True))
+
+
+def _continuum(position, rows, kind, way, move):
+    """Volumes, centres and second moments as `_cells`, of cells every point of which moves: by quadrature at rest.
+
+    Four points in each tetrahedron, exact to the second degree (Hammer and Stroud 1956).
+    """
+    near, far = (5.0 - np.sqrt(5.0)) / 20.0, (5.0 + 3.0 * np.sqrt(5.0)) / 20.0
+    spots = np.full((4, 4), near) + (far - near) * np.eye(4)
+    done = []
+    for first in range(0, len(rows), CHUNK):
+        pieces = _pieces(position[rows[first:first + CHUNK, :KINDS[kind].corners]], kind, way)      # (c, t, 4, 3)
+        edges = pieces[:, :, 1:] - pieces[:, :, :1]
+        volumes = np.linalg.det(edges) / 6.0
+        places = np.einsum("qk,ctkx->ctqx", spots, pieces)
+        moved = np.asarray(move(places.reshape(-1, 3)), float).reshape(places.shape)
+        folded = ~(np.linalg.det(moved[:, :, 1:] - moved[:, :, :1]) > 0.0).all(axis=1)
+        if folded.any():
+            cell = first + int(np.argmax(folded))
+            refuse("certificate", f"{kind} {cell} has a volume of 0 or less somewhere", "ask about a smaller deformation")
+        moved = moved.reshape(len(pieces), -1, 3)
+        share = np.repeat(volumes / volumes.sum(axis=1, keepdims=True) / 4.0, 4, axis=1)
+        centre = np.einsum("cq,cqx->cx", share, moved)
+        r = moved - centre[:, None]
+        done.append((volumes.sum(axis=1), centre, np.einsum("cq,cqx,cqy->cxy", share, r, r)))
+    return tuple(np.concatenate(each) for each in zip(*done, strict=True))
+
+
+def _pieces(corners, kind, way):
+    """(c, t, 4, 3) positive tetrahedra that fill cells, as the way of spreading their mass cuts them."""
+    if way == "tetrahedra":
+        return corners[:, KINDS[kind].tetrahedra]
+    surface = fan(kind)
+    middles = [corners[:, quad].mean(axis=1, keepdims=True) for quad in surface.quads]
+    places = np.concatenate([corners, *middles, corners.mean(axis=1, keepdims=True)], axis=1)
+    apex = np.full((len(surface.triangles), 1), places.shape[1] - 1)
+    return places[:, np.concatenate([apex, surface.triangles], axis=1)]
 
 
 def _fan_solids(corners, kind):

@@ -6,7 +6,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from robotphi.discretise.certificate import TERMS, _motion, certificate, describe, largest_error
-from robotphi.discretise.deformation import deformed_positions
+from robotphi.discretise.deformation import deformation_of, deformed_positions
 from robotphi.discretise.mass_ways import WAYS
 from robotphi.discretise.masses import spread_mass
 from robotphi.discretise.rigid_masses import rigid_masses
@@ -82,7 +82,7 @@ def test_the_wanted_inertia_of_twisted_cells_agrees_with_surface_integrals(way):
     mesh, twist = bar((6, 2, 2)), {"twist": 1.0, "axis": "x"}  # which warps facets
     spread = spread_mass(mesh, 2.0, way)
     places = deformed_positions(spread.position, spread.cells, twist)
-    state = certificate(spread, displacement=twist)["deformed"]
+    state = certificate(spread, displacement=places[:len(mesh.points)])["deformed"]
     cells = Mesh(places[:len(mesh.points)], {"hexahedron": spread.cells["hexahedron"][:, :8]})
     volume, centre, inertia = of_cells(cells, "hexahedron", diagonals=way == "tetrahedra")
     mass = np.full(len(volume), 2.0 * SIDES.prod() / len(volume))  # each cell keeps its own
@@ -193,6 +193,23 @@ def test_a_certificate_is_plain_json_and_has_lines_for_people():
     assert sum(line.startswith("Ixy") for line in lines) == 2
     assert f"{document['deformed']['inertia error']:.2e}" in lines[-1]
     assert largest_error(document) == max(document["rest"]["inertia error"], document["deformed"]["inertia error"])
+
+
+@pytest.mark.parametrize("way", ["centre", "tetrahedra"])
+def test_a_known_deformation_is_judged_by_the_curved_continuum(way):
+    """Beside a sum over 48 × 16 × 16 points of Gauss (two a direction in 24 × 8 × 8 cells), whose error is of fourth order."""
+    bend = {"bend": 0.8, "axis": "x"}
+    state = certificate(spread_mass(bar((6, 2, 2)), 2.0, way), displacement=bend)["deformed"]
+    nodes = [np.add.outer(np.arange(n), 0.5 + np.array([-0.5, 0.5]) / np.sqrt(3)).ravel() / n for n in (24, 8, 8)]
+    points = bar().points
+    low, high = points.min(axis=0), points.max(axis=0)
+    grid = low + np.stack(np.meshgrid(*nodes, indexing="ij"), axis=-1).reshape(-1, 3) * (high - low)
+    moved = deformation_of(points, bend)(grid)
+    r = moved - moved.mean(axis=0)
+    second = 2.0 * SIDES.prod() * r.T @ r / len(r)
+    exact = np.trace(second) * np.eye(3) - second
+    assert_allclose(matrix(state, "wanted"), exact, atol=2e-4 * np.linalg.norm(exact))  # four points a tetrahedron of 6 × 2 × 2
+    assert state["inertia error"] > 1e-3                                                # which straight cells would not show
 
 
 def test_what_cannot_be_certified_is_refused():
