@@ -72,6 +72,7 @@ class Simulator:
         self._sets = sensor_sets(model)
         self._chunk = 64
         self._wall = 0.0
+        self._notes = None
         self._looked = 0.0
         self._digest = None
 
@@ -243,10 +244,18 @@ class Simulator:
         return {"scene": scene.name, "scheme": stepping.scheme, "control": stepping.control, "budget": stepping.budget,
                 "duration": scene.duration, "particles": self.model.particle_count, "rigids": len(scene.rigids),
                 "springs": {kind: scene.spring_count(kind) for kind in ("linear", "angular", "articular")},
-                "objects": {name: placed.object.notes for name, placed in scene.objects.items()},
+                "objects": self._objects(),
                 "threads": self.threads, "wall_time": self._wall, "seeds": [], **self._kept(),
                 "sampling_errors": getattr(scene, "sampling_errors", {}),
                 "versions": {"robotphi": __version__, "numpy": np.__version__, "numba": numba.__version__}}
+
+    def _objects(self):
+        """What is to be known of each object; certificates are made once."""
+        if self._notes is None:
+            from robotphi.discretise.certificate import certified_notes
+
+            self._notes = {name: certified_notes(placed.object) for name, placed in self.model.scene.objects.items()}
+        return self._notes
 
     def _kept(self):
         """Whether the ledger closed within its budget, where the budget set the step."""

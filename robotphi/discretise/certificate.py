@@ -68,6 +68,15 @@ def certificate(thing, position=None, displacement=None):
     return {**result, "deformation": given, "deformed": state(places, motions, move)}
 
 
+def certified_notes(thing):
+    """The notes of an Object with its certificate, made anew where moving or joining took it away; of a sheet, as they are."""
+    notes = thing.notes
+    parts = notes.get("parts", {}).values()
+    if "certificate" in notes or not (thing.cells or thing.rigids) or any("thickness" in each for each in parts):
+        return notes
+    return {**notes, "certificate": certificate(thing)}
+
+
 def largest_error(document):
     """The largest relative error of the inertia in a certificate, at rest or deformed."""
     return max(document[state]["inertia error"] for state in ("rest", "deformed") if state in document)

@@ -136,9 +136,6 @@ def _notes(notes, matrix):
 
 
 def _turned_material(material, matrix):
-    if isinstance(material.get("reached"), dict):  # moduli along the axes of the world: no longer these
-        reached = {what: value for what, value in material["reached"].items() if what != "young_of_axes"}
-        material = {**material, "reached": reached}
     if not isinstance(material.get("young"), (list, tuple)):
         return material
     frame = np.eye(3) if material.get("frame") is None else np.array(material["frame"])

@@ -351,3 +351,13 @@ def test_a_skin_on_all_points_of_a_surface_is_merged():
 @pytest.mark.parametrize(("width", "wide"), [(1e-8, False), (1e-4, True), (1.0, True)])
 def test_particles_of_which_one_stands_a_little_aside_are_not_on_one_line(width, wide):
     assert _spans(np.array([[0, 0, 0], [1, 0, 0], [2, width, 0]])) == wide
+
+
+def test_the_recording_of_a_joined_object_has_its_certificate():
+    pad = deformable(discretise(shapes.box((1.0, 1.0, 1.0)), counts=(2, 2, 2)), Material(1e5))
+    bone = rigid(shapes.box((1.0, 1.0, 1.0), centre=(0, 0, -1.0)), density=500.0)
+    scene = Scene("joined", duration=1e-3, frames=1)
+    scene.add_object("both", glue({"pad": pad, "bone": bone}))
+    told = simulate(scene).info["objects"]["both"]["certificate"]["rest"]
+    assert told["mass"]["wanted"] == pytest.approx(1500.0)
+    assert told["inertia error"] < 1e-12
