@@ -306,13 +306,12 @@ class Scene:
             thing: the Object.
             velocity: of its centre [m/s].
             spin: angular velocity about its centre [rad/s].
-            support: axes held, one word for all particles, or {region: word} (where regions overlap, both count). Held axes
-                start still. A rigid part is held as a whole: held along z, it may still turn about z.
+            support: axes held, one word for all, or {region: word} (overlapping ones add up); a rigid part is held as a whole.
         """
         where = self._new_name("object", name)
-        placed = objects.place(self, name, thing, vector(where, "velocity", velocity), vector(where, "spin", spin), support)
-        self.objects[name] = placed
-        return placed
+        velocity, spin = vector(where, "velocity", velocity), vector(where, "spin", spin)
+        self.objects[name] = objects.place(self, name, thing, velocity, spin, support)
+        return self.objects[name]
 
     def add_sensor(self, name, quantity, of=None):
         """Add a named quantity over time; returns it.
