@@ -405,6 +405,13 @@ def test_a_mimic_with_numbers_that_are_not_finite_is_refused(tmp_path, said):
     assert "give a finite number" in refused(tmp_path, *text)
 
 
+def test_what_is_no_path_and_what_are_no_positions_is_refused(tmp_path):
+    with pytest.raises(MeshError, match="give the path"):
+        load_urdf(None)
+    with pytest.raises(SceneError, match="give a dict of joints"):
+        load(tmp_path, link("a")).poses([0.0] * 6)
+
+
 def test_a_missing_library_is_named_with_its_extra(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "yourdfpy", None)
     assert "pip install robotphi[urdf]" in refused(tmp_path, link("a"))

@@ -72,13 +72,8 @@ def _cells(objects, starts):
     """Cells of the deformable parts, for whom rigid parts have their inertia; columns that not all parts have are left out."""
     found, density = {}, {}
     for each, start in zip(objects.values(), starts, strict=False):
-        solid = np.full(len(each.position), -1)
-        for index, part in enumerate(each.rigids):
-            if part.taken is None:
-                solid[part.particles] = index
-        for kind, rows in each.cells.items():
-            own = solid[rows[:, :KINDS[kind].corners]]
-            soft = ~((own[:, 0] >= 0) & (own == own[:, :1]).all(axis=1))
+        for kind, soft in soft_cells(each).items():
+            rows = each.cells[kind]
             found.setdefault(kind, []).append(_shifted(rows if soft.all() else rows[soft], start))
             density.setdefault(kind, []).append(np.broadcast_to(each.density.get(kind, np.nan), len(rows))[soft])
     for kind, several in found.items():
@@ -86,6 +81,15 @@ def _cells(objects, starts):
         found[kind] = np.concatenate([rows[:, :width] for rows in several])
     return {kind: rows for kind, rows in found.items() if len(rows)}, {
         kind: np.concatenate(several) for kind, several in density.items() if len(found[kind])}
+
+
+def soft_cells(thing):
+    """{kind: (c,) whether each cell is deformable}: it does not lie within one rigid part, which has an inertia of its own."""
+    owner = np.full(len(thing.position), -1)
+    for index, part in enumerate(getattr(thing, "rigids", ())):
+        if part.taken is None:   # a part that took in particles has no cells of its own
+            owner[part.particles] = index
+    return {kind: ~within_rigid(rows[:, :KINDS[kind].corners], owner) for kind, rows in thing.cells.items()}
 
 
 def _notes(objects):

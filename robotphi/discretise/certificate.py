@@ -7,6 +7,7 @@ Particles keep their mass, inner ones go with their cells.
 """
 import numpy as np
 
+from robotphi.discretise.assembled import soft_cells
 from robotphi.discretise.cell_moments import CHUNK, PAIRS, determinants, fan, framed, solids
 from robotphi.discretise.deformation import deformation_of, deformed_positions
 from robotphi.discretise.mass_ways import CENTROID, CORNER
@@ -32,9 +33,9 @@ def certificate(thing, position=None, displacement=None):
         refuse("certificate", f"it is {thing!r:.60}", "give an Object or a Spread")
     if position is not None and displacement is not None:
         refuse("certificate", "both position and displacement are given", "give one of them")
-    rigids = getattr(thing, "rigids", ())
-    cells, density = _own_cells(thing, rigids)
-    rigids = tuple(part.own(thing.position) for part in rigids)   # what was glued or merged to them is in cells
+    cells, density = _own_cells(thing)
+    # what was glued or merged to rigid parts is in cells
+    rigids = tuple(part.own(thing.position) for part in getattr(thing, "rigids", ()))
     if not cells and not rigids:
         refuse("certificate", f"{thing!r:.60} has neither cells with a volume nor rigid parts",
                "a sheet has no solid to compare with")
@@ -128,22 +129,15 @@ def _plain(value):
     return np.asarray(value, float).tolist()
 
 
-def _own_cells(thing, rigids):
-    """Cells and their densities without those that lie within one rigid part, which has an inertia of its own."""
-    owner = np.full(len(thing.position), -1)
-    for index, part in enumerate(rigids):
-        if part.taken is None:   # a part that took in particles has no cells of its own
-            owner[part.particles] = index
-    cells, density = {}, {}
-    for kind, rows in thing.cells.items():
+def _own_cells(thing):
+    """Cells of the deformable parts and their densities."""
+    for kind in thing.cells:
         word("certificate", "kind of cells with a volume", kind, VOLUME_KINDS)
         if kind not in thing.density:
             refuse("certificate", f"cells of kind {kind!r} have no density", f"give the object density={{{kind!r}: [kg/m³]}}")
-        corner = owner[rows[:, :KINDS[kind].corners]]
-        free = ~((corner[:, :1] >= 0) & (corner == corner[:, :1])).all(axis=1)
-        if free.any():
-            cells[kind], density[kind] = rows[free], np.broadcast_to(thing.density[kind], len(rows))[free]
-    return cells, density
+    soft = {kind: own for kind, own in soft_cells(thing).items() if own.any()}
+    return ({kind: thing.cells[kind][own] for kind, own in soft.items()},
+            {kind: np.broadcast_to(thing.density[kind], len(own))[own] for kind, own in soft.items()})
 
 
 def _cells(position, rows, kind, way):

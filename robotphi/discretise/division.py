@@ -4,11 +4,10 @@ Opposite edges of a quadrilateral facet get as many cells, so that it can be a m
 form a family. A family takes the count of its longest edge, or the count asked for.
 """
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from robotphi.discretise.grading import fractions, spaced
 from robotphi.discretise.quality import doubled_points
+from robotphi.discretise.touching import groups_of
 from robotphi.scene.checks import refuse
 
 COUNTLESS = 1e12    # cells along an edge, more than any mesh has: past it they are not told apart
@@ -127,10 +126,4 @@ class Division:
 
 def shared_numbers(points):
     """(n,) the lowest number of the points that stand in the same place as each."""
-    pairs = doubled_points(points)
-    count = len(points)
-    graph = coo_matrix((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(count, count))
-    _, label = connected_components(graph, directed=False)
-    lowest = np.full(count, count)
-    np.minimum.at(lowest, label, np.arange(count))
-    return lowest[label]
+    return groups_of(doubled_points(points), len(points))

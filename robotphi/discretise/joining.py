@@ -3,7 +3,7 @@ import numpy as np
 
 from robotphi.discretise.division import shared_numbers
 from robotphi.geometry.loops import grouped
-from robotphi.geometry.mesh import Mesh
+from robotphi.geometry.mesh import Mesh, compact
 from robotphi.scene.checks import refuse
 
 NEAR = 1e-9         # of the size of all parts: points nearer than that coincide
@@ -123,7 +123,6 @@ def unite_surface(parts):
             for each in filter(None, (name, group_of(name)) if len(found) else ()):
                 names.setdefault(each, []).append(found)
         count += len(rows)
-    triangles = np.concatenate(triangles)
-    used, triangles = np.unique(triangles, return_inverse=True)
-    return (vertices[used], triangles.reshape(-1, 3).astype(np.int32),
+    used, triangles = compact(np.concatenate(triangles))
+    return (vertices[used], triangles,
             {name: np.unique(np.concatenate(rows)) for name, rows in names.items()})

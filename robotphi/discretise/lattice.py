@@ -9,7 +9,7 @@ import numpy as np
 
 from robotphi.discretise.crossing import cut_segments, inside_grid, small_triangles
 from robotphi.discretise.quality import refuse_folded
-from robotphi.geometry.mesh import Mesh, unique_pairs
+from robotphi.geometry.mesh import Mesh, compact, unique_pairs
 from robotphi.scene.checks import refuse
 
 ALPHA_LONG, ALPHA_SHORT = 0.24999, 0.41189    # a point nearer than this share of an edge to the cut moves onto the surface
@@ -111,8 +111,8 @@ def _stuffed(place, sign, cells, edges, cut):
     parts += [*_half(ordered[(inner == 2) & (outer == 1)], cuts), *_wedge_of_two(ordered[(inner == 2) & (outer == 2)], cuts),
               *_wedge_of_three(ordered[(inner == 3) & (outer == 1)], cuts)]
     whole = cells[(outer == 0) & (inner > 0)]
-    used, cells = np.unique(np.concatenate([whole, _upright(points, np.concatenate(parts))]), return_inverse=True)
-    return Mesh(points[used], {"tetrahedron": cells.reshape(-1, 4).astype(np.int32)})
+    used, cells = compact(np.concatenate([whole, _upright(points, np.concatenate(parts))]))
+    return Mesh(points[used], {"tetrahedron": cells})
 
 
 class _Cuts:

@@ -7,7 +7,7 @@ from importlib import import_module
 import numpy as np
 
 from robotphi.discretise.quality import refuse_folded
-from robotphi.geometry.mesh import Mesh
+from robotphi.geometry.mesh import Mesh, compact
 from robotphi.geometry.shells import RAYS, shells
 from robotphi.scene.checks import refuse
 
@@ -111,5 +111,5 @@ def _used(points, cells):
     """Mesh of the points that belong to cells."""
     if not len(cells):
         refuse("discretise", "the mesher made no cells", "see that the solid is not thinner than 1e-6 of its size")
-    used, cells = np.unique(cells, return_inverse=True)
-    return Mesh(points[used], {"tetrahedron": cells.reshape(-1, 4).astype(np.int32)})
+    used, cells = compact(cells)
+    return Mesh(points[used], {"tetrahedron": cells})

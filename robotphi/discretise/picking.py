@@ -66,7 +66,7 @@ def on_plane(thing, point, normal, tolerance=None):
 def where(thing, test):
     """Particles for which `test` holds: a function of positions (n, 3) that gives (n,) true or false."""
     given = _thing(thing)
-    mask = np.asarray(test(given.position))
+    mask = np.asarray(test(given.position) if callable(test) else test)
     if mask.dtype != bool or mask.shape != (len(given.position),):
         refuse(WHERE, f"test gives an array of shape {mask.shape} and type {mask.dtype}",
                f"give a function such as lambda x: x[:, 2] > 0.1, with {len(given.position)} true or false")

@@ -13,7 +13,7 @@ import numpy as np
 
 from robotphi.discretise.cell_moments import PAIRS
 from robotphi.geometry.mass_properties import solid_properties
-from robotphi.geometry.mesh import Mesh
+from robotphi.geometry.mesh import Mesh, compact
 from robotphi.geometry.polyhedron import Compound, Polyhedron
 from robotphi.scene.checks import number, refuse
 
@@ -68,8 +68,8 @@ def _surface(shape):
         vertices, facets = (shape.points, shape.triangles) if isinstance(shape, Mesh) else shape
         vertices, facets = np.asarray(vertices, float), np.asarray(facets)
         solid = solid_properties(vertices, facets)
-        used, facets = np.unique(facets, return_inverse=True)
-        vertices, facets = vertices[used], facets.reshape(-1, 3)
+        used, facets = compact(facets)
+        vertices = vertices[used]
         points = np.concatenate([vertices, vertices[facets].mean(axis=1)])
         middle = len(vertices) + np.arange(len(facets))
         triangles = np.concatenate([np.stack([facets[:, i], facets[:, (i + 1) % 3], middle], axis=1) for i in range(3)])

@@ -15,7 +15,7 @@ from robotphi.discretise.sizes import MOST, has_boxes, refuse_many, size_functio
 from robotphi.geometry.checks_solid import check_surface
 from robotphi.geometry.loops import grouped
 from robotphi.geometry.mass_properties import solid_properties
-from robotphi.geometry.mesh import Mesh
+from robotphi.geometry.mesh import Mesh, compact
 from robotphi.geometry.overlap import overlap
 from robotphi.geometry.polyhedron import Compound, Polyhedron
 from robotphi.scene.checks import number, refuse, user_level, word
@@ -136,8 +136,8 @@ def _surface(mesh):
         quads = start + 2 * by_kind.get("quad", np.empty(0, int))
         names[name] = np.concatenate([by_kind.get("triangle", np.empty(0, int)), quads, quads + 1])
     check_surface(mesh.points, mesh.triangles)
-    used, triangles = np.unique(mesh.triangles, return_inverse=True)
-    return mesh.points[used], triangles.reshape(-1, 3).astype(np.int32), names
+    used, triangles = compact(mesh.triangles)
+    return mesh.points[used], triangles, names
 
 
 def _fill(surface, size, way, refine, counts, grading, overlaps=False):

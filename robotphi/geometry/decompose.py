@@ -7,6 +7,7 @@ from robotphi.errors import MeshError, SceneError
 from robotphi.geometry.checks_solid import check_surface
 from robotphi.geometry.hull import hull
 from robotphi.geometry.mass_properties import solid_properties
+from robotphi.geometry.mesh import compact
 from robotphi.geometry.polyhedron import Compound, Polyhedron
 from robotphi.scene.checks import number, refuse, whole, word
 
@@ -69,8 +70,8 @@ def _surface(shape, check=True):
         refuse("convex parts", f"the shape is {shape!r:.60}", "give a Mesh or a Polyhedron")
     if check:
         check_surface(points, triangles)
-    used, place = np.unique(triangles, return_inverse=True)
-    return points[used], place.reshape(-1, 3).astype(np.int32)
+    used, triangles = compact(triangles)
+    return points[used], triangles
 
 
 def _coacd(points, triangles, threshold, parts, seed):

@@ -81,6 +81,12 @@ class Mesh:
                                       split_quads(self.boundary.get("quad", np.empty((0, 4), np.int32)))]))
 
 
+def compact(rows):
+    """(k,) points that rows name, ascending, and the rows by their places among these, int32."""
+    used, place = np.unique(rows, return_inverse=True)
+    return used, place.reshape(np.shape(rows)).astype(np.int32)
+
+
 def split_quads(quads):
     """(2 q, 3) triangles: each quadrilateral cut along the diagonal from its lowest point, the same from both its sides."""
     turned = np.take_along_axis(quads, (np.argmin(quads, axis=1)[:, None] + np.arange(4)) % 4, axis=1)

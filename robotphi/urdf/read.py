@@ -1,5 +1,6 @@
 """URDF files read through yourdfpy, after checks that it does not make itself; meshes stay within a folder."""
 import io
+import os
 import re
 from pathlib import Path
 from xml.etree import ElementTree
@@ -32,6 +33,8 @@ def load_urdf(path, mesh_folder=None, visuals=True):
     Raises:
         MeshError: the file or one of its meshes cannot be read, or what it says makes no tree of links and joints.
     """
+    if not isinstance(path, str | os.PathLike):
+        _fail(f"the path is {path!r:.60}", "give the path of a URDF file")
     path = Path(path)
     try:
         text = _text(path)

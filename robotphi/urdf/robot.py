@@ -106,6 +106,8 @@ class Robot:
 
     def positions(self, given=None):
         """{moving joint: position}, 0 where not given; mimics follow unless given themselves."""
+        if not isinstance(given, dict | None):
+            refuse(f"robot {self.name!r}", f"positions are {given!r:.60}", "give a dict of joints, {name: rad or m}")
         given = dict(given or {})
         moving = {name: joint for name, joint in self.joints.items() if joint.type in MOVING}
         for name, value in given.items():

@@ -159,3 +159,8 @@ def test_what_is_not_there_is_said_with_what_is_near(call, says):
 def test_a_corner_that_is_not_three_numbers_is_refused(corner):
     with pytest.raises(SceneError, match=r"low is .*give three numbers, inf for an open side"):
         in_box(discretise(shapes.box(1), counts=1), corner, (1, 1, 1))
+
+
+def test_a_test_that_is_no_function_is_refused():
+    with pytest.raises(SceneError, match="give a function such as"):
+        where(MESH, 3)
