@@ -6,6 +6,7 @@ from robotphi.discretise.rigid_masses import rigid_masses
 from robotphi.geometry.checks_solid import check_surface
 from robotphi.geometry.mass_properties import solid_properties
 from robotphi.geometry.mesh import Mesh
+from robotphi.geometry.overlap import overlap
 from robotphi.geometry.polyhedron import Compound, Polyhedron
 from robotphi.scene.checks import frozen, refuse
 from robotphi.scene.objects import Object, RigidPart
@@ -26,6 +27,9 @@ def rigid(shape, density=None, mass=None, name="body"):
         refuse(WHERE, f"shape is {shape!r:.60}", "give a Polyhedron, a Compound or a Mesh with a closed surface")
     if isinstance(shape, Mesh):
         check_surface(shape.points, shape.triangles)
+    elif (pair := overlap(parts)) is not None:
+        refuse(WHERE, f"parts {pair[0]} and {pair[1]} overlap, where their mass would count twice",
+               "give parts that only touch, or the closed surface of the whole as a Mesh")
     spread = rigid_masses(shape, density=density, mass=mass)
     facets, polyhedra, regions, facet_regions, start = [], {}, {}, {}, 0
     for number, part in enumerate(parts):

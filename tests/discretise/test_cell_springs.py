@@ -8,7 +8,7 @@ from robotphi.discretise import Material, deformable
 from robotphi.discretise.cell_moments import solids
 from robotphi.discretise.cell_springs import classes
 from robotphi.discretise.elasticity import isotropic, nearest_isotropic, orthotropic
-from robotphi.discretise.fitting import volume_gradient
+from robotphi.discretise.fitting import _angular_gradients, volume_gradient
 from robotphi.discretise.hexahedra import hexahedron_mesh
 from robotphi.discretise.virtual_tests import strained_stiffness, uniform_stiffness
 from robotphi.errors import SceneError
@@ -155,3 +155,21 @@ def test_the_gradient_of_a_volume_is_its_derivative(kind):
         moved[index] = step
         slope = (volume(corners[0] + moved) - volume(corners[0] - moved)) / (2 * step)
         assert slope == pytest.approx(gradient[index], abs=1e-9)
+
+
+def test_the_gradients_of_angles_are_their_derivatives():
+    rng = np.random.default_rng(5)
+    places, corners = rng.standard_normal((1, 4, 3)), np.array([[0, 1, 2], [3, 0, 1]])
+    gradient = np.zeros((1, 2, 4, 3))
+    _angular_gradients(gradient, places, corners)
+
+    def angles(at):
+        p, q = (at[corners[:, i]] - at[corners[:, 1]] for i in (0, 2))
+        return np.arctan2(np.linalg.norm(np.cross(p, q), axis=1), np.einsum("ti,ti->t", p, q))
+
+    step = 1e-6
+    for index in np.ndindex(4, 3):
+        moved = np.zeros((4, 3))
+        moved[index] = step
+        slope = (angles(places[0] + moved) - angles(places[0] - moved)) / (2 * step)  # error of step², about 1e-11
+        assert np.allclose(slope, gradient[0][(slice(None), *index)], rtol=0, atol=1e-8)

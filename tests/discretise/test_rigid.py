@@ -7,6 +7,7 @@ from robotphi.discretise import rigid
 from robotphi.errors import RobotphiError, SceneError
 from robotphi.geometry import shapes
 from robotphi.geometry.mesh import Mesh
+from robotphi.geometry.polyhedron import Compound
 from robotphi.scene.inertia import mass_properties
 
 THINGS = {"box": shapes.box((1.0, 2.0, 0.5)), "cylinder": shapes.cylinder(0.3, 1.0, 12), "torus": shapes.torus(1.0, 0.25)}
@@ -72,3 +73,9 @@ def test_faulty_surfaces_are_refused_by_naming_the_facet():
     for faulty, says in ((triangles[1:], "open"), (turned, "turned"), (np.concatenate([triangles, triangles[:1]]), "twice")):
         with pytest.raises(RobotphiError, match=says):
             rigid(Mesh(points, {"triangle": faulty}), density=1.0)
+
+
+def test_overlapping_parts_of_a_rigid_are_refused():
+    parts = Compound((THINGS["box"], shapes.box((1.0, 1.0, 1.0))))
+    with pytest.raises(SceneError, match="parts 0 and 1 overlap"):
+        rigid(parts, density=1.0)
