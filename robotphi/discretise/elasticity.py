@@ -169,8 +169,8 @@ def _towards(rows, wanted, share, changing=None):
     changing = rows if changing is None else changing
     gram = changing @ np.swapaxes(changing, 1, 2)
     ridge = RIDGE * np.trace(gram, axis1=1, axis2=2)
+    inverse = np.linalg.inv(gram + ridge[:, None, None] * np.eye(gram.shape[1]))
     for _ in range(3):
         missing = wanted - np.einsum("ckm,cm->ck", rows, share)
-        step = np.linalg.solve(gram + ridge[:, None, None] * np.eye(gram.shape[1]), missing[..., None])[..., 0]
-        share = share + np.einsum("ckm,ck->cm", changing, step)
+        share = share + np.einsum("ckm,ck->cm", changing, np.einsum("ckl,cl->ck", inverse, missing))
     return share
