@@ -54,6 +54,14 @@ def angular_response(first, second):
     return mandel((cosine * own - both) / sine)
 
 
+def angle_gradients(first, second):
+    """(…, 3) change of the angle between two arms with the end of each: normal to the arm, in their plane, 1/length."""
+    normal = np.cross(first, second)
+    normal /= np.linalg.norm(normal, axis=-1, keepdims=True)
+    first_square, second_square = (np.sum(arm * arm, axis=-1, keepdims=True) for arm in (first, second))
+    return np.cross(first, normal) / first_square, np.cross(normal, second) / second_square
+
+
 def isotropic(young, poisson):
     """(6, 6) stiffness of an isotropic solid: λ 1⊗1 + 2 μ."""
     lame = young * poisson / ((1 + poisson) * (1 - 2 * poisson))

@@ -2,7 +2,15 @@
 import numpy as np
 
 from robotphi.discretise.cell_moments import fan
-from robotphi.discretise.elasticity import FAINTEST, angular_response, fit, linear_response, unmandel, whitening
+from robotphi.discretise.elasticity import (
+    FAINTEST,
+    angle_gradients,
+    angular_response,
+    fit,
+    linear_response,
+    unmandel,
+    whitening,
+)
 from robotphi.discretise.stencils import stencil
 from robotphi.geometry.cells import KINDS
 
@@ -92,8 +100,7 @@ def _at_rest(places, form, response, stiffness):
     pairs, response, stiffness = form.pairs[chosen], response[:, chosen], stiffness[:, chosen]
     arms = places[:, pairs[:, 1]] - places[:, pairs[:, 0]]
     unit = arms / np.linalg.norm(arms, axis=2, keepdims=True)
-    inside = form.pairs[chosen].max() + 1
-    gradient = np.zeros((*stiffness.shape, inside - form.boundary, 3))
+    gradient = np.zeros((*stiffness.shape, pairs.max() + 1 - form.boundary, 3))
     for end, sign in ((0, -1.0), (1, 1.0)):
         rows = np.flatnonzero(pairs[:, end] >= form.boundary)
         gradient[:, rows, pairs[rows, end] - form.boundary] = sign * unit[:, rows]
@@ -128,8 +135,8 @@ def _angular(places, volume, corners, target):
 
 def in_facet_frame(places, corners):
     """Places of surface cells in frames whose third axis is their normal, the first along the world axis nearest to them."""
-    normal = np.cross(places[:, 2] - places[:, 0], places[:, corners - 1] - places[:, 1]) if corners == 4 \
-        else np.cross(places[:, 1] - places[:, 0], places[:, 2] - places[:, 0])
+    last = places[:, 3] if corners == 4 else places[:, 0]     # of a triangle (c − a) × (a − b), the same normal
+    normal = np.cross(places[:, 2] - places[:, 0], last - places[:, 1])
     z = normal / np.linalg.norm(normal, axis=1, keepdims=True)
     x = np.eye(3)[np.argmin(np.abs(np.round(z, 9)), axis=1)]
     x = x - z * np.einsum("ci,ci->c", x, z)[:, None]
@@ -183,10 +190,7 @@ def _linear_gradients(gradient, places, pairs):
 
 def _angular_gradients(gradient, places, corners):
     p, q = (places[:, corners[:, i]] - places[:, corners[:, 1]] for i in (0, 2))
-    normal = np.cross(p, q)
-    normal /= np.linalg.norm(normal, axis=2, keepdims=True)
-    at_p = np.cross(p, normal) / np.einsum("cti,cti->ct", p, p)[..., None]
-    at_q = np.cross(normal, q) / np.einsum("cti,cti->ct", q, q)[..., None]
+    at_p, at_q = angle_gradients(p, q)
     angles = np.arange(len(corners))
     gradient[:, angles, corners[:, 0]], gradient[:, angles, corners[:, 2]] = at_p, at_q
     gradient[:, angles, corners[:, 1]] = -(at_p + at_q)

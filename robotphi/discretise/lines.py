@@ -2,8 +2,6 @@
 import numpy as np
 from numba import njit
 
-from robotphi.geometry.mesh import unique_pairs
-
 STRAIGHT = np.cos(np.deg2rad(10.0))  # two springs that turn by less are one line
 
 
@@ -66,8 +64,3 @@ def folds(triangles, count):
     same = np.flatnonzero(key[order][1:] == key[order][:-1])
     one, other = order[same], order[same + 1]
     return np.stack([apex[one], ends[one, 0], ends[one, 1], apex[other]], axis=1).astype(np.int32)
-
-
-def surface_edges(triangles, count):
-    """(e, 2) int32 edges of triangles, each once."""
-    return unique_pairs(triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), count)

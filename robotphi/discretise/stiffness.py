@@ -5,6 +5,7 @@ At rest every spring is without force, so that  K = Σ k_s g_s g_sᵀ  with the 
 import numpy as np
 from scipy import sparse
 
+from robotphi.discretise.elasticity import angle_gradients
 from robotphi.errors import RobotphiError
 from robotphi.scene.angles import bends
 
@@ -50,12 +51,10 @@ def _angular(position, group):
         if not chosen.any():
             continue
         own_p, own_q = p[chosen], q[chosen]
-        long_p, long_q = (np.linalg.norm(arm, axis=1, keepdims=True) for arm in (own_p, own_q))
         if across is None:
-            normal = np.cross(own_p, own_q)
-            normal /= np.linalg.norm(normal, axis=1, keepdims=True)
-            at_p, at_q = np.cross(own_p, normal) / long_p ** 2, np.cross(normal, own_q) / long_q ** 2
+            at_p, at_q = angle_gradients(own_p, own_q)
         else:
+            long_p, long_q = (np.linalg.norm(arm, axis=1, keepdims=True) for arm in (own_p, own_q))
             axis = np.eye(3)[np.argmin(np.abs(own_p), axis=1)]
             side = np.cross(own_p, axis)
             side = side / np.linalg.norm(side, axis=1, keepdims=True)

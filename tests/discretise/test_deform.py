@@ -181,3 +181,9 @@ def test_parts_of_a_compound_keep_their_own_facets():
     parts = [facets for name, facets in thing.polyhedra.items() if name.startswith("part")]
     assert len(parts) > 3
     assert sorted(np.concatenate(parts).tolist()) == list(range(len(thing.facets)))
+
+
+def test_warped_facets_at_the_surface_are_no_overlap():
+    mesh = brick((3, 3, 3))
+    points = mesh.points + np.random.default_rng(2).uniform(-0.05, 0.05, mesh.points.shape)
+    assert len(deformable(Mesh(points, mesh.cells), Material(1e5)).position) == 64 + 27

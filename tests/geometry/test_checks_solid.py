@@ -115,8 +115,8 @@ def test_bad_surfaces_are_refused_by_name(case, turn, shift):
     beside(1.0 + 1e-9, 0.0, 0.0),
 ], ids=["cube", "hollow", "four nested", "side by side", "a hair apart"])
 def test_good_surfaces_pass(surface):
-    check_surface(*surface)
-    check_surface(surface[0] * (1.0, 1.0, 1e-3) @ TURN.T + 10.0, surface[1])
+    assert check_surface(*surface) is None
+    assert check_surface(surface[0] * (1.0, 1.0, 1e-3) @ TURN.T + 10.0, surface[1]) is None
 
 
 def test_facets_are_called_by_their_names():

@@ -52,7 +52,7 @@ def test_files_that_are_not_there(tmp_path):
 def test_files_of_something_else(tmp_path, format, data):
     path = tmp_path / f"mesh.{format}"
     path.write_bytes(data)
-    refusal(path, format)
+    assert refusal(path, format)
 
 
 @pytest.mark.parametrize("binary", [True, False], ids=["bytes", "text"])
@@ -65,7 +65,7 @@ def test_files_that_were_cut_short(tmp_path, format, binary):
     cuts = np.linspace(0.02, 0.95 if format != "obj" else 0.5, 25 if format in QUICK else 2)
     for cut in (cuts * len(data)).astype(int):
         path.write_bytes(data[:cut])
-        refusal(path)
+        assert refusal(path)
 
 
 @pytest.mark.parametrize("binary", [True, False], ids=["bytes", "text"])
