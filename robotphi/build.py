@@ -46,6 +46,7 @@ def build_model(scene):
         drives=drives.arrays,
         motions=_motions(scene, drives),
         forces=_forces(scene, drives),
+        contact=no_contact(),
         tree=m.Tree(aligned(partition.level_start, np.int32)),
         slabs=_slabs(scene, partition, lists["linear"], lists["angular"]),
         breakpoints=aligned(drives.breakpoints))
@@ -57,6 +58,17 @@ def build_model(scene):
         particle_count=scene.particle_count,
         work_names=drives.work_names, work_of_drive=aligned(drives.work, np.int32),
         work_of_force=aligned(np.arange(len(scene.forces)) + drives.work.max(initial=-1) + 1, np.int32))
+
+
+def no_contact():
+    """Nothing touches."""
+    none, start = aligned(np.empty(0), np.int32), aligned([0], np.int32)
+    rows = {width: aligned(np.empty((0, width))) for width in (2, 3, 4, 6, 8)}
+    thirds = aligned(np.empty((0, 3)), np.int32)
+    parts = m.Parts(none, none, none, none, rows[4], start, none, aligned([]), start, none, start, thirds, thirds, rows[6],
+                    none, none)
+    fields = m.Fields(start, aligned([]), aligned(np.empty((0, 2)), np.int32), rows[3], rows[2])
+    return m.Contact(parts, fields, rows[8], aligned(np.empty(0), np.int64))
 
 
 def _particles(scene):

@@ -154,6 +154,47 @@ class Slabs(NamedTuple):
     first_row: np.ndarray         # (leaves,) int32
 
 
+class Parts(NamedTuple):
+    """What can touch, one row a part: convex polyhedra, sheets, round shapes, planes, height fields (`kernels/contact/kinds`).
+
+    A polyhedron has its corners in `vertex` (for the distance) and its triangles in `facet` (for the force); a sphere has its
+    centre in `vertex`, capsules and cylinders the two ends of their axis.
+    """
+    kind: np.ndarray              # (p,) int32
+    owner: np.ndarray             # (p,) int32 what it belongs to, for people: an object, ball, plane …
+    rigid: np.ndarray             # (p,) int32 the rigid that carries all its rows; −1: free particles, or fixed in the world
+    material: np.ndarray          # (p,) int32 row and column of the laws
+    size: np.ndarray              # (p, 4) radius m, half the smallest thickness m, reference area m², mass kg (inf: fixed)
+    vertex_start: np.ndarray      # (p + 1,) int32 into vertex
+    vertex: np.ndarray            # (v,) int32 rows of particles
+    vertex_area: np.ndarray       # (v,) m² of the surface around it
+    neighbour_start: np.ndarray   # (v + 1,) int32 into neighbour; equal where the corners are to be scanned
+    neighbour: np.ndarray         # (e,) int32 places in `vertex`: corners of rigid convex polyhedra joined by an edge
+    facet_start: np.ndarray       # (p + 1,) int32 into facet
+    facet: np.ndarray             # (f, 3) int32 rows, counterclockwise from outside
+    facet_vertex: np.ndarray      # (f, 3) int32 the same as places in `vertex`, −1 for a facet centre that is no corner
+    plane: np.ndarray             # (p, 6) m: point and unit normal, in the principal frame of the rigid or in the world
+    field: np.ndarray             # (p,) int32 row of the height fields, −1 for other kinds
+    self_touch: np.ndarray        # (p,) int32 1 where its facets may touch each other
+
+
+class Fields(NamedTuple):
+    """Height fields over a grid: heights (nu, nv) at origin + (i du, j dv), each cell two triangles along (0,0)–(1,1)."""
+    start: np.ndarray             # (k + 1,) int32 into height
+    height: np.ndarray            # m, row by row: i nv + j
+    shape: np.ndarray             # (k, 2) int32 nu, nv
+    origin: np.ndarray            # (k, 3) m; heights are above its z
+    spacing: np.ndarray           # (k, 2) m du, dv
+
+
+class Contact(NamedTuple):
+    """All that contact reads."""
+    parts: Parts
+    fields: Fields
+    law: np.ndarray               # (materials², 8) see `kernels/contact/kinds`; row first × materials + second
+    excluded: np.ndarray          # (q,) int64 sorted keys first × parts + second (first < second) of parts that never touch
+
+
 class Arrays(NamedTuple):
     """All that the compiled loop reads and never writes."""
     particles: Particles
@@ -167,6 +208,7 @@ class Arrays(NamedTuple):
     drives: Drives
     motions: Motions
     forces: Forces
+    contact: Contact
     tree: Tree
     slabs: Slabs
     breakpoints: np.ndarray       # (k,) s, sorted: instants on which steps must land

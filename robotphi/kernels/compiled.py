@@ -17,8 +17,9 @@ inlined = numba.njit(error_model="numpy", forceinline=True, _nrt=False)
 def source_digest():
     """Digest of every kernel source, in the order of their names."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.name.encode())
+    root = Path(__file__).parent
+    for path in sorted(root.rglob("*.py")):
+        digest.update(path.relative_to(root).as_posix().encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
