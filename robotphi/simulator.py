@@ -44,10 +44,18 @@ def processors():
 def model_digest(model):
     """Fingerprint of all numbers of a model."""
     digest = sha256()
-    for part in (*model.arrays, model.position, model.velocity):
-        for array in part if isinstance(part, tuple) else (part,):
-            digest.update(np.ascontiguousarray(array).tobytes())
+    for array in _leaves((model.arrays, model.position, model.velocity)):
+        digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()
+
+
+def _leaves(thing):
+    """The arrays of nested tuples, in their order."""
+    if isinstance(thing, tuple):
+        for part in thing:
+            yield from _leaves(part)
+    else:
+        yield thing
 
 
 LISTENERS = []  # functions that are given every recording as a run ends, in this process; see `scenario.py`
