@@ -187,6 +187,16 @@ class Fields(NamedTuple):
     spacing: np.ndarray           # (k, 2) m du, dv
 
 
+class Medium(NamedTuple):
+    """Air or a liquid around the facets of objects: drag, and pressure below a level (`kernels/medium`)."""
+    facet: np.ndarray             # (f, 3) int32 rows, counterclockwise from outside
+    two_sided: np.ndarray         # (f,) int32 1 where the surface is open, so that either side may face the flow
+    linear: np.ndarray            # (f,) N·s/m³ drag per area and speed
+    quadratic: np.ndarray         # (f,) kg/m³ drag per area and square of the speed, ½ ρ c
+    wind: np.ndarray              # (3,) int32 into Drives, velocity of the medium along x, y, z; −1 where it is none
+    surface: np.ndarray           # (5,) growth of pressure with depth N/m³ (0: none), unit vector up (3), level m (inf: no surface)
+
+
 class Contact(NamedTuple):
     """All that contact reads."""
     parts: Parts
