@@ -20,6 +20,7 @@ from robotphi.scene.checks import (
     word,
 )
 from robotphi.scene.drive import as_drive
+from robotphi.scene.medium import medium
 from robotphi.scene.stepping import Stepping
 
 SPRING_KINDS = ("linear", "angular", "articular")
@@ -56,6 +57,7 @@ class Scene:
         self.particle_blocks, self.rigids, self.forces, self.sensors = [], [], [], []
         self.springs = {kind: [] for kind in SPRING_KINDS}
         self.objects = {}         # name → Placed
+        self.medium = None        # Medium, where there is one
         self.particle_count = 0
         self.extent = 0.0         # m, largest coordinate of any particle
         self._position, self._rigid = np.empty((16, 3)), np.empty(16, dtype=np.int32)
@@ -91,6 +93,7 @@ class Scene:
         for name, thing in self.things.items():
             drive = getattr(thing, "drive", None)
             drives |= {f"{name}:{axis}": one for axis, one in drive.items()} if isinstance(drive, dict) else {name: drive}
+        drives |= {} if self.medium is None else self.medium.drives
         return {name: drive.sampling_error for name, drive in drives.items() if drive is not None and drive.kind == "function"}
 
     def spring_count(self, kind):
@@ -325,6 +328,24 @@ class Scene:
             refuse(f"sensor {name!r}", "the name is empty or taken", "give every sensor a name of its own")
         self.sensors.append(Sensor(name, quantity, sensors.resolve(self, name, quantity, of)))
         return self.sensors[-1]
+
+    def set_medium(self, density=None, drag=None, linear_drag=None, wind=(0.0, 0.0, 0.0), level=None, buoyancy=None):
+        """Surround all objects that have facets with air or a liquid; returns it. Called again, it takes the place of the last.
+
+        A facet of area S and normal n whose centre moves with V relative to the medium feels −S (V·n) (k + ½ ρ c |V|) V/|V|
+        where it faces the flow; of an open surface, such as a sheet, either side may. Facets that stand in the lee of others,
+        and those of parts that touch with other facets, count like any.
+
+        Args:
+            density: ρ [kg/m³], 1.2 of air, 1000 of water; for drag and buoyancy.
+            drag: c, of fast motion and in liquids; a number for all objects, or {name of an object: c}, others feel none.
+            linear_drag: k [N·s/m³], of slow motion in air; likewise.
+            wind: velocity of the medium [m/s], three numbers, Drives or functions of time.
+            level: height of the surface of a liquid [m], measured against gravity (along z without): there is nothing above it.
+            buoyancy: whether the liquid presses on closed surfaces, ρ g times the depth; it does below a level unless told.
+        """
+        self.medium = medium(density, drag, linear_drag, wind, level, buoyancy, self.duration, self.gravity)
+        return self.medium
 
     def _new_name(self, kind, name):
         where = f"{kind} {name!r}"
