@@ -1,0 +1,189 @@
+"""A triangle cut by planes in its own two coordinates, and the pressure on what is left of it.
+
+A point of a triangle is (w1, w2): x = x0 + w1 (x1 − x0) + w2 (x2 − x0), and w0 = 1 − w1 − w2. Whatever is linear in space is
+linear in these, so that a plane is the three numbers d0, d1, d2 of its distance at the corners, a vertical triangle is no
+special case, and no point is ever projected.
+
+Over the polygon that is left (a fan of triangles, in each the three middles of the edges, exact for quadratics) go
+    ∫ g,  ∫ g w_k,  ∫ g²,        g the gap, linear;
+    ∫ g c, ∫ g c w_k, ∫ g c ġ,   c = max(−1, d ġ), the share that damping adds to the pressure λ g (Hunt and Crossley).
+The unit of area is dw1 dw2: the triangle has ½, times its area vector (x1 − x0) × (x2 − x0).
+"""
+import math
+
+from ..compiled import inlined, kernel
+from .kinds import AREA, CENTRE, ELASTIC, ENERGY, FORCE, LOSS, MOMENT, NORMAL, POINTS, SPREAD
+
+ROOM = 16            # corners a polygon may have: 7 of a triangle cut by four planes, 13 if rounding did its worst
+CORNER_ROWS = 2 * ROOM  # rows of the scratch array `corner` (rows, 2): two polygons in turn
+
+# what is integrated
+GAP, GAP_1, GAP_2, SQUARE, PUSH, PUSH_1, PUSH_2, LOST, ROUND, SIZE, COUNT = range(11)
+NOTHING = (0.0,) * 11
+
+
+@inlined
+def frame(n):
+    """Two directions across the unit vector n, right-handed with it (Duff et al. 2017); exact axes for n along an axis."""
+    sign = math.copysign(1.0, n[2])
+    a = -1.0 / (sign + n[2])
+    b = n[0] * n[1] * a
+    return (1.0 + sign * n[0] * n[0] * a, sign * b, -sign * n[0]), (b, sign + n[1] * n[1] * a, -n[1])
+
+
+@inlined
+def linear(value, w1, w2):
+    """Value at (w1, w2) from those at the corners."""
+    return value[0] + w1 * (value[1] - value[0]) + w2 * (value[2] - value[0])
+
+
+@inlined
+def start_polygon(corner):
+    """The whole triangle in rows 0, 1, 2."""
+    corner[0, 0], corner[0, 1] = 0.0, 0.0
+    corner[1, 0], corner[1, 1] = 1.0, 0.0
+    corner[2, 0], corner[2, 1] = 0.0, 1.0
+
+
+@inlined
+def cut(corner, begin, count, d):
+    """Keep what has d ≥ 0 of the polygon in rows begin … begin + count; it goes to the other half of the rows.
+
+    Sutherland and Hodgman: corners within, and crossings of the edges. Returns begin and count of what is left.
+    """
+    to = ROOM - begin
+    kept = 0
+    a1, a2 = corner[begin + count - 1, 0], corner[begin + count - 1, 1]
+    da = linear(d, a1, a2)
+    for k in range(begin, begin + count):
+        b1, b2 = corner[k, 0], corner[k, 1]
+        db = linear(d, b1, b2)
+        if (da >= 0.0) != (db >= 0.0):
+            t = da / (da - db)
+            corner[to + kept, 0] = a1 + t * (b1 - a1)
+            corner[to + kept, 1] = a2 + t * (b2 - a2)
+            kept += 1
+        if db >= 0.0:
+            corner[to + kept, 0], corner[to + kept, 1] = b1, b2
+            kept += 1
+        a1, a2, da = b1, b2, db
+    return to, kept
+
+
+@inlined
+def add_point(total, w1, w2, weight, gap, most, rate, damping, across):
+    """Add one point of pressure; `most` bounds the gap where rounding could stretch it, `across` are places across n."""
+    g = min(max(linear(gap, w1, w2), 0.0), most) * weight
+    r = linear(rate, w1, w2)
+    push = g * max(-1.0, damping * r)
+    p = (linear((across[0][0], across[1][0], across[2][0]), w1, w2), linear((across[0][1], across[1][1], across[2][1]), w1, w2))
+    return (total[0] + g, total[1] + g * w1, total[2] + g * w2, total[3] + g * min(max(linear(gap, w1, w2), 0.0), most),
+            total[4] + push, total[5] + push * w1, total[6] + push * w2, total[7] + push * r,
+            total[8] + (g + push) * (p[0] * p[0] + p[1] * p[1]), total[9] + weight, total[10] + (1.0 if g > 0.0 else 0.0))
+
+
+@inlined
+def add_triangle(total, a, b, c, gap, most, rate, damping, across):
+    """Add the triangle a, b, c (places in the facet) by the middles of its edges."""
+    area = 0.5 * abs((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
+    third = area / 3.0
+    total = add_point(total, 0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]), third, gap, most, rate, damping, across)
+    total = add_point(total, 0.5 * (b[0] + c[0]), 0.5 * (b[1] + c[1]), third, gap, most, rate, damping, across)
+    return add_point(total, 0.5 * (c[0] + a[0]), 0.5 * (c[1] + a[1]), third, gap, most, rate, damping, across)
+
+
+@kernel
+def integrate_polygon(corner, begin, count, gap, most, rate, damping, across):
+    """Everything over the polygon, a fan from its first corner."""
+    total = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    a = (corner[begin, 0], corner[begin, 1])
+    for k in range(begin + 1, begin + count - 1):
+        b = (corner[k, 0], corner[k, 1])
+        c = (corner[k + 1, 0], corner[k + 1, 1])
+        total = add_triangle(total, a, b, c, gap, most, rate, damping, across)
+    return total
+
+
+@inlined
+def crossing(a, b, da, db):
+    """Where d = 0 on the edge from a (da > 0) to b (db ≤ 0)."""
+    t = da / (da - db)
+    return a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])
+
+
+@inlined
+def integrate_behind(gap, most, rate, damping, across):
+    """Everything over the part of a whole facet with gap > 0: a triangle, or a quadrangle as two; nothing in memory."""
+    total = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    g0, g1, g2 = gap
+    a, b, c = (0.0, 0.0), (1.0, 0.0), (0.0, 1.0)
+    within = (1 if g0 > 0.0 else 0) + (1 if g1 > 0.0 else 0) + (1 if g2 > 0.0 else 0)
+    if within == 0:
+        return total
+    if within == 3:
+        return add_triangle(total, a, b, c, gap, most, rate, damping, across)
+    # turn the corners so that the one that is alone on its side comes first
+    alone = within == 1
+    if (g1 > 0.0) == alone and (g0 > 0.0) != alone and (g2 > 0.0) != alone:
+        a, b, c, g0, g1, g2 = b, c, a, g1, g2, g0
+    elif (g2 > 0.0) == alone and (g0 > 0.0) != alone and (g1 > 0.0) != alone:
+        a, b, c, g0, g1, g2 = c, a, b, g2, g0, g1
+    if alone:
+        return add_triangle(total, a, crossing(a, b, g0, g1), crossing(a, c, g0, g2), gap, most, rate, damping, across)
+    p, q = crossing(b, a, g1, g0), crossing(c, a, g2, g0)
+    total = add_triangle(total, b, c, q, gap, most, rate, damping, across)
+    return add_triangle(total, b, q, p, gap, most, rate, damping, across)
+
+
+@inlined
+def add_sums(sums, k, n, arm, f0, f1, f2, s0, s1, s2):
+    """Force and moment of three forces at three places, and where their normal parts s act."""
+    for axis in range(3):
+        sums[k, FORCE + axis] += f0[axis] + f1[axis] + f2[axis]
+        sums[k, CENTRE + axis] += s0 * arm[0][axis] + s1 * arm[1][axis] + s2 * arm[2][axis]
+    y0, y1, y2 = arm
+    sums[k, MOMENT] += (y0[1] * f0[2] - y0[2] * f0[1]) + (y1[1] * f1[2] - y1[2] * f1[1]) + (y2[1] * f2[2] - y2[2] * f2[1])
+    sums[k, MOMENT + 1] += (y0[2] * f0[0] - y0[0] * f0[2]) + (y1[2] * f1[0] - y1[0] * f1[2]) + (y2[2] * f2[0] - y2[0] * f2[2])
+    sums[k, MOMENT + 2] += (y0[0] * f0[1] - y0[1] * f0[0]) + (y1[0] * f1[1] - y1[1] * f1[0]) + (y2[0] * f2[1] - y2[1] * f2[0])
+
+
+@inlined
+def pressed(total, factor, area, n):
+    """Forces on the three corners: factor × pressure × area vector, and the damping part along n.
+
+    f_k = factor (A ∫ g w_k + n (n·A) ∫ g c w_k)
+    """
+    along = area[0] * n[0] + area[1] * n[1] + area[2] * n[2]
+    e1, e2 = factor * total[GAP_1], factor * total[GAP_2]
+    e0 = factor * (total[GAP] - total[GAP_1] - total[GAP_2])
+    c1, c2 = factor * along * total[PUSH_1], factor * along * total[PUSH_2]
+    c0 = factor * along * (total[PUSH] - total[PUSH_1] - total[PUSH_2])
+    return ((e0 * area[0] + c0 * n[0], e0 * area[1] + c0 * n[1], e0 * area[2] + c0 * n[2]),
+            (e1 * area[0] + c1 * n[0], e1 * area[1] + c1 * n[1], e1 * area[2] + c1 * n[2]),
+            (e2 * area[0] + c2 * n[0], e2 * area[1] + c2 * n[1], e2 * area[2] + c2 * n[2]),
+            along * e0 + c0, along * e1 + c1, along * e2 + c2)
+
+
+@inlined
+def press_facet(total, factor, area, n, arm, rows, force, sums, k, count_area):
+    """Put the pressure on facet `rows` of the first part: forces on its rows, everything into row k of the sums.
+
+    `factor` is −λ × sign of the facet that presses; `area` the area vector, `arm` its corners from the reference point.
+    Returns the normal forces on the three corners.
+    """
+    f0, f1, f2, s0, s1, s2 = pressed(total, factor, area, n)
+    for axis in range(3):
+        force[rows[0], axis] += f0[axis]
+        force[rows[1], axis] += f1[axis]
+        force[rows[2], axis] += f2[axis]
+    along = area[0] * n[0] + area[1] * n[1] + area[2] * n[2]
+    add_sums(sums, k, n, arm, f0, f1, f2, s0, s1, s2)
+    sums[k, ENERGY] += 0.5 * factor * along * total[SQUARE]
+    sums[k, LOSS] += factor * along * total[LOST]
+    sums[k, NORMAL] += s0 + s1 + s2
+    sums[k, ELASTIC] += factor * along * total[GAP]
+    sums[k, SPREAD] += factor * along * total[ROUND]
+    sums[k, POINTS] += total[COUNT]
+    if count_area and along < 0.0:
+        sums[k, AREA] -= along * total[SIZE]
+    return s0, s1, s2
