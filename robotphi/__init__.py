@@ -11,11 +11,11 @@ from robotphi.errors import (
 )
 from robotphi.recording import Recording
 from robotphi.relax import Equilibrium, relax
-from robotphi.scene import Drive, Scene, Stepping, Table
+from robotphi.scene import ContactMaterial, Drive, Scene, Stepping, Table
 from robotphi.simulator import Simulator, simulate
 
 __version__ = "0.1.0"
 
-__all__ = ["CheckFailed", "Drive", "Equilibrium", "NoEquilibrium", "Recording", "RecordingError", "RobotphiError",
-           "ScenarioError", "Scene", "SceneError", "SimulationDiverged", "Simulator", "Stepping", "Table", "build_model",
-           "relax", "simulate"]
+__all__ = ["CheckFailed", "ContactMaterial", "Drive", "Equilibrium", "NoEquilibrium", "Recording", "RecordingError",
+           "RobotphiError", "ScenarioError", "Scene", "SceneError", "SimulationDiverged", "Simulator", "Stepping", "Table",
+           "build_model", "relax", "simulate"]

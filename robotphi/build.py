@@ -2,6 +2,7 @@
 import numpy as np
 
 from robotphi import model as m
+from robotphi.build_contact import build_contact
 from robotphi.errors import SceneError
 from robotphi.partition import cut_slabs, divide, groups, leaf_runs, row_blocks, spring_order
 from robotphi.scene.blocks import Force, ParticleBlock, Rigid
@@ -38,6 +39,7 @@ def build_model(scene):
     pose = Pose(scene)
     partition = divide(pose.position)
     lists = _spring_lists(scene, partition, drives)
+    touching = build_contact(scene)
     arrays = m.Arrays(
         particles=_particles(scene),
         rigids=pose.rigids,
@@ -46,7 +48,7 @@ def build_model(scene):
         drives=drives.arrays,
         motions=_motions(scene, drives),
         forces=_forces(scene, drives),
-        contact=no_contact(),
+        contact=_aligned_all(touching.contact),
         tree=m.Tree(aligned(partition.level_start, np.int32)),
         slabs=_slabs(scene, partition, lists["linear"], lists["angular"]),
         breakpoints=aligned(drives.breakpoints))
@@ -57,18 +59,13 @@ def build_model(scene):
         rigid_velocity=aligned(pose.rigid_velocity), rigid_spin=aligned(pose.rigid_spin),
         particle_count=scene.particle_count,
         work_names=drives.work_names, work_of_drive=aligned(drives.work, np.int32),
-        work_of_force=aligned(np.arange(len(scene.forces)) + drives.work.max(initial=-1) + 1, np.int32))
+        work_of_force=aligned(np.arange(len(scene.forces)) + drives.work.max(initial=-1) + 1, np.int32),
+        part_names=touching.part_names, owner_names=touching.owner_names)
 
 
-def no_contact():
-    """Nothing touches."""
-    none, start = aligned(np.empty(0), np.int32), aligned([0], np.int32)
-    rows = {width: aligned(np.empty((0, width))) for width in (2, 3, 4, 6, 8)}
-    thirds = aligned(np.empty((0, 3)), np.int32)
-    parts = m.Parts(none, none, none, none, rows[4], start, none, aligned([]), start, none, start, thirds, thirds, rows[6],
-                    none, none)
-    fields = m.Fields(start, aligned([]), aligned(np.empty((0, 2)), np.int32), rows[3], rows[2])
-    return m.Contact(parts, fields, rows[8], aligned(np.empty(0), np.int64))
+def _aligned_all(arrays):
+    """Named tuples of arrays, nested, with every array aligned."""
+    return type(arrays)(*(aligned(each, each.dtype) if isinstance(each, np.ndarray) else _aligned_all(each) for each in arrays))
 
 
 def _particles(scene):

@@ -238,3 +238,5 @@ class Model(NamedTuple):
     work_names: tuple             # names of ledger work entries: one per drive that works, one per force
     work_of_drive: np.ndarray     # (drives,) int32 work entry of each drive used by springs or motions, −1 for none
     work_of_force: np.ndarray     # (forces,) int32
+    part_names: tuple             # names of the parts that touch: "hand", or "hand:part 0" where a thing has several
+    owner_names: tuple            # names of the things they belong to
