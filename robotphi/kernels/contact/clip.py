@@ -19,7 +19,6 @@ CORNER_ROWS = 2 * ROOM  # rows of the scratch array `corner` (rows, 2): two poly
 
 # what is integrated
 GAP, GAP_1, GAP_2, SQUARE, PUSH, PUSH_1, PUSH_2, LOST, ROUND, SIZE, COUNT = range(11)
-NOTHING = (0.0,) * 11
 
 
 @inlined
@@ -45,7 +44,7 @@ def start_polygon(corner):
     corner[2, 0], corner[2, 1] = 0.0, 1.0
 
 
-@inlined
+@kernel
 def cut(corner, begin, count, d):
     """Keep what has d ≥ 0 of the polygon in rows begin … begin + count; it goes to the other half of the rows.
 
@@ -73,35 +72,41 @@ def cut(corner, begin, count, d):
 @inlined
 def add_point(total, w1, w2, weight, gap, most, rate, damping, across):
     """Add one point of pressure; `most` bounds the gap where rounding could stretch it, `across` are places across n."""
-    g = min(max(linear(gap, w1, w2), 0.0), most) * weight
+    depth = min(max(linear(gap, w1, w2), 0.0), most)
+    g = depth * weight
     r = linear(rate, w1, w2)
     push = g * max(-1.0, damping * r)
     p = (linear((across[0][0], across[1][0], across[2][0]), w1, w2), linear((across[0][1], across[1][1], across[2][1]), w1, w2))
-    return (total[0] + g, total[1] + g * w1, total[2] + g * w2, total[3] + g * min(max(linear(gap, w1, w2), 0.0), most),
+    return (total[0] + g, total[1] + g * w1, total[2] + g * w2, total[3] + g * depth,
             total[4] + push, total[5] + push * w1, total[6] + push * w2, total[7] + push * r,
             total[8] + (g + push) * (p[0] * p[0] + p[1] * p[1]), total[9] + weight, total[10] + (1.0 if g > 0.0 else 0.0))
 
 
 @inlined
-def add_triangle(total, a, b, c, gap, most, rate, damping, across):
-    """Add the triangle a, b, c (places in the facet) by the middles of its edges."""
-    area = 0.5 * abs((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
-    third = area / 3.0
-    total = add_point(total, 0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]), third, gap, most, rate, damping, across)
-    total = add_point(total, 0.5 * (b[0] + c[0]), 0.5 * (b[1] + c[1]), third, gap, most, rate, damping, across)
-    return add_point(total, 0.5 * (c[0] + a[0]), 0.5 * (c[1] + a[1]), third, gap, most, rate, damping, across)
+def triangle_area(a, b, c):
+    return 0.5 * abs((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
 
 
-@kernel
+@inlined
+def middle(total, a, b, weight, gap, most, rate, damping, across):
+    """Add the middle of a and b with a weight [of area]."""
+    return add_point(total, 0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]), weight, gap, most, rate, damping, across)
+
+
+@inlined
 def integrate_polygon(corner, begin, count, gap, most, rate, damping, across):
-    """Everything over the polygon, a fan from its first corner."""
+    """Everything over the polygon, a fan of triangles from its first corner; the spokes of the fan serve two triangles."""
     total = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     a = (corner[begin, 0], corner[begin, 1])
-    for k in range(begin + 1, begin + count - 1):
-        b = (corner[k, 0], corner[k, 1])
-        c = (corner[k + 1, 0], corner[k + 1, 1])
-        total = add_triangle(total, a, b, c, gap, most, rate, damping, across)
-    return total
+    b = (corner[begin + 1, 0], corner[begin + 1, 1])
+    before = 0.0
+    for k in range(begin + 2, begin + count):
+        c = (corner[k, 0], corner[k, 1])
+        third = triangle_area(a, b, c) / 3.0
+        total = middle(total, a, b, before + third, gap, most, rate, damping, across)
+        total = middle(total, b, c, third, gap, most, rate, damping, across)
+        b, before = c, third
+    return middle(total, a, b, before, gap, most, rate, damping, across)
 
 
 @inlined
@@ -113,26 +118,31 @@ def crossing(a, b, da, db):
 
 @inlined
 def integrate_behind(gap, most, rate, damping, across):
-    """Everything over the part of a whole facet with gap > 0: a triangle, or a quadrangle as two; nothing in memory."""
-    total = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    """Everything over the part of a whole facet with gap > 0, a triangle or a quadrangle; nothing in memory."""
     g0, g1, g2 = gap
     a, b, c = (0.0, 0.0), (1.0, 0.0), (0.0, 1.0)
-    within = (1 if g0 > 0.0 else 0) + (1 if g1 > 0.0 else 0) + (1 if g2 > 0.0 else 0)
-    if within == 0:
-        return total
-    if within == 3:
-        return add_triangle(total, a, b, c, gap, most, rate, damping, across)
-    # turn the corners so that the one that is alone on its side comes first
-    alone = within == 1
-    if (g1 > 0.0) == alone and (g0 > 0.0) != alone and (g2 > 0.0) != alone:
+    in0, in1, in2 = g0 > 0.0, g1 > 0.0, g2 > 0.0
+    # turn the corners so that one that is alone on its side comes first
+    if in1 != in0 and in1 != in2:
         a, b, c, g0, g1, g2 = b, c, a, g1, g2, g0
-    elif (g2 > 0.0) == alone and (g0 > 0.0) != alone and (g1 > 0.0) != alone:
+    elif in2 != in0 and in2 != in1:
         a, b, c, g0, g1, g2 = c, a, b, g2, g0, g1
-    if alone:
-        return add_triangle(total, a, crossing(a, b, g0, g1), crossing(a, c, g0, g2), gap, most, rate, damping, across)
-    p, q = crossing(b, a, g1, g0), crossing(c, a, g2, g0)
-    total = add_triangle(total, b, c, q, gap, most, rate, damping, across)
-    return add_triangle(total, b, q, p, gap, most, rate, damping, across)
+    last = c  # of a quadrangle a, b, c, last; a triangle has its third corner twice
+    if g0 > 0.0:
+        if not (in0 and in1 and in2):
+            b, c = crossing(a, b, g0, g1), crossing(a, c, g0, g2)
+            last = c
+    else:
+        a, b, c, last = b, c, crossing(c, a, g2, g0), crossing(b, a, g1, g0)
+    third, fourth = triangle_area(a, b, c) / 3.0, triangle_area(a, c, last) / 3.0
+    total = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    total = middle(total, a, b, third, gap, most, rate, damping, across)
+    total = middle(total, b, c, third, gap, most, rate, damping, across)
+    total = middle(total, a, c, third + fourth, gap, most, rate, damping, across)
+    if fourth > 0.0:
+        total = middle(total, c, last, fourth, gap, most, rate, damping, across)
+        total = middle(total, a, last, fourth, gap, most, rate, damping, across)
+    return total
 
 
 @inlined

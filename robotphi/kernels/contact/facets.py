@@ -1,0 +1,426 @@
+"""Pressure between two polyhedra, facet against facet, after facets and pairs that cannot touch are dropped in linear time.
+
+The contact direction n points from the second part B to the first, A; z is the coordinate along n, p the place across it.
+The pair stores (ρ the length of B above a point, ψ that of A below it, both along n)
+    U = λ ∫_A ρ dV = λ ∫_B ψ dV,      ρ = Σ_j sign(N_j·n) (z_j(p) − z)₊,      ψ = −Σ_i sign(N_i·n) (z − z_i(p))₊
+over the facets j of B above or below p, i of A likewise. Its gradient at fixed n is the pressure λ ρ along −N on A and λ ψ
+along −N on B, so that corner k of facet T gets −λ ∫_T ρ w_k dA N. Each facet of the other part cuts its prism along n out of T;
+on that polygon ρ has one linear term. Facets turned away count with their sign, facets parallel to n feel pressure but stand
+above no area. Damping (Hunt and Crossley 1975): the terms of A's pressure become λ g max(0, 1 + d ġ), g the gap, and what is
+added acts along n on both facets where they face each other.
+
+Seen along n, a point on an edge of B belongs to one of its two facets: the sign that decides is computed in the same order
+of rows for both, so that rounding never counts twice or not at all; a wall of A just along an edge has half of each.
+"""
+from ..compiled import inlined, kernel
+from ..vectors import cross, dot, minus, read, scaled
+from .clip import (
+    GAP,
+    GAP_1,
+    GAP_2,
+    PUSH,
+    PUSH_1,
+    PUSH_2,
+    cut,
+    frame,
+    integrate_polygon,
+    press_facet,
+    pressed,
+    start_polygon,
+)
+
+FLAT = 1e-24  # square of the sine between facet and n below which it stands above no area
+STEEP = 1e-2  # the same for facets of B whose pressure is not taken from that on A
+FAR = 1e300
+
+# columns of the boxes of facets: ranges across n in two directions, range along n
+LOW_S, HIGH_S, LOW_T, HIGH_T, LOW, HIGH = range(6)
+
+
+@inlined
+def twice_area(a, b, p):
+    """Twice the area of a, b, p seen along n."""
+    return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
+
+
+@inlined
+def beside(a, b, row_a, row_b, corners):
+    """Where three corners lie beside the edge a → b; for b → a exactly the opposite."""
+    if row_a < row_b:
+        return twice_area(a, b, corners[0]), twice_area(a, b, corners[1]), twice_area(a, b, corners[2])
+    return -twice_area(b, a, corners[0]), -twice_area(b, a, corners[1]), -twice_area(b, a, corners[2])
+
+
+@inlined
+def signed(e, sign):
+    return sign * e[0], sign * e[1], sign * e[2]
+
+
+@inlined
+def all_out(d):
+    return d[0] < 0.0 and d[1] < 0.0 and d[2] < 0.0
+
+
+@inlined
+def crossed(d):
+    return not (d[0] >= 0.0 and d[1] >= 0.0 and d[2] >= 0.0)
+
+
+@inlined
+def half_if_on(d):
+    """½ for a facet that stands just on the edge."""
+    return 0.5 if d[0] == 0.0 and d[1] == 0.0 and d[2] == 0.0 else 1.0
+
+
+@inlined
+def normal_length(u):
+    """Area vector of a local triangle: its part along n (twice the area seen) and the square of its length."""
+    a, b = minus(u[1], u[0]), minus(u[2], u[0])
+    c = cross(a, b)
+    return c[2], dot(c, c)
+
+
+@inlined
+def part_over(corner, own, other, rows, seen, side):
+    """The part of the triangle `own` that faces the triangle `other` along n with a gap > 0.
+
+    Corners are local (across, across, along n); `rows` are those of `other`, `seen` twice its area along n, not zero; side +1:
+    other above, −1: below. Returns begin and count of the polygon in `corner`, the weight of other (its sign, 0 where
+    nothing is left), and at the three corners of `own` the gap, the bound on it, and two of the three weights of `other`.
+    """
+    nothing = (0, 0, 0.0, (0.0, 0.0, 0.0), 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    sign = 1.0 if seen > 0.0 else -1.0
+    d0 = signed(beside(other[1], other[2], rows[1], rows[2], own), sign)
+    if all_out(d0):
+        return nothing
+    d1 = signed(beside(other[2], other[0], rows[2], rows[0], own), sign)
+    if all_out(d1):
+        return nothing
+    d2 = signed(beside(other[0], other[1], rows[0], rows[1], own), sign)
+    if all_out(d2):
+        return nothing
+    size = 1.0 / (sign * seen)
+    b1, b2 = signed(d1, size), signed(d2, size)
+    rise1, rise2 = side * (other[1][2] - other[0][2]), side * (other[2][2] - other[0][2])
+    gap = (side * (other[0][2] - own[0][2]) + b1[0] * rise1 + b2[0] * rise2,
+           side * (other[0][2] - own[1][2]) + b1[1] * rise1 + b2[1] * rise2,
+           side * (other[0][2] - own[2][2]) + b1[2] * rise1 + b2[2] * rise2)
+    if gap[0] <= 0.0 and gap[1] <= 0.0 and gap[2] <= 0.0:
+        return nothing
+    start_polygon(corner)
+    begin, count = 0, 3
+    if crossed(d0):
+        begin, count = cut(corner, begin, count, d0)
+    if crossed(d1) and count > 0:
+        begin, count = cut(corner, begin, count, d1)
+    if crossed(d2) and count > 0:
+        begin, count = cut(corner, begin, count, d2)
+    if crossed(gap) and count > 0:
+        begin, count = cut(corner, begin, count, gap)
+    if count < 3:
+        return nothing
+    top = max(side * other[0][2], max(side * other[1][2], side * other[2][2]))
+    most = top - min(side * own[0][2], min(side * own[1][2], side * own[2][2]))
+    weight = sign * half_if_on(d0) * half_if_on(d1) * half_if_on(d2)
+    return begin, count, weight, gap, most, b1, b2
+
+
+@inlined
+def local(y, s, t, n):
+    return dot(s, y), dot(t, y), dot(n, y)
+
+
+@inlined
+def facet_rows(facet, i):
+    return facet[i, 0], facet[i, 1], facet[i, 2]
+
+
+@inlined
+def arms(x, rows, origin):
+    return minus(read(x, rows[0]), origin), minus(read(x, rows[1]), origin), minus(read(x, rows[2]), origin)
+
+
+@inlined
+def in_frame(y, s, t, n):
+    return local(y[0], s, t, n), local(y[1], s, t, n), local(y[2], s, t, n)
+
+
+@inlined
+def closing(v, own_rows, other_rows, n, b1, b2):
+    """ġ at the corners of the first facet: velocity of the second along n (by its weights) less its own."""
+    w0 = dot(n, read(v, other_rows[0]))
+    w1, w2 = dot(n, read(v, other_rows[1])) - w0, dot(n, read(v, other_rows[2])) - w0
+    return (w0 + b1[0] * w1 + b2[0] * w2 - dot(n, read(v, own_rows[0])),
+            w0 + b1[1] * w1 + b2[1] * w2 - dot(n, read(v, own_rows[1])),
+            w0 + b1[2] * w1 + b2[2] * w2 - dot(n, read(v, own_rows[2])))
+
+
+@inlined
+def give_share(share, places, s0, s1, s2):
+    if places[0] >= 0:
+        share[places[0]] += s0
+    if places[1] >= 0:
+        share[places[1]] += s1
+    if places[2] >= 0:
+        share[places[2]] += s2
+
+
+@inlined
+def keep_greatest(most, below, place, s, j):
+    """Remember the facet of B that gives the most to a vertex of A."""
+    if place >= 0 and s > most[place]:
+        most[place] = s
+        below[place] = j
+
+
+@inlined
+def added(a, b):
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
+
+
+@inlined
+def give_second(wrench, f0, f1, f2, s0, s1, s2, y, rows, places, force, share):
+    """Forces on a facet of B; returns the wrench with their sum and moment."""
+    for axis in range(3):
+        force[rows[0], axis] += f0[axis]
+        force[rows[1], axis] += f1[axis]
+        force[rows[2], axis] += f2[axis]
+    give_share(share, places, -s0, -s1, -s2)
+    m0, m1, m2 = cross(y[0], f0), cross(y[1], f1), cross(y[2], f2)
+    return added(wrench, (f0[0] + f1[0] + f2[0], f0[1] + f1[1] + f2[1], f0[2] + f1[2] + f2[2],
+                          m0[0] + m1[0] + m2[0], m0[1] + m1[1] + m2[1], m0[2] + m1[2] + m2[2]))
+
+
+@inlined
+def facing(pressure, area, n, elastic, push):
+    """What corner of B gets where its facet faces A: pressure (area vector / area seen × ∫ g b + n ∫ g c b)."""
+    return (pressure * (area[0] * elastic + n[0] * push), pressure * (area[1] * elastic + n[1] * push),
+            pressure * (area[2] * elastic + n[2] * push))
+
+
+@inlined
+def moments(total, b, g, g1, g2):
+    """∫ g b from the integrals of g, g w1, g w2 and the values of b at the corners."""
+    return b[0] * (total[g] - total[g1] - total[g2]) + b[1] * total[g1] + b[2] * total[g2]
+
+
+@inlined
+def answer(wrench, total, pressure, area, n, b1, b2, y, rows, places, force, share):
+    """The same pressure on facet j of B at the places that face those of A, given to its corners by their weights there.
+
+    `area` is the area vector of j over its part along n, times 0 where the elastic part is left to `press_pair`.
+    """
+    e1, e2 = moments(total, b1, GAP, GAP_1, GAP_2), moments(total, b2, GAP, GAP_1, GAP_2)
+    p1, p2 = moments(total, b1, PUSH, PUSH_1, PUSH_2), moments(total, b2, PUSH, PUSH_1, PUSH_2)
+    e0, p0 = total[GAP] - e1 - e2, total[PUSH] - p1 - p2
+    f0, f1, f2 = facing(pressure, area, n, e0, p0), facing(pressure, area, n, e1, p1), facing(pressure, area, n, e2, p2)
+    return give_second(wrench, f0, f1, f2, dot(n, f0), dot(n, f1), dot(n, f2), y, rows, places, force, share)
+
+
+@inlined
+def press_pair(facet, facet_vertex, i, j, x, v, force, n, s, t, stiffness, damping, origin, both, corner, most, share, below,
+               sums, k, wrench):
+    """One facet of A and one of B; returns `wrench` with force and moment on B added.
+
+    B's elastic side is the same integral seen from B: what A's polygon says, unless j is so steep that rounding would
+    be magnified; then A's prism is cut out of j.
+    """
+    rows_i, rows_j = facet_rows(facet, i), facet_rows(facet, j)
+    y_i, y_j = arms(x, rows_i, origin), arms(x, rows_j, origin)
+    p_i, p_j = in_frame(y_i, s, t, n), in_frame(y_j, s, t, n)
+    seen_i, square_i = normal_length(p_i)
+    seen_j, square_j = normal_length(p_j)
+    steep = not seen_j * seen_j > STEEP * square_j
+    places = facet_rows(facet_vertex, i)
+    if seen_j * seen_j > FLAT * square_j:
+        begin, count, weight, gap, top, b1, b2 = part_over(corner, p_i, p_j, rows_j, seen_j, 1.0)
+        if weight != 0.0:
+            rate = closing(v, rows_i, rows_j, n, b1, b2) if damping > 0.0 else (0.0, 0.0, 0.0)
+            total = integrate_polygon(corner, begin, count, gap, top, rate, damping, p_i)
+            area = cross(minus(y_i[1], y_i[0]), minus(y_i[2], y_i[0]))
+            s0, s1, s2 = press_facet(total, -stiffness * weight, area, n, y_i, rows_i, force, sums, k, weight > 0.0)
+            give_share(share, places, s0, s1, s2)
+            keep_greatest(most, below, places[0], s0, j)
+            keep_greatest(most, below, places[1], s1, j)
+            keep_greatest(most, below, places[2], s2, j)
+            if both != 0:
+                part = 0.0 if steep else 1.0 / seen_j
+                area_j = cross(minus(y_j[1], y_j[0]), minus(y_j[2], y_j[0]))
+                wrench = answer(wrench, total, stiffness * weight * dot(n, area), scaled(area_j, part), n, b1, b2, y_j, rows_j,
+                                facet_rows(facet_vertex, j), force, share)
+    if both != 0 and steep and seen_i * seen_i > FLAT * square_i:
+        begin, count, weight, gap, top, b1, b2 = part_over(corner, p_j, p_i, rows_i, seen_i, -1.0)
+        if weight != 0.0:
+            total = integrate_polygon(corner, begin, count, gap, top, (0.0, 0.0, 0.0), 0.0, p_j)
+            area = cross(minus(y_j[1], y_j[0]), minus(y_j[2], y_j[0]))
+            f0, f1, f2, s0, s1, s2 = pressed(total, stiffness * weight, area, n)
+            wrench = give_second(wrench, f0, f1, f2, s0, s1, s2, y_j, rows_j, facet_rows(facet_vertex, j), force, share)
+    return wrench
+
+
+@kernel
+def heights(parts, a, x, origin, n, box, base):
+    """Ranges along n of the facets of a part, from row `base` of the boxes; returns the range of the part."""
+    low, high = FAR, -FAR
+    first = parts.facet_start[a]
+    for i in range(first, parts.facet_start[a + 1]):
+        r0, r1, r2 = facet_rows(parts.facet, i)
+        z0, z1, z2 = dot(n, minus(read(x, r0), origin)), dot(n, minus(read(x, r1), origin)), dot(n, minus(read(x, r2), origin))
+        least, largest = min(z0, min(z1, z2)), max(z0, max(z1, z2))
+        box[base + i - first, LOW], box[base + i - first, HIGH] = least, largest
+        low, high = min(low, least), max(high, largest)
+    return low, high
+
+
+@inlined
+def wider(box, p):
+    return min(box[0], p[0]), max(box[1], p[0]), min(box[2], p[1]), max(box[3], p[1])
+
+
+@inlined
+def with_edge(box, a, b, da, db):
+    """The box widened by the end a of an edge and by where the edge crosses d = 0, as far as d ≥ 0."""
+    if da >= 0.0:
+        box = wider(box, a)
+    if (da >= 0.0) != (db >= 0.0):
+        t = da / (da - db)
+        box = wider(box, (a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])))
+    return box
+
+
+@kernel
+def boxes_behind(parts, a, x, origin, s, t, n, side, limit, box, base):
+    """Boxes across n of what each facet has below `limit` (side +1) or above it (−1), empty where there is nothing.
+
+    Returns the box of all of them. Triangles are cut, not corners counted: a table top may have no corner there.
+    """
+    whole = (FAR, -FAR, FAR, -FAR)
+    first = parts.facet_start[a]
+    for i in range(first, parts.facet_start[a + 1]):
+        q = base + i - first
+        found = (FAR, -FAR, FAR, -FAR)
+        if (side > 0.0 and box[q, LOW] <= limit) or (side < 0.0 and box[q, HIGH] >= limit):
+            c0, c1, c2 = in_frame(arms(x, facet_rows(parts.facet, i), origin), s, t, n)
+            d0, d1, d2 = side * (limit - c0[2]), side * (limit - c1[2]), side * (limit - c2[2])
+            found = with_edge(found, c0, c1, d0, d1)
+            found = with_edge(found, c1, c2, d1, d2)
+            found = with_edge(found, c2, c0, d2, d0)
+            whole = (min(whole[0], found[0]), max(whole[1], found[1]), min(whole[2], found[2]), max(whole[3], found[3]))
+        box[q, LOW_S], box[q, HIGH_S], box[q, LOW_T], box[q, HIGH_T] = found
+    return whole
+
+
+@inlined
+def bucket_of(low, zone_low, scale, count):
+    """Which of `count` buckets; any number, not-a-number included, has one."""
+    place = (low - zone_low) * scale
+    return int(place) if 0.0 < place < count else (0 if not place >= count else count - 1)
+
+
+@kernel
+def sort_within(box, base, size, zone, column, order, spare):
+    """Boxes that meet the zone, cut to it and sorted by where they begin in `column`; returns how many.
+
+    Counted into as many buckets as there are boxes, then sorted by insertion: linear unless they crowd.
+    """
+    count = 0
+    for q in range(base, base + size):
+        low_s, high_s = max(box[q, LOW_S], zone[0]), min(box[q, HIGH_S], zone[1])
+        low_t, high_t = max(box[q, LOW_T], zone[2]), min(box[q, HIGH_T], zone[3])
+        if low_s <= high_s and low_t <= high_t:
+            count += 1
+            box[q, LOW_S], box[q, HIGH_S], box[q, LOW_T], box[q, HIGH_T] = low_s, high_s, low_t, high_t
+        else:
+            box[q, LOW_S], box[q, HIGH_S] = FAR, -FAR
+    start, span = (zone[0], zone[1] - zone[0]) if column == LOW_S else (zone[2], zone[3] - zone[2])
+    scale = count / span if span > 0.0 else 0.0
+    for c in range(count + 1):
+        order[spare + c] = 0
+    for q in range(base, base + size):
+        if box[q, LOW_S] <= box[q, HIGH_S]:
+            order[spare + 1 + bucket_of(box[q, column], start, scale, count)] += 1
+    for c in range(count):
+        order[spare + c + 1] += order[spare + c]
+    for q in range(base, base + size):
+        if box[q, LOW_S] <= box[q, HIGH_S]:
+            c = spare + bucket_of(box[q, column], start, scale, count)
+            order[base + order[c]] = q
+            order[c] += 1
+    for c in range(base + 1, base + count):
+        q = order[c]
+        key, p = box[q, column], c
+        while p > base and box[order[p - 1], column] > key:
+            order[p] = order[p - 1]
+            p -= 1
+        order[p] = q
+    return count
+
+
+@kernel
+def near_facets(parts, a, b, x, origin, s, t, n, order, box):
+    """Drop the facets that cannot touch; returns how many of A and of B are left, and the column they are sorted by."""
+    size_a, size_b = parts.facet_start[a + 1] - parts.facet_start[a], parts.facet_start[b + 1] - parts.facet_start[b]
+    low, _ = heights(parts, a, x, origin, n, box, 0)
+    _, high = heights(parts, b, x, origin, n, box, size_a)
+    if not low < high:
+        return 0, 0, LOW_S
+    zone_a = boxes_behind(parts, a, x, origin, s, t, n, 1.0, high, box, 0)
+    zone_b = boxes_behind(parts, b, x, origin, s, t, n, -1.0, low, box, size_a)
+    zone = (max(zone_a[0], zone_b[0]), min(zone_a[1], zone_b[1]), max(zone_a[2], zone_b[2]), min(zone_a[3], zone_b[3]))
+    if not (zone[0] <= zone[1] and zone[2] <= zone[3]):
+        return 0, 0, LOW_S
+    column = LOW_S if zone[1] - zone[0] >= zone[3] - zone[2] else LOW_T
+    count_a = sort_within(box, 0, size_a, zone, column, order, size_a + size_b)
+    count_b = sort_within(box, size_a, size_b, zone, column, order, size_a + size_b)
+    return count_a, count_b, column
+
+
+@inlined
+def boxes_meet(box, q, r, other):
+    """Boxes q of A and r of B across n in the other direction, and A not wholly above B."""
+    return box[q, other] <= box[r, other + 1] and box[r, other] <= box[q, other + 1] and box[q, LOW] < box[r, HIGH]
+
+
+@kernel
+def press_polyhedra(parts, a, b, x, v, force, n, stiffness, damping, origin, both, scratch_index, scratch_box, scratch_corner,
+                    scratch_most, share, below, sums, k):
+    """Pressure between parts a and b along n (from b to a); returns force on b and moment about the origin.
+
+    `both` = 0: only the side of A is integrated and nothing put on the rows of B, which gets the opposite wrench; zeros.
+    Scratch: index ≥ 2 × facets of both, box ≥ (facets of both, 6), corner (CORNER_ROWS, 2), most ≥ vertex places. Leaves in
+    `below` the facet of B that gave most to each vertex of A (−1: none), in scratch_index[0] and [1] the pairs whose
+    boxes were compared and that were integrated.
+    """
+    s, t = frame(n)
+    facet, facet_vertex = parts.facet, parts.facet_vertex
+    for place in range(parts.vertex_start[a], parts.vertex_start[a + 1]):
+        scratch_most[place], below[place] = 0.0, -1
+    wrench = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    count_a, count_b, column = near_facets(parts, a, b, x, origin, s, t, n, scratch_index, scratch_box)
+    first_b = parts.facet_start[a + 1] - parts.facet_start[a]
+    to_a, to_b = parts.facet_start[a], parts.facet_start[b] - first_b
+    other = LOW_T if column == LOW_S else LOW_S
+    compared, done, p, q, end_b = 0, 0, 0, first_b, first_b + count_b
+    # sweep: whichever begins next meets those of the other part that begin within it
+    while p < count_a and q < end_b:
+        of_a = scratch_box[scratch_index[p], column] <= scratch_box[scratch_index[q], column]
+        outer = scratch_index[p] if of_a else scratch_index[q]
+        c, end = (q, end_b) if of_a else (p, count_a)
+        reach = scratch_box[outer, column + 1]
+        while c < end:
+            inner = scratch_index[c]
+            c += 1
+            if scratch_box[inner, column] > reach:
+                break
+            compared += 1
+            i, j = (outer, inner) if of_a else (inner, outer)
+            if boxes_meet(scratch_box, i, j, other):
+                done += 1
+                wrench = press_pair(facet, facet_vertex, to_a + i, to_b + j, x, v, force, n, s, t, stiffness, damping, origin,
+                                    both, scratch_corner, scratch_most, share, below, sums, k, wrench)
+        if of_a:
+            p += 1
+        else:
+            q += 1
+    scratch_index[0], scratch_index[1] = compared, done
+    return wrench
