@@ -177,6 +177,9 @@ class Simulator:
                 return "done"
             if code in (slots.FLOOR, slots.NOT_FINITE):
                 self._diverged(code)
+            if code == slots.PAIRS_FULL:
+                self.state.make_room()
+                continue
             if code == slots.ATTEMPTS_USED:
                 return "attempt limit"
             if code == slots.PAUSED:

@@ -4,7 +4,11 @@ import numpy as np
 from robotphi.errors import RecordingError
 from robotphi.kernels import slots
 from robotphi.kernels.articular import ANGLE
-from robotphi.kernels.buffers import Buffers
+from robotphi.kernels.buffers import Buffers, Touch
+from robotphi.kernels.contact import columns
+from robotphi.kernels.contact.broad import scratch_sizes
+from robotphi.kernels.contact.clip import CORNER_ROWS
+from robotphi.kernels.contact.kinds import TOTAL_COLUMNS
 from robotphi.kernels.laws import ANGULAR_COLUMNS, ARTICULAR_COLUMNS, LAW_COLUMNS, NORMAL
 from robotphi.kernels.rigids import CENTRE, MOMENTUM, ORIENTATION, RIGID_COLUMNS, SPIN, VELOCITY
 from robotphi.kernels.stability import DAMP_BASE, STIFF_BASE
@@ -60,7 +64,33 @@ def make_buffers(model):
         aligned_zeros((r, slots.PART_COLUMNS)), aligned_zeros((len(model.work_names), slots.WORK_COLUMNS)),
         model.work_of_drive.copy(), model.work_of_force.copy(), model.rigid_orientation.copy(),
         _force_origins(arrays.forces, model), _stiffness_base(arrays, rows), aligned_zeros((HISTORY_ROWS, 4)),
+        make_touch(arrays, r, 0), aligned_zeros((rows, 4)), aligned_zeros((r, 6)),
         aligned_zeros(slots.NUMBER_COUNT), np.zeros(slots.COUNTER_COUNT, np.int64), np.zeros(SYNC_LENGTH, np.int64))
+
+
+def make_touch(arrays, rigids, pairs, known=None):
+    """What contact writes, with room for a number of pairs; `known` buffers hand over what they hold."""
+    parts = arrays.contact.parts
+    count, places, facets = len(parts.kind), len(parts.vertex), len(parts.facet)
+    pairs = max(pairs, 8 + 4 * count) if count else 0
+    whole, real = scratch_sizes(count, pairs)
+    touch = Touch(
+        np.zeros((pairs, columns.PAIR_WHOLES), np.int32), aligned_zeros((pairs, columns.PAIR_NUMBERS)),
+        np.zeros((pairs, columns.PAIR_WHOLES), np.int32), aligned_zeros((pairs, columns.PAIR_NUMBERS)),
+        aligned_zeros((pairs, TOTAL_COLUMNS)), np.zeros((pairs, 2), np.int32),
+        np.zeros((places, columns.SLOTS), np.int32), aligned_zeros((places, columns.SLOTS * columns.SLOT_NUMBERS)),
+        np.zeros(places), np.zeros(places, np.int32), aligned_zeros((rigids, 6)), aligned_zeros((rigids, 2)),
+        aligned_zeros((count, 6)), np.full((count, 6), np.inf), aligned_zeros((count, 6)), np.zeros(count, np.int32),
+        aligned_zeros(columns.TOTALS), np.zeros(columns.SIZES, np.int64), np.zeros(whole, np.int64), np.zeros(real),
+        np.zeros(2 * facets + 2, np.int32), np.zeros((facets, 6)), np.zeros((CORNER_ROWS, 2)), np.zeros(places),
+        np.zeros((8, 8)))
+    touch.sizes[columns.MATERIALS] = round(np.sqrt(len(arrays.contact.law)))
+    if known is not None:
+        for old, new in zip(known, touch, strict=True):
+            if old.dtype == new.dtype and old.shape[1:] == new.shape[1:] and old.ndim <= new.ndim and len(old) <= len(new):
+                new[:len(old)] = old
+        touch.sizes[columns.LACKING] = 0
+    return touch
 
 
 def _aligned_copy(array):
@@ -153,7 +183,9 @@ class State:
         counters[slots.COUNT_POTENTIAL] = stepping.count_force_potential
         counters[slots.ATTEMPT_LIMIT] = stepping.attempt_limit or UNLIMITED
         kinds = (arrays.linear, arrays.angular, arrays.linear_law, arrays.angular_law, arrays.articular)
-        counters[slots.HAS_VISCOSITY] = any(np.any(springs.viscosity > 0) for springs in kinds)
+        counters[slots.HAS_CONTACT] = len(arrays.contact.parts.kind) > 0
+        counters[slots.HAS_VISCOSITY] = (any(np.any(springs.viscosity > 0) for springs in kinds)
+                                         or counters[slots.HAS_CONTACT])
         counters[slots.HAS_LAWS] = any(len(springs.first) for springs in kinds[2:])
         counters[slots.VARIABLE_STIFFNESS] = (bool(len(arrays.angular.first) + len(arrays.angular_law.first)
                                                    + len(arrays.articular.first)) or len(arrays.rigids.mass) > 0)
@@ -198,6 +230,16 @@ class State:
         if counters[slots.CONTROL] != slots.ENERGY:
             numbers[slots.INSIDE] = np.nextafter(numbers[slots.TIME], np.inf)
         counters[slots.FRESH] = slots.STALE
+        counters[slots.BEGIN_CONTACT] = counters[slots.HAS_CONTACT]
+        counters[slots.STATUS] = slots.RUNNING
+
+    def make_room(self):
+        """More room for pairs of parts that may touch, as many as the loop found and half as many again."""
+        touch, counters = self.buffers.touch, self.buffers.counters
+        room = int(1.5 * touch.sizes[columns.LACKING])
+        self.buffers = self.buffers._replace(touch=make_touch(self.model.arrays, len(touch.load), room, touch))
+        if counters[slots.BEGIN_CONTACT] == 0:
+            counters[slots.BEGIN_CONTACT] = 2
         counters[slots.STATUS] = slots.RUNNING
 
     def ledger(self):
@@ -210,8 +252,12 @@ class State:
         entries = {
             "kinetic": float(numbers[slots.KINETIC]), "elastic_linear": float(numbers[slots.LINEAR]),
             "elastic_angular": float(numbers[slots.ANGULAR]), "elastic_articular": float(numbers[slots.ARTICULAR]),
+            **({"contact": float(numbers[slots.CONTACT])} if self.buffers.counters[slots.HAS_CONTACT] else {}),
             "gravity": total(slots.GRAVITY), "spring_dissipation": total(slots.SPRING_LOSS),
             "plastic_flow": total(slots.PLASTIC_LOSS)}
+        if self.buffers.counters[slots.HAS_CONTACT]:
+            entries |= {"contact_dissipation": total(slots.CONTACT_LOSS), "friction": total(slots.FRICTION),
+                        "contact_direction": total(slots.DIRECTION)}
         for name, row in zip(self.model.work_names, work, strict=True):
             entries[f"work:{name}"] = float(row[slots.WORK_SUM] + row[slots.WORK_REST])
         entries["residual"] = total(slots.RESIDUAL)

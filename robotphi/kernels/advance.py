@@ -4,11 +4,16 @@ Order of an attempt (equations in ARCHITECTURE.md, *The step*):
  1. plan       one member   the length of the step, under its caps and up to the next event
  2. predict    all members  kick and drift of particles, weight, virtual forces; rigids and driven axes
  3. springs    all members  level by level of the tree of groups; where the leaves are runs of rows, slab by slab with 2
- 4. correct    all members  second half kick, kinetic energy; rigids
- 5. decide     one member   ledger of the attempt: it stands and the buffers change roles, or it leaves no trace
+ 4. contact    one member   forces of what touches, at the positions of the end
+ 5. correct    all members  second half kick, kinetic energy; rigids
+ 6. decide     one member   ledger of the attempt: it stands and the buffers change roles, or it leaves no trace;
+                            of what stands: friction is kept, pairs and contact directions are renewed
 """
 from . import slots as at
 from .compiled import entry, kernel
+from .contact.columns import LACKING
+from .contact.pairs import begin_contacts, end_contacts, look_again, renew_contacts
+from .contact.touch import add_contact_forces
 from .control import decide, plan, settle_refresh
 from .forces import add_spring_forces, keep_flow, load_rigids, move_and_pull
 from .loads import add_particle_forces, place_driven
@@ -57,12 +62,32 @@ def correct(arrays, buffers, x, v, b, load, nx, nv, nf, nb, nload, dt, end, insi
         else:
             buffers.block_sums[k, at.PART_KINETIC] = correct_particles(particles, begin, stop, v, nv, nf, dt)
     if len(rigids.mass) > 0:
-        load_rigids(arrays, nb, nx, nf, nload, end, inside, member, team)
+        load_rigids(arrays, nb, nx, nf, buffers.touch.load, nload, end, inside, member, team)
         generation = meet(buffers.sync, team, generation)
         for i in range(member, len(rigids.mass), team):
             buffers.rigid_sums[i, at.PART_KINETIC] = correct_rigid(rigids, i, b, load, nb, nload, dt, taylor)
             carry_particles(rigids, i, nb, nx, nv)
     return generation
+
+
+@kernel
+def touch(arrays, buffers, x, v, f, b, dt, member, team, generation):
+    """Contact forces, by one member, so that they come in one order."""
+    if buffers.counters[at.HAS_CONTACT] == 1:
+        if member == 0:
+            add_contact_forces(arrays, buffers.touch, x, v, f, b, dt)
+        generation = meet(buffers.sync, team, generation)
+    return generation
+
+
+@kernel
+def lacks_room(buffers):
+    """Whether the pairs found anew do not fit: the loop stops and is called again when there is room."""
+    if buffers.counters[at.HAS_CONTACT] == 1 and buffers.touch.sizes[LACKING] > 0:
+        buffers.counters[at.STATUS] = at.PAIRS_FULL
+        buffers.counters[at.ORDER] = at.STOP
+        return True
+    return False
 
 
 @kernel
@@ -76,7 +101,8 @@ def refresh(arrays, buffers, x, v, f, b, load, member, team, generation):
         add_particle_forces(arrays.forces, arrays.drives, particles.block[k], particles.block[k + 1], f, time, inside)
     generation = meet(buffers.sync, team, generation)
     generation = add_spring_forces(arrays, buffers, x, v, f, time, inside, 0, member, team, generation)
-    load_rigids(arrays, b, x, f, load, time, inside, member, team)
+    generation = touch(arrays, buffers, x, v, f, b, 0.0, member, team, generation)
+    load_rigids(arrays, b, x, f, buffers.touch.load, load, time, inside, member, team)
     for k in range(blocks * member // team, blocks * (member + 1) // team):
         begin, stop = particles.block[k], particles.block[k + 1]
         buffers.block_sums[k, at.PART_KINETIC] = kinetic_energy(particles, begin, stop, v)
@@ -97,12 +123,25 @@ def make_advance(digest):
         nb, nload = buffers.next_rigid, buffers.next_load
         parity = 0
         if member == 0:
+            if counters[at.BEGIN_CONTACT] == 2:
+                look_again(arrays, buffers, x, v, f, b, load)
             plan(arrays, buffers, x, b)
+            lacks_room(buffers)
         generation = meet(buffers.sync, team, generation)
         while counters[at.ORDER] != at.STOP:
             if counters[at.ORDER] == at.REFRESH:
+                if counters[at.HAS_CONTACT] == 1 and counters[at.BEGIN_CONTACT] == 1:
+                    if member == 0:
+                        begin_contacts(arrays, buffers, x, v, b)
+                        lacks_room(buffers)
+                    generation = meet(buffers.sync, team, generation)
+                    if counters[at.ORDER] == at.STOP:
+                        break
                 generation = refresh(arrays, buffers, x, v, f, b, load, member, team, generation)
                 if member == 0:
+                    counters[at.BEGIN_CONTACT] = 0
+                    if counters[at.HAS_CONTACT] == 1:
+                        end_contacts(arrays, buffers, x, v, f, b, load)
                     jumped = counters[at.EVENT_PASSED] == 1 or counters[at.STARTED] == 0
                     settle_refresh(arrays, buffers, x, v, f, b, load)
                     counters[at.EVALUATIONS] += 1
@@ -119,6 +158,7 @@ def make_advance(digest):
                 generation = predict(arrays, buffers, x, v, f, b, load, nx, nv, nf, nb, dt, end, inside,
                                      member, team, generation)
                 generation = add_spring_forces(arrays, buffers, nx, nv, nf, end, inside, 0, member, team, generation)
+            generation = touch(arrays, buffers, nx, nv, nf, nb, dt, member, team, generation)
             generation = correct(arrays, buffers, x, v, b, load, nx, nv, nf, nb, nload, dt, end, inside,
                                  member, team, generation)
             generation = meet(buffers.sync, team, generation)
@@ -126,7 +166,10 @@ def make_advance(digest):
                 counters[at.EVALUATIONS] += 1
                 decide(arrays, buffers, nx, nv, nf, nb, nload, v, b)
                 if counters[at.VERDICT] == 1:
+                    if counters[at.HAS_CONTACT] == 1:
+                        renew_contacts(arrays, buffers, nx, nv, nf, nb, nload)
                     plan(arrays, buffers, nx, nb)
+                    lacks_room(buffers)
                 else:
                     plan(arrays, buffers, x, b)
             generation = meet(buffers.sync, team, generation)

@@ -4,6 +4,35 @@ from typing import NamedTuple
 import numpy as np
 
 
+class Touch(NamedTuple):
+    """What contact writes; columns in `contact/columns` and `contact/kinds`."""
+    pairs: np.ndarray             # (c, 24) int32 pairs of parts, in order
+    numbers: np.ndarray           # (c, 32) what is known of them
+    spare_pairs: np.ndarray       # the same, while the table is made anew
+    spare_numbers: np.ndarray
+    sums: np.ndarray              # (c, 16) what the forces of a pair add up to
+    found: np.ndarray             # (c, 2) int32 pairs of parts whose boxes meet
+    node: np.ndarray              # (v, 4) int32 other part of each slot of a vertex, plus one
+    slots: np.ndarray             # (v, 4 · 23) friction of vertices
+    share: np.ndarray             # (v,) N share of a vertex in the normal force of the pair at hand
+    below: np.ndarray             # (v,) int32 facet under it
+    load: np.ndarray              # (r, 6) force and moment of contact on rigids
+    limits: np.ndarray            # (r, 2) bounds of stiffness and damping over inertia
+    box: np.ndarray               # (p, 6) m
+    fat: np.ndarray               # (p, 6) m, enlarged
+    motion: np.ndarray            # (p, 6) mean velocity, speed about it, acceleration, size
+    active: np.ndarray            # (p,) int32
+    totals: np.ndarray            # (12,)
+    sizes: np.ndarray             # (8,) int64
+    scratch_whole: np.ndarray     # int64, of `broad`
+    scratch_real: np.ndarray
+    facet_index: np.ndarray       # int32, of `facets`
+    facet_box: np.ndarray
+    facet_corner: np.ndarray
+    facet_most: np.ndarray
+    points: np.ndarray            # (8, 8) contacts of a ball with a field
+
+
 class Buffers(NamedTuple):
     position: np.ndarray          # (rows, 4) m
     velocity: np.ndarray          # (rows, 4) m/s
@@ -28,6 +57,9 @@ class Buffers(NamedTuple):
     force_origin: np.ndarray      # (f, 3) m: where the potential of a force is zero
     stiffness_bound: np.ndarray   # (rows, 4) N/m: constant and present bound of the stiffness; N·s/m: of the viscosity
     history: np.ndarray           # (h, 4) time, dt, residual, limit
+    touch: Touch
+    still: np.ndarray             # (rows, 4) and (r, 6) zeros: forces that are not known yet
+    still_load: np.ndarray
     numbers: np.ndarray
     counters: np.ndarray
     sync: np.ndarray              # int64, see `team`

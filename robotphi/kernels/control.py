@@ -12,6 +12,7 @@ import math
 
 from . import slots as at
 from .compiled import kernel
+from .contact import columns as touched
 from .drives import drive_scale
 from .ledger import (
     add_compensated,
@@ -28,7 +29,7 @@ from .loads import force_potential
 from .particles import force_scale
 from .reference import value
 from .rigids import rigid_scale
-from .stability import largest_bound, stable_dt
+from .stability import largest_bound, spring_bounds, stable_step
 
 GROW, SHRINK = 1.5, 0.5
 LEVEL = 0.8           # share of the budget that the residual expected after growing may take
@@ -70,6 +71,11 @@ def plan(arrays, buffers, position, rigid):
     counters[at.CHUNK] -= 1
     if counters[at.VARIABLE_STIFFNESS] == 1 and counters[at.SINCE_STABLE] >= RENEW_STABLE:
         renew_stability(arrays, buffers, position, rigid)
+    if counters[at.HAS_CONTACT] == 1:
+        totals = buffers.touch.totals
+        numbers[at.STABLE] = stable_step(numbers[at.SPRING_SQUARE] + totals[touched.TOTAL_SQUARE],
+                                         numbers[at.SPRING_DAMPING] + totals[touched.TOTAL_DAMPING],
+                                         numbers[at.SPRING_STEP], numbers[at.SAFETY])
     choose_step(arrays.breakpoints, value(arrays.drives), numbers, counters)
     clock = 4.0 * EPSILON * numbers[at.TIME]  # what the clock can still tell apart
     floor = clock if counters[at.ACCEPT_FLOOR] == 1 else max(numbers[at.DT_MIN], clock)
@@ -87,10 +93,15 @@ def renew_stability(arrays, buffers, position, rigid):
     the budget sees to the step.
     """
     numbers = buffers.numbers
-    stable = stable_dt(arrays, buffers.stiffness_bound, position, rigid, numbers[at.SAFETY])
+    square, damping, limit = spring_bounds(arrays, buffers.stiffness_bound, position, rigid)
+    stable = stable_step(square, damping, limit, numbers[at.SAFETY])
     if buffers.counters[at.STARTED] == 0:
         numbers[at.FIRST_STABLE] = stable
     numbers[at.STABLE] = max(stable, TIGHTEST * numbers[at.FIRST_STABLE]) if math.isfinite(stable) else stable
+    if math.isfinite(stable) and numbers[at.STABLE] > stable:
+        share = stable / numbers[at.STABLE]  # as if the springs were as soft as the bound asks for
+        square, damping, limit = share * share * square, share * damping, limit / share
+    numbers[at.SPRING_SQUARE], numbers[at.SPRING_DAMPING], numbers[at.SPRING_STEP] = square, damping, limit
     numbers[at.STIFFEST] = largest_bound(buffers.stiffness_bound)
     buffers.counters[at.SINCE_STABLE] = 0
 
@@ -103,6 +114,8 @@ def choose_step(breakpoints, drives, numbers, counters):
     if counters[at.CONTROL] != at.FIXED:
         if tau > numbers[at.STABLE]:
             tau, limit = numbers[at.STABLE], at.BY_STABILITY
+        if counters[at.HAS_CONTACT] == 1 and tau > numbers[at.CONTACT_STEP]:
+            tau, limit = numbers[at.CONTACT_STEP], at.BY_CONTACT
         if tau > numbers[at.DT_MAX]:
             tau, limit = numbers[at.DT_MAX], at.BY_USER
         if counters[at.CONTROL] == at.LEDGER and tau > drive_scale(drives, numbers[at.TIME]):
@@ -148,6 +161,7 @@ def settle_refresh(arrays, buffers, position, velocity, force, rigid, load):
                             numbers[at.TIME], inside)
     numbers[at.LINEAR], numbers[at.ANGULAR], numbers[at.ARTICULAR] = linear, angular, articular
     numbers[at.LOSS_RATE] = loss_rate
+    settle_contact(numbers, counters, buffers.touch.totals)
     if counters[at.STARTED] == 0:
         numbers[at.LINEAR_START], numbers[at.ANGULAR_START], numbers[at.ARTICULAR_START] = linear, angular, articular
         numbers[at.KINETIC] = (column_sum(buffers.block_sums, at.PART_KINETIC) + column_sum(buffers.rigid_sums, at.PART_KINETIC)
@@ -174,6 +188,21 @@ def settle_refresh(arrays, buffers, position, velocity, force, rigid, load):
     counters[at.FRESH] = at.EXACT
     if not math.isfinite(linear + angular + articular + numbers[at.KINETIC]):
         counters[at.STATUS] = at.NOT_FINITE
+
+
+@kernel
+def settle_contact(numbers, counters, totals):
+    """Energy and rates of contact at the present state. Where nothing has moved, a change of energy is one of direction."""
+    if counters[at.HAS_CONTACT] == 0:
+        return
+    stored = totals[touched.TOTAL_ENERGY] + totals[touched.TOTAL_STRETCH]
+    if counters[at.STARTED] == 0:
+        numbers[at.CONTACT_START] = stored
+    else:
+        add_compensated(numbers, at.DIRECTION, numbers[at.CONTACT] - stored)
+    numbers[at.CONTACT] = stored
+    numbers[at.CONTACT_RATE], numbers[at.RUB_RATE] = totals[touched.TOTAL_LOSS], totals[touched.TOTAL_RATE]
+    numbers[at.CONTACT_PULL] = totals[touched.TOTAL_NORMAL]
 
 
 @kernel
@@ -231,10 +260,17 @@ def decide(arrays, buffers, position, velocity, force, rigid, load, before_veloc
     loss = 0.5 * tau * (numbers[at.LOSS_RATE] + loss_rate)
     change = ((kinetic - numbers[at.KINETIC]) + (linear - numbers[at.LINEAR]) + (angular - numbers[at.ANGULAR])
               + (articular - numbers[at.ARTICULAR]) + gravity)
-    residual = change + loss + plastic - work
+    contact, hit, rubbed = 0.0, 0.0, 0.0
+    if counters[at.HAS_CONTACT] == 1:
+        totals = buffers.touch.totals
+        contact = totals[touched.TOTAL_ENERGY] + totals[touched.TOTAL_STRETCH]
+        change += contact - numbers[at.CONTACT]
+        hit = 0.5 * tau * (numbers[at.CONTACT_RATE] + totals[touched.TOTAL_LOSS])
+        rubbed = 0.5 * tau * (numbers[at.RUB_RATE] + totals[touched.TOTAL_RATE]) + totals[touched.TOTAL_SLIP]
+    residual = change + loss + plastic + hit + rubbed - work
     counters[at.ATTEMPTS] += 1
     numbers[at.STEP_RESIDUAL] = residual
-    size = kinetic + abs(linear) + abs(angular) + abs(articular) + abs(gravity) + work_size
+    size = kinetic + abs(linear) + abs(angular) + abs(articular) + abs(gravity) + abs(contact) + work_size
     if not math.isfinite(residual) or not math.isfinite(size):
         refuse(buffers)
         return
@@ -245,9 +281,10 @@ def decide(arrays, buffers, position, velocity, force, rigid, load, before_veloc
         change += potential - numbers[at.POTENTIAL]
     reference = max(max(numbers[at.REFERENCE], present_scale(numbers)),
                     kinetic + numbers[at.WORK_DONE] + work_size
-                    + stored_change(numbers, linear, angular, articular, numbers[at.GRAVITY] + gravity))
+                    + stored_change(numbers, linear, angular, articular, contact, numbers[at.GRAVITY] + gravity))
     allowed = SHARE * numbers[at.BUDGET] * reference / numbers[at.DURATION]
-    noise = rounding_noise(numbers, size, linear + angular + articular, column_sum(buffers.group_sums, at.SUM_TENSION))
+    pull = column_sum(buffers.group_sums, at.SUM_TENSION) + buffers.touch.totals[touched.TOTAL_NORMAL]
+    noise = rounding_noise(numbers, size, linear + angular + articular, pull)
     if abs(residual) > allowed * tau + noise and at_rest(numbers):
         # a force that grows from nothing: only the end of the attempt shows how large it is to become
         square = force_scale(value(arrays.particles), 0, len(arrays.particles.mass), force)
@@ -267,6 +304,13 @@ def decide(arrays, buffers, position, velocity, force, rigid, load, before_veloc
     add_compensated(numbers, at.SPRING_LOSS, loss)
     add_compensated(numbers, at.PLASTIC_LOSS, plastic)
     add_compensated(numbers, at.RESIDUAL, residual)
+    if counters[at.HAS_CONTACT] == 1:
+        totals = buffers.touch.totals
+        numbers[at.CONTACT] = contact
+        numbers[at.CONTACT_RATE], numbers[at.RUB_RATE] = totals[touched.TOTAL_LOSS], totals[touched.TOTAL_RATE]
+        numbers[at.CONTACT_PULL] = totals[touched.TOTAL_NORMAL]
+        add_compensated(numbers, at.CONTACT_LOSS, hit)
+        add_compensated(numbers, at.FRICTION, rubbed)
     keep_work(buffers.work, tau, numbers)
     numbers[at.LARGEST_RESIDUAL] = max(numbers[at.LARGEST_RESIDUAL], abs(numbers[at.RESIDUAL] + numbers[at.RESIDUAL + 1]))
     raise_reference(numbers)

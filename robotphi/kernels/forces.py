@@ -96,11 +96,13 @@ def move_and_pull(arrays, buffers, x, v, f, nx, nv, nf, dt, end, inside, member,
 
 
 @kernel
-def load_rigids(arrays, row, position, force, load, time, inside, member, team):
-    """Forces and moments on rigids from their particles, their weight and virtual forces."""
+def load_rigids(arrays, row, position, force, touching, load, time, inside, member, team):
+    """Forces and moments on rigids from their particles, their weight, contact and virtual forces."""
     g = (arrays.particles.gravity[0], arrays.particles.gravity[1], arrays.particles.gravity[2])
     for i in range(member, len(arrays.rigids.mass), team):
         gather_load(arrays.rigids, i, row, position, force, g, load)
+        for axis in range(6):
+            load[i, axis] += touching[i, axis]
         if len(arrays.forces.kind) > 0:
             add_rigid_forces(arrays.forces, arrays.drives, i, load, time, inside)
 

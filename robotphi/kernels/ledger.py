@@ -1,8 +1,9 @@
 """The energy ledger of a step: what changed, what was lost, what was put in, and what nobody can explain.
 
-    residual = ΔK + ΔU + ΔG + D + P − W
-with D = ½ τ (d + d⁺) of the dissipation rate d = Σ μ L̇², P the plastic loss, W = ½ τ (p + p⁺) of the power of drives and
-virtual forces plus what a drive gives the inertia of its own axis. No entry is made by difference, so that whatever the
+    residual = ΔK + ΔU + ΔC + ΔG + D + P + H + R − W
+with C the energy stored in contacts, H and R what contact and friction take (rates by the trapezoid, slip by mean force × way),
+D = ½ τ (d + d⁺) of the dissipation rate d = Σ μ L̇², P the plastic loss, W = ½ τ (p + p⁺) of the power of drives and virtual
+forces plus what a drive gives the inertia of its own axis. No entry is made by difference, so that whatever the
 scheme gets wrong shows as residual.
 """
 import math
@@ -108,17 +109,18 @@ def sum_groups(sums):
 
 
 @kernel
-def stored_change(numbers, linear, angular, articular, gravity):
+def stored_change(numbers, linear, angular, articular, contact, gravity):
     """Σ |change since the start| of the stored energies."""
     return (abs(linear - numbers[at.LINEAR_START]) + abs(angular - numbers[at.ANGULAR_START])
-            + abs(articular - numbers[at.ARTICULAR_START]) + abs(gravity))
+            + abs(articular - numbers[at.ARTICULAR_START]) + abs(contact - numbers[at.CONTACT_START]) + abs(gravity))
 
 
 @kernel
 def raise_reference(numbers):
     """E_ref: the largest so far of kinetic + |stored changes| + accumulated |work|."""
     now = (numbers[at.KINETIC] + numbers[at.WORK_DONE]
-           + stored_change(numbers, numbers[at.LINEAR], numbers[at.ANGULAR], numbers[at.ARTICULAR], numbers[at.GRAVITY]))
+           + stored_change(numbers, numbers[at.LINEAR], numbers[at.ANGULAR], numbers[at.ARTICULAR], numbers[at.CONTACT],
+                           numbers[at.GRAVITY]))
     if math.isfinite(now):
         numbers[at.REFERENCE] = max(numbers[at.REFERENCE], now)
 

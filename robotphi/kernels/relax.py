@@ -49,7 +49,7 @@ def pull(arrays, buffers, still):
     set_weight(particles, 0, len(particles.mass), buffers.force)
     add_particle_forces(arrays.forces, arrays.drives, 0, len(particles.mass), buffers.force, time, inside)
     add_spring_forces(arrays, buffers, buffers.position, still, buffers.force, time, inside, 0, 0, 1, 0)
-    load_rigids(arrays, buffers.rigid, buffers.position, buffers.force, buffers.load, time, inside, 0, 1)
+    load_rigids(arrays, buffers.rigid, buffers.position, buffers.force, buffers.still_load, buffers.load, time, inside, 0, 1)
 
 
 @kernel

@@ -13,7 +13,11 @@ GRAVITY, SPRING_LOSS, PLASTIC_LOSS, RESIDUAL = 24, 26, 28, 30
 # numbers: control
 LARGEST_RESIDUAL, REFERENCE, SCALE, WORK_DONE, LOSS_RATE, STEP_RESIDUAL, STEP_GRAVITY, RESERVE_SPENT = range(32, 40)
 FIRST_STABLE, SCALE_END, DRIVEN_WEIGHT = 40, 41, 42
-NUMBER_COUNT = 48
+# numbers: contact. Stored now, at the start; rates of loss of contact and medium; bounds of the springs and of the next step
+CONTACT, CONTACT_START, CONTACT_RATE, RUB_RATE, MEDIUM_RATE, SPRING_SQUARE, SPRING_DAMPING, SPRING_STEP = range(43, 51)
+CONTACT_STEP, CONTACT_PULL = 51, 52
+CONTACT_LOSS, FRICTION, MEDIUM_LOSS, DIRECTION = 54, 56, 58, 60  # compensated sums
+NUMBER_COUNT = 64
 
 # counters: what the user asks
 SCHEME, CONTROL, ACCEPT_FLOOR, COUNT_POTENTIAL, ATTEMPT_LIMIT = range(5)
@@ -25,6 +29,7 @@ LIMITED = 14  # five places: budget, stability, event, user, contact
 # counters: how the loop goes on
 ORDER, VERDICT, STATUS, FRESH, STARTED, EVENT_PASSED, BREAKPOINT, LIMIT, STEP_LIMIT, SINCE_STABLE = range(19, 29)
 CHUNK, HISTORY_COUNT, PARITY, IN_A_ROW, ON_RESERVE, ON_ROUNDING = range(29, 35)
+HAS_CONTACT, HAS_MEDIUM, BEGIN_CONTACT = range(35, 38)
 COUNTER_COUNT = 40
 
 VERLET, TAYLOR = 0, 1                           # SCHEME
@@ -32,7 +37,7 @@ LEDGER, ENERGY, FIXED = 0, 1, 2                 # CONTROL
 STEP, REFRESH, STOP = 0, 1, 2                   # ORDER
 STALE, PREDICTED, EXACT = 0, 1, 2               # FRESH: forces to be evaluated; at predicted velocities; at the velocities
 BY_BUDGET, BY_STABILITY, BY_EVENT, BY_USER, BY_CONTACT = range(5)
-RUNNING, FRAME_DONE, PAUSED, HISTORY_FULL, FLOOR, NOT_FINITE, ATTEMPTS_USED = range(7)  # STATUS
+RUNNING, FRAME_DONE, PAUSED, HISTORY_FULL, FLOOR, NOT_FINITE, ATTEMPTS_USED, PAIRS_FULL = range(8)  # STATUS
 
 # columns of the partial sums of a group of springs
 SUM_LINEAR, SUM_ANGULAR, SUM_ARTICULAR, SUM_LOSS, SUM_PLASTIC, SUM_POTENTIAL, SUM_TENSION = range(7)

@@ -62,7 +62,21 @@ def add_articular_bound(springs, position, bound):
 
 @kernel
 def stable_dt(arrays, bound, position, rigid, safety):
-    """Largest stable step at this position; infinite where nothing moves."""
+    """Largest stable step at this position, springs alone; infinite where nothing moves."""
+    square, damping, limit = spring_bounds(arrays, bound, position, rigid)
+    return stable_step(square, damping, limit, safety)
+
+
+@kernel
+def stable_step(square, damping, limit, safety):
+    """The step that a bound ω² on frequencies, a bound c on damping rates and a limit by itself allow."""
+    rate = damping + math.sqrt(damping * damping + square)
+    return min(safety * 2.0 / rate if rate > 0.0 else math.inf, limit)
+
+
+@kernel
+def spring_bounds(arrays, bound, position, rigid):
+    """Bounds of ω² and of the damping rate by springs, and the step in which a rigid turns by half a radian."""
     particles, rigids = arrays.particles, arrays.rigids
     for i in range(len(particles.mass)):
         bound[i, STIFF] = bound[i, STIFF_BASE]
@@ -88,13 +102,7 @@ def stable_dt(arrays, bound, position, rigid, safety):
             own_damping += bound[rigids.particle[k], DAMP] * reach
         square = max(square, own_square)
         damping = max(damping, own_damping)
-    rate = damping + math.sqrt(damping * damping + square)
-    step = math.inf
-    if rate > 0.0:
-        step = safety * 2.0 / rate
-    if turning > 0.0:
-        step = min(step, TURN_LIMIT / turning)
-    return step
+    return square, damping, TURN_LIMIT / turning if turning > 0.0 else math.inf
 
 
 @kernel

@@ -14,12 +14,14 @@ from numba import int64, uint64
 
 from ..compiled import inlined, kernel
 from ..vectors import cross, dot, minus, plus, scaled
+from .careful import INSIDE, of_four, weights_of_four
 
 LIMIT = 100     # iterations; 4 to 8 are usual, 30 are rare
 TINY = 1e-15    # of the largest |w|: some roundings of a distance
+DOUBT = 2e-14   # of the largest |w|: an end with a wider gap is taken up again in doubled precision
 FLAT = 1e-12    # of the terms of a support value: below this, a corner and its neighbour are at one level
 NONE = (0, 0, 0, 0, 0, 0, 0, 0, 0)  # the simplex of a cold start
-INSIDE, UNDECIDED = 15, 16
+UNDECIDED = 16  # beside the bits of the corners
 
 
 @inlined
@@ -224,55 +226,120 @@ def of_new_corner(a, b, c, d):
 
 
 @inlined
-def lower_bound(v, a, b, c, d):
-    """Least w·v/|v| of four corners: what the distance is at least; the nearest feature is the one that makes it largest."""
-    if not dot(v, v) > 0.0:
-        return math.inf
-    return min(min(dot(a, v), dot(b, v)), min(dot(c, v), dot(d, v))) / math.sqrt(dot(v, v))
-
-
-@kernel
-def of_four(a, b, c, d):
-    """Feature of any four corners nearest to the origin, flat or not: the best certificate among the four faces."""
-    ma, mb, mc, md = -dot(b, cross(c, d)), dot(a, cross(c, d)), -dot(a, cross(b, d)), dot(a, cross(b, c))
-    volume = ma + mb + mc + md
-    if volume < 0.0:
-        ma, mb, mc, md, volume = -ma, -mb, -mc, -md, -volume
-    if ma >= 0.0 and mb >= 0.0 and mc >= 0.0 and md >= 0.0 and volume > 0.0 and is_origin(a, b, c, d, ma, mb, mc, md):
-        return INSIDE, ma, mb, mc, md, d
-    code, la, lb, lc, v, _ = of_triangle(a, b, c)
-    best = lower_bound(v, a, b, c, d)
-    found = (code, la, lb, lc, 0.0, v)
-    code, la, lb, lc, v, _ = of_triangle(a, b, d)
-    bound = lower_bound(v, a, b, c, d)
-    if bound > best:
-        best = bound
-        found = ((code & 3) + 2 * (code & 4), la, lb, 0.0, lc, v)
-    code, la, lb, lc, v, _ = of_triangle(a, c, d)
-    bound = lower_bound(v, a, b, c, d)
-    if bound > best:
-        best = bound
-        found = ((code & 1) + 2 * (code & 6), la, 0.0, lb, lc, v)
-    code, la, lb, lc, v, _ = of_triangle(b, c, d)
-    bound = lower_bound(v, a, b, c, d)
-    if bound > best:
-        found = (2 * code, 0.0, la, lb, lc, v)
-    return found
-
-
-@inlined
-def is_origin(a, b, c, d, ma, mb, mc, md):
-    """Is the mean of the corners with these weights the origin, to rounding?"""
-    mean = plus(plus(scaled(a, ma), scaled(b, mb)), plus(scaled(c, mc), scaled(d, md)))
-    total = ma + mb + mc + md
-    size = max(max(dot(a, a), dot(b, b)), max(dot(c, c), dot(d, d)))
-    return dot(mean, mean) <= 64.0 * TINY * TINY * total * total * size
-
-
-@inlined
 def difference(position, vertex, i, j, shift):
     """w = a − b of the corners at two places, the first moved by the shift."""
     return plus(minus(corner(position, vertex, i), corner(position, vertex, j)), shift)
+
+
+@inlined
+def filled(simplex):
+    """The simplex with its first corner in the places beyond its count."""
+    count, a0, a1, a2, a3, b0, b1, b2, b3 = simplex
+    if count < 2:
+        a1, b1 = a0, b0
+    if count < 3:
+        a2, b2 = a0, b0
+    if count < 4:
+        a3, b3 = a0, b0
+    return count, a0, a1, a2, a3, b0, b1, b2, b3
+
+
+@inlined
+def of_corners(position, vertex, simplex, shift):
+    """The four differences of a filled simplex."""
+    _, a0, a1, a2, a3, b0, b1, b2, b3 = simplex
+    return (difference(position, vertex, a0, b0, shift), difference(position, vertex, a1, b1, shift),
+            difference(position, vertex, a2, b2, shift), difference(position, vertex, a3, b3, shift))
+
+
+@inlined
+def pressed(simplex, weights, code):
+    """The simplex and weights of the corners named by the bits of the code, without gaps."""
+    _, a0, a1, a2, a3, b0, b1, b2, b3 = simplex
+    l0, l1, l2, l3 = weights
+    n = 1 if code & 1 else 0
+    if code & 2:
+        if n == 0:
+            a0, b0, l0 = a1, b1, l1
+        n += 1
+    if code & 4:
+        if n == 0:
+            a0, b0, l0 = a2, b2, l2
+        elif n == 1:
+            a1, b1, l1 = a2, b2, l2
+        n += 1
+    if code & 8:
+        if n == 0:
+            a0, b0, l0 = a3, b3, l3
+        elif n == 1:
+            a1, b1, l1 = a3, b3, l3
+        elif n == 2:
+            a2, b2, l2 = a3, b3, l3
+        n += 1
+    return (n, a0, a1, a2, a3, b0, b1, b2, b3), (l0, l1, l2, l3)
+
+
+@inlined
+def with_corner(simplex, ia, ib):
+    """The simplex with one more corner."""
+    n, a0, a1, a2, a3, b0, b1, b2, b3 = simplex
+    if n == 1:
+        return 2, a0, ia, a2, a3, b0, ib, b2, b3
+    if n == 2:
+        return 3, a0, a1, ia, a3, b0, b1, ib, b3
+    return 4, a0, a1, a2, ia, b0, b1, b2, ib
+
+
+@kernel
+def nearest_carefully(position, vertex, a_first, a_last, b_first, b_last, neighbour_start, neighbour, shift, simplex):
+    """`nearest` for nearly flat simplices, from a simplex on: features in doubled precision, the best certificate kept."""
+    weights = (1.0, 0.0, 0.0, 0.0)
+    best, kept = -math.inf, (0.0, (0.0, 0.0, 0.0), simplex, weights)
+    ia, ib = simplex[1], simplex[5]
+    done = LIMIT
+    for iteration in range(LIMIT):
+        simplex = filled(simplex)
+        w0, w1, w2, w3 = of_corners(position, vertex, simplex, shift)
+        code, l0, l1, l2, l3, v = of_four(w0, w1, w2, w3)
+        simplex, weights = pressed(simplex, (l0, l1, l2, l3), code)
+        square = dot(v, v)
+        largest = max(max(dot(w0, w0), dot(w1, w1)), max(dot(w2, w2), dot(w3, w3)))
+        if code == INSIDE or square <= TINY * TINY * largest:
+            return 0.0, (0.0, 0.0, 0.0), simplex, shares(simplex[0], weights), iteration
+        ia = support(position, vertex, a_first, a_last, neighbour_start, neighbour, (-v[0], -v[1], -v[2]), ia)
+        ib = support(position, vertex, b_first, b_last, neighbour_start, neighbour, v, ib)
+        distance = math.sqrt(square)
+        bound = dot(difference(position, vertex, ia, ib, shift), v) / distance
+        if not bound <= best:
+            best = bound
+            kept = distance, scaled(v, 1.0 / distance), simplex, weights
+        if not distance - bound > TINY * math.sqrt(largest) or holds(simplex, ia, ib):
+            done = iteration
+            break
+        simplex = with_corner(simplex, ia, ib)
+    distance, n, simplex, weights = kept
+    return distance, n, simplex, shares(simplex[0], weights), done
+
+
+@inlined
+def holds(simplex, ia, ib):
+    n, a0, a1, a2, _, b0, b1, b2, _ = simplex
+    return (ia == a0 and ib == b0) or (n > 1 and ia == a1 and ib == b1) or (n > 2 and ia == a2 and ib == b2)
+
+
+@inlined
+def shares(n, weights):
+    """The weights of n corners, as shares of their sum."""
+    l0, l1, l2, l3 = weights
+    if n == 1:
+        return 1.0, 0.0, 0.0, 0.0
+    if n == 2:
+        return l0 / (l0 + l1), l1 / (l0 + l1), 0.0, 0.0
+    if n == 3:
+        total = l0 + l1 + l2
+        return l0 / total, l1 / total, l2 / total, 0.0
+    total = l0 + l1 + l2 + l3
+    return l0 / total, l1 / total, l2 / total, l3 / total
 
 
 @inlined
@@ -311,24 +378,30 @@ def nearest(position, vertex, a_first, a_last, b_first, b_last, neighbour_start,
             ia, ib = a3, b3
             w = difference(position, vertex, a3, b3, shift)
             largest = max(largest, dot(w, w))
+        if count > 3:
+            outside, l0, l1, l2, l3 = weights_of_four(w0, w1, w, difference(position, vertex, a3, b3, shift))
+            if outside == 0:
+                return 0.0, v, simplex, shares(4, (l0, l1, l2, l3)), 0
     else:
         v = plus(difference(position, vertex, a_first, b_first, shift),
                  difference(position, vertex, a_last - 1, b_last - 1, shift))
     searched = count == 0
+    doubtful = False
     done = 0
+    gap = 0.0
     for iteration in range(LIMIT):
         done = iteration
         if searched:
             ia = support(position, vertex, a_first, a_last, neighbour_start, neighbour, (-v[0], -v[1], -v[2]), ia)
             ib = support(position, vertex, b_first, b_last, neighbour_start, neighbour, v, ib)
-            if n > 0 and ((ia == a0 and ib == b0) or (n > 1 and ia == a1 and ib == b1)
-                          or (n > 2 and ia == a2 and ib == b2)):
-                break
             w = difference(position, vertex, ia, ib, shift)
             largest = max(largest, dot(w, w))
-            gap = square - dot(v, w)
-            if n > 0 and not (gap > 0.0 and gap * gap > TINY * TINY * square * largest):
-                break
+            if n > 0:
+                gap = square - dot(v, w)
+                if not (gap > 0.0 and gap * gap > TINY * TINY * square * largest):
+                    break
+                if (ia == a0 and ib == b0) or (n > 1 and ia == a1 and ib == b1) or (n > 2 and ia == a2 and ib == b2):
+                    break
         if n == 0:
             n = 1
             w0, a0, b0, v = w, ia, ib, w
@@ -366,92 +439,52 @@ def nearest(position, vertex, a_first, a_last, b_first, b_last, neighbour_start,
                 elif code == 2:
                     w0, a0, b0 = w1, a1, b1
         else:
-            code = UNDECIDED
-            if searched:
-                code, m0, m1, m2, u = of_new_corner(w0, w1, w2, w)
-                if code == INSIDE:
-                    m3 = -dot(cross(minus(w0, w), minus(w1, w)), minus(w2, w)) - m0 - m1 - m2
-                    m3 = max(m3, 0.0)
-                    if is_origin(w0, w1, w2, w, m0, m1, m2, m3):
-                        n = 4
-                        a3, b3 = ia, ib
-                        l0, l1, l2, l3 = m0, m1, m2, m3
-                        square = 0.0
-                        break
-                    code = UNDECIDED
+            code, m0, m1, m2, u = of_new_corner(w0, w1, w2, w)
+            if code == INSIDE:
+                outside, l0, l1, l2, l3 = weights_of_four(w0, w1, w2, w)
+                a3, b3, n, square = ia, ib, 4, 0.0
+                doubtful = outside != 0
+                break
             if code == UNDECIDED:
-                code, m0, m1, m2, m3, u = of_four(w0, w1, w2, w)
-                if searched and code < 8:
-                    break
-                v = u
-                l0, l1, l2, l3 = m0, m1, m2, m3
-                if code == INSIDE:
-                    n = 4
-                    a3, b3 = ia, ib
-                    square = 0.0
-                    break
-                # pressed together below
-                n = 0
-                if code & 1:
-                    n = 1
-                if code & 2:
-                    if n == 0:
-                        w0, a0, b0, l0 = w1, a1, b1, l1
-                    n += 1
-                if code & 4:
-                    if n == 0:
-                        w0, a0, b0, l0 = w2, a2, b2, l2
-                    elif n == 1:
-                        w1, a1, b1, l1 = w2, a2, b2, l2
-                    n += 1
-                if code & 8:
-                    if n == 0:
-                        w0, a0, b0, l0 = w, ia, ib, l3
-                    elif n == 1:
-                        w1, a1, b1, l1 = w, ia, ib, l3
-                    else:
-                        w2, a2, b2, l2 = w, ia, ib, l3
-                    n += 1
-                if n == 3 and dot(cross(minus(w1, w0), minus(w2, w0)), w0) > 0.0:
-                    w1, w2, a1, a2, b1, b2, l1, l2 = w2, w1, a2, a1, b2, b1, l2, l1
+                a3, b3, n = ia, ib, 4
+                doubtful = True
+                break
+            v = u
+            l0, l1, l2 = m0, m1, m2
+            if code == 11:
+                w2, a2, b2 = w, ia, ib
+            elif code == 14:
+                w0, a0, b0 = w, ia, ib
+            elif code == 13:
+                w1, a1, b1 = w, ia, ib
+            elif code == 9:
+                n = 2
+                w1, a1, b1 = w, ia, ib
+            elif code == 10:
+                n = 2
+                w0, a0, b0 = w, ia, ib
+            elif code == 12:
+                n = 2
+                w0, a0, b0 = w, ia, ib
+                w1, a1, b1 = w2, a2, b2
             else:
-                v = u
-                l0, l1, l2 = m0, m1, m2
-                if code == 11:
-                    w2, a2, b2 = w, ia, ib
-                elif code == 14:
-                    w0, a0, b0 = w, ia, ib
-                elif code == 13:
-                    w1, a1, b1 = w, ia, ib
-                elif code == 9:
-                    n = 2
-                    w1, a1, b1 = w, ia, ib
-                elif code == 10:
-                    n = 2
-                    w0, a0, b0 = w, ia, ib
-                elif code == 12:
-                    n = 2
-                    w0, a0, b0 = w, ia, ib
-                    w1, a1, b1 = w2, a2, b2
-                else:
-                    n = 1
-                    w0, a0, b0 = w, ia, ib
+                n = 1
+                w0, a0, b0 = w, ia, ib
         searched = True
+        gap = 0.0
         square = dot(v, v)
         if not square > TINY * TINY * largest:
+            done = iteration + 1
             break
-    simplex = (n, a0, a1, a2, a3, b0, b1, b2, b3)
-    if n == 1:
-        weights = (1.0, 0.0, 0.0, 0.0)
-    elif n == 2:
-        weights = (l0 / (l0 + l1), l1 / (l0 + l1), 0.0, 0.0)
-    elif n == 3:
-        total = l0 + l1 + l2
-        weights = (l0 / total, l1 / total, l2 / total, 0.0)
     else:
-        total = l0 + l1 + l2 + l3
-        weights = (l0 / total, l1 / total, l2 / total, l3 / total)
+        doubtful = True
+    simplex = (n, a0, a1, a2, a3, b0, b1, b2, b3)
+    if doubtful or gap * gap > DOUBT * DOUBT * square * largest:
+        distance, v, simplex, weights, more = nearest_carefully(
+            position, vertex, a_first, a_last, b_first, b_last, neighbour_start, neighbour, shift, simplex)
+        return distance, v, simplex, weights, done + more
+    weights = shares(n, (l0, l1, l2, l3))
     if square <= TINY * TINY * largest:
-        return 0.0, (0.0, 0.0, 0.0), simplex, weights, done + 1
+        return 0.0, (0.0, 0.0, 0.0), simplex, weights, done
     distance = math.sqrt(square)
-    return distance, scaled(v, 1.0 / distance), simplex, weights, done + 1
+    return distance, scaled(v, 1.0 / distance), simplex, weights, done

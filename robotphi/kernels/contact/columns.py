@@ -1,0 +1,47 @@
+"""Columns of the arrays in which contact keeps what it found: pairs of parts, and vertices of soft parts in touch."""
+
+# a pair, whole numbers: the parts, what the pair is, and how its contact direction is carried
+FIRST, SECOND, CASE, TOUCHING, STICKS, CARRIER, OVERLAPS = range(7)
+SIMPLEX = 7        # nine columns, see `gjk`
+CARRIER_ROW = 16   # four columns: rows of particles whose motion turns the contact direction
+TRIAL_STICKS, TRIAL_TOUCHING = 20, 21
+SHOWN = 22         # two columns: a facet of each part that carries much of the force, −1 for none
+PAIR_WHOLES = 24
+
+# a pair, numbers
+NORMAL_X = 0       # contact direction at the last accepted step, three columns
+LOCAL_X = 3        # the same in the frame of its carrier, three columns
+GAP = 6            # m, distance, negative: depth
+ANCHOR = 7         # m: stretch of the anchored spring of friction, three columns and one for the twist
+TRIAL = 11         # the same at the end of the attempt
+SLIDE = 15         # m/s: sliding and twisting speed at the last accepted step, four columns
+POINT = 19         # m: where friction acts, three columns
+FRICTION = 22      # N, three columns, and the twisting moment over the gyration radius of the pressure
+GYRATION = 26      # m, gyration radius of the pressure
+NOW = 27           # contact direction at the end of the attempt, three columns
+DEPTH = 30         # m, at the end of the attempt: what the law of a ball sees
+RUB_DAMPING = 31   # N·s/m of the damper of friction
+PAIR_NUMBERS = 36
+
+# kinds of pairs: first part on second
+SOLID_PLANE, SOLID_FIELD, SOLID_SOLID, BALL_PLANE, BALL_FIELD, BALL_BALL, BALL_SOLID, ROLLER_PLANE = range(8)
+SHEET_PLANE, SHEET_FIELD, SHEET_SOLID, SHEET_BALL, SHEET_SHEET, SELF, NOTHING = range(8, 15)
+
+# how the contact direction of two polyhedra is carried from one accepted step to the next
+FREE, BY_FIRST, BY_SECOND, BY_TRIANGLE, BY_EDGES = range(5)
+
+# a vertex of a soft part in touch: slots for a few other parts, numbers of each
+SLOTS = 4
+SLOT_ANCHOR, SLOT_TRIAL, SLOT_SLIDE, SLOT_STICKS, SLOT_TRIAL_STICKS, SLOT_NORMAL = 0, 3, 6, 9, 10, 11
+SLOT_FORCE, SLOT_FRICTION, SLOT_USED, SLOT_TRIAL_NORMAL = 14, 15, 18, 19
+SLOT_FACET = 22
+SLOT_NUMBERS = 23
+
+# what all contacts add up to
+TOTAL_ENERGY, TOTAL_LOSS, TOTAL_STRETCH, TOTAL_SLIP, TOTAL_NORMAL, TOTAL_STIFFEST, TOTAL_SQUARE, TOTAL_DAMPING = range(8)
+TOTAL_RATE = 8     # W, loss of the dampers of friction
+TOTALS = 12
+
+# sizes of the tables
+PAIR_COUNT, MATERIALS, REBUILD, ASKS, ASKED, LACKING = range(6)
+SIZES = 8

@@ -1,0 +1,366 @@
+"""Once an accepted step: keep what friction did, see who is near whom, ask for contact directions, bound the next step.
+
+The list of pairs holds every two parts whose boxes, enlarged by what they may travel, meet. It is made anew when a part could
+leave its enlarged box in the next step, so that it never decides what touches, only what is looked at.
+"""
+import math
+
+from .. import slots as at
+from ..compiled import kernel
+from ..rigids import CENTRE, SPIN, VELOCITY, get3
+from ..vectors import dot, minus, norm, read
+from . import columns as c
+from .bound import meeting_time
+from .broad import find_pairs, is_excluded
+from .carrier import get, put
+from .kinds import CAPSULE, CYLINDER, FIELD, HALF_THICKNESS, PLANE, POLYHEDRON, RADIUS, SHEET, SPHERE
+from .renew import renew_direction, set_slide
+
+MARGIN = 0.05   # of a part's size: how far its box is enlarged at least
+AHEAD = 8.0     # steps for which the enlarged boxes are to last
+ROOM = 4        # columns of a part's motion: mean velocity, largest speed about it, acceleration, size
+
+
+@kernel
+def keep_trials(touch):
+    """The accepted attempt's trials of friction become what is."""
+    for k in range(touch.sizes[c.PAIR_COUNT]):
+        pairs, numbers = touch.pairs, touch.numbers
+        for i in range(4):
+            numbers[k, c.ANCHOR + i] = numbers[k, c.TRIAL + i]
+        pairs[k, c.STICKS] = pairs[k, c.TRIAL_STICKS]
+        pairs[k, c.TOUCHING] = pairs[k, c.TRIAL_TOUCHING]
+        put(numbers, k, c.NORMAL_X, get(numbers, k, c.NOW))
+    for place in range(touch.node.shape[0]):
+        for s in range(c.SLOTS):
+            if touch.node[place, s] == 0:
+                continue
+            first = s * c.SLOT_NUMBERS
+            if touch.slots[place, first + c.SLOT_FORCE] > 0.0:
+                for i in range(3):
+                    touch.slots[place, first + c.SLOT_ANCHOR + i] = touch.slots[place, first + c.SLOT_TRIAL + i]
+                    touch.slots[place, first + c.SLOT_NORMAL + i] = touch.slots[place, first + c.SLOT_TRIAL_NORMAL + i]
+                touch.slots[place, first + c.SLOT_STICKS] = touch.slots[place, first + c.SLOT_TRIAL_STICKS]
+                touch.slots[place, first + c.SLOT_USED] = 1.0
+            else:
+                touch.node[place, s] = 0
+                for i in range(c.SLOT_NUMBERS):
+                    touch.slots[place, first + i] = 0.0
+
+
+@kernel
+def measure_part(arrays, touch, part, x, v, force, rigid, load):
+    """Box and motion of a part: mean velocity, largest speed about it, largest acceleration, size."""
+    parts, box, motion = arrays.contact.parts, touch.box, touch.motion
+    start, stop = parts.vertex_start[part], parts.vertex_start[part + 1]
+    round_about = parts.size[part, RADIUS]
+    if parts.kind[part] == SHEET:
+        round_about = parts.size[part, HALF_THICKNESS]
+    for axis in range(3):
+        low, high = math.inf, -math.inf
+        for k in range(start, stop):
+            value = x[parts.vertex[k], axis]
+            low, high = min(low, value), max(high, value)
+        box[part, axis], box[part, 3 + axis] = low - round_about, high + round_about
+    size = norm((box[part, 3] - box[part, 0], box[part, 4] - box[part, 1], box[part, 5] - box[part, 2]))
+    i = parts.rigid[part]
+    if i >= 0:
+        mean = get3(rigid, i, VELOCITY)
+        centre = get3(rigid, i, CENTRE)
+        reach = 0.0
+        for k in range(start, stop):
+            arm = minus(read(x, parts.vertex[k]), centre)
+            reach = max(reach, math.sqrt(dot(arm, arm)))
+        reach += round_about
+        rigids = arrays.rigids
+        inverse = max(rigids.inverse_inertia[i, 0], max(rigids.inverse_inertia[i, 1], rigids.inverse_inertia[i, 2]))
+        w = max(rigids.inverse_mass[i, 0], max(rigids.inverse_mass[i, 1], rigids.inverse_mass[i, 2]))
+        spin = norm(get3(rigid, i, SPIN))
+        acceleration = (norm((load[i, 0], load[i, 1], load[i, 2])) * w
+                        + reach * (norm((load[i, 3], load[i, 4], load[i, 5])) * inverse + spin * spin))
+        put(motion, part, 0, mean)
+        motion[part, 3], motion[part, 4] = spin * reach, acceleration
+    else:
+        total = (0.0, 0.0, 0.0)
+        for k in range(start, stop):
+            u = read(v, parts.vertex[k])
+            total = (total[0] + u[0], total[1] + u[1], total[2] + u[2])
+        count = max(stop - start, 1)
+        mean = (total[0] / count, total[1] / count, total[2] / count)
+        apart, acceleration = 0.0, 0.0
+        for k in range(start, stop):
+            row = parts.vertex[k]
+            apart = max(apart, norm(minus(read(v, row), mean)))
+            acceleration = max(acceleration, norm(read(force, row)) * arrays.particles.inverse_mass[row])
+        put(motion, part, 0, mean)
+        motion[part, 3], motion[part, 4] = apart, acceleration
+    motion[part, 5] = size
+
+
+@kernel
+def measure_parts(arrays, touch, x, v, force, rigid, load, dt):
+    """Boxes and motions of all parts; returns whether one of them could leave its enlarged box within dt."""
+    parts = arrays.contact.parts
+    leaves = False
+    for part in range(len(parts.kind)):
+        if parts.kind[part] == PLANE or parts.kind[part] == FIELD:
+            i = parts.rigid[part]
+            if i >= 0:
+                put(touch.motion, part, 0, get3(rigid, i, VELOCITY))
+            continue
+        measure_part(arrays, touch, part, x, v, force, rigid, load)
+        travel = reach_of(touch.motion, part, dt)
+        for axis in range(3):
+            if (touch.box[part, axis] - travel < touch.fat[part, axis]
+                    or touch.box[part, 3 + axis] + travel > touch.fat[part, 3 + axis]):
+                leaves = True
+    return leaves
+
+
+@kernel
+def reach_of(motion, part, dt):
+    """How far the material of a part may get within dt [m]."""
+    speed = norm((motion[part, 0], motion[part, 1], motion[part, 2])) + motion[part, 3]
+    return speed * dt + 0.5 * motion[part, 4] * dt * dt
+
+
+@kernel
+def find_near(arrays, touch, dt):
+    """The list of pairs anew, what is known of those in touch taken over. Returns how many there are; more than there is room
+    for means that nothing was changed."""
+    contact = arrays.contact
+    parts = contact.parts
+    count = len(parts.kind)
+    for part in range(count):
+        ground = parts.kind[part] == PLANE or parts.kind[part] == FIELD
+        touch.active[part] = 0 if ground else 1
+        if not ground:
+            margin = MARGIN * touch.motion[part, 5] + reach_of(touch.motion, part, AHEAD * dt)
+            for axis in range(3):
+                touch.fat[part, axis] = touch.box[part, axis] - margin
+                touch.fat[part, 3 + axis] = touch.box[part, 3 + axis] + margin
+    room = touch.found.shape[0]
+    found = find_pairs(touch.fat, touch.active, contact.excluded, count, touch.scratch_whole, touch.scratch_real, touch.found)
+    if found > room:
+        return found
+    total = found
+    for ground in range(count):
+        if parts.kind[ground] != PLANE and parts.kind[ground] != FIELD:
+            continue
+        for part in range(count):
+            if touch.active[part] == 1 and meets_ground(arrays, touch, part, ground):
+                if total < room:
+                    touch.found[total, 0], touch.found[total, 1] = part, ground
+                total += 1
+    if total > room:
+        return total
+    for part in range(count):
+        if parts.self_touch[part] == 1:
+            if total < room:
+                touch.found[total, 0], touch.found[total, 1] = part, part
+            total += 1
+    if total <= room:
+        take_over(parts, touch, total)
+    return total
+
+
+@kernel
+def meets_ground(arrays, touch, part, ground):
+    """Whether a part may come near a plane or field; planes that move are always looked at."""
+    parts = arrays.contact.parts
+    first, second = min(part, ground), max(part, ground)
+    if is_excluded(arrays.contact.excluded, first * len(parts.kind) + second):
+        return False
+    if parts.kind[ground] == FIELD:
+        fields, number = arrays.contact.fields, parts.field[ground]
+        for axis in range(2):
+            low = fields.origin[number, axis]
+            high = low + fields.spacing[number, axis] * (fields.shape[number, axis] - 1)
+            if touch.fat[part, axis] > high or touch.fat[part, 3 + axis] < low:
+                return False
+        return True
+    if parts.rigid[ground] >= 0:
+        return True
+    lowest = 0.0
+    for axis in range(3):
+        n = parts.plane[ground, 3 + axis]
+        lowest += n * ((touch.fat[part, axis] if n > 0.0 else touch.fat[part, 3 + axis]) - parts.plane[ground, axis])
+    return lowest <= 0.0
+
+
+@kernel
+def case_of(parts, a, b):
+    """The kind of a pair whose first part is a; NOTHING where it is to be taken the other way round or cannot touch."""
+    first, second = parts.kind[a], parts.kind[b]
+    if a == b:
+        return c.SELF
+    if first == POLYHEDRON:
+        if second == PLANE:
+            return c.SOLID_PLANE
+        if second == FIELD:
+            return c.SOLID_FIELD
+        return c.SOLID_SOLID if second == POLYHEDRON else c.NOTHING
+    if first == SPHERE:
+        if second == PLANE:
+            return c.BALL_PLANE
+        if second == FIELD:
+            return c.BALL_FIELD
+        if second == SPHERE:
+            return c.BALL_BALL
+        return c.BALL_SOLID if second == POLYHEDRON else c.NOTHING
+    if first == CAPSULE or first == CYLINDER:
+        return c.ROLLER_PLANE if second == PLANE else c.NOTHING
+    if first == SHEET:
+        if second == PLANE:
+            return c.SHEET_PLANE
+        if second == FIELD:
+            return c.SHEET_FIELD
+        if second == POLYHEDRON:
+            return c.SHEET_SOLID
+        if second == SPHERE:
+            return c.SHEET_BALL
+        return c.SHEET_SHEET if second == SHEET else c.NOTHING
+    return c.NOTHING
+
+
+@kernel
+def take_over(parts, touch, total):
+    """Write the table of the pairs found; pairs that were in it keep what they know.
+
+    Both tables have the same order: pairs of parts by their numbers, then those with each ground, then parts with themselves.
+    """
+    before, old = touch.sizes[c.PAIR_COUNT], 0
+    for k in range(before):
+        for i in range(c.PAIR_WHOLES):
+            touch.spare_pairs[k, i] = touch.pairs[k, i]
+        for i in range(c.PAIR_NUMBERS):
+            touch.spare_numbers[k, i] = touch.numbers[k, i]
+    count = 0
+    for k in range(total):
+        a, b = touch.found[k, 0], touch.found[k, 1]
+        case = case_of(parts, a, b)
+        if case == c.NOTHING:
+            a, b = b, a
+            case = case_of(parts, a, b)
+        if case == c.NOTHING:
+            continue
+        key = rank(parts, a, b)
+        while old < before and rank(parts, touch.spare_pairs[old, c.FIRST], touch.spare_pairs[old, c.SECOND]) < key:
+            old += 1
+        known = (old < before and touch.spare_pairs[old, c.FIRST] == a and touch.spare_pairs[old, c.SECOND] == b)
+        for i in range(c.PAIR_WHOLES):
+            touch.pairs[count, i] = touch.spare_pairs[old, i] if known else 0
+        for i in range(c.PAIR_NUMBERS):
+            touch.numbers[count, i] = touch.spare_numbers[old, i] if known else 0.0
+        touch.pairs[count, c.FIRST], touch.pairs[count, c.SECOND], touch.pairs[count, c.CASE] = a, b, case
+        if not known:
+            touch.pairs[count, c.STICKS] = 1
+        count += 1
+    touch.sizes[c.PAIR_COUNT] = count
+
+
+@kernel
+def rank(parts, a, b):
+    """Place of a pair in the order of the table, as a number."""
+    count = len(parts.kind)
+    ground = 0
+    if parts.kind[b] == PLANE or parts.kind[b] == FIELD:
+        ground = 1
+    if a == b:
+        ground = 2
+    first, second = (b, a) if ground == 1 else (min(a, b), max(a, b))
+    return (ground * count + first) * count + second
+
+
+@kernel
+def closing_time(arrays, touch, k, n, gap):
+    """Time in which the parts of pair k could pass through each other: (max(gap, 0) + half the smallest thickness) / closing."""
+    parts, motion = arrays.contact.parts, touch.motion
+    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+    room = max(gap, 0.0) + min(parts.size[a, HALF_THICKNESS], parts.size[b, HALF_THICKNESS])
+    along = dot((motion[b, 0] - motion[a, 0], motion[b, 1] - motion[a, 1], motion[b, 2] - motion[a, 2]), n)
+    return meeting_time(room, max(along + motion[a, 3] + motion[b, 3], 0.0), motion[a, 4] + motion[b, 4])
+
+
+@kernel
+def bound_step(arrays, buffers, x, v, rigid):
+    """The longest step in which no part leaves its enlarged box and no pair passes through each other; speeds of sliding."""
+    touch, parts = buffers.touch, arrays.contact.parts
+    smallest = math.inf
+    for part in range(len(parts.kind)):
+        if touch.active[part] == 1:
+            left = math.inf
+            for axis in range(3):
+                left = min(left, touch.box[part, axis] - touch.fat[part, axis])
+                left = min(left, touch.fat[part, 3 + axis] - touch.box[part, 3 + axis])
+            motion = touch.motion
+            speed = norm((motion[part, 0], motion[part, 1], motion[part, 2])) + motion[part, 3]
+            smallest = min(smallest, meeting_time(max(left, 0.0), speed, motion[part, 4]))
+    for k in range(touch.sizes[c.PAIR_COUNT]):
+        smallest = min(smallest, closing_time(arrays, touch, k, get(touch.numbers, k, c.NORMAL_X), touch.numbers[k, c.GAP]))
+        set_slide(arrays, touch, x, v, rigid, k)
+    buffers.numbers[at.CONTACT_STEP] = smallest
+
+
+@kernel
+def look_around(arrays, buffers, x, v, force, rigid, load, cold):
+    """The list of pairs, where it is to be made anew, and the contact directions. Returns whether a direction in use changed.
+
+    Leaves LACKING > 0 where there is no room for the pairs: the caller makes room and comes again.
+    """
+    touch = buffers.touch
+    dt = buffers.numbers[at.TAU]
+    leaves = measure_parts(arrays, touch, x, v, force, rigid, load, dt)
+    touch.sizes[c.LACKING] = 0
+    if leaves or cold:
+        found = find_near(arrays, touch, dt)
+        if found > touch.found.shape[0]:
+            touch.sizes[c.LACKING] = found
+            return False
+    stale = False
+    for k in range(touch.sizes[c.PAIR_COUNT]):
+        if renew_direction(arrays, touch, x, v, rigid, k, cold):
+            stale = True
+    return stale
+
+
+@kernel
+def begin_contacts(arrays, buffers, x, v, rigid):
+    """Before the forces of a frame's first instant: pairs and directions from positions alone, as after a restart.
+
+    No force is known yet, so that nothing but what the frame holds has a say.
+    """
+    touch = buffers.touch
+    for part in range(touch.motion.shape[0]):
+        touch.fat[part, 0] = math.inf
+    for k in range(touch.sizes[c.PAIR_COUNT]):
+        for i in range(9):
+            touch.pairs[k, c.SIMPLEX + i] = 0
+    look_around(arrays, buffers, x, v, buffers.still, rigid, buffers.still_load, True)
+
+
+@kernel
+def end_contacts(arrays, buffers, x, v, force, rigid, load):
+    """After the forces of an instant were evaluated anew: motions and the bound of the next step."""
+    measure_parts(arrays, buffers.touch, x, v, force, rigid, load, 0.0)
+    bound_step(arrays, buffers, x, v, rigid)
+
+
+@kernel
+def renew_contacts(arrays, buffers, x, v, force, rigid, load):
+    """After an accepted step: what friction did is kept, directions are asked for, the next step is bounded."""
+    keep_trials(buffers.touch)
+    if look_around(arrays, buffers, x, v, force, rigid, load, False):
+        buffers.counters[at.FRESH] = at.STALE
+    bound_step(arrays, buffers, x, v, rigid)
+
+
+@kernel
+def look_again(arrays, buffers, x, v, force, rigid, load):
+    """The rest of `renew_contacts` after room was made for the pairs that it found."""
+    buffers.counters[at.BEGIN_CONTACT] = 0
+    for part in range(buffers.touch.fat.shape[0]):
+        buffers.touch.fat[part, 0] = math.inf
+    if look_around(arrays, buffers, x, v, force, rigid, load, False):
+        buffers.counters[at.FRESH] = at.STALE
+    bound_step(arrays, buffers, x, v, rigid)

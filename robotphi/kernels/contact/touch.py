@@ -1,0 +1,232 @@
+"""All contact forces at one instant: each pair of parts by its kind, one after the other, in the order of the pairs.
+
+The pairs come from `pairs.py`, which runs once an accepted step. Here nothing is kept but trials, so that a refused attempt
+leaves no trace.
+"""
+import math
+
+from ..compiled import inlined, kernel
+from ..vectors import dot, minus, norm, plus, read, scaled
+from . import columns as c
+from .balls import ball_slope, press_ball
+from .bound import bound_part, bound_vertices
+from .carrier import get, put, unit
+from .ground import press_on_plane
+from .ground_place import plane_now, surface_motion
+from .hold import rub_pair, rub_vertices, stiffness_of
+from .kinds import (
+    AREA,
+    BALL_POWER,
+    BALL_STIFFNESS,
+    DAMPING,
+    ELASTIC,
+    ENERGY,
+    FORCE,
+    LOSS,
+    MOMENT,
+    NORMAL,
+    RADIUS,
+    SPHERE,
+    SPREAD,
+    STATIC,
+    STIFFNESS,
+    TOTAL_COLUMNS,
+)
+from .kinds import CENTRE as PRESSURE
+from .sides import load_wrench, push, speed_at
+from .solids import press_solids
+
+
+@inlined
+def law_row(contact, touch, a, b):
+    return contact.parts.material[a] * touch.sizes[c.MATERIALS] + contact.parts.material[b]
+
+
+@kernel
+def pressure_point(sums, k, origin, n):
+    """Centre of pressure of pair k and the gyration radius of the pressure about it, across n."""
+    normal = sums[k, NORMAL]
+    if not normal > 0.0:
+        return origin, 0.0
+    mean = scaled(get(sums, k, PRESSURE), 1.0 / normal)
+    along = dot(mean, n)
+    spread = sums[k, SPREAD] / normal - (dot(mean, mean) - along * along)
+    return plus(origin, mean), math.sqrt(max(spread, 0.0))
+
+
+@kernel
+def book_pair(touch, k, n, touching):
+    """Add the sums of pair k to the totals."""
+    totals, sums = touch.totals, touch.sums
+    totals[c.TOTAL_ENERGY] += sums[k, ENERGY]
+    totals[c.TOTAL_LOSS] += sums[k, LOSS]
+    totals[c.TOTAL_NORMAL] += math.fabs(sums[k, NORMAL])
+    put(touch.numbers, k, c.NOW, n)
+    touch.pairs[k, c.TRIAL_TOUCHING] = 1 if touching else 0
+
+
+@kernel
+def bound_pair(arrays, touch, rigid, k, row, point, gyration, stiffness, damping):
+    """Let the springs of pair k, normal and tangential, count for both its parts."""
+    parts, law = arrays.contact.parts, arrays.contact.law
+    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+    if law[row, STATIC] > 0.0:
+        side = stiffness_of(parts, law, row, a, b)
+        stiffness = max(stiffness, side)
+        damping += touch.numbers[k, c.RUB_DAMPING]
+    for part, other in ((a, b), (b, a)):
+        if parts.rigid[part] >= 0 or parts.kind[part] == SPHERE:
+            bound_part(arrays.rigids, arrays.particles, parts, part, other, rigid, touch.limits, touch.totals,
+                       parts.vertex[parts.vertex_start[part]] if parts.kind[part] == SPHERE else -1, point,
+                       gyration * gyration, stiffness, damping)
+        elif parts.vertex_start[part] < parts.vertex_start[part + 1]:
+            bound_vertices(arrays, touch, part, law[row, STIFFNESS], law[row, DAMPING], law[row, STATIC] > 0.0)
+
+
+@kernel
+def finish_pressure(arrays, touch, x, v, force, rigid, dt, k, row, n, origin):
+    """What follows the pressure of facets: reaction on the second rigid, friction, bounds."""
+    parts, law, sums = arrays.contact.parts, arrays.contact.law, touch.sums
+    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+    normal = sums[k, NORMAL]
+    point, gyration = pressure_point(sums, k, origin, n)
+    book_pair(touch, k, n, normal > 0.0)
+    area = sums[k, AREA]
+    touch.numbers[k, c.DEPTH] = sums[k, ELASTIC] / (law[row, STIFFNESS] * area) if area > 0.0 else 0.0
+    if parts.rigid[a] >= 0 and (parts.rigid[b] >= 0 or parts.vertex_start[b] == parts.vertex_start[b + 1]):
+        rub_pair(parts, law, row, touch.pairs, touch.numbers, k, v, rigid, force, touch.load, touch.totals, n, point, gyration,
+                 normal, dt)
+    else:
+        put(touch.numbers, k, c.POINT, point)
+        rub_vertices(arrays, touch, k, row, x, v, force, rigid, n, dt)
+    if normal > 0.0:
+        bound_pair(arrays, touch, rigid, k, row, point, gyration, law[row, STIFFNESS] * area,
+                   law[row, DAMPING] * sums[k, ELASTIC])
+
+
+@kernel
+def clear_shares(parts, part, touch):
+    """No vertex of a soft part has a share of this pair's force yet."""
+    if parts.rigid[part] < 0:
+        for place in range(parts.vertex_start[part], parts.vertex_start[part + 1]):
+            touch.share[place] = 0.0
+            touch.below[place] = -1
+
+
+@kernel
+def touch_plane(arrays, touch, x, v, force, rigid, dt, k, row):
+    """A polyhedron on a plane."""
+    parts, law = arrays.contact.parts, arrays.contact.law
+    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+    n, level = plane_now(parts, b, rigid)
+    speed, spin, centre = surface_motion(parts, b, rigid)
+    origin = read(x, parts.vertex[parts.vertex_start[a]])
+    clear_shares(parts, a, touch)
+    press_on_plane(parts, a, x, v, force, n, level, speed, spin, centre, law[row, STIFFNESS], law[row, DAMPING], origin,
+                   touch.share, touch.sums, k)
+    if parts.rigid[b] >= 0:
+        load_wrench(touch.load, rigid, parts.rigid[b], origin, get(touch.sums, k, FORCE), get(touch.sums, k, MOMENT), -1.0)
+    finish_pressure(arrays, touch, x, v, force, rigid, dt, k, row, n, origin)
+
+
+@kernel
+def touch_solids(arrays, touch, x, v, force, rigid, dt, k, row):
+    """Two polyhedra that overlap or may do so by the end of the step."""
+    parts = arrays.contact.parts
+    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+    clear_shares(parts, a, touch)
+    clear_shares(parts, b, touch)
+    n, origin = press_solids(arrays, touch, x, v, force, rigid, k, row)
+    finish_pressure(arrays, touch, x, v, force, rigid, dt, k, row, n, origin)
+
+
+@inlined
+def ball_law(law, row, radius):
+    """Stiffness k and power of a ball's force k xⁿ; `radius` 1/(1/R₁ + 1/R₂). The volume law stands for a cap's λ π R x²."""
+    power = law[row, BALL_POWER]
+    stiffness = law[row, BALL_STIFFNESS]
+    return (stiffness if stiffness > 0.0 else law[row, STIFFNESS] * math.pi * radius), power
+
+
+@kernel
+def press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, depth, centre, radius, rounding, second):
+    """A ball's force along n at its contact point, on the first part at its centre; `second` 1: on the second part as well.
+
+    Returns the force, for those who give the reaction themselves.
+    """
+    parts, law, sums = arrays.contact.parts, arrays.contact.law, touch.sums
+    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+    touch.numbers[k, c.DEPTH] = depth
+    point = minus(centre, scaled(n, radius - 0.5 * depth))
+    normal, stiffness = 0.0, 0.0
+    if depth > 0.0:
+        whole, power = ball_law(law, row, rounding)
+        closing = dot(n, minus(speed_at(parts, b, v, rigid, point), speed_at(parts, a, v, rigid, point)))
+        energy, elastic, normal, loss = press_ball(whole, power, law[row, DAMPING], depth, closing)
+        sums[k, ENERGY], sums[k, ELASTIC], sums[k, NORMAL], sums[k, LOSS] = energy, elastic, normal, loss
+        stiffness = ball_slope(whole, power, depth)
+        sums[k, AREA] = math.pi * rounding * depth
+        f = scaled(n, normal)
+        put(sums, k, FORCE, f)
+        push(parts, a, force, touch.load, rigid, centre, f, 1.0)
+        if second == 1:
+            push(parts, b, force, touch.load, rigid, point, f, -1.0)
+    book_pair(touch, k, n, normal > 0.0)
+    rub_pair(parts, law, row, touch.pairs, touch.numbers, k, v, rigid, force, touch.load, touch.totals, n, point, 0.0,
+             normal, dt)
+    if normal > 0.0:
+        bound_pair(arrays, touch, rigid, k, row, point, 0.0, stiffness, law[row, DAMPING] * sums[k, ELASTIC])
+    return normal
+
+
+@kernel
+def touch_ball_plane(arrays, touch, x, v, force, rigid, dt, k, row):
+    parts = arrays.contact.parts
+    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+    n, level = plane_now(parts, b, rigid)
+    centre = read(x, parts.vertex[parts.vertex_start[a]])
+    radius = parts.size[a, RADIUS]
+    press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, radius - (dot(n, centre) - level), centre, radius, radius, 1)
+
+
+@kernel
+def touch_balls(arrays, touch, x, v, force, rigid, dt, k, row):
+    parts = arrays.contact.parts
+    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+    centre = read(x, parts.vertex[parts.vertex_start[a]])
+    gap = minus(centre, read(x, parts.vertex[parts.vertex_start[b]]))
+    first, second = parts.size[a, RADIUS], parts.size[b, RADIUS]
+    n = unit(gap) if norm(gap) > 0.0 else get(touch.numbers, k, c.NORMAL_X)
+    press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, first + second - norm(gap), centre, first,
+                    first * second / (first + second), 1)
+
+
+@kernel
+def touch_pair(arrays, touch, x, v, force, rigid, dt, k):
+    """The contact of pair k, by its kind."""
+    for column in range(TOTAL_COLUMNS):
+        touch.sums[k, column] = 0.0
+    case = touch.pairs[k, c.CASE]
+    row = law_row(arrays.contact, touch, touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND])
+    if case == c.SOLID_PLANE:
+        touch_plane(arrays, touch, x, v, force, rigid, dt, k, row)
+    elif case == c.SOLID_SOLID:
+        touch_solids(arrays, touch, x, v, force, rigid, dt, k, row)
+    elif case == c.BALL_PLANE:
+        touch_ball_plane(arrays, touch, x, v, force, rigid, dt, k, row)
+    elif case == c.BALL_BALL:
+        touch_balls(arrays, touch, x, v, force, rigid, dt, k, row)
+
+
+@kernel
+def add_contact_forces(arrays, touch, x, v, force, rigid, dt):
+    """Contact forces on the particles, the load of contact on the rigids, and what it all adds up to."""
+    for i in range(touch.load.shape[0]):
+        for axis in range(6):
+            touch.load[i, axis] = 0.0
+        touch.limits[i, 0] = 0.0
+        touch.limits[i, 1] = 0.0
+    for i in range(c.TOTALS):
+        touch.totals[i] = 0.0
+    for k in range(touch.sizes[c.PAIR_COUNT]):
+        touch_pair(arrays, touch, x, v, force, rigid, dt, k)
