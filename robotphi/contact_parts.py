@@ -4,6 +4,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
+from robotphi.errors import SceneError
 from robotphi.geometry.hull import hull
 from robotphi.geometry.mass_properties import solid_properties
 from robotphi.kernels.contact import kinds
@@ -71,25 +72,26 @@ class Surfaces:
 def _rigid_polyhedron(where, position, facets):
     """A convex polyhedron: the corners of its hull, which leave out centres of facets, and the hull's edges."""
     used = np.unique(facets)
-    convex = hull(position[used])
+    try:
+        convex = hull(position[used])
+    except SceneError as error:
+        refuse(where, f"it is no solid ({error})", "give it a thickness, or make it a sheet")
     around, volume = convex.volume, solid_properties(position, facets).volume
-    if not around - volume <= CONVEX * around:
-        what = "points inwards" if volume < 0.0 else f"is not convex: it fills {volume / around:.4g} of its hull"
-        refuse(where, f"it {what}", "turn its facets outwards" if volume < 0.0 else
-               "give rigid(...) a Compound of convex parts, which convex_parts(...) of robotphi.geometry.decompose makes")
+    if volume < 0.0:
+        refuse(where, "its facets point inwards", "turn them round")
+    if not abs(around - volume) <= CONVEX * around:
+        refuse(where, f"it is rigid and not convex: {(around - volume) / around:.3g} of its hull's volume is not its own",
+               "make rigid(...) of a Compound of convex parts, such as convex_parts(...) of robotphi.geometry.decompose gives, "
+               "or of its hull(...)")
     corner = {point: place for place, point in enumerate(map(tuple, convex.vertices.tolist()))}
     place = np.full(len(position), -1, np.int32)
     place[used] = [corner.get(point, -1) for point in map(tuple, position[used].tolist())]
     vertex = np.zeros(len(corner), np.int32)
-    vertex[place[used[::-1]][place[used[::-1]] >= 0]] = used[::-1][place[used[::-1]] >= 0]   # of rows in one place the first
-    order = np.argsort(vertex)
-    rank = np.argsort(order).astype(np.int32)
-    place = np.where(place >= 0, rank[place], -1).astype(np.int32)
-    neighbours = [np.sort(rank[convex.vertex_neighbours[old]]) for old in order]
+    corners = used[place[used] >= 0][::-1]
+    vertex[place[corners]] = corners   # of rows in one place the first
     areas = _areas(position, facets)
-    normals = convex.normals
-    width = np.ptp(convex.vertices @ normals.T, axis=0).min()
-    return Part("", kinds.POLYHEDRON, 0, 0.0, width / 2, areas.sum() / FACES, vertex[order],
+    neighbours = convex.vertex_neighbours
+    return Part("", kinds.POLYHEDRON, 0, 0.0, _width(convex.vertices, convex.normals) / 2, areas.sum() / FACES, vertex,
                 _shared_area(areas, place[facets], len(vertex)), np.array([len(one) for one in neighbours], np.int32),
                 np.concatenate(neighbours).astype(np.int32), facets, place[facets])
 
@@ -135,11 +137,16 @@ def _half_thickness(position, facets, areas):
         points, around = points[found.vertices], found.volume
     except QhullError:   # flat as yet
         around = 0.0
-    width = min(np.ptp(points @ rows.T, axis=0).min() for rows in np.array_split(normals, 1 + len(normals) // 1000))
+    width = _width(points, normals)
     volume = abs(solid_properties(position, facets).volume)
     if volume < (1.0 - CONVEX) * around:
         width = min(width, 2.0 * volume / areas.sum())
     return width / 2
+
+
+def _width(points, normals):
+    """Smallest extent of points along any of the normals [m]."""
+    return min(np.ptp(points @ rows.T, axis=0).min() for rows in np.array_split(normals, 1 + len(normals) // 1000))
 
 
 def round_part(thing):
