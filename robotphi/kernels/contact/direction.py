@@ -46,8 +46,9 @@ def plumb(position, vertex, simplex, weights):
     if count != 3:
         return False, weights
     still = (0.0, 0.0, 0.0)
-    code, l0, l1, l2, _, _ = of_triangle(difference(position, vertex, a0, b0, still), difference(position, vertex, a1, b1, still),
-                                         difference(position, vertex, a2, b2, still))
+    code, l0, l1, l2, _, _ = of_triangle(
+        difference(position, vertex, a0, b0, still), difference(position, vertex, a1, b1, still),
+        difference(position, vertex, a2, b2, still))
     if code != 7:
         return False, weights
     total = l0 + l1 + l2
@@ -151,7 +152,7 @@ def contact_direction(position, vertex, a_first, a_last, b_first, b_last, neighb
         return n, min(gap, 0.0), simplex, weights, asks
     distance, direction, simplex, weights, _ = ask(
         position, vertex, a_first, a_last, b_first, b_last, neighbour_start, neighbour, (0.0, 0.0, 0.0), simplex)
-    if not distance == 0.0:
+    if distance != 0.0:
         return direction, distance, simplex, weights, 1
     if known:
         n, gap, simplex, weights, asks = follow(
