@@ -78,7 +78,7 @@ def is_excluded(excluded, key):
 @inlined
 def cell_of(coordinate, per_metre):
     """Number of the cell along one axis; monotone in the coordinate, as far as bits go."""
-    return int(math.floor(min(max(coordinate * per_metre, -FARTHEST), FARTHEST)))
+    return math.floor(min(max(coordinate * per_metre, -FARTHEST), FARTHEST))
 
 
 @inlined
@@ -88,10 +88,9 @@ def cell_key(level, i, j, k):
 
 @inlined
 def bucket_of(key, buckets):
-    """Mixed bits of a key: two rounds of multiply and fold; wraps like int64."""
-    key = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
-    key = (key ^ (key >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
-    return np.int64((key >> np.uint64(32)) & np.uint64(buckets - 1))
+    """Mixed bits of a key; products stay below 2^62."""
+    mixed = (key & 0x7FFFFFFF) * 0x5851F42D + (key >> 31) * 0x4C957F2D
+    return (mixed ^ mixed >> 29) >> 12 & (buckets - 1)
 
 
 @kernel
@@ -276,7 +275,7 @@ def box_of_part(parts, a, x, box, margin):
     field) gets edges the wrong way round, which meet nothing."""
     kind = parts.kind[a]
     extra = margin
-    if kind == SPHERE or kind == CAPSULE or kind == CYLINDER:
+    if kind in (SPHERE, CAPSULE, CYLINDER):
         extra += parts.size[a, RADIUS]
     elif kind == SHEET:
         extra += parts.size[a, HALF_THICKNESS]
