@@ -8,7 +8,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 from facet_solids import ZERO, box, empty_sums, gradient, icosphere, moment_of, moved, parts_of, tetrahedron, volume_of
 
-from robotphi.kernels.contact.ground import press_on_plane
+from robotphi.kernels.contact.clip import CORNER_ROWS
+from robotphi.kernels.contact.facets import press_polyhedra
+from robotphi.kernels.contact.ground import press_on_field, press_on_plane
 from robotphi.kernels.contact.kinds import (
     AREA,
     CENTRE,
@@ -18,7 +20,9 @@ from robotphi.kernels.contact.kinds import (
     LOSS,
     MOMENT,
     NORMAL,
+    SPREAD,
 )
+from robotphi.model import Fields
 
 UP = (0.0, 0.0, 1.0)
 STIFFNESS = 3.0e4
@@ -133,3 +137,128 @@ def test_a_box_that_sinks_straight_feels_the_law_of_hunt_and_crossley():
         assert sums[ENERGY] == pytest.approx(0.5 * STIFFNESS * 1e-4, abs=1e-14 * STIFFNESS)
         assert sums[AREA] == pytest.approx(1.0, abs=1e-14)
         assert sums[LOSS] == pytest.approx((want - STIFFNESS * 0.01) * speed, abs=1e-12 * STIFFNESS)
+
+
+def field_of(height, spacing=(0.4, 0.3), origin=(-1.5, -1.4, 0.0)):
+    """One height field, with another one before it."""
+    height = np.asarray(height, float)
+    return Fields(start=np.array([0, 4, 4 + height.size], np.int32), height=np.append(np.full(4, 50.0), height.ravel()),
+                  shape=np.array([(2, 2), height.shape], np.int32), origin=np.array([(0, 0, 0), origin], float),
+                  spacing=np.array([(9, 9), spacing], float))
+
+
+def grid_xy(shape, spacing=(0.4, 0.3), origin=(-1.5, -1.4)):
+    return np.meshgrid(origin[0] + spacing[0] * np.arange(shape[0]), origin[1] + spacing[1] * np.arange(shape[1]), indexing="ij")
+
+
+def on_field(fields, parts, x, v=None, damping=0.0, origin=ZERO):
+    v = np.zeros_like(x) if v is None else v
+    force, sums, share = np.zeros_like(x), empty_sums(), np.zeros(len(x))
+    corner = np.full((CORNER_ROWS, 2), np.nan)
+    press_on_field(parts, 0, x, v, force, fields, 1, STIFFNESS, damping, origin, corner, share, sums, 0)
+    return force, sums[0], share
+
+
+def test_a_level_field_is_a_plane():
+    generator = np.random.default_rng(5)
+    for case in range(20):
+        parts, x, _, level = random_case(generator)
+        if case == 0:  # walls along lines of the grid
+            parts, x = parts_of(moved(box((0.8, 0.6, 1.0)), shift=(0.1, 0.1, 0.0)))
+        v, origin = generator.normal(size=x.shape), tuple(generator.normal(size=3))
+        want = on_plane(parts, x, v, UP, level, damping=0.6, origin=origin)
+        fields = field_of(np.full((9, 11), level - 0.2), origin=(-1.5, -1.4, 0.2))
+        got = on_field(fields, parts, x, v, 0.6, origin)
+        tiny = 1e-11 * STIFFNESS
+        np.testing.assert_allclose(on_field(fields, parts, x)[0], on_plane(parts, x, level=level)[0], atol=tiny)
+        for column in (ENERGY, ELASTIC, AREA):
+            assert got[1][column] == pytest.approx(want[1][column], abs=tiny)
+        # the spread is a cubic, for which the points are not exact: smaller pieces, another sum
+        assert got[1][SPREAD] == pytest.approx(want[1][SPREAD], abs=0.2 * STIFFNESS)
+        rigid = np.zeros_like(x)
+        rigid[:, 2] = -0.7
+        want = on_plane(parts, x, rigid, level=level, damping=0.6)[0]
+        np.testing.assert_allclose(on_field(fields, parts, x, rigid, 0.6)[0], want, atol=tiny)
+
+
+def test_a_slope_pushes_by_the_volume_below_it_along_z():
+    """φ = depth along z below z = c + a x + b y: λ × volume up, and sideways what its gradient says."""
+    generator = np.random.default_rng(6)
+    gx, gy = grid_xy((9, 11))
+    for solid in (box(), tetrahedron(), icosphere(1)):
+        a, b, c = 0.3, -0.2, 0.1
+        points, _ = shape = moved(solid, generator)
+        parts, x = parts_of(shape)
+        force, sums, _ = on_field(field_of(c + a * gx + b * gy), parts, x)
+        n = np.array([-a, -b, 1.0])
+        volume, centroid = volume_of(cut_hull(points, n, c))
+        # U = λ ∫ φ dV, φ = c + a x + b y − z: every piece of body below the slope is pushed by −λ ∇φ
+        want = STIFFNESS * volume * n
+        np.testing.assert_allclose(force[:, :3].sum(axis=0), want, atol=1e-10 * STIFFNESS)
+        np.testing.assert_allclose(moment_of(force, x), np.cross(centroid, want), atol=1e-10 * STIFFNESS)
+        assert sums[ELASTIC] == pytest.approx(STIFFNESS * volume, abs=1e-10 * STIFFNESS)
+
+
+def rough_case(generator):
+    solid = SOLIDS[generator.integers(len(SOLIDS))]
+    parts, x = parts_of(moved(solid, generator, (*generator.uniform(-0.4, 0.4, 2), generator.uniform(0.0, 0.6)), 0.1))
+    return field_of(0.15 * generator.normal(size=(9, 11))), parts, x
+
+
+def test_the_force_of_a_rough_field_is_the_gradient_of_its_energy():
+    generator = np.random.default_rng(7)
+    for _ in range(8):
+        fields, parts, x = rough_case(generator)
+        force, sums, share = on_field(fields, parts, x)
+        want = gradient(lambda y, f=fields, p=parts: on_field(f, p, y)[1][ENERGY], x, range(len(x)), 1e-6)
+        # as for the plane; the bends of the field are within the same bounds for a step of 1e-6
+        np.testing.assert_allclose(force[:, :3], want, atol=3e-9 * STIFFNESS)
+        assert sums[NORMAL] == pytest.approx(share.sum(), abs=1e-12 * STIFFNESS)
+        np.testing.assert_allclose(sums[FORCE:FORCE + 3], force[:, :3].sum(axis=0), atol=1e-12 * STIFFNESS)
+        np.testing.assert_allclose(sums[MOMENT:MOMENT + 3], moment_of(force, x), atol=1e-12 * STIFFNESS)
+
+
+def test_a_rough_field_is_the_polyhedron_below_it():
+    """The same ground as a closed surface of triangles, by the other kernel."""
+    generator = np.random.default_rng(8)
+    for _ in range(10):
+        fields, parts, x = rough_case(generator)
+        height = fields.height[4:].reshape(9, 11)
+        top = np.stack([*grid_xy((9, 11)), height], axis=-1).reshape(-1, 3)
+        low = top * (1, 1, 0) - (0, 0, 9.0)
+        cell = [(i * 11 + j, (i + 1) * 11 + j, (i + 1) * 11 + j + 1, i * 11 + j + 1) for i in range(8) for j in range(10)]
+        facet = [t for a, b, c, d in cell
+                 for t in ((a, b, c), (a, c, d), (a + 99, c + 99, b + 99), (a + 99, d + 99, c + 99))]
+        both, y = parts_of((x[:, :3], parts.facet), (np.vstack([top, low]), np.array(facet)))
+        v = np.zeros_like(y)
+        v[:len(x), :3] = generator.normal(size=(len(x), 3))
+        force, sums, share = np.zeros_like(y), empty_sums(), np.zeros(len(y))
+        press_polyhedra(both, 0, 1, y, v, force, UP, STIFFNESS, 0.5, ZERO, 0, np.zeros(2 * len(both.facet), np.int32),
+                        np.zeros((len(both.facet), 6)), np.zeros((CORNER_ROWS, 2)), np.zeros(len(y)), share,
+                        np.zeros(len(y), np.int32), sums, 0)
+        got = on_field(fields, parts, x, v[:len(x)].copy(), 0.5)
+        np.testing.assert_allclose(got[0], force[:len(x)], atol=1e-12 * STIFFNESS)
+        np.testing.assert_allclose(got[1][:SPREAD + 1], sums[0, :SPREAD + 1], atol=1e-12 * STIFFNESS)
+        np.testing.assert_allclose(got[2], share[:len(x)], atol=1e-12 * STIFFNESS)
+
+
+def test_beside_the_grid_there_is_no_ground():
+    parts, x = parts_of(box())
+    fields = field_of(np.full((3, 3), 0.5), (0.5, 0.5), (0.25, -0.5, 0.0))
+    force, sums, _ = on_field(fields, parts, x)
+    assert sums[ELASTIC] == pytest.approx(STIFFNESS * 0.25, rel=1e-12)
+    x[:, 0] += 3.0
+    assert not on_field(fields, parts, x)[0].any()
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e300])
+def test_numbers_that_are_none_do_not_hang(bad):
+    parts, x = parts_of(box(cells=2))
+    fields = field_of(np.full((9, 11), 0.1))
+    for axis in range(3):
+        y = x.copy()
+        y[3, axis] = bad
+        on_field(fields, parts, y, y, 0.5)
+        on_plane(parts, y, y, damping=0.5)
+        y[:, axis] = bad
+        on_field(fields, parts, y, y, 0.5)

@@ -5,21 +5,14 @@ point along n. The surface of the body feels the pressure λ φ along −N: the 
 half space Archimedes' force λ × volume through the centroid. Damping (Hunt and Crossley 1975) makes the pressure of the
 lower facets λ φ max(0, 1 + d ġ), ġ the rate at which the facet sinks in.
 """
+import math
+
 from ..compiled import inlined, kernel
 from ..vectors import cross, dot, minus, plus, read
-from .clip import frame, integrate_behind, press_facet
+from .clip import frame, integrate_behind, integrate_polygon, press_facet
+from .facets import arms, facet_rows, give_share, normal_length, part_over
 
-
-@inlined
-def share_out(parts, facet, share, s0, s1, s2):
-    """Add the normal forces of a facet to the share of its vertices."""
-    p0, p1, p2 = parts.facet_vertex[facet, 0], parts.facet_vertex[facet, 1], parts.facet_vertex[facet, 2]
-    if p0 >= 0:
-        share[p0] += s0
-    if p1 >= 0:
-        share[p1] += s1
-    if p2 >= 0:
-        share[p2] += s2
+NEAR = 1e-9  # of a cell: a wall along a line of the grid has half of its pressure from either side
 
 
 @inlined
@@ -46,7 +39,7 @@ def press_facet_on_plane(parts, facet, x, v, force, n, level, surface_velocity, 
     total = integrate_behind(gap, most, rate, damping, across)
     area = cross(minus(x1, x0), minus(x2, x0))
     s0, s1, s2 = press_facet(total, -stiffness, area, n, arm, (r0, r1, r2), force, sums, k, True)
-    share_out(parts, facet, share, s0, s1, s2)
+    give_share(share, facet_rows(parts.facet_vertex, facet), s0, s1, s2)
 
 
 @kernel
@@ -59,3 +52,79 @@ def press_on_plane(parts, a, x, v, force, n, level, surface_velocity, surface_sp
         if (dot(n, read(x, r0)) < level or dot(n, read(x, r1)) < level or dot(n, read(x, r2)) < level):
             press_facet_on_plane(parts, facet, x, v, force, n, level, surface_velocity, surface_spin, surface_at, stiffness,
                                  damping, origin, share, sums, k)
+
+
+@inlined
+def cells_over(low, high, count):
+    """First and last of `count` cells that a range [in cells] meets; none if it meets none, or is not a number."""
+    if not (high >= -NEAR and low <= count + NEAR):
+        return 0, -1
+    return (int(min(max(math.floor(low - NEAR), 0.0), count - 1.0)),
+            int(min(max(math.floor(high + NEAR), 0.0), count - 1.0)))
+
+
+@inlined
+def grid_point(fields, number, i, j, origin):
+    """A point of the surface from the reference point."""
+    height = fields.height[fields.start[number] + i * fields.shape[number, 1] + j]
+    return (fields.origin[number, 0] + i * fields.spacing[number, 0] - origin[0],
+            fields.origin[number, 1] + j * fields.spacing[number, 1] - origin[1], fields.origin[number, 2] + height - origin[2])
+
+
+@inlined
+def added(a, b, weight):
+    return (a[0] + weight * b[0], a[1] + weight * b[1], a[2] + weight * b[2], a[3] + weight * b[3], a[4] + weight * b[4],
+            a[5] + weight * b[5], a[6] + weight * b[6], a[7] + weight * b[7], a[8] + weight * b[8], a[9] + weight * b[9],
+            a[10] + b[10])
+
+
+@kernel
+def integrate_over_triangle(total, corner, own, ground, rows, rate, damping):
+    """Add what lies of the facet `own` below one triangle of the field."""
+    seen, _ = normal_length(ground)
+    begin, count, weight, gap, most, _, _ = part_over(corner, own, ground, rows, seen, 1.0)
+    if weight == 0.0:
+        return total
+    return added(total, integrate_polygon(corner, begin, count, gap, most, rate, damping, own), weight)
+
+
+@kernel
+def integrate_over_field(corner, own, low, fields, number, origin, rate, damping):
+    """Everything over the part of a facet below the field; `low` is the height of its lowest corner."""
+    total = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    nu, nv = fields.shape[number, 0], fields.shape[number, 1]
+    u, w = fields.origin[number, 0] - origin[0], fields.origin[number, 1] - origin[1]
+    du, dv = fields.spacing[number, 0], fields.spacing[number, 1]
+    first_u, last_u = cells_over((min(own[0][0], min(own[1][0], own[2][0])) - u) / du,
+                                 (max(own[0][0], max(own[1][0], own[2][0])) - u) / du, nu - 1)
+    first_v, last_v = cells_over((min(own[0][1], min(own[1][1], own[2][1])) - w) / dv,
+                                 (max(own[0][1], max(own[1][1], own[2][1])) - w) / dv, nv - 1)
+    for i in range(first_u, last_u + 1):
+        for j in range(first_v, last_v + 1):
+            a, b = grid_point(fields, number, i, j, origin), grid_point(fields, number, i + 1, j, origin)
+            c, d = grid_point(fields, number, i + 1, j + 1, origin), grid_point(fields, number, i, j + 1, origin)
+            row = i * nv + j
+            if low < max(a[2], max(b[2], c[2])):
+                total = integrate_over_triangle(total, corner, own, (a, b, c), (row, row + nv, row + nv + 1), rate, damping)
+            if low < max(a[2], max(c[2], d[2])):
+                total = integrate_over_triangle(total, corner, own, (a, c, d), (row, row + nv + 1, row + 1), rate, damping)
+    return total
+
+
+@kernel
+def press_on_field(parts, a, x, v, force, fields, number, stiffness, damping, origin, scratch_corner, share, sums, k):
+    """Pressure of the height field `number`, at rest, on part a along z; beside the grid there is no ground.
+
+    Each triangle of the field cuts its prism out of a facet. Scratch: corner (CORNER_ROWS, 2).
+    """
+    n = (0.0, 0.0, 1.0)
+    for facet in range(parts.facet_start[a], parts.facet_start[a + 1]):
+        rows = facet_rows(parts.facet, facet)
+        arm = arms(x, rows, origin)
+        rate = (-v[rows[0], 2], -v[rows[1], 2], -v[rows[2], 2])
+        low = min(arm[0][2], min(arm[1][2], arm[2][2]))
+        total = integrate_over_field(scratch_corner, arm, low, fields, number, origin, rate, damping)
+        if total[0] > 0.0:
+            area = cross(minus(arm[1], arm[0]), minus(arm[2], arm[0]))
+            s0, s1, s2 = press_facet(total, -stiffness, area, n, arm, rows, force, sums, k, True)
+            give_share(share, facet_rows(parts.facet_vertex, facet), s0, s1, s2)
