@@ -5,6 +5,7 @@ from scipy.sparse.csgraph import connected_components
 
 from robotphi import model as m
 from robotphi.scene.checks import AXES, frozen
+from robotphi.scene.surfaces import is_closed
 
 SAME_PLACE = 1e-9  # of the size of an object: corners of one rigid part nearer than this coincide
 
@@ -60,13 +61,6 @@ def closed(thing):
         for together in _connected(thing.facets[rest], len(thing.position)):
             found[rest[together]] = is_closed(thing.facets[rest[together]])
     return found
-
-
-def is_closed(triangles):
-    """Whether every edge of (t, 3) triangles is run as often one way as the other."""
-    edges = np.concatenate([triangles[:, [i, (i + 1) % 3]] for i in range(3)]).astype(np.int64)
-    count = int(edges.max()) + 1
-    return np.array_equal(np.sort(edges @ [count, 1]), np.sort(edges @ [1, count]))
 
 
 def _connected(triangles, count):

@@ -26,6 +26,7 @@ from .drives import drive_value
 from .vectors import add_to, cross, dot, minus, norm, plus, read, scaled
 
 PRESSURE, UP, LEVEL = 0, 1, 4           # columns of the surface: N/m³, three of a unit vector, m
+THIRD = 1.0 / 3.0
 MOST_LINEAR = 2.0 / math.sqrt(3.0)      # largest norm of ∂F/∂V of linear drag over k S, where the flow is 35° off the normal
 MOST_QUADRATIC = 2.0                    # the same of quadratic drag over q S |V|, along the normal
 
@@ -51,13 +52,11 @@ def alone_first(below_a, below_b, below_c, a, b, c):
 
 @inlined
 def part_below(d_a, d_b, d_c):
-    """Part of a triangle below the level, from the depths of its corners, the first alone on its side or all below.
+    """Part below the level of a triangle that crosses it, from the depths of its corners, the first alone on its side.
 
     Up to two triangles with the first in common: share of the area and three corners in barycentric coordinates each.
     """
     a, b, c = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-    if d_b > 0.0 and d_a > 0.0:
-        return 1.0, a, b, c, 0.0, c
     on_b, on_c = d_a / (d_a - d_b), d_a / (d_a - d_c)   # where the sides from a cross the level, from a
     at_b, at_c = (1.0 - on_b, on_b, 0.0), (1.0 - on_c, 0.0, on_c)
     if d_a > 0.0:
@@ -100,19 +99,22 @@ def add_medium_forces(medium, drives, position, velocity, force, time, inside):
     wind = wind_velocity(medium, drives, time, inside) if len(medium.facet) > 0 else (0.0, 0.0, 0.0)
     for i in range(len(medium.facet)):
         a, b, c = medium.facet[i, 0], medium.facet[i, 1], medium.facet[i, 2]
-        below_a = level - dot(up, read(position, a)) > 0.0
-        below_b = level - dot(up, read(position, b)) > 0.0
-        below_c = level - dot(up, read(position, c)) > 0.0
-        if not (below_a or below_b or below_c):
-            continue
-        a, b, c = alone_first(below_a, below_b, below_c, a, b, c)
+        first, p, q, r, second, s = 1.0, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), 0.0, (0.0, 0.0, 1.0)
+        share, w = 1.0, (THIRD, THIRD, THIRD)   # ∫ w_k over the part below, per area of the facet
+        if level < math.inf:
+            below_a = level - dot(up, read(position, a)) > 0.0
+            below_b = level - dot(up, read(position, b)) > 0.0
+            below_c = level - dot(up, read(position, c)) > 0.0
+            if not (below_a or below_b or below_c):
+                continue
+            if not (below_a and below_b and below_c):
+                a, b, c = alone_first(below_a, below_b, below_c, a, b, c)
+                first, p, q, r, second, s = part_below(level - dot(up, read(position, a)), level - dot(up, read(position, b)),
+                                                       level - dot(up, read(position, c)))
+                share = first + second
+                w = plus(scaled(plus(plus(p, q), r), THIRD * first), scaled(plus(plus(p, r), s), THIRD * second))
         x_a, x_b, x_c = read(position, a), read(position, b), read(position, c)
         area = scaled(cross(minus(x_b, x_a), minus(x_c, x_a)), 0.5)
-        depth = (level - dot(up, x_a), level - dot(up, x_b), level - dot(up, x_c))
-        first, p, q, r, second, s = part_below(depth[0], depth[1], depth[2])
-        # drag: ∫ w_k over the part below, per area of the facet
-        w = plus(scaled(plus(plus(p, q), r), first / 3.0), scaled(plus(plus(p, r), s), second / 3.0))
-        share = first + second
         if share > 0.0:
             v_a, v_b, v_c = read(velocity, a), read(velocity, b), read(velocity, c)
             v = minus(scaled(plus(plus(scaled(v_a, w[0]), scaled(v_b, w[1])), scaled(v_c, w[2])), 1.0 / share), wind)
@@ -123,6 +125,7 @@ def add_medium_forces(medium, drives, position, velocity, force, time, inside):
             lost += factor * share * dot(v, v)
             given -= factor * share * dot(v, wind)
         if weight > 0.0 and medium.two_sided[i] == 0:
+            depth = (level - dot(up, x_a), level - dot(up, x_b), level - dot(up, x_c))
             on, square = pressed(first, p, q, r, depth)
             if second > 0.0:
                 more, rest = pressed(second, p, r, s, depth)
