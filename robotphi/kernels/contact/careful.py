@@ -114,10 +114,12 @@ def of_triangle(a, b, c):
 
 @inlined
 def lower_bound(v, a, b, c, d):
-    """Least w·v/|v| of four corners: what the distance is at least; the nearest feature is the one that makes it largest."""
-    if not dot(v, v) > 0.0:
+    """Least w·v/|v| of four corners: what the distance is at least. The nearest feature makes it largest; infinite where v
+    is the origin to rounding."""
+    square = dot(v, v)
+    if square <= TOUCH * TOUCH * max(max(dot(a, a), dot(b, b)), max(dot(c, c), dot(d, d))):
         return math.inf
-    return min(min(dot(a, v), dot(b, v)), min(dot(c, v), dot(d, v))) / math.sqrt(dot(v, v))
+    return min(min(dot(a, v), dot(b, v)), min(dot(c, v), dot(d, v))) / math.sqrt(square)
 
 
 @kernel

@@ -16,7 +16,7 @@ from ..compiled import inlined, kernel
 from ..vectors import cross, dot, minus, plus, scaled
 from .careful import INSIDE, of_four, weights_of_four
 
-LIMIT = 100     # iterations; 4 to 8 are usual, 30 are rare
+LIMIT = 40      # iterations; 3 to 8 are usual, 15 are rare; then again as many in doubled precision
 TINY = 1e-15    # of the largest |w|: some roundings of a distance
 DOUBT = 2e-14   # of the largest |w|: an end with a wider gap is taken up again in doubled precision
 FLAT = 1e-12    # of the terms of a support value: below this, a corner and its neighbour are at one level
@@ -363,7 +363,7 @@ def nearest(position, vertex, a_first, a_last, b_first, b_last, neighbour_start,
         w = difference(position, vertex, a0, b0, shift)
         largest = dot(w, w)
         if count > 1:
-            n = count - 1
+            n = min(count, 3) - 1
             w0 = w
             ia, ib = a1, b1
             w = difference(position, vertex, a1, b1, shift)
@@ -372,11 +372,6 @@ def nearest(position, vertex, a_first, a_last, b_first, b_last, neighbour_start,
             w1 = w
             ia, ib = a2, b2
             w = difference(position, vertex, a2, b2, shift)
-            largest = max(largest, dot(w, w))
-        if count > 3:
-            w2 = w
-            ia, ib = a3, b3
-            w = difference(position, vertex, a3, b3, shift)
             largest = max(largest, dot(w, w))
         if count > 3:
             outside, l0, l1, l2, l3 = weights_of_four(w0, w1, w, difference(position, vertex, a3, b3, shift))
@@ -479,11 +474,16 @@ def nearest(position, vertex, a_first, a_last, b_first, b_last, neighbour_start,
     else:
         doubtful = True
     simplex = (n, a0, a1, a2, a3, b0, b1, b2, b3)
-    if doubtful or gap * gap > DOUBT * DOUBT * square * largest:
+    weights = shares(n, (l0, l1, l2, l3))
+    if n == 2:
+        off = minus(plus(scaled(w0, weights[0]), scaled(w1, weights[1])), v)
+    else:
+        off = minus(plus(plus(scaled(w0, weights[0]), scaled(w1, weights[1])), scaled(w2, weights[2])), v)
+    limit = DOUBT * DOUBT * largest
+    if doubtful or gap * gap > limit * square or (1 < n < 4 and dot(off, off) > limit):
         distance, v, simplex, weights, more = nearest_carefully(
             position, vertex, a_first, a_last, b_first, b_last, neighbour_start, neighbour, shift, simplex)
         return distance, v, simplex, weights, done + more
-    weights = shares(n, (l0, l1, l2, l3))
     if square <= TINY * TINY * largest:
         return 0.0, (0.0, 0.0, 0.0), simplex, weights, done
     distance = math.sqrt(square)
