@@ -3,6 +3,7 @@ import numpy as np
 
 from robotphi import model as m
 from robotphi.build_contact import build_contact
+from robotphi.build_medium import medium_arrays
 from robotphi.errors import SceneError
 from robotphi.partition import cut_slabs, divide, groups, leaf_runs, row_blocks, spring_order
 from robotphi.scene.blocks import Force, ParticleBlock, Rigid
@@ -49,6 +50,7 @@ def build_model(scene):
         motions=_motions(scene, drives),
         forces=_forces(scene, drives),
         contact=_aligned_all(touching.contact),
+        medium=medium_arrays(scene, drives.number),
         tree=m.Tree(aligned(partition.level_start, np.int32)),
         slabs=_slabs(scene, partition, lists["linear"], lists["angular"]),
         breakpoints=aligned(drives.breakpoints))
@@ -248,6 +250,9 @@ class DriveList:
                 self.number.setdefault(drive, len(self.number))
                 if works:
                     entries.setdefault(drive, label)
+        if scene.medium is not None:
+            for drive in scene.medium.wind:
+                self.number.setdefault(drive, len(self.number))
         entry = {drive: i for i, drive in enumerate(entries)}
         self.work = np.array([entry.get(drive, -1) for drive in self.number], dtype=int)
         self.work_names = (*entries.values(), *(force.name for force in scene.forces))

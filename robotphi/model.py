@@ -219,6 +219,7 @@ class Arrays(NamedTuple):
     motions: Motions
     forces: Forces
     contact: Contact
+    medium: Medium
     tree: Tree
     slabs: Slabs
     breakpoints: np.ndarray       # (k,) s, sorted: instants on which steps must land

@@ -11,7 +11,7 @@ import numpy as np
 from robotphi.build import build_model
 from robotphi.errors import RecordingError, RobotphiError, SimulationDiverged
 from robotphi.kernels import slots
-from robotphi.kernels.advance import advance
+from robotphi.kernels.advance import advance, advance_surrounded
 from robotphi.kernels.compiled import PLAIN
 from robotphi.kernels.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
 from robotphi.measure import Instant, read_sensors, sensor_sets
@@ -203,12 +203,14 @@ class Simulator:
     def _advance(self):
         """One call of the compiled loop by every member of the team."""
         arrays, buffers, team = self.model.arrays, self.state.buffers, self.threads
+        surrounded = buffers.counters[slots.HAS_CONTACT] or buffers.counters[slots.HAS_MEDIUM]
+        loop = advance_surrounded if surrounded else advance
         if team == 1:
-            advance(arrays, buffers, 0, 1)
+            loop(arrays, buffers, 0, 1)
         else:
             pool = team_pool(team)
-            others = [pool.submit(advance, arrays, buffers, member, team) for member in range(1, team)]
-            advance(arrays, buffers, 0, team)
+            others = [pool.submit(loop, arrays, buffers, member, team) for member in range(1, team)]
+            loop(arrays, buffers, 0, team)
             for other in others:
                 other.result()
         if buffers.counters[slots.PARITY] == 1:

@@ -186,9 +186,12 @@ class State:
         counters[slots.HAS_CONTACT] = len(arrays.contact.parts.kind) > 0
         counters[slots.HAS_VISCOSITY] = (any(np.any(springs.viscosity > 0) for springs in kinds)
                                          or counters[slots.HAS_CONTACT])
+        counters[slots.HAS_VISCOSITY] |= len(arrays.medium.facet) > 0
+        counters[slots.HAS_MEDIUM] = len(arrays.medium.facet) > 0
         counters[slots.HAS_LAWS] = any(len(springs.first) for springs in kinds[2:])
-        counters[slots.VARIABLE_STIFFNESS] = (bool(len(arrays.angular.first) + len(arrays.angular_law.first)
-                                                   + len(arrays.articular.first)) or len(arrays.rigids.mass) > 0)
+        counters[slots.VARIABLE_STIFFNESS] = (len(arrays.medium.facet) > 0
+                                              or bool(len(arrays.angular.first) + len(arrays.angular_law.first)
+                                                      + len(arrays.articular.first)) or len(arrays.rigids.mass) > 0)
 
     @property
     def time(self):
@@ -258,8 +261,12 @@ class State:
         if self.buffers.counters[slots.HAS_CONTACT]:
             entries |= {"contact_dissipation": total(slots.CONTACT_LOSS), "friction": total(slots.FRICTION),
                         "contact_direction": total(slots.DIRECTION)}
+        if self.buffers.counters[slots.HAS_MEDIUM]:
+            entries |= {"buoyancy": float(numbers[slots.BUOYANCY]), "drag": total(slots.DRAG)}
         for name, row in zip(self.model.work_names, work, strict=True):
             entries[f"work:{name}"] = float(row[slots.WORK_SUM] + row[slots.WORK_REST])
+        if self.buffers.counters[slots.HAS_MEDIUM]:
+            entries["work:wind"] = total(slots.WIND_WORK)
         entries["residual"] = total(slots.RESIDUAL)
         entries["largest_residual"] = float(numbers[slots.LARGEST_RESIDUAL])
         entries["reference_energy"] = float(numbers[slots.REFERENCE])

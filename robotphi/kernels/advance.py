@@ -17,6 +17,7 @@ from .contact.touch import add_contact_forces
 from .control import decide, plan, settle_refresh
 from .forces import add_spring_forces, keep_flow, load_rigids, move_and_pull
 from .loads import add_particle_forces, place_driven
+from .medium import add_medium_forces
 from .particles import correct_particles, force_scale, kinetic_energy, predict_particles, set_weight
 from .reference import refer, value
 from .rigids import carry_particles, correct_rigid, predict_rigid, rigid_energy
@@ -71,13 +72,16 @@ def correct(arrays, buffers, x, v, b, load, nx, nv, nf, nb, nload, dt, end, insi
 
 
 @kernel
-def touch(arrays, buffers, x, v, f, b, dt, member, team, generation):
-    """Contact forces, by one member, so that they come in one order."""
-    if buffers.counters[at.HAS_CONTACT] == 1:
-        if member == 0:
+def surround(arrays, buffers, x, v, f, b, dt, time, inside, member, team, generation):
+    """Forces of what touches and of the medium, by one member, so that they come in one order."""
+    if member == 0:
+        if buffers.counters[at.HAS_CONTACT] == 1:
             add_contact_forces(arrays, buffers.touch, x, v, f, b, dt)
-        generation = meet(buffers.sync, team, generation)
-    return generation
+        if len(arrays.medium.facet) > 0:
+            numbers = buffers.numbers
+            lost, given, energy = add_medium_forces(value(arrays.medium), value(arrays.drives), x, v, f, time, inside)
+            numbers[at.NEXT_DRAG_RATE], numbers[at.NEXT_WIND_RATE], numbers[at.NEXT_BUOYANCY] = lost, given, energy
+    return meet(buffers.sync, team, generation)
 
 
 @kernel
@@ -91,17 +95,24 @@ def lacks_room(buffers):
 
 
 @kernel
-def refresh(arrays, buffers, x, v, f, b, load, member, team, generation):
-    """Forces, energies and rates at the present state itself."""
-    particles, rigids = value(arrays.particles), arrays.rigids
+def refresh_springs(arrays, buffers, x, v, f, member, team, generation):
+    """Weight, virtual forces and springs at the present state itself."""
+    particles = value(arrays.particles)
     time, inside = buffers.numbers[at.TIME], buffers.numbers[at.INSIDE]
     blocks = len(particles.block) - 1
     for k in range(blocks * member // team, blocks * (member + 1) // team):
         set_weight(particles, particles.block[k], particles.block[k + 1], f)
         add_particle_forces(arrays.forces, arrays.drives, particles.block[k], particles.block[k + 1], f, time, inside)
     generation = meet(buffers.sync, team, generation)
-    generation = add_spring_forces(arrays, buffers, x, v, f, time, inside, 0, member, team, generation)
-    generation = touch(arrays, buffers, x, v, f, b, 0.0, member, team, generation)
+    return add_spring_forces(arrays, buffers, x, v, f, time, inside, 0, member, team, generation)
+
+
+@kernel
+def refresh_loads(arrays, buffers, x, v, f, b, load, member, team, generation):
+    """Loads of rigids, energies and scales at the present state itself."""
+    particles, rigids = value(arrays.particles), arrays.rigids
+    time, inside = buffers.numbers[at.TIME], buffers.numbers[at.INSIDE]
+    blocks = len(particles.block) - 1
     load_rigids(arrays, b, x, f, buffers.touch.load, load, time, inside, member, team)
     for k in range(blocks * member // team, blocks * (member + 1) // team):
         begin, stop = particles.block[k], particles.block[k + 1]
@@ -112,7 +123,8 @@ def refresh(arrays, buffers, x, v, f, b, load, member, team, generation):
     return meet(buffers.sync, team, generation)
 
 
-def make_advance(digest):
+def make_advance(digest, surrounded):
+    """`surrounded`: whether there may be contact or a medium; without them the loop compiles in a third of the time."""
     def advance(all_arrays, all_buffers, member, team):
         """Run to the next frame, or until the plan says stop. Every member of the team calls it once."""
         arrays, buffers = refer(all_arrays), refer(all_buffers)
@@ -123,31 +135,38 @@ def make_advance(digest):
         nb, nload = buffers.next_rigid, buffers.next_load
         parity = 0
         if member == 0:
-            if counters[at.BEGIN_CONTACT] == 2:
-                look_again(arrays, buffers, x, v, f, b, load)
-            plan(arrays, buffers, x, b)
+            if surrounded:
+                if counters[at.BEGIN_CONTACT] == 2:
+                    look_again(arrays, buffers, x, v, f, b, load)
+            plan(arrays, buffers, x, v, b)
             lacks_room(buffers)
         generation = meet(buffers.sync, team, generation)
         while counters[at.ORDER] != at.STOP:
             if counters[at.ORDER] == at.REFRESH:
-                if counters[at.HAS_CONTACT] == 1 and counters[at.BEGIN_CONTACT] == 1:
-                    if member == 0:
-                        begin_contacts(arrays, buffers, x, v, b)
-                        lacks_room(buffers)
-                    generation = meet(buffers.sync, team, generation)
-                    if counters[at.ORDER] == at.STOP:
-                        break
-                generation = refresh(arrays, buffers, x, v, f, b, load, member, team, generation)
+                if surrounded:
+                    if counters[at.HAS_CONTACT] == 1 and counters[at.BEGIN_CONTACT] == 1:
+                        if member == 0:
+                            begin_contacts(arrays, buffers, x, v, b)
+                            lacks_room(buffers)
+                        generation = meet(buffers.sync, team, generation)
+                        if counters[at.ORDER] == at.STOP:
+                            break
+                generation = refresh_springs(arrays, buffers, x, v, f, member, team, generation)
+                if surrounded:
+                    generation = surround(arrays, buffers, x, v, f, b, 0.0, numbers[at.TIME], numbers[at.INSIDE],
+                                          member, team, generation)
+                generation = refresh_loads(arrays, buffers, x, v, f, b, load, member, team, generation)
                 if member == 0:
-                    counters[at.BEGIN_CONTACT] = 0
-                    if counters[at.HAS_CONTACT] == 1:
-                        end_contacts(arrays, buffers, x, v, f, b, load)
+                    if surrounded:
+                        counters[at.BEGIN_CONTACT] = 0
+                        if counters[at.HAS_CONTACT] == 1:
+                            end_contacts(arrays, buffers, x, v, f, b, load)
                     jumped = counters[at.EVENT_PASSED] == 1 or counters[at.STARTED] == 0
                     settle_refresh(arrays, buffers, x, v, f, b, load)
                     counters[at.EVALUATIONS] += 1
                     if jumped and counters[at.HAS_LAWS] == 1:
                         keep_flow(arrays, buffers, x, numbers[at.TIME], numbers[at.INSIDE], 0, 1)
-                    plan(arrays, buffers, x, b)
+                    plan(arrays, buffers, x, v, b)
                 generation = meet(buffers.sync, team, generation)
                 continue
             dt, end, inside = numbers[at.STEP_TAU], numbers[at.STEP_END], numbers[at.INSIDE]
@@ -158,7 +177,8 @@ def make_advance(digest):
                 generation = predict(arrays, buffers, x, v, f, b, load, nx, nv, nf, nb, dt, end, inside,
                                      member, team, generation)
                 generation = add_spring_forces(arrays, buffers, nx, nv, nf, end, inside, 0, member, team, generation)
-            generation = touch(arrays, buffers, nx, nv, nf, nb, dt, member, team, generation)
+            if surrounded:
+                generation = surround(arrays, buffers, nx, nv, nf, nb, dt, end, inside, member, team, generation)
             generation = correct(arrays, buffers, x, v, b, load, nx, nv, nf, nb, nload, dt, end, inside,
                                  member, team, generation)
             generation = meet(buffers.sync, team, generation)
@@ -166,12 +186,13 @@ def make_advance(digest):
                 counters[at.EVALUATIONS] += 1
                 decide(arrays, buffers, nx, nv, nf, nb, nload, v, b)
                 if counters[at.VERDICT] == 1:
-                    if counters[at.HAS_CONTACT] == 1:
-                        renew_contacts(arrays, buffers, nx, nv, nf, nb, nload)
-                    plan(arrays, buffers, nx, nb)
+                    if surrounded:
+                        if counters[at.HAS_CONTACT] == 1:
+                            renew_contacts(arrays, buffers, nx, nv, nf, nb, nload)
+                    plan(arrays, buffers, nx, nv, nb)
                     lacks_room(buffers)
                 else:
-                    plan(arrays, buffers, x, b)
+                    plan(arrays, buffers, x, v, b)
             generation = meet(buffers.sync, team, generation)
             if counters[at.VERDICT] == 1:
                 if counters[at.HAS_LAWS] == 1:
@@ -190,4 +211,5 @@ def make_advance(digest):
     return advance
 
 
-advance = entry(make_advance)
+advance = entry(make_advance, False)
+advance_surrounded = entry(make_advance, True)

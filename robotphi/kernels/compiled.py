@@ -7,6 +7,7 @@ import hashlib
 from pathlib import Path
 
 import numba
+from numba.core import codegen, event
 
 PLAIN = bool(numba.config.DISABLE_JIT)  # the same kernels as plain Python, for tests
 
@@ -27,6 +28,38 @@ def source_digest():
 DIGEST = source_digest()
 
 
-def entry(make):
-    """Compile the function that `make(digest)` returns; its closure over the digest belongs to the cache key."""
-    return numba.njit(error_model="numpy", nogil=True, cache=True, _nrt=False)(make(DIGEST))
+def entry(make, *choices):
+    """Compile the function that `make(digest, *choices)` returns; its closure over all of them belongs to the cache key."""
+    return numba.njit(error_model="numpy", nogil=True, cache=True, _nrt=False)(make(DIGEST, *choices))
+
+
+class _Nesting(event.Listener):
+    """How many compilations are under way, one within the other."""
+    depth = 0
+
+    def on_start(self, happening):
+        _Nesting.depth += 1
+
+    def on_end(self, happening):
+        _Nesting.depth -= 1
+
+
+def _optimise_once():
+    """Let LLVM optimise whole modules for outermost functions only.
+
+    numba links the code of every function into those that call it and optimises the whole each time: with kernels ten calls
+    deep, ten times. What is optimised last is the same code. Where numba's inside has changed, compilation is merely slow.
+    """
+    library = getattr(codegen, "CPUCodeLibrary", None)
+    full = getattr(library, "_optimize_final_module", None)
+    if PLAIN or full is None:
+        return
+    event.register("numba:compile", _Nesting())
+
+    def optimise(self):
+        if _Nesting.depth <= 1:
+            full(self)
+    library._optimize_final_module = optimise
+
+
+_optimise_once()

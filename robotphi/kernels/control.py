@@ -47,7 +47,7 @@ RESOLUTION = 1e-9     # relative: steps that end so near an event end on it
 
 
 @kernel
-def plan(arrays, buffers, position, rigid):
+def plan(arrays, buffers, position, velocity, rigid):
     """Order of the next attempt: step (with its length and its end), refresh of the forces, or stop."""
     numbers, counters = buffers.numbers, buffers.counters
     counters[at.ORDER] = at.STOP
@@ -70,7 +70,7 @@ def plan(arrays, buffers, position, rigid):
         return
     counters[at.CHUNK] -= 1
     if counters[at.VARIABLE_STIFFNESS] == 1 and counters[at.SINCE_STABLE] >= RENEW_STABLE:
-        renew_stability(arrays, buffers, position, rigid)
+        renew_stability(arrays, buffers, position, velocity, rigid)
     if counters[at.HAS_CONTACT] == 1:
         totals = buffers.touch.totals
         numbers[at.STABLE] = stable_step(numbers[at.SPRING_SQUARE] + totals[touched.TOTAL_SQUARE],
@@ -86,18 +86,21 @@ def plan(arrays, buffers, position, rigid):
 
 
 @kernel
-def renew_stability(arrays, buffers, position, rigid):
+def renew_stability(arrays, buffers, position, velocity, rigid):
     """The stability bound at the present shape.
 
     A bound far below that of the start comes from an arm that just passes its axis or centre and would outlast it: there
     the budget sees to the step.
     """
     numbers = buffers.numbers
-    square, damping, limit = spring_bounds(arrays, buffers.stiffness_bound, position, rigid)
+    square, damping, limit = spring_bounds(arrays, buffers.stiffness_bound, position, velocity, rigid, numbers[at.TIME],
+                                           numbers[at.INSIDE])
     stable = stable_step(square, damping, limit, numbers[at.SAFETY])
     if buffers.counters[at.STARTED] == 0:
         numbers[at.FIRST_STABLE] = stable
-    numbers[at.STABLE] = max(stable, TIGHTEST * numbers[at.FIRST_STABLE]) if math.isfinite(stable) else stable
+    numbers[at.STABLE] = stable
+    if math.isfinite(stable) and math.isfinite(numbers[at.FIRST_STABLE]):
+        numbers[at.STABLE] = max(stable, TIGHTEST * numbers[at.FIRST_STABLE])
     if math.isfinite(stable) and numbers[at.STABLE] > stable:
         share = stable / numbers[at.STABLE]  # as if the springs were as soft as the bound asks for
         square, damping, limit = share * share * square, share * damping, limit / share
@@ -162,11 +165,15 @@ def settle_refresh(arrays, buffers, position, velocity, force, rigid, load):
     numbers[at.LINEAR], numbers[at.ANGULAR], numbers[at.ARTICULAR] = linear, angular, articular
     numbers[at.LOSS_RATE] = loss_rate
     settle_contact(numbers, counters, buffers.touch.totals)
+    numbers[at.BUOYANCY], numbers[at.DRAG_RATE] = numbers[at.NEXT_BUOYANCY], numbers[at.NEXT_DRAG_RATE]
+    numbers[at.WIND_RATE] = numbers[at.NEXT_WIND_RATE]
+    if counters[at.STARTED] == 0:
+        numbers[at.BUOYANCY_START] = numbers[at.BUOYANCY]
     if counters[at.STARTED] == 0:
         numbers[at.LINEAR_START], numbers[at.ANGULAR_START], numbers[at.ARTICULAR_START] = linear, angular, articular
         numbers[at.KINETIC] = (column_sum(buffers.block_sums, at.PART_KINETIC) + column_sum(buffers.rigid_sums, at.PART_KINETIC)
                             + kinetic)
-        renew_stability(arrays, buffers, position, rigid)
+        renew_stability(arrays, buffers, position, velocity, rigid)
         start_step(numbers, counters)
     elif jump:
         numbers[at.KINETIC] += kinetic
@@ -202,7 +209,6 @@ def settle_contact(numbers, counters, totals):
         add_compensated(numbers, at.DIRECTION, numbers[at.CONTACT] - stored)
     numbers[at.CONTACT] = stored
     numbers[at.CONTACT_RATE], numbers[at.RUB_RATE] = totals[touched.TOTAL_LOSS], totals[touched.TOTAL_RATE]
-    numbers[at.CONTACT_PULL] = totals[touched.TOTAL_NORMAL]
 
 
 @kernel
@@ -267,10 +273,15 @@ def decide(arrays, buffers, position, velocity, force, rigid, load, before_veloc
         change += contact - numbers[at.CONTACT]
         hit = 0.5 * tau * (numbers[at.CONTACT_RATE] + totals[touched.TOTAL_LOSS])
         rubbed = 0.5 * tau * (numbers[at.RUB_RATE] + totals[touched.TOTAL_RATE]) + totals[touched.TOTAL_SLIP]
-    residual = change + loss + plastic + hit + rubbed - work
+    drag = 0.5 * tau * (numbers[at.DRAG_RATE] + numbers[at.NEXT_DRAG_RATE])
+    blown = 0.5 * tau * (numbers[at.WIND_RATE] + numbers[at.NEXT_WIND_RATE])
+    change += numbers[at.NEXT_BUOYANCY] - numbers[at.BUOYANCY]
+    residual = change + loss + plastic + hit + rubbed + drag - work - blown
     counters[at.ATTEMPTS] += 1
     numbers[at.STEP_RESIDUAL] = residual
-    size = kinetic + abs(linear) + abs(angular) + abs(articular) + abs(gravity) + abs(contact) + work_size
+    work_size += abs(blown)
+    size = (kinetic + abs(linear) + abs(angular) + abs(articular) + abs(gravity) + abs(contact)
+            + abs(numbers[at.NEXT_BUOYANCY]) + work_size)
     if not math.isfinite(residual) or not math.isfinite(size):
         refuse(buffers)
         return
@@ -281,7 +292,8 @@ def decide(arrays, buffers, position, velocity, force, rigid, load, before_veloc
         change += potential - numbers[at.POTENTIAL]
     reference = max(max(numbers[at.REFERENCE], present_scale(numbers)),
                     kinetic + numbers[at.WORK_DONE] + work_size
-                    + stored_change(numbers, linear, angular, articular, contact, numbers[at.GRAVITY] + gravity))
+                    + stored_change(numbers, linear, angular, articular, contact, numbers[at.NEXT_BUOYANCY],
+                                    numbers[at.GRAVITY] + gravity))
     allowed = SHARE * numbers[at.BUDGET] * reference / numbers[at.DURATION]
     pull = column_sum(buffers.group_sums, at.SUM_TENSION) + buffers.touch.totals[touched.TOTAL_NORMAL]
     noise = rounding_noise(numbers, size, linear + angular + articular, pull)
@@ -308,9 +320,13 @@ def decide(arrays, buffers, position, velocity, force, rigid, load, before_veloc
         totals = buffers.touch.totals
         numbers[at.CONTACT] = contact
         numbers[at.CONTACT_RATE], numbers[at.RUB_RATE] = totals[touched.TOTAL_LOSS], totals[touched.TOTAL_RATE]
-        numbers[at.CONTACT_PULL] = totals[touched.TOTAL_NORMAL]
         add_compensated(numbers, at.CONTACT_LOSS, hit)
         add_compensated(numbers, at.FRICTION, rubbed)
+    numbers[at.BUOYANCY], numbers[at.DRAG_RATE] = numbers[at.NEXT_BUOYANCY], numbers[at.NEXT_DRAG_RATE]
+    numbers[at.WIND_RATE] = numbers[at.NEXT_WIND_RATE]
+    add_compensated(numbers, at.DRAG, drag)
+    add_compensated(numbers, at.WIND_WORK, blown)
+    numbers[at.WORK_DONE] += abs(blown)
     keep_work(buffers.work, tau, numbers)
     numbers[at.LARGEST_RESIDUAL] = max(numbers[at.LARGEST_RESIDUAL], abs(numbers[at.RESIDUAL] + numbers[at.RESIDUAL + 1]))
     raise_reference(numbers)

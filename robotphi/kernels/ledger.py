@@ -1,7 +1,8 @@
 """The energy ledger of a step: what changed, what was lost, what was put in, and what nobody can explain.
 
-    residual = ΔK + ΔU + ΔC + ΔG + D + P + H + R − W
+    residual = ΔK + ΔU + ΔC + ΔB + ΔG + D + P + H + R + M − W
 with C the energy stored in contacts, H and R what contact and friction take (rates by the trapezoid, slip by mean force × way),
+B the energy of the liquid displaced, M what the drag of the medium takes (the work of the wind is part of W),
 D = ½ τ (d + d⁺) of the dissipation rate d = Σ μ L̇², P the plastic loss, W = ½ τ (p + p⁺) of the power of drives and virtual
 forces plus what a drive gives the inertia of its own axis. No entry is made by difference, so that whatever the
 scheme gets wrong shows as residual.
@@ -109,10 +110,11 @@ def sum_groups(sums):
 
 
 @kernel
-def stored_change(numbers, linear, angular, articular, contact, gravity):
+def stored_change(numbers, linear, angular, articular, contact, buoyancy, gravity):
     """Σ |change since the start| of the stored energies."""
     return (abs(linear - numbers[at.LINEAR_START]) + abs(angular - numbers[at.ANGULAR_START])
-            + abs(articular - numbers[at.ARTICULAR_START]) + abs(contact - numbers[at.CONTACT_START]) + abs(gravity))
+            + abs(articular - numbers[at.ARTICULAR_START]) + abs(contact - numbers[at.CONTACT_START])
+            + abs(buoyancy - numbers[at.BUOYANCY_START]) + abs(gravity))
 
 
 @kernel
@@ -120,7 +122,7 @@ def raise_reference(numbers):
     """E_ref: the largest so far of kinetic + |stored changes| + accumulated |work|."""
     now = (numbers[at.KINETIC] + numbers[at.WORK_DONE]
            + stored_change(numbers, numbers[at.LINEAR], numbers[at.ANGULAR], numbers[at.ARTICULAR], numbers[at.CONTACT],
-                           numbers[at.GRAVITY]))
+                           numbers[at.BUOYANCY], numbers[at.GRAVITY]))
     if math.isfinite(now):
         numbers[at.REFERENCE] = max(numbers[at.REFERENCE], now)
 

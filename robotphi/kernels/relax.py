@@ -21,7 +21,7 @@ BOLDNESS = 2.0     # times the inverse stiffness bound: 4 would be the limit of 
 def fit_gains(arrays, buffers, gain, rigid_gain):
     """Inverse fictitious masses, (rows, 4) and (r, 6); zero where nothing may move."""
     particles, rigids = arrays.particles, arrays.rigids
-    stable_dt(arrays, buffers.stiffness_bound, buffers.position, buffers.rigid, 1.0)
+    stable_dt(arrays, buffers.stiffness_bound, buffers.position, buffers.velocity, buffers.rigid, 1.0, 0.0, 0.0)
     bound = buffers.stiffness_bound
     for i in range(len(particles.mass)):
         size = BOLDNESS / bound[i, STIFF] if bound[i, STIFF] > 0.0 else 0.0

@@ -10,6 +10,7 @@ import math
 
 from .atan import arctangent2
 from .compiled import kernel
+from .medium import add_medium_bound
 from .rigids import MOMENTUM, get3
 from .vectors import cross, dot, minus, norm, read
 
@@ -61,9 +62,9 @@ def add_articular_bound(springs, position, bound):
 
 
 @kernel
-def stable_dt(arrays, bound, position, rigid, safety):
-    """Largest stable step at this position, springs alone; infinite where nothing moves."""
-    square, damping, limit = spring_bounds(arrays, bound, position, rigid)
+def stable_dt(arrays, bound, position, velocity, rigid, safety, time, inside):
+    """Largest stable step at this position, springs and medium alone; infinite where nothing moves."""
+    square, damping, limit = spring_bounds(arrays, bound, position, velocity, rigid, time, inside)
     return stable_step(square, damping, limit, safety)
 
 
@@ -75,8 +76,8 @@ def stable_step(square, damping, limit, safety):
 
 
 @kernel
-def spring_bounds(arrays, bound, position, rigid):
-    """Bounds of ω² and of the damping rate by springs, and the step in which a rigid turns by half a radian."""
+def spring_bounds(arrays, bound, position, velocity, rigid, time, inside):
+    """Bounds of ω² and of the damping rate by springs and medium, and the step in which a rigid turns by half a radian."""
     particles, rigids = arrays.particles, arrays.rigids
     for i in range(len(particles.mass)):
         bound[i, STIFF] = bound[i, STIFF_BASE]
@@ -84,6 +85,8 @@ def spring_bounds(arrays, bound, position, rigid):
     add_angular_bound(arrays.angular, position, bound)
     add_angular_bound(arrays.angular_law, position, bound)
     add_articular_bound(arrays.articular, position, bound)
+    if len(arrays.medium.facet) > 0:
+        add_medium_bound(arrays.medium, arrays.drives, position, velocity, bound, time, inside, STIFF, DAMP)
     square, damping, turning = 0.0, 0.0, 0.0
     for i in range(len(particles.mass)):
         w = particles.inverse_mass[i]

@@ -52,7 +52,7 @@ def hold(y, slide, speed, dt, k, damping, normal, static, kinetic, sticks):
         sticks = 1  # it came to rest or turned back
     limit = (static if sticks == 1 else kinetic) * normal
     lost = 0.0
-    if size > limit:
+    if size > limit and dt > 0.0:  # forces evaluated anew at an instant leave the anchor where it is
         sticks = 0
         limit = kinetic * normal
         share = limit / size
