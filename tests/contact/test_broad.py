@@ -158,9 +158,9 @@ def scenes(p, rng):
     on_table = cubes(plane, 0.5)
     on_table[0] = -10, -10, -1, 1e4, 1e4, -0.3
     on_plates = cubes(2.0 * cloud, 0.5)
-    on_plates[::10, :3] -= [1.0, 1.0, 0.0]
-    on_plates[::10, 3:5] += 1.0
-    on_plates[::10, 5] = on_plates[::10, 2] + 1e-5
+    on_plates[::50, :3] -= [8.0, 8.0, 0.0]
+    on_plates[::50, 3:5] += 8.0
+    on_plates[::50, 5] = on_plates[::50, 2] + 1e-5
     clusters = (rng.random((p // 10 + 1, 1, 3)) * 1e6 + rng.random((p // 10 + 1, 10, 3)) * 2.0).reshape(-1, 3)[:p]
     return {"cloud": cubes(2.0 * cloud, 0.5), "dense cloud": cubes(cloud, 0.5), "column": cubes(column, 0.5),
             "plates": cubes(column * [1, 1, 0.01], [0.5, 0.5, 0.005]), "plane": cubes(plane, 0.5), "table": on_table,
