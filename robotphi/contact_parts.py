@@ -49,7 +49,7 @@ class Surfaces:
         placed = thing.placed
         found = []
         for surface in thing.surfaces:
-            key = id(placed.object), surface.name
+            key = id(placed.object), surface.name, surface.thickness
             if key not in self.known:
                 self.known[key] = self._part(thing.name, placed.object, surface)
             part = self.known[key]

@@ -79,6 +79,17 @@ def test_a_fixed_step_is_held_against_what_is_stable():
     assert suggested(text) == 2e7   # (2/2e-3 s)² × 1 kg/0.04 m² = 2.5e7
 
 
+def test_a_soft_thing_is_as_quick_as_its_lightest_surface():
+    """ω² = λ max a/m over its vertices, and λ times their mean area over its whole mass of 1 kg."""
+    model = build_model(falling(soft, 1e8, control="fixed", dt=1.0))
+    parts = model.arrays.contact.parts
+    ratio = (parts.vertex_area * model.arrays.particles.inverse_mass[parts.vertex]).max()
+    assert ratio > 1.0   # m²/kg, where the whole has 0.24
+    omega = np.sqrt(1e8 * (ratio + parts.vertex_area.mean()))
+    [text] = contact_warnings(model)
+    assert f"longer than the {2.0 / omega:.1g} s" in text
+
+
 def test_ball_laws_are_told_in_their_own_unit():
     scene = Scene("balls", duration=1.0)
     material = ContactMaterial(stiffness=1e6, ball_law="hertz", ball_stiffness=1e16)
