@@ -2,10 +2,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from robotphi.errors import SceneError
-from robotphi.geometry.hull import hull
 from robotphi.geometry.mass_properties import solid_properties
 from robotphi.kernels.contact import kinds
 from robotphi.scene.checks import refuse
@@ -49,7 +47,7 @@ class Surfaces:
         placed = thing.placed
         found = []
         for surface in thing.surfaces:
-            key = id(placed.object), surface.name
+            key = id(placed.object), surface.name, surface.thickness
             if key not in self.known:
                 self.known[key] = self._part(thing.name, placed.object, surface)
             part = self.known[key]
@@ -71,6 +69,8 @@ class Surfaces:
 
 def _rigid_polyhedron(where, position, facets):
     """A convex polyhedron: the corners of its hull, which leave out centres of facets, and the hull's edges."""
+    from robotphi.geometry.hull import hull
+
     used = np.unique(facets)
     try:
         convex = hull(position[used])
@@ -128,6 +128,8 @@ def _half_thickness(position, facets, areas):
     Twice the volume over the surface is the mean thickness of thin things; concave ones may be thinner than wide, so there the
     lesser of both counts.
     """
+    from scipy.spatial import ConvexHull, QhullError
+
     points = position[np.unique(facets)]
     corners = position[facets]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])[areas > 0.0]

@@ -2,6 +2,7 @@
 from dataclasses import dataclass
 
 from robotphi.scene.checks import number, refuse, word
+from robotphi.scene.restitution import damping_for
 
 WHERE = "contact material"
 BALL_LAWS = {"volume": "N/m²", "hertz": "N/m^1.5", "linear": "N/m"}   # F = k depth², depth^1.5, depth
@@ -83,18 +84,13 @@ def _damping(restitution, speed, damping):
         return 0.0 if damping is None else number(WHERE, "damping", damping, low=0.0)
     if damping is not None:
         refuse(WHERE, "restitution and damping are both given", "give one of them: each follows from the other")
-    restitution = number(WHERE, "restitution", restitution, high=1.0)
-    if restitution <= 0.0:
-        refuse(WHERE, f"restitution is {restitution:g}", "it must be > 0: nothing short of infinite damping leaves no speed "
-               "at all; 0.01 leaves 0.01 % of the energy")
-    if restitution == 1.0:
+    restitution = number(WHERE, "restitution", restitution)
+    if speed is None and restitution == 1.0:
         return 0.0
     if speed is None:
         refuse(WHERE, f"restitution is {restitution:g} and speed is missing",
                "give the speed of approach [m/s] at which it is meant: slower hits lose less")
-    from robotphi.scene.restitution import damping_for
-
-    return float(damping_for(restitution, speed))
+    return float(damping_for(restitution, speed, WHERE))
 
 
 def _static(static, kinetic):

@@ -2,8 +2,6 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from robotphi.scene.checks import refuse
 
@@ -82,6 +80,9 @@ def _touching_surfaces(thing, found):
     """Groups of surfaces that share particles, as lists of places in `found`, by their first."""
     if not found:
         return []
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
     sizes = [3 * len(surface.facets) for surface in found]
     of_row = np.repeat(np.arange(len(found)), sizes)
     rows = np.concatenate([thing.facets[surface.facets].reshape(-1) for surface in found])

@@ -158,9 +158,9 @@ def scenes(p, rng):
     on_table = cubes(plane, 0.5)
     on_table[0] = -10, -10, -1, 1e4, 1e4, -0.3
     on_plates = cubes(2.0 * cloud, 0.5)
-    on_plates[::10, :3] -= [1.0, 1.0, 0.0]
-    on_plates[::10, 3:5] += 1.0
-    on_plates[::10, 5] = on_plates[::10, 2] + 1e-5
+    on_plates[::50, :3] -= [8.0, 8.0, 0.0]
+    on_plates[::50, 3:5] += 8.0
+    on_plates[::50, 5] = on_plates[::50, 2] + 1e-5
     clusters = (rng.random((p // 10 + 1, 1, 3)) * 1e6 + rng.random((p // 10 + 1, 10, 3)) * 2.0).reshape(-1, 3)[:p]
     return {"cloud": cubes(2.0 * cloud, 0.5), "dense cloud": cubes(cloud, 0.5), "column": cubes(column, 0.5),
             "plates": cubes(column * [1, 1, 0.01], [0.5, 0.5, 0.005]), "plane": cubes(plane, 0.5), "table": on_table,
@@ -197,6 +197,7 @@ def test_the_cost_is_linear_in_parts_and_pairs():
     # 1.1 is what is asked for; 0.1 more is left for a machine that does other things meanwhile
     for name, rows in cost(sizes=[30, 300, 3000], repeats=5).items():
         assert slope(rows[:, 2], rows[:, 1]) < 1.2, name
+        assert np.all(rows[:, 1] < 5e-6 * rows[:, 2]), name  # 0.06 to 0.3 µs each on a desk; a scan of empty cells is far off
 
 
 def one_part(kind, rows, radius=0.0, half=0.0):

@@ -234,6 +234,20 @@ def test_one_object_placed_twice_gives_what_two_objects_give():
         assert np.array_equal(first, second)
 
 
+def test_parts_of_one_object_and_other_thicknesses_of_one_sheet_are_told_apart():
+    scene, linen = Scene("apart"), cloth()
+    scene.add_object("thin", linen, contact=HARD)
+    scene.add_object("thick", linen, contact=HARD, contact_thickness=0.01)
+    scene.add_object("two", rigid(Compound((shapes.box((1, 1, 1)), shapes.box((3, 1, 1)).transformed(shift=(2, 0, 0)))),
+                                  density=1.0), contact=HARD)
+    model = build_model(scene)
+    parts = model.arrays.contact.parts
+    assert parts.size[:2, kinds.HALF_THICKNESS].tolist() == [0.001, 0.005]
+    last = parts.vertex[parts.vertex_start[3]:parts.vertex_start[4]]
+    assert (model.position[last, 0].min(), model.position[last, 0].max()) == (0.5, 3.5)
+    assert parts.size[2:, kinds.REFERENCE_AREA].tolist() == pytest.approx([6 / 6, 14 / 6])
+
+
 def test_a_rigid_polyhedron_that_is_not_convex_is_refused():
     points, triangles, _ = shapes.box((1, 1, 1)).triangulated(centres=True)
     points = np.where(np.arange(len(points))[:, None] == 8, 0.4 * points, points)   # the first centre 0.3 m inwards

@@ -1,4 +1,6 @@
 """Pressure between polyhedra: exact volumes, gradients, balance, nothing lost by leaving facets out."""
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -326,3 +328,28 @@ def test_pairs_compared_grow_as_the_facets_do():
         compared.append(scratch.index[0] / len(facet))
     # a sweep along one axis compares a strip: per facet as the square root of their number, 2 for four times as many
     assert compared[2] / compared[1] < 2.6
+
+
+def sums_of_cases():
+    """Sums, forces and wrenches of a few cases of all three kernels, as hexadecimal numbers."""
+    from test_ground import on_field, on_plane, random_case, rough_case
+    generator = np.random.default_rng(11)
+    found = []
+    for case in range(6):
+        parts, x, n = random_pair(generator, solids=SOLIDS[:3])
+        force, sums, share, wrench, _ = press(parts, x, random_motion(generator, x), n, 0.5, case % 2)
+        found += [force, sums, share, wrench]
+        parts, x, n, level = random_case(generator)
+        found += on_plane(parts, x, random_motion(generator, x), n, level, damping=0.5)
+        fields, parts, x = rough_case(generator)
+        found += on_field(fields, parts, x, random_motion(generator, x), 0.5)
+    return [float(number).hex() for array in found for number in np.ravel(array)]
+
+
+@pytest.mark.skipif(PLAIN, reason="compares with this")
+def test_plain_python_gives_the_same_bits():
+    code = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import test_facets; " \
+           "assert test_facets.PLAIN; print(*test_facets.sums_of_cases())"
+    plain = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+                           env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)})
+    assert plain.stdout.split() == sums_of_cases()

@@ -148,7 +148,8 @@ def field_of(height, spacing=(0.4, 0.3), origin=(-1.5, -1.4, 0.0)):
 
 
 def grid_xy(shape, spacing=(0.4, 0.3), origin=(-1.5, -1.4)):
-    return np.meshgrid(origin[0] + spacing[0] * np.arange(shape[0]), origin[1] + spacing[1] * np.arange(shape[1]), indexing="ij")
+    u, w = (origin[k] + spacing[k] * np.arange(shape[k]) for k in range(2))
+    return np.meshgrid(u, w, indexing="ij")
 
 
 def on_field(fields, parts, x, v=None, damping=0.0, origin=ZERO):

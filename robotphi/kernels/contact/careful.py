@@ -141,7 +141,7 @@ def is_origin(a, b, c, d, ma, mb, mc, md):
 def weights_of_four(a, b, c, d):
     """Weights of four corners that make the origin (to a factor): 0 and the weights, or 1 where the origin is outside."""
     bc, ad = cross(b, c), cross(a, d)
-    ma, mb, mc, md = -dot(d, bc), dot(c, ad), -dot(b, ad), dot(a, bc)
+    ma, mb, mc, md = -dot(d, bc), -dot(c, ad), dot(b, ad), dot(a, bc)
     if ma + mb + mc + md < 0.0:
         ma, mb, mc, md = -ma, -mb, -mc, -md
     return 0 if is_origin(a, b, c, d, ma, mb, mc, md) else 1, ma, mb, mc, md

@@ -11,6 +11,8 @@ The unit of area is dw1 dw2: the triangle has ½, times its area vector (x1 − 
 """
 import math
 
+import numpy as np
+
 from ..compiled import inlined, kernel
 from .kinds import AREA, CENTRE, ELASTIC, ENERGY, FORCE, LOSS, MOMENT, NORMAL, POINTS, SPREAD
 
@@ -38,10 +40,11 @@ def linear(value, w1, w2):
 
 @inlined
 def start_polygon(corner):
-    """The whole triangle in rows 0, 1, 2."""
+    """The whole triangle in rows 0, 1, 2; returns begin and count."""
     corner[0, 0], corner[0, 1] = 0.0, 0.0
     corner[1, 0], corner[1, 1] = 1.0, 0.0
     corner[2, 0], corner[2, 1] = 0.0, 1.0
+    return np.int64(0), np.int64(3)
 
 
 @kernel
@@ -175,11 +178,11 @@ def pressed(total, factor, area, n):
 
 
 @inlined
-def press_facet(total, factor, area, n, arm, rows, force, sums, k, count_area):
+def press_facet(total, factor, area, n, arm, rows, force, sums, k, sign):
     """Put the pressure on facet `rows` of the first part: forces on its rows, everything into row k of the sums.
 
     `factor` is −λ × sign of the facet that presses; `area` the area vector, `arm` its corners from the reference point.
-    Returns the normal forces on the three corners.
+    Area counts where `sign` > 0. Returns the normal forces on the three corners.
     """
     f0, f1, f2, s0, s1, s2 = pressed(total, factor, area, n)
     for axis in range(3):
@@ -194,6 +197,6 @@ def press_facet(total, factor, area, n, arm, rows, force, sums, k, count_area):
     sums[k, ELASTIC] += factor * along * total[GAP]
     sums[k, SPREAD] += factor * along * total[ROUND]
     sums[k, POINTS] += total[COUNT]
-    if count_area and along < 0.0:
+    if sign > 0.0 and along < 0.0:
         sums[k, AREA] -= along * total[SIZE]
     return s0, s1, s2

@@ -12,6 +12,8 @@ added acts along n on both facets where they face each other.
 Seen along n, a point on an edge of B belongs to one of its two facets: the sign that decides is computed in the same order
 of rows for both, so that rounding never counts twice or not at all; a wall of A just along an edge has half of each.
 """
+import numpy as np
+
 from ..compiled import inlined, kernel
 from ..vectors import cross, dot, minus, read, scaled
 from .clip import (
@@ -107,8 +109,7 @@ def part_over(corner, own, other, rows, seen, side):
            side * (other[0][2] - own[2][2]) + b1[2] * rise1 + b2[2] * rise2)
     if gap[0] <= 0.0 and gap[1] <= 0.0 and gap[2] <= 0.0:
         return nothing
-    start_polygon(corner)
-    begin, count = 0, 3
+    begin, count = start_polygon(corner)
     if crossed(d0):
         begin, count = cut(corner, begin, count, d0)
     if crossed(d1) and count > 0:
@@ -132,7 +133,7 @@ def local(y, s, t, n):
 
 @inlined
 def facet_rows(facet, i):
-    return facet[i, 0], facet[i, 1], facet[i, 2]
+    return np.int64(facet[i, 0]), np.int64(facet[i, 1]), np.int64(facet[i, 2])
 
 
 @inlined
@@ -238,7 +239,7 @@ def press_pair(facet, facet_vertex, i, j, x, v, force, n, s, t, stiffness, dampi
             rate = closing(v, rows_i, rows_j, n, b1, b2) if damping > 0.0 else (0.0, 0.0, 0.0)
             total = integrate_polygon(corner, begin, count, gap, top, rate, damping, p_i)
             area = cross(minus(y_i[1], y_i[0]), minus(y_i[2], y_i[0]))
-            s0, s1, s2 = press_facet(total, -stiffness * weight, area, n, y_i, rows_i, force, sums, k, weight > 0.0)
+            s0, s1, s2 = press_facet(total, -stiffness * weight, area, n, y_i, rows_i, force, sums, k, weight)
             give_share(share, places, s0, s1, s2)
             keep_greatest(most, below, places[0], s0, j)
             keep_greatest(most, below, places[1], s1, j)
@@ -259,15 +260,14 @@ def press_pair(facet, facet_vertex, i, j, x, v, force, n, s, t, stiffness, dampi
 
 
 @kernel
-def heights(parts, a, x, origin, n, box, base):
-    """Ranges along n of the facets of a part, from row `base` of the boxes; returns the range of the part."""
+def heights(facet, first, end, x, origin, n, box, shift):
+    """Ranges along n of the facets first … end, facet i in row i − shift of the boxes; returns the range of them all."""
     low, high = FAR, -FAR
-    first = parts.facet_start[a]
-    for i in range(first, parts.facet_start[a + 1]):
-        r0, r1, r2 = facet_rows(parts.facet, i)
+    for i in range(first, end):
+        r0, r1, r2 = facet_rows(facet, i)
         z0, z1, z2 = dot(n, minus(read(x, r0), origin)), dot(n, minus(read(x, r1), origin)), dot(n, minus(read(x, r2), origin))
         least, largest = min(z0, min(z1, z2)), max(z0, max(z1, z2))
-        box[base + i - first, LOW], box[base + i - first, HIGH] = least, largest
+        box[i - shift, LOW], box[i - shift, HIGH] = least, largest
         low, high = min(low, least), max(high, largest)
     return low, high
 
@@ -289,23 +289,25 @@ def with_edge(box, a, b, da, db):
 
 
 @kernel
-def boxes_behind(parts, a, x, origin, s, t, n, side, limit, box, base):
+def boxes_behind(facet, first, end, x, origin, s, t, n, side, limit, standing, box, shift):
     """Boxes across n of what each facet has below `limit` (side +1) or above it (−1), empty where there is nothing.
 
-    Returns the box of all of them. Triangles are cut, not corners counted: a table top may have no corner there.
+    Returns the box of all of them. Triangles are cut, not corners counted: a table top may have no corner there. With
+    `standing` = 0 facets parallel to n, which only feel pressure, are left out.
     """
     whole = (FAR, -FAR, FAR, -FAR)
-    first = parts.facet_start[a]
-    for i in range(first, parts.facet_start[a + 1]):
-        q = base + i - first
+    for i in range(first, end):
+        q = i - shift
         found = (FAR, -FAR, FAR, -FAR)
         if (side > 0.0 and box[q, LOW] <= limit) or (side < 0.0 and box[q, HIGH] >= limit):
-            c0, c1, c2 = in_frame(arms(x, facet_rows(parts.facet, i), origin), s, t, n)
-            d0, d1, d2 = side * (limit - c0[2]), side * (limit - c1[2]), side * (limit - c2[2])
-            found = with_edge(found, c0, c1, d0, d1)
-            found = with_edge(found, c1, c2, d1, d2)
-            found = with_edge(found, c2, c0, d2, d0)
-            whole = (min(whole[0], found[0]), max(whole[1], found[1]), min(whole[2], found[2]), max(whole[3], found[3]))
+            c = in_frame(arms(x, facet_rows(facet, i), origin), s, t, n)
+            seen, square = normal_length(c)
+            if standing != 0 or seen * seen > FLAT * square:
+                d = (side * (limit - c[0][2]), side * (limit - c[1][2]), side * (limit - c[2][2]))
+                found = with_edge(found, c[0], c[1], d[0], d[1])
+                found = with_edge(found, c[1], c[2], d[1], d[2])
+                found = with_edge(found, c[2], c[0], d[2], d[0])
+                whole = (min(whole[0], found[0]), max(whole[1], found[1]), min(whole[2], found[2]), max(whole[3], found[3]))
         box[q, LOW_S], box[q, HIGH_S], box[q, LOW_T], box[q, HIGH_T] = found
     return whole
 
@@ -318,13 +320,13 @@ def bucket_of(low, zone_low, scale, count):
 
 
 @kernel
-def sort_within(box, base, size, zone, column, order, spare):
-    """Boxes that meet the zone, cut to it and sorted by where they begin in `column`; returns how many.
+def sort_within(box, base, end, zone, column, order, spare):
+    """Boxes base … end that meet the zone, cut to it and sorted by where they begin in `column`; returns how many.
 
     Counted into as many buckets as there are boxes, then sorted by insertion: linear unless they crowd.
     """
     count = 0
-    for q in range(base, base + size):
+    for q in range(base, end):
         low_s, high_s = max(box[q, LOW_S], zone[0]), min(box[q, HIGH_S], zone[1])
         low_t, high_t = max(box[q, LOW_T], zone[2]), min(box[q, HIGH_T], zone[3])
         if low_s <= high_s and low_t <= high_t:
@@ -336,12 +338,12 @@ def sort_within(box, base, size, zone, column, order, spare):
     scale = count / span if span > 0.0 else 0.0
     for c in range(count + 1):
         order[spare + c] = 0
-    for q in range(base, base + size):
+    for q in range(base, end):
         if box[q, LOW_S] <= box[q, HIGH_S]:
             order[spare + 1 + bucket_of(box[q, column], start, scale, count)] += 1
     for c in range(count):
         order[spare + c + 1] += order[spare + c]
-    for q in range(base, base + size):
+    for q in range(base, end):
         if box[q, LOW_S] <= box[q, HIGH_S]:
             c = spare + bucket_of(box[q, column], start, scale, count)
             order[base + order[c]] = q
@@ -357,22 +359,25 @@ def sort_within(box, base, size, zone, column, order, spare):
 
 
 @kernel
-def near_facets(parts, a, b, x, origin, s, t, n, order, box):
-    """Drop the facets that cannot touch; returns how many of A and of B are left, and the column they are sorted by."""
-    size_a, size_b = parts.facet_start[a + 1] - parts.facet_start[a], parts.facet_start[b + 1] - parts.facet_start[b]
-    low, _ = heights(parts, a, x, origin, n, box, 0)
-    _, high = heights(parts, b, x, origin, n, box, size_a)
+def near_facets(facet, first_a, end_a, first_b, end_b, x, origin, s, t, n, both, order, box):
+    """Drop the facets that cannot touch; returns how many of A and of B are left, and the column they are sorted by.
+
+    The boxes of A come first, then those of B.
+    """
+    to_a, to_b = first_a, first_b - (end_a - first_a)
+    low, _ = heights(facet, first_a, end_a, x, origin, n, box, to_a)
+    _, high = heights(facet, first_b, end_b, x, origin, n, box, to_b)
     if not low < high:
         return 0, 0, LOW_S
-    zone_a = boxes_behind(parts, a, x, origin, s, t, n, 1.0, high, box, 0)
-    zone_b = boxes_behind(parts, b, x, origin, s, t, n, -1.0, low, box, size_a)
+    zone_a = boxes_behind(facet, first_a, end_a, x, origin, s, t, n, 1.0, high, np.int64(1), box, to_a)
+    zone_b = boxes_behind(facet, first_b, end_b, x, origin, s, t, n, -1.0, low, both, box, to_b)
     zone = (max(zone_a[0], zone_b[0]), min(zone_a[1], zone_b[1]), max(zone_a[2], zone_b[2]), min(zone_a[3], zone_b[3]))
     if not (zone[0] <= zone[1] and zone[2] <= zone[3]):
         return 0, 0, LOW_S
     column = LOW_S if zone[1] - zone[0] >= zone[3] - zone[2] else LOW_T
-    count_a = sort_within(box, 0, size_a, zone, column, order, size_a + size_b)
-    count_b = sort_within(box, size_a, size_b, zone, column, order, size_a + size_b)
-    return count_a, count_b, column
+    spare = end_b - to_b
+    return (sort_within(box, first_a - to_a, end_a - to_a, zone, column, order, spare),
+            sort_within(box, first_b - to_b, spare, zone, column, order, spare), column)
 
 
 @inlined
@@ -396,9 +401,12 @@ def press_polyhedra(parts, a, b, x, v, force, n, stiffness, damping, origin, bot
     for place in range(parts.vertex_start[a], parts.vertex_start[a + 1]):
         scratch_most[place], below[place] = 0.0, -1
     wrench = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    count_a, count_b, column = near_facets(parts, a, b, x, origin, s, t, n, scratch_index, scratch_box)
-    first_b = parts.facet_start[a + 1] - parts.facet_start[a]
-    to_a, to_b = parts.facet_start[a], parts.facet_start[b] - first_b
+    to_a, start_b = np.int64(parts.facet_start[a]), np.int64(parts.facet_start[b])
+    first_b = parts.facet_start[a + 1] - to_a
+    to_b = start_b - first_b
+    end_b = np.int64(parts.facet_start[b + 1])
+    count_a, count_b, column = near_facets(facet, to_a, to_a + first_b, start_b, end_b, x, origin, s, t, n, both, scratch_index,
+                                           scratch_box)
     other = LOW_T if column == LOW_S else LOW_S
     compared, done, p, q, end_b = 0, 0, 0, first_b, first_b + count_b
     # sweep: whichever begins next meets those of the other part that begin within it

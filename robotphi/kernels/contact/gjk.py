@@ -19,6 +19,7 @@ from .careful import INSIDE, of_four, weights_of_four
 LIMIT = 40      # iterations; 3 to 8 are usual, 15 are rare; then again as many in doubled precision
 TINY = 1e-15    # of the largest |w|: some roundings of a distance
 DOUBT = 2e-14   # of the largest |w|: an end with a wider gap is taken up again in doubled precision
+SAMPLES = 16    # corners that a cold climb looks at first
 FLAT = 1e-12    # of the terms of a support value: below this, a corner and its neighbour are at one level
 NONE = (0, 0, 0, 0, 0, 0, 0, 0, 0)  # the simplex of a cold start
 UNDECIDED = 16  # beside the bits of the corners
@@ -45,20 +46,29 @@ def scan(position, vertex, first, last, d):
 
 
 @inlined
-def climb(position, vertex, neighbour_start, neighbour, d, start):
-    """Place of a corner that no neighbour surpasses along d; it rises at every move, so it ends."""
-    found = uint64(start)
+def middle(position, vertex, first, last):
+    """Mean of up to eight corners spread over a part."""
+    stride = uint64((last - first + 7) // 8)
+    total = (0.0, 0.0, 0.0)
+    taken = 0.0
+    for k in range(uint64(first), uint64(last), stride):
+        total = plus(total, corner(position, vertex, k))
+        taken += 1.0
+    return scaled(total, 1.0 / taken)
+
+
+@inlined
+def foothold(position, vertex, first, last, d):
+    """Of up to SAMPLES corners spread over a part, the farthest along d: where a cold climb starts."""
+    stride = uint64((last - first + SAMPLES - 1) // SAMPLES)
+    found = uint64(first)
     best = dot(corner(position, vertex, found), d)
-    while True:
-        here = found
-        for j in range(uint64(neighbour_start[here]), uint64(neighbour_start[here + uint64(1)])):
-            k = uint64(neighbour[j])
-            value = dot(corner(position, vertex, k), d)
-            if value > best:
-                best = value
-                found = k
-        if found == here:
-            return int64(found)
+    for k in range(uint64(first) + stride, uint64(last), stride):
+        value = dot(corner(position, vertex, k), d)
+        better = value > best
+        best = value if better else best
+        found = k if better else found
+    return int64(found)
 
 
 @inlined
@@ -67,11 +77,34 @@ def terms(a, d):
 
 
 @inlined
+def climb(position, vertex, neighbour_start, neighbour, d, start):
+    """Place of a corner that no neighbour surpasses along d, and whether the last neighbour looked at is clearly lower.
+
+    It rises at every move, so it ends. Where a neighbour is clearly lower nothing is higher: a convex set has one summit.
+    """
+    found = uint64(start)
+    best = dot(corner(position, vertex, found), d)
+    while True:
+        here = found
+        there, value = d, best
+        for j in range(uint64(neighbour_start[here]), uint64(neighbour_start[here + uint64(1)])):
+            k = uint64(neighbour[j])
+            there = corner(position, vertex, k)
+            value = dot(there, d)
+            better = value > best
+            best = value if better else best
+            found = k if better else found
+        if found == here:
+            slope = value < best - FLAT * (terms(there, d) + terms(corner(position, vertex, here), d))
+            return int64(found), slope
+
+
+@kernel
 def on_slope(position, vertex, neighbour_start, neighbour, d, k):
-    """Does a neighbour lie clearly lower? Then nothing is higher than k: a convex set has one summit."""
+    """Does any neighbour lie clearly lower?"""
     here = corner(position, vertex, k)
     at = dot(here, d)
-    for j in range(uint64(neighbour_start[uint64(k)]), uint64(neighbour_start[uint64(k) + uint64(1)])):
+    for j in range(neighbour_start[k], neighbour_start[k + 1]):
         there = corner(position, vertex, neighbour[j])
         if dot(there, d) < at - FLAT * (terms(here, d) + terms(there, d)):
             return True
@@ -104,14 +137,14 @@ def support(position, vertex, first, last, neighbour_start, neighbour, d, start)
     """Place of the corner of a part farthest along d."""
     if not neighbour_start[uint64(start) + uint64(1)] > neighbour_start[uint64(start)]:
         return scan(position, vertex, first, last, d)
-    found = climb(position, vertex, neighbour_start, neighbour, d, start)
+    found, slope = climb(position, vertex, neighbour_start, neighbour, d, start)
     for _ in range(8):
-        if on_slope(position, vertex, neighbour_start, neighbour, d, found):
+        if slope or on_slope(position, vertex, neighbour_start, neighbour, d, found):
             break
         higher = leave_plateau(position, vertex, first, last, d, found)
         if higher == found:
             break
-        found = climb(position, vertex, neighbour_start, neighbour, d, higher)
+        found, slope = climb(position, vertex, neighbour_start, neighbour, d, higher)
     return found
 
 
@@ -378,8 +411,9 @@ def nearest(position, vertex, a_first, a_last, b_first, b_last, neighbour_start,
             if outside == 0:
                 return 0.0, v, simplex, shares(4, (l0, l1, l2, l3)), 0
     else:
-        v = plus(difference(position, vertex, a_first, b_first, shift),
-                 difference(position, vertex, a_last - 1, b_last - 1, shift))
+        v = plus(minus(middle(position, vertex, a_first, a_last), middle(position, vertex, b_first, b_last)), shift)
+        ia = foothold(position, vertex, a_first, a_last, (-v[0], -v[1], -v[2]))
+        ib = foothold(position, vertex, b_first, b_last, v)
     searched = count == 0
     doubtful = False
     done = 0

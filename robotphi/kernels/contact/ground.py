@@ -5,8 +5,6 @@ point along n. The surface of the body feels the pressure λ φ along −N: the 
 half space Archimedes' force λ × volume through the centroid. Damping (Hunt and Crossley 1975) makes the pressure of the
 lower facets λ φ max(0, 1 + d ġ), ġ the rate at which the facet sinks in.
 """
-import math
-
 from ..compiled import inlined, kernel
 from ..vectors import cross, dot, minus, plus, read
 from .clip import frame, integrate_behind, integrate_polygon, press_facet
@@ -22,11 +20,11 @@ def sinking(n, p, velocity, surface_velocity, surface_spin, surface_at):
     return dot(n, minus(ground, velocity))
 
 
-@kernel
-def press_facet_on_plane(parts, facet, x, v, force, n, level, surface_velocity, surface_spin, surface_at, stiffness, damping,
-                         origin, share, sums, k):
+@inlined
+def press_facet_on_plane(facets, places, facet, x, v, force, n, level, surface_velocity, surface_spin, surface_at, stiffness,
+                         damping, origin, share, sums, k):
     """One facet of which something is below the plane."""
-    r0, r1, r2 = parts.facet[facet, 0], parts.facet[facet, 1], parts.facet[facet, 2]
+    r0, r1, r2 = facet_rows(facets, facet)
     x0, x1, x2 = read(x, r0), read(x, r1), read(x, r2)
     gap = (level - dot(n, x0), level - dot(n, x1), level - dot(n, x2))
     rate = (sinking(n, x0, read(v, r0), surface_velocity, surface_spin, surface_at),
@@ -38,20 +36,20 @@ def press_facet_on_plane(parts, facet, x, v, force, n, level, surface_velocity, 
     most = max(gap[0], max(gap[1], gap[2]))
     total = integrate_behind(gap, most, rate, damping, across)
     area = cross(minus(x1, x0), minus(x2, x0))
-    s0, s1, s2 = press_facet(total, -stiffness, area, n, arm, (r0, r1, r2), force, sums, k, True)
-    give_share(share, facet_rows(parts.facet_vertex, facet), s0, s1, s2)
+    s0, s1, s2 = press_facet(total, -stiffness, area, n, arm, (r0, r1, r2), force, sums, k, 1.0)
+    give_share(share, facet_rows(places, facet), s0, s1, s2)
 
 
 @kernel
 def press_on_plane(parts, a, x, v, force, n, level, surface_velocity, surface_spin, surface_at, stiffness, damping, origin,
                    share, sums, k):
     """Pressure of the half space n·p < level on part a; its material moves as a rigid at the given velocity and spin."""
-    facets = parts.facet
+    facets, places = parts.facet, parts.facet_vertex
     for facet in range(parts.facet_start[a], parts.facet_start[a + 1]):
         r0, r1, r2 = facets[facet, 0], facets[facet, 1], facets[facet, 2]
         if (dot(n, read(x, r0)) < level or dot(n, read(x, r1)) < level or dot(n, read(x, r2)) < level):
-            press_facet_on_plane(parts, facet, x, v, force, n, level, surface_velocity, surface_spin, surface_at, stiffness,
-                                 damping, origin, share, sums, k)
+            press_facet_on_plane(facets, places, facet, x, v, force, n, level, surface_velocity, surface_spin, surface_at,
+                                 stiffness, damping, origin, share, sums, k)
 
 
 @inlined
@@ -59,8 +57,7 @@ def cells_over(low, high, count):
     """First and last of `count` cells that a range [in cells] meets; none if it meets none, or is not a number."""
     if not (high >= -NEAR and low <= count + NEAR):
         return 0, -1
-    return (int(min(max(math.floor(low - NEAR), 0.0), count - 1.0)),
-            int(min(max(math.floor(high + NEAR), 0.0), count - 1.0)))
+    return int(min(max(low - NEAR, 0.0), count - 1.0)), int(min(max(high + NEAR, 0.0), count - 1.0))
 
 
 @inlined
@@ -118,13 +115,14 @@ def press_on_field(parts, a, x, v, force, fields, number, stiffness, damping, or
     Each triangle of the field cuts its prism out of a facet. Scratch: corner (CORNER_ROWS, 2).
     """
     n = (0.0, 0.0, 1.0)
+    facets, places = parts.facet, parts.facet_vertex
     for facet in range(parts.facet_start[a], parts.facet_start[a + 1]):
-        rows = facet_rows(parts.facet, facet)
+        rows = facet_rows(facets, facet)
         arm = arms(x, rows, origin)
         rate = (-v[rows[0], 2], -v[rows[1], 2], -v[rows[2], 2])
         low = min(arm[0][2], min(arm[1][2], arm[2][2]))
         total = integrate_over_field(scratch_corner, arm, low, fields, number, origin, rate, damping)
         if total[0] > 0.0:
             area = cross(minus(arm[1], arm[0]), minus(arm[2], arm[0]))
-            s0, s1, s2 = press_facet(total, -stiffness, area, n, arm, rows, force, sums, k, True)
-            give_share(share, facet_rows(parts.facet_vertex, facet), s0, s1, s2)
+            s0, s1, s2 = press_facet(total, -stiffness, area, n, arm, rows, force, sums, k, 1.0)
+            give_share(share, facet_rows(places, facet), s0, s1, s2)

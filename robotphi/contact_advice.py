@@ -1,0 +1,195 @@
+"""Advice before a run: which contacts are so stiff that their steps would be very short, and which stiffness would do.
+
+Two things of reduced mass μ = 1/(1/m1 + 1/m2) that meet at the speed v are pressed together until F = k xᵖ has taken up ½ μ v²,
+or until it carries the weight μ g:
+    balls: p = 2, k = π λ R;  along a cylinder of length l: p = 3/2, k = (4 √2/3) λ l √R;  face on face: p = 1, k = λ A
+so that ω² = F'(x)/μ there, and λ a/m for the vertices of soft things, area a and mass m each. Steps of τ are stable up to 2/ω.
+The energy of a vibration swings by (ω τ)²/4 of itself in the scheme, so that a step leaves at most (ω τ)³/4 of it as
+residual, and the ledger asks for (ω τ)³/4 × E ≤ 0.9 budget × E_ref × τ/duration.
+
+Only the size of the step is estimated, within a factor of a few: levers, corners that hit first and what else is pressed at
+the same time are left out, and the speed is what a fall through the whole scene gives.
+"""
+from typing import NamedTuple
+
+import numpy as np
+
+from robotphi.kernels.contact import kinds
+
+SHORT = 1e-7          # of the duration: a hit takes some ten thousand of such steps, a run that never rests ten million
+SHARE = 0.9           # of the budget that ordinary steps may use
+LISTED = 5            # warnings at most
+PER_DECADE = 4        # things whose masses and sizes fall into one step of so many a decade count as alike
+SOFTEST = 1e-12       # of the stiffness: nothing softer is looked at
+FLAT, FACE, ROUND, AXIS, SOFT = range(5)
+
+
+class Touch(NamedTuple):
+    """What is expected of a pair."""
+    first: int            # parts
+    second: int
+    alike: int            # how many pairs of classes' members there are besides
+    dt: float             # s
+    wanted: float         # s
+    stiffness: float      # N/m³ of the pair, or of its ball law
+    enough: float         # a stiffness that would do
+    depth: float          # m with that stiffness
+    unit: str
+
+
+def contact_warnings(model):
+    """One sentence for each kind of pair whose contact would force very short steps, the worst first; an empty list is good."""
+    contact = model.arrays.contact
+    if not len(contact.parts.kind):
+        return []
+    expected = Expected(model)
+    form, size, ratio = _forms(model)
+    found = [touch for touch in (expected.touch(*pair, form, size, ratio) for pair in _pairs(contact, form, size))
+             if touch is not None]
+    found.sort(key=lambda touch: touch.dt / touch.wanted)
+    told = [_sentence(model, touch, expected) for touch in found[:LISTED]]
+    return told + ([f"{len(found) - LISTED} more kinds of pairs are as stiff"] if len(found) > LISTED else [])
+
+
+def _forms(model):
+    """Per part its form, its size (m² of a face, m of a radius) and the largest area over mass of soft vertices [m²/kg]."""
+    parts, inverse = model.arrays.contact.parts, model.arrays.particles.inverse_mass
+    form = np.array([FACE, SOFT, ROUND, AXIS, AXIS, FLAT, FLAT])[parts.kind]
+    loose = (parts.kind == kinds.POLYHEDRON) & (parts.rigid < 0)
+    form[loose] = SOFT
+    size = np.where((form == ROUND) | (form == AXIS), parts.size[:, kinds.RADIUS], parts.size[:, kinds.REFERENCE_AREA])
+    ratio = np.zeros(len(form))
+    of_part = np.repeat(np.arange(len(form)), np.diff(parts.vertex_start))
+    np.maximum.at(ratio, of_part, parts.vertex_area * inverse[parts.vertex])
+    return form, size, np.where(form == SOFT, ratio, 0.0)
+
+
+def _pairs(contact, form, size):
+    """(first, second, how many more alike) of parts that can touch: the lightest of each class with that of each other."""
+    parts, count = contact.parts, len(form)
+    with np.errstate(divide="ignore"):
+        steps = [np.nan_to_num(np.round(PER_DECADE * np.log10(values)), posinf=1e6, neginf=-1e6)
+                 for values in (parts.size[:, kinds.MASS], size)]
+    _, of_part = np.unique(np.stack([parts.material, form, *steps], axis=1), axis=0, return_inverse=True)
+    order = np.lexsort((np.arange(count), parts.size[:, kinds.MASS], of_part.reshape(-1)))
+    classes = np.split(order, np.flatnonzero(np.diff(of_part.reshape(-1)[order])) + 1)
+    never = contact.excluded
+    for i, first in enumerate(classes):
+        for second in classes[i:]:
+            a, b = (side.reshape(-1) for side in np.meshgrid(first[:8], second[:8], indexing="ij"))
+            keys = np.minimum(a, b).astype(np.int64) * count + np.maximum(a, b)
+            place = np.searchsorted(never, keys)
+            moves = np.isfinite(np.minimum(parts.size[a, kinds.MASS], parts.size[b, kinds.MASS]))
+            meet = (a != b) & (keys != np.append(never, -1)[place]) & moves & ((form[a] != FLAT) | (form[b] != FLAT))
+            if meet.any():
+                at = int(np.argmax(meet))
+                yield int(min(a[at], b[at])), int(max(a[at], b[at])), len(first) + len(second) > 2
+
+
+class Expected:
+    """Speed, weight and control of a scene, and what they make of a pair."""
+
+    def __init__(self, model):
+        scene, self.contact = model.scene, model.arrays.contact
+        self.stepping, self.duration = scene.stepping, scene.duration
+        self.gravity = float(np.linalg.norm(scene.gravity))
+        self.speed = max(min(np.sqrt(2.0 * self.gravity * _height(model, scene)), self.gravity * scene.duration),
+                         float(np.linalg.norm(np.ptp(np.concatenate([model.velocity, np.zeros((1, 3))]), axis=0))))
+        particles, rigids = model.arrays.particles, model.arrays.rigids
+        self.mass = (particles.mass[particles.inverse_mass > 0.0].sum()
+                     + rigids.mass[(rigids.inverse_mass > 0.0).any(axis=1)].sum())   # of all that moves by itself
+
+    @property
+    def wanted(self):
+        """The step below which a warning is due [s]."""
+        return self.stepping.dt if self.stepping.control == "fixed" else SHORT * self.duration
+
+    def touch(self, a, b, alike, form, size, ratio):
+        """What is expected of a pair, or None where its steps are long enough."""
+        parts = self.contact.parts
+        row = self.contact.law[parts.material[a] * round(np.sqrt(len(self.contact.law))) + parts.material[b]]
+        reduced = 1.0 / (1.0 / parts.size[a, kinds.MASS] + 1.0 / parts.size[b, kinds.MASS])
+        power, factor, deepest = self._law(a, b, form, size, row)
+
+        def expect(scale):
+            return self._step(power, scale * factor, deepest, reduced, scale * row[kinds.STIFFNESS] * (ratio[a] + ratio[b]))
+
+        dt, _ = expect(1.0)
+        if not dt < self.wanted:
+            return None
+        own_law = form[a] == form[b] == ROUND and row[kinds.BALL_STIFFNESS] > 0.0
+        stiffness = row[kinds.BALL_STIFFNESS if own_law else kinds.STIFFNESS]
+        enough = _rounded_down(stiffness * self._scale(expect))
+        unit = {2.0: "N/m²", 1.5: "N/m^1.5", 1.0: "N/m"}[power] if own_law else "N/m³"
+        return Touch(a, b, alike, dt, self.wanted, stiffness, enough, expect(enough / stiffness)[1], unit)
+
+    def _law(self, a, b, form, size, row):
+        """(p, k, largest depth) of F = k xᵖ."""
+        stiffness, both = row[kinds.STIFFNESS], (form[a], form[b])
+        radii = [size[i] for i in (a, b) if form[i] in (ROUND, AXIS)]
+        if both == (ROUND, ROUND) and row[kinds.BALL_STIFFNESS] > 0.0:
+            return row[kinds.BALL_POWER], row[kinds.BALL_STIFFNESS], min(radii)
+        if ROUND in both:
+            radius = 1.0 / sum(1.0 / radius for radius in radii)
+            return 2.0, np.pi * stiffness * radius, min(radii)
+        if AXIS in both:
+            axis = a if form[a] == AXIS else b
+            length = self.contact.parts.size[axis, kinds.REFERENCE_AREA] / (0.02 * size[axis])
+            return 1.5, 4.0 * np.sqrt(2.0) / 3.0 * stiffness * length * np.sqrt(size[axis]), size[axis]
+        return 1.0, stiffness * min(size[a], size[b]), np.inf
+
+    def _step(self, power, factor, deepest, reduced, soft):
+        """(step, depth) of a hit at the expected speed; `soft` is ω² of the vertices of soft things."""
+        hit = ((power + 1.0) * reduced * self.speed ** 2 / (2.0 * factor)) ** (1.0 / (power + 1.0))
+        depth = min(max(hit, (reduced * self.gravity / factor) ** (1.0 / power)), deepest)
+        omega = np.sqrt(factor * power * depth ** (power - 1.0) / reduced + soft)
+        if not omega > 0.0:
+            return np.inf, depth
+        stable = 2.0 / omega
+        if self.stepping.control != "ledger":
+            return stable, depth
+        part = min(reduced / self.mass, 1.0) if self.mass > 0.0 else 1.0   # of the energy of all that falls
+        return min(stable, np.sqrt(4.0 * SHARE * self.stepping.budget / (self.duration * omega ** 3 * part))), depth
+
+    def _scale(self, expect):
+        """Largest share of the stiffness with which the step is as long as wanted."""
+        low, high = np.log(SOFTEST), 0.0
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (middle, high) if expect(np.exp(middle))[0] >= self.wanted else (low, middle)
+        return float(np.exp(low))
+
+
+def _height(model, scene):
+    """How far something can fall in a scene [m]: from the highest particle to the lowest particle or ground."""
+    gravity = np.linalg.norm(scene.gravity)
+    if not gravity > 0.0:
+        return 0.0
+    up, parts, fields = -scene.gravity / gravity, model.arrays.contact.parts, model.arrays.contact.fields
+    heights = [model.position @ up]
+    ground = (parts.kind == kinds.PLANE) & (parts.rigid < 0) & (parts.plane[:, 3:] @ up > 0.1)
+    heights.append(parts.plane[ground, :3] @ up)
+    for row, origin in enumerate(fields.origin):
+        heights.append(np.atleast_1d(origin @ up + up[2] * fields.height[fields.start[row]:fields.start[row + 1]].min()))
+    return float(np.ptp(np.concatenate(heights)))
+
+
+def _rounded_down(value):
+    """To one digit, downwards."""
+    place = 10.0 ** np.floor(np.log10(value))
+    return float(np.floor(value / place) * place)
+
+
+def _sentence(model, touch, expected):
+    names = model.owner_names
+    owner = model.arrays.contact.parts.owner
+    more = " (and others like them)" if touch.alike else ""
+    pair = f"{names[owner[touch.first]]!r} and {names[owner[touch.second]]!r}{more}"
+    if expected.stepping.control == "fixed":
+        problem = f"the step of {touch.wanted:.3g} s is longer than the {touch.dt:.1g} s that are stable there"
+    else:
+        problem = f"steps of about {touch.dt:.1g} s are to be expected, less than {SHORT:g} of the duration"
+    budget = "; a larger budget helps as well" if expected.stepping.control == "ledger" else ""
+    return (f"contact of {pair}: at a hit of {expected.speed:.2g} m/s {problem}; a stiffness of the pair of {touch.enough:.1g} "
+            f"{touch.unit} instead of {touch.stiffness:.2g} would do, with which they sink in by {1e3 * touch.depth:.2g} mm"
+            f"{budget}")
