@@ -9,6 +9,8 @@ from robotphi.kernels.contact import kinds
 from robotphi.scene.checks import refuse
 
 CONVEX = 1e-9         # of the volume: how much smaller than its hull a rigid polyhedron may be
+WITHIN = 1e-10        # of the size: height over a plane that counts as none
+ROUNDED = 1e-13       # of the coordinates: likewise; far from the origin rounding is larger
 FACES = 6.0           # reference area of a rigid polyhedron: its surface over these, a face of a cube
 SPOT = 0.01           # reference area of round things, of the square of their radius or of their outline
 SAME_NORMAL = 6       # decimals of normals that differ in nothing that matters for a width
@@ -72,6 +74,7 @@ def _rigid_polyhedron(where, position, facets):
     from robotphi.geometry.hull import hull
 
     used = np.unique(facets)
+    used = used[_stands_out(position, facets)[used]]
     try:
         convex = hull(position[used])
     except SceneError as error:
@@ -94,6 +97,23 @@ def _rigid_polyhedron(where, position, facets):
     return Part("", kinds.POLYHEDRON, 0, 0.0, _width(convex.vertices, convex.normals) / 2, areas.sum() / FACES, vertex,
                 _shared_area(areas, place[facets], len(vertex)), np.array([len(one) for one in neighbours], np.int32),
                 np.concatenate(neighbours).astype(np.int32), facets, place[facets])
+
+
+def _stands_out(position, facets):
+    """(n,) whether a particle is more than a point within a plane, such as the centre of a facet, up to rounding."""
+    corners = position[facets]
+    normal = np.zeros_like(position)
+    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    for i in range(3):
+        np.add.at(normal, facets[:, i], across)
+    normal /= np.maximum(np.linalg.norm(normal, axis=1), np.finfo(float).tiny)[:, None]
+    height = np.zeros(len(position))
+    for i in range(3):
+        for j in (1, 2):
+            arm = corners[:, (i + j) % 3] - corners[:, i]
+            np.maximum.at(height, facets[:, i], np.abs(np.einsum("ij,ij->i", arm, normal[facets[:, i]])))
+    size = np.linalg.norm(np.ptp(corners.reshape(-1, 3), axis=0))
+    return height > WITHIN * size + ROUNDED * np.abs(corners).max()
 
 
 def _loose(position, facets, thickness):

@@ -268,6 +268,13 @@ def test_a_rigid_surface_turned_inside_out_is_refused():
         build_model(scene)
 
 
+@pytest.mark.parametrize("shape", [shapes.sphere(1e-3, 3), shapes.cylinder(2e-3, 1e-3, 50)], ids=["sphere", "cylinder"])
+def test_small_things_far_away_have_no_corners_made_of_rounding(shape):
+    for shift in ((100.0, -57.3, 31.1), (13.7, 211.9, -0.3)):   # 1e-14 m of rounding there, 1e-11 of the size
+        there = shape.transformed(matrix=rotation_about(np.array([0.6, 0.0, 0.8]), 0.3), shift=shift)
+        assert len(rigid_part(there)[1].vertex) == len(shape.vertices)
+
+
 def test_meshes_with_points_on_flat_faces_keep_only_real_corners():
     fine = discretise(shapes.box((1, 1, 1)), size=0.25)
     used, triangles = np.unique(fine.triangles, return_inverse=True)
