@@ -5,10 +5,12 @@ point along n. The surface of the body feels the pressure λ φ along −N: the 
 half space Archimedes' force λ × volume through the centroid. Damping (Hunt and Crossley 1975) makes the pressure of the
 lower facets λ φ max(0, 1 + d ġ), ġ the rate at which the facet sinks in.
 """
+import numpy as np
+
 from ..compiled import inlined, kernel
 from ..vectors import cross, dot, minus, plus, read
 from .clip import frame, integrate_behind, integrate_polygon, press_facet
-from .facets import arms, facet_rows, give_share, normal_length, part_over
+from .facets import FAR, arms, facet_rows, give_share, normal_length, part_over
 
 NEAR = 1e-9  # of a cell: a wall along a line of the grid has half of its pressure from either side
 
@@ -85,17 +87,49 @@ def integrate_over_triangle(total, corner, own, ground, rows, rate, damping):
     return added(total, integrate_polygon(corner, begin, count, gap, most, rate, damping, own), weight)
 
 
+@inlined
+def cells_under(low, high, fields, number, origin):
+    """Cells under a box of places from the reference point: first and last along u, then along v."""
+    u, w = fields.origin[number, 0] - origin[0], fields.origin[number, 1] - origin[1]
+    du, dv = fields.spacing[number, 0], fields.spacing[number, 1]
+    first_u, last_u = cells_over((low[0] - u) / du, (high[0] - u) / du, fields.shape[number, 0] - 1)
+    first_v, last_v = cells_over((low[1] - w) / dv, (high[1] - w) / dv, fields.shape[number, 1] - 1)
+    return first_u, last_u, first_v, last_v
+
+
+@inlined
+def least(a, b):
+    return min(a[0], b[0]), min(a[1], b[1]), min(a[2], b[2])
+
+
+@inlined
+def greatest(a, b):
+    return max(a[0], b[0]), max(a[1], b[1]), max(a[2], b[2])
+
+
+@kernel
+def highest_under(facets, first, end, x, fields, number, origin):
+    """Height of the highest point of the field under the facets first … end, from the reference point."""
+    low, high = (FAR, FAR, FAR), (-FAR, -FAR, -FAR)
+    for facet in range(first, end):
+        a, b, c = arms(x, facet_rows(facets, facet), origin)
+        low, high = least(low, least(a, least(b, c))), greatest(high, greatest(a, greatest(b, c)))
+    first_u, last_u, first_v, last_v = cells_under(low, high, fields, number, origin)
+    top = -FAR
+    if last_u >= first_u and last_v >= first_v:
+        for i in range(first_u, last_u + 2):
+            for j in range(first_v, last_v + 2):
+                top = max(top, grid_point(fields, number, i, j, origin)[2])
+    return top
+
+
 @kernel
 def integrate_over_field(corner, own, low, fields, number, origin, rate, damping):
     """Everything over the part of a facet below the field; `low` is the height of its lowest corner."""
     total = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    nu, nv = fields.shape[number, 0], fields.shape[number, 1]
-    u, w = fields.origin[number, 0] - origin[0], fields.origin[number, 1] - origin[1]
-    du, dv = fields.spacing[number, 0], fields.spacing[number, 1]
-    first_u, last_u = cells_over((min(own[0][0], min(own[1][0], own[2][0])) - u) / du,
-                                 (max(own[0][0], max(own[1][0], own[2][0])) - u) / du, nu - 1)
-    first_v, last_v = cells_over((min(own[0][1], min(own[1][1], own[2][1])) - w) / dv,
-                                 (max(own[0][1], max(own[1][1], own[2][1])) - w) / dv, nv - 1)
+    nv = fields.shape[number, 1]
+    first_u, last_u, first_v, last_v = cells_under(least(own[0], least(own[1], own[2])),
+                                                   greatest(own[0], greatest(own[1], own[2])), fields, number, origin)
     for i in range(first_u, last_u + 1):
         for j in range(first_v, last_v + 1):
             a, b = grid_point(fields, number, i, j, origin), grid_point(fields, number, i + 1, j, origin)
@@ -116,11 +150,15 @@ def press_on_field(parts, a, x, v, force, fields, number, stiffness, damping, or
     """
     n = (0.0, 0.0, 1.0)
     facets, places = parts.facet, parts.facet_vertex
-    for facet in range(parts.facet_start[a], parts.facet_start[a + 1]):
+    first, end = np.int64(parts.facet_start[a]), np.int64(parts.facet_start[a + 1])
+    top = highest_under(facets, first, end, x, fields, number, origin)
+    for facet in range(first, end):
         rows = facet_rows(facets, facet)
         arm = arms(x, rows, origin)
-        rate = (-v[rows[0], 2], -v[rows[1], 2], -v[rows[2], 2])
         low = min(arm[0][2], min(arm[1][2], arm[2][2]))
+        if not low < top:
+            continue
+        rate = (-v[rows[0], 2], -v[rows[1], 2], -v[rows[2], 2])
         total = integrate_over_field(scratch_corner, arm, low, fields, number, origin, rate, damping)
         if total[0] > 0.0:
             area = cross(minus(arm[1], arm[0]), minus(arm[2], arm[0]))
