@@ -3,7 +3,7 @@ from fractions import Fraction
 
 import numba
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
+from scipy.spatial import ConvexHull
 
 from robotphi.kernels.contact.gjk import NONE, nearest
 
@@ -25,7 +25,7 @@ def split_box(cells, size=(1.0, 1.0, 1.0)):
     def number(p):
         if p not in place:
             place[p] = len(points)
-            points.append([(c / cells - 0.5) * s for c, s in zip(p, size)])
+            points.append([(c / cells - 0.5) * s for c, s in zip(p, size, strict=True)])
         return place[p]
 
     for axis in range(3):
@@ -81,7 +81,7 @@ def random_pair(generator, kind, m, n):
         a = np.tile(a[:1], (m, 1)) if generator.random() < 0.5 else a
         b = np.resize(a, (n, 3)) + generator.choice((0.0, 1e-16, 1e-12)) * b + generator.choice((0.0, 1.0)) * gap * direction
     elif kind == "lattice":
-        a, b = np.round(2 * a), np.round(2 * b) + (generator.integers(0, 5), 0, 0)
+        a, b = np.round(2 * a), np.round(2 * b) + np.array([generator.integers(0, 5), 0, 0])
     elif kind == "needles":
         a *= 10.0 ** generator.uniform(-9, 0, 3)
         b *= 10.0 ** generator.uniform(-9, 0, 3)
@@ -104,6 +104,113 @@ def random_pair(generator, kind, m, n):
         a, b = a + offset, b + offset
     scale = 10.0 ** generator.uniform(-6, 6)
     return a * scale, b * scale
+
+
+def study(count, seed, sizes=(1, 2, 3, 4, 5, 8, 12, 30)):
+    """Certificates of `count` pairs of every kind, cold and warm: {kind: figures}; to be called small or at full size."""
+    found = {}
+    for kind in KINDS:
+        generator = np.random.default_rng((seed, KINDS.index(kind)))
+        figures = {"pairs": 0, "overlapping": 0, "gap": 0.0, "weights": 0.0, "warm": 0.0, "iterations": 0, "most": 0}
+        for begin in range(0, count, 5000):
+            number = min(5000, count - begin)
+            pairs = Pairs([random_pair(generator, kind, *generator.choice(sizes, 2)) for _ in range(number)])
+            cold = pairs.solve()
+            warm = pairs.solve(cold["simplex"])
+            figures["pairs"] += number
+            figures["overlapping"] += int((cold["distance"] == 0).sum())
+            figures["iterations"] += int(cold["iterations"].sum())
+            figures["most"] = max(figures["most"], int(cold["iterations"].max()), int(warm["iterations"].max()))
+            for answer in (cold, warm):
+                gap, weights = pairs.certificate(answer)
+                figures["gap"] = max(figures["gap"], gap.max())
+                figures["weights"] = max(figures["weights"], weights.max())
+            figures["warm"] = max(figures["warm"], float((abs(cold["distance"] - warm["distance"]) / pairs.size).max()))
+        found[kind] = figures
+    return found
+
+
+def exact_square(a, b):
+    """Square of the distance of two hulls as a fraction: Wolfe's walk to the shortest vector of the differences (1976), in
+    rational arithmetic, so that it ends at the very answer."""
+    lift = [[tuple(map(Fraction, p)) for p in s.tolist()] for s in (a, b)]
+    points = list({(p[0] - q[0], p[1] - q[1], p[2] - q[2]) for p in lift[0] for q in lift[1]})
+    near = min(points, key=lambda p: inner(p, p))
+    corral, weights = [near], [Fraction(1)]
+    while True:
+        v = combined(corral, weights)
+        square = inner(v, v)
+        point = min(points, key=lambda p: inner(p, v))
+        if square == 0 or inner(point, v) >= square:
+            return square
+        corral, weights = [*corral, point], [*weights, Fraction(0)]
+        while True:
+            flat = affine_weights(corral)
+            if all(w > 0 for w in flat):
+                weights = flat
+                break
+            theta = min(w / (w - f) for w, f in zip(weights, flat, strict=True) if f <= 0)
+            weights = [w + theta * (f - w) for w, f in zip(weights, flat, strict=True)]
+            corral, weights = map(list, zip(*[(c, w) for c, w in zip(corral, weights, strict=True) if w > 0], strict=True))
+
+
+def inner(p, q):
+    return p[0] * q[0] + p[1] * q[1] + p[2] * q[2]
+
+
+def combined(points, weights):
+    return tuple(sum(w * p[i] for p, w in zip(points, weights, strict=True)) for i in range(3))
+
+
+def affine_weights(points):
+    """Weights, of sum 1, of the point of least norm in the plane, line or space of the points."""
+    n = len(points)
+    rows = [[inner(p, q) for q in points] + [Fraction(1), Fraction(0)] for p in points]
+    rows.append([Fraction(1)] * n + [Fraction(0), Fraction(1)])
+    for i in range(n + 1):
+        pivot = next(k for k in range(i, n + 1) if rows[k][i] != 0)
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        rows[i] = [x / rows[i][i] for x in rows[i]]
+        for k in range(n + 1):
+            if k != i and rows[k][i] != 0:
+                rows[k] = [x - rows[k][i] * y for x, y in zip(rows[k], rows[i], strict=True)]
+    return [row[-1] for row in rows[:n]]
+
+
+def exact_study(count, seed):
+    """Largest error of the distance over the size, of close, touching and degenerate pairs, against `exact_square`."""
+    generator = np.random.default_rng(seed)
+    kinds = ("touching", "flat", "coincident", "lattice", "needles", "faces", "duplicates")
+    shapes = [random_pair(generator, kinds[i % len(kinds)], *generator.integers(1, 9, 2)) for i in range(count)]
+    pairs = Pairs(shapes)
+    truth = np.array([float(exact_square(a, b)) for a, b in shapes])
+    return float((abs(pairs.solve()["distance"] - np.sqrt(truth)) / pairs.size).max())
+
+
+def facet_normals(points, triangles):
+    a, b, c = (points[triangles[:, i]] for i in range(3))
+    return np.cross(b - a, c - a)
+
+
+def least_overlap(a, b, of_a, of_b):
+    """Brute force over the faces of the difference of two hulls: the direction from B to A of least overlap, and the gap."""
+    edges = [np.concatenate([p[t[:, i - 1]] - p[t[:, i]] for i in range(3)]) for p, t in ((a, of_a), (b, of_b))]
+    normals = np.concatenate([facet_normals(a, of_a), facet_normals(b, of_b),
+                              np.cross(edges[0][:, None], edges[1][None]).reshape(-1, 3)])
+    length = np.linalg.norm(normals, axis=1)
+    normals = normals[length > 1e-9 * length.max()] / length[length > 1e-9 * length.max(), None]
+    normals = np.concatenate([normals, -normals])
+    gap = (a @ normals.T).min(0) - (b @ normals.T).max(0)
+    k = gap.argmax()
+    return normals[k], gap[k]
+
+
+def turn(vector):
+    """Rotation matrix of a rotation vector (Rodrigues)."""
+    angle = np.linalg.norm(vector)
+    x, y, z = vector / angle
+    k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return np.eye(3) + np.sin(angle) * k + (1 - np.cos(angle)) * k @ k
 
 
 class Pairs:

@@ -1,0 +1,184 @@
+"""The contact direction kept through interpenetration, against brute force over the faces of the difference of two hulls."""
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from gjk_arbiter import Pairs, ellipsoid, least_overlap, rotation, split_box, turn
+
+from robotphi.kernels.contact.direction import contact_direction
+from robotphi.kernels.contact.gjk import NONE
+
+ZERO = (0.0, 0.0, 0.0)
+SAME = 1e-12    # of the size 1: roundings of a support along n
+
+
+class Follower:
+    """Two hulls and what is kept of them from one question to the next."""
+
+    def __init__(self, a, b, n=ZERO, depth=0.0):
+        self.a, self.b, self.of_a, self.of_b = a[0], b[0], a[1], b[1]
+        self.pairs = Pairs([(a[0], b[0])], [(a[1], b[1])])
+        self.n, self.gap, self.simplex = n, -depth, NONE
+
+    def ask(self, a=None):
+        """Move A there; returns the number of runs of GJK."""
+        if a is not None:
+            self.a = a
+            self.pairs.position[:len(a), :3] = a
+        pairs = self.pairs
+        self.n, self.gap, self.simplex, self.weights, asks = contact_direction(
+            pairs.position, pairs.vertex, *pairs.span[0].tolist(), pairs.neighbour_start, pairs.neighbour,
+            self.n, max(-self.gap, 0.0), 1.0, self.simplex)
+        return asks
+
+
+def random_hull(generator):
+    kind = generator.integers(3)
+    points, triangles = (split_box(1, generator.uniform(0.3, 1, 3)) if kind == 0 else
+                         ellipsoid(generator, 4 if kind == 1 else int(generator.integers(5, 20))))
+    return points @ rotation(generator).T, triangles
+
+
+def approach(generator, deepest):
+    """A pair that comes together from apart in small steps, straight and turning, until it overlaps by `deepest`.
+
+    Yields the follower and its asks at every step that overlaps.
+    """
+    (a, of_a), b = random_hull(generator), random_hull(generator)
+    direction = generator.normal(size=3)
+    direction /= np.linalg.norm(direction)
+    a = a + 0.2 * generator.normal(size=3)
+    a = a + ((b[0] @ direction).max() - (a @ direction).min() + 1e-5) * direction
+    step = 10.0 ** generator.uniform(-5, -4)
+    velocity = 0.3 * generator.normal(size=3) - direction
+    velocity *= step / np.linalg.norm(velocity)
+    matrix = turn(step * generator.normal(size=3))
+    follower = Follower((a, of_a), b)
+    for _ in range(20_000):
+        asks = follower.ask(a)
+        if follower.gap < -deepest or follower.gap > 0.5:
+            return
+        if follower.gap < 0:
+            yield follower, asks
+        centre = a.mean(0)
+        a = (a - centre) @ matrix.T + centre + velocity
+
+
+def shallow_study(count, seed):
+    """Over `count` approaches: steps that overlapped, largest error of the gap against brute force, mean asks."""
+    generator = np.random.default_rng(seed)
+    errors, asked = [], []
+    for _ in range(count):
+        for follower, asks in approach(generator, 1e-3):
+            _, gap = least_overlap(follower.a, follower.b, follower.of_a, follower.of_b)
+            errors.append(abs(gap - follower.gap))
+            asked.append(asks)
+    return len(errors), np.max(errors), np.mean(asked)
+
+
+def test_shallow_overlap_entered_from_apart_is_the_least_over_all_faces():
+    steps, error, asks = shallow_study(12, 1)
+    assert steps > 100
+    assert error <= SAME
+    assert asks <= 1.2
+
+
+def test_the_gap_is_that_of_the_supports_along_the_direction():
+    generator = np.random.default_rng(2)
+    for _ in range(4):
+        for follower, _ in approach(generator, 0.01):
+            n = np.array(follower.n)
+            assert np.linalg.norm(n) == pytest.approx(1, abs=1e-14)
+            assert follower.gap == pytest.approx((follower.a @ n).min() - (follower.b @ n).max(), abs=1e-15)
+
+
+def test_the_side_of_entry_is_kept_when_the_way_out_through_the_other_is_shorter():
+    """A box through a plate, deeper than half the plate: RR-3072 figure 4.18."""
+    plate, box = split_box(4, (4.0, 4.0, 0.2)), split_box(1, (0.3, 0.3, 0.4))
+    height = 0.32
+    follower = Follower((box[0] + [0, 0, height], box[1]), plate)
+    follower.ask()
+    total = 0
+    for k in range(550):
+        total += follower.ask(box[0] + [1e-4 * k, 0, height - 1e-3 * k])
+        assert follower.n == pytest.approx((0, 0, 1), abs=1e-12)
+        assert follower.gap == pytest.approx(0.02 - 1e-3 * k, abs=1e-12)
+    assert total / 550 < 1.05
+    # the brute force would have gone out below, where 0.6 − 0.529 is left
+    assert least_overlap(follower.a, plate[0], box[1], plate[1])[1] > follower.gap + 0.4
+
+
+def test_what_has_left_on_the_other_side_is_apart():
+    plate, box = split_box(1, (4.0, 4.0, 0.2)), split_box(1, (0.3, 0.3, 0.4))
+    follower = Follower((box[0] - [0, 0, 0.35], box[1]), plate, (0.0, 0.0, 1.0), 0.5)
+    follower.ask()
+    assert follower.gap == pytest.approx(0.05, abs=1e-15)
+    assert follower.n == pytest.approx((0, 0, -1), abs=1e-15)
+
+
+def test_one_ask_follows_a_turning_face():
+    """The direction turns with the face, 0.002 rad a step; the origin falls on the new face, so nothing is left to ask."""
+    base, box = split_box(3, (2.0, 2.0, 1.0)), split_box(3, (0.5, 0.5, 0.5))
+    follower = Follower((box[0] + [0, 0, 0.76], box[1]), base)
+    follower.ask()
+    total = 0
+    for k in range(200):
+        matrix = turn(np.array([0.002 * (k + 1), 0.001, 0.0003]))
+        total += follower.ask(box[0] @ matrix.T + [0.03, 0.02, 0.74 + 0.0002 * k])
+    assert total / 200 < 1.1
+
+
+@pytest.mark.parametrize("axis", range(3))
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_with_no_direction_known_boxes_part_the_shortest_way(axis, sign):
+    box = split_box(1)
+    offset = np.array([0.1, 0.2, 0.15])
+    offset[axis] = sign * 0.9
+    follower = Follower((box[0] + offset, box[1]), box)
+    follower.ask()
+    n, gap = least_overlap(box[0] + offset, box[0], box[1], box[1])
+    assert follower.gap == pytest.approx(gap, abs=1e-15)
+    assert follower.n == pytest.approx(n, abs=1e-15)
+
+
+def test_the_answer_does_not_depend_on_what_was_asked_before():
+    """The same question with another simplex: the same direction and gap."""
+    generator = np.random.default_rng(3)
+    for follower, _ in approach(generator, 0.05):
+        twin = Follower((follower.a, follower.of_a), (follower.b, follower.of_b), follower.n, -follower.gap)
+        twin.ask()
+        assert twin.gap == pytest.approx(follower.gap, abs=SAME)
+        break
+
+
+def test_apart_it_is_the_distance():
+    box = split_box(2)
+    for known in (ZERO, (0.0, 0.0, -1.0)):
+        follower = Follower((box[0] + [0.2, 0.1, 1.25], box[1]), box, known)
+        assert follower.ask() == 1
+        assert follower.gap == pytest.approx(0.25, abs=1e-15)
+        assert follower.n == pytest.approx((0, 0, 1), abs=1e-15)
+
+
+def test_the_centre_of_a_ball_sunk_into_a_box():
+    centre = (np.array([[0.1, 0.05, 0.51]]), np.zeros((0, 3), int))
+    follower = Follower(centre, split_box(3))
+    for k in range(100):
+        follower.ask(centre[0] - [0, 0, 4e-3 * k])
+        assert follower.gap == pytest.approx(0.01 - 4e-3 * k, abs=1e-14)
+        assert follower.n == pytest.approx((0, 0, 1), abs=1e-12)
+    assert follower.simplex[0] == 3     # one corner of the ball, three of the face
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+@pytest.mark.parametrize("depth", [0.0, 0.1, np.nan])
+def test_what_is_no_number_ends_it(bad, depth):
+    box = split_box(2)
+    for k in range(0, len(box[0]), 5):
+        points = box[0] + [0, 0, 0.9]
+        points[k, k % 3] = bad
+        for n in (ZERO, (0.0, 0.0, 1.0), (np.nan, 0.0, 0.0)):
+            assert Follower((points, box[1]), box, n, depth).ask() <= 60
