@@ -3,6 +3,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.optimize import nnls
 
 from robotphi.kernels.contact.ball_field import (
     APART,
@@ -13,6 +14,7 @@ from robotphi.kernels.contact.ball_field import (
     field_contacts,
     nearest_triangle,
     press_ball_on_field,
+    shortest_move,
 )
 from robotphi.model import Fields
 
@@ -143,7 +145,7 @@ def test_after_the_move_the_ball_is_free_and_touches_its_contacts():
             continue
         seen += 1
         moved = centre + depth * push
-        assert nearest_triangle(fields, 1, tuple(moved), 2.0)[1] == pytest.approx(RADIUS, rel=1e-9)
+        assert nearest_triangle(fields, 1, tuple(moved), 2.0)[1] == pytest.approx(RADIUS, rel=1e-9, abs=0)
         assert moved - rows[:, POINT:POINT + 3] == pytest.approx(RADIUS * rows[:, NORMAL:NORMAL + 3], abs=1e-9)
         assert rows[:, SHARE] @ rows[:, NORMAL:NORMAL + 3] == pytest.approx(push, abs=1e-12)
         assert rows[:, SHARE].min() > 0
@@ -172,8 +174,8 @@ def test_the_law_is_that_of_a_ball_and_damping_never_pulls():
         count, depth, push = field_contacts(fields, 1, centre, RADIUS, rows)
         energy, elastic, force, loss, points = press_ball_on_field(fields, 1, centre, velocity, RADIUS, 70.0, 1.5, 0.4, rows)
         assert points == count
-        assert elastic == pytest.approx(70.0 * depth ** 1.5, rel=1e-14)
-        assert energy == pytest.approx(0.4 * elastic * depth, rel=1e-14)
+        assert elastic == pytest.approx(70.0 * depth ** 1.5, rel=1e-14, abs=0)
+        assert energy == pytest.approx(0.4 * elastic * depth, rel=1e-14, abs=0)
         assert loss >= 0.0
         assert (rows[:count, SHARE] >= 0.0).all()
         power = (elastic * np.array(push) - force) @ np.array(velocity)
@@ -193,3 +195,34 @@ def test_beside_above_and_without_numbers_there_is_no_contact():
     count, depth, push, _ = contacts(flat, (-0.3, 1.5, 0.2))
     assert (count, depth) == pytest.approx((1, RADIUS - math.hypot(0.3, 0.2)), abs=1e-12)
     assert push == pytest.approx(np.array([-0.3, 0, 0.2]) / math.hypot(0.3, 0.2), abs=1e-12)
+
+
+def test_the_shortest_move_is_that_of_the_quadratic_programme():
+    """min |δ| with N δ ≥ b as least distance programme (Lawson and Hanson 1974, chapter 23), for up to four planes."""
+    rng, rows = np.random.default_rng(6), np.zeros((8, 8))
+    for _ in range(400):
+        count = int(rng.integers(1, 5))
+        n = rng.normal(size=(count, 3)) + np.array([0, 0, 1.5])
+        n /= np.linalg.norm(n, axis=1)[:, None]
+        bound = rng.uniform(0.02, 0.2, count)
+        rows[:count, NORMAL:NORMAL + 3], rows[4:4 + count, 0] = n, bound
+        move = np.array(shortest_move(rows, count, 1e-13))
+        _, residual = nnls(np.vstack((n.T, bound)), np.array([0, 0, 0, 1.0]))
+        # |r|² = 1/(1 + |δ|²) for the residual r of that programme
+        assert np.linalg.norm(move) == pytest.approx(math.sqrt(1 / residual ** 2 - 1), rel=1e-9, abs=0)
+        assert (n @ move >= bound - 1e-12).all()
+        assert rows[:count, SHARE] @ n == pytest.approx(move, abs=1e-9)
+        assert rows[:count, SHARE].min() >= 0
+
+
+def test_a_centre_under_the_surface_is_lifted_from_the_triangle_above_it():
+    """One cell with a fold along its diagonal (a ridge): each half lifts along its own normal."""
+    fields = field([[0.0, -1.0], [-0.5, 0.0]], (4.0, 4.0))
+    for x, y, n in ((2.9, 0.9, (0.125, -0.125, 1)), (0.9, 2.9, (-0.25, 0.25, 1))):
+        n = np.array(n) / np.linalg.norm(n)
+        surface = -(n[0] * x + n[1] * y) / n[2]
+        centre = np.array([x, y, surface - 0.2])
+        count, depth, push, _ = contacts(fields, centre)
+        assert count == 1
+        assert depth == pytest.approx(RADIUS + 0.2 * n[2], abs=1e-12)
+        assert push == pytest.approx(n, abs=1e-12)

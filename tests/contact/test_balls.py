@@ -28,12 +28,12 @@ def test_the_elastic_force_is_the_gradient_of_the_energy_and_the_slope_that_of_t
         h = 1e-4 * depth   # the third derivative carries h²/6 ~ 2e-9, rounding 1e-12
         low, high = press_ball(3.0, power, 0.2, depth - h, 0.4), press_ball(3.0, power, 0.2, depth + h, 0.4)
         energy, elastic, force, loss = press_ball(3.0, power, 0.2, depth, 0.4)
-        assert (high[0] - low[0]) / (2 * h) == pytest.approx(elastic, rel=1e-8)
-        assert (high[1] - low[1]) / (2 * h) == pytest.approx(ball_slope(3.0, power, depth), rel=1e-8)
-        assert elastic == pytest.approx(3.0 * depth ** power, rel=4e-16 * 4)
-        assert energy == pytest.approx(elastic * depth / (power + 1), rel=1e-15)
-        assert force == pytest.approx(elastic * 1.08, rel=1e-15)
-        assert loss == pytest.approx((force - elastic) * 0.4, rel=1e-14)
+        assert (high[0] - low[0]) / (2 * h) == pytest.approx(elastic, rel=1e-8, abs=0)
+        assert (high[1] - low[1]) / (2 * h) == pytest.approx(ball_slope(3.0, power, depth), rel=1e-8, abs=0)
+        assert elastic == pytest.approx(3.0 * depth ** power, rel=4e-16 * 4, abs=0)
+        assert energy == pytest.approx(elastic * depth / (power + 1), rel=1e-15, abs=0)
+        assert force == pytest.approx(elastic * 1.08, rel=1e-15, abs=0)
+        assert loss == pytest.approx((force - elastic) * 0.4, rel=1e-14, abs=0)
 
 
 @pytest.mark.parametrize("power", POWERS)

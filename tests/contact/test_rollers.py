@@ -84,11 +84,11 @@ def test_the_overlap_is_exact_at_every_tilt_and_depth(kind, tilt):
             # the segments of the reference lose a power of their angle: (2·share)^(3/2), for ∫ z ^(5/2)
             lost = 4e-16 / share ** 2.5
             far = length + RADIUS
-            assert v == pytest.approx(exact[0], rel=1e-12 + lost)
-            assert z == pytest.approx(exact[1], rel=1e-12 + lost)
+            assert v == pytest.approx(exact[0], rel=1e-12 + lost, abs=0)
+            assert z == pytest.approx(exact[1], rel=1e-12 + lost, abs=0)
             assert t == pytest.approx(exact[2], abs=(1e-12 + lost) * far * v)
             assert tt == pytest.approx(exact[3], abs=(1e-12 + lost) * far ** 2 * v)
-            assert bb == pytest.approx(exact[4], rel=1e-12 + lost)
+            assert bb == pytest.approx(exact[4], rel=1e-12 + lost, abs=0)
 
 
 def test_shallow_overlaps_keep_all_their_digits():
@@ -98,17 +98,17 @@ def test_shallow_overlaps_keep_all_their_digits():
         depth = h - radius
         seen = depth + radius
         cap = capsule_moments(depth, 1.0, radius, 1.0, 0.0)
-        assert cap[0] == pytest.approx(math.pi * seen ** 2 * (radius - seen / 3), rel=1e-13)
-        assert cap[1] == pytest.approx(math.pi * seen ** 3 * (radius / 3 - seen / 12), rel=1e-13)
+        assert cap[0] == pytest.approx(math.pi * seen ** 2 * (radius - seen / 3), rel=1e-13, abs=0)
+        assert cap[1] == pytest.approx(math.pi * seen ** 3 * (radius / 3 - seen / 12), rel=1e-13, abs=0)
         # a lying cylinder, its segments by their series: A = (4/3) √(2R) h^{3/2} (1 − 3h/(20R) − …)
         line = cylinder_moments(depth, 3.0, radius, 0.0, 1.0)
         first = 3.0 * 4 / 3 * math.sqrt(2 * radius) * seen ** 1.5 * (1 - 3 * seen / (20 * radius))
-        assert line[0] == pytest.approx(first, rel=1e-13 + (seen / radius) ** 2)
-        assert line[1] == pytest.approx(0.4 * seen * first, rel=1e-13 + 0.1 * seen / radius)
+        assert line[0] == pytest.approx(first, rel=1e-13 + (seen / radius) ** 2, abs=0)
+        assert line[1] == pytest.approx(0.4 * seen * first, rel=1e-13 + 0.1 * seen / radius, abs=0)
         # a disc flat on the surface
         disc = cylinder_moments(h, 3.0, radius, 1.0, 0.0)
-        assert disc[:2] == pytest.approx((math.pi * 4 * h, math.pi * 2 * h * h), rel=1e-13)
-        assert disc[5] == pytest.approx(math.pi * 4, rel=1e-13)
+        assert disc[:2] == pytest.approx((math.pi * 4 * h, math.pi * 2 * h * h), rel=1e-13, abs=0)
+        assert disc[5] == pytest.approx(math.pi * 4, rel=1e-13, abs=0)
 
 
 def pose(kind, tilt, share, seed):
@@ -188,16 +188,16 @@ def test_slow_damping_is_the_exact_integral(kind, tilt):
     tt = tt - t * t / v
     out = press(kind, p, q, n, level, velocity, spin, origin, d)
     lam = 100.0
-    assert out[1] == pytest.approx(lam * v, rel=1e-11)
-    assert out[2] == pytest.approx(lam * v * (1 + d * rate), rel=1e-11)
-    assert out[3] == pytest.approx(lam * d * (rate ** 2 * v + rate_t ** 2 * tt + rate_b ** 2 * bb), rel=1e-10)
+    assert out[1] == pytest.approx(lam * v, rel=1e-11, abs=0)
+    assert out[2] == pytest.approx(lam * v * (1 + d * rate), rel=1e-11, abs=0)
+    assert out[3] == pytest.approx(lam * d * (rate ** 2 * v + rate_t ** 2 * tt + rate_b ** 2 * bb), rel=1e-10, abs=0)
     centre = out[2] * (mean - origin) + lam * d * (rate_t * tt * along + rate_b * bb * side)
     assert out[7] == pytest.approx(centre, abs=1e-10 * out[2])
     assert out[6] == pytest.approx(np.cross(centre, n), abs=1e-10 * out[2])
-    assert out[5] == pytest.approx(out[2] * n, rel=1e-13)
+    assert out[5] == pytest.approx(out[2] * n, rel=1e-13, abs=0)
     arm = (mean - origin) - n * (n @ (mean - origin))
     still = press(kind, p, q, n, level, origin=origin)
-    assert still[8] == pytest.approx(lam * (v * (arm @ arm) + tt + bb), rel=1e-11)
+    assert still[8] == pytest.approx(lam * (v * (arm @ arm) + tt + bb), rel=1e-11, abs=0)
 
 
 @pytest.mark.parametrize("kind", ["cylinder", "capsule"])
@@ -223,8 +223,8 @@ def test_rocking_of_an_upright_cylinder_is_damped_about_every_axis():
     for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.6, 0.8, 0.0)):
         out = press_cylinder(STILL, (0.0, 0.0, 1.0), RADIUS, (0.0, 0.0, 1.0), 0.01, STILL, axis, STILL, 1e4, 0.2)
         # λ d h ∫ ẋ² dA = λ d h π R⁴/4 for a spin of one about any diameter
-        assert out[3] == pytest.approx(1e4 * 0.2 * 0.01 * math.pi * RADIUS ** 4 / 4, rel=1e-12)
-        assert np.dot(out[6], axis) == pytest.approx(-out[3], rel=1e-12)
+        assert out[3] == pytest.approx(1e4 * 0.2 * 0.01 * math.pi * RADIUS ** 4 / 4, rel=1e-12, abs=0)
+        assert np.dot(out[6], axis) == pytest.approx(-out[3], rel=1e-12, abs=0)
 
 
 @pytest.mark.parametrize("kind", ["cylinder", "capsule"])
@@ -246,10 +246,10 @@ def test_ends_may_be_swapped_and_the_world_turned(kind):
 def test_a_capsule_of_no_length_is_a_ball_and_a_flat_cylinder_nothing():
     out = press_capsule(STILL, STILL, RADIUS, (0.0, 0.0, 1.0), -0.3, STILL, STILL, STILL, 1.0, 0.0)
     h = 0.2
-    assert out[1] == pytest.approx(math.pi * h * h * (RADIUS - h / 3), rel=1e-13)
-    assert out[0] == pytest.approx(math.pi * h ** 3 * (RADIUS / 3 - h / 12), rel=1e-12)
+    assert out[1] == pytest.approx(math.pi * h * h * (RADIUS - h / 3), rel=1e-13, abs=0)
+    assert out[0] == pytest.approx(math.pi * h ** 3 * (RADIUS / 3 - h / 12), rel=1e-12, abs=0)
     deep = press_capsule(STILL, STILL, RADIUS, (0.0, 0.0, 1.0), 2.0, STILL, STILL, STILL, 1.0, 0.0)
-    assert deep[0] == pytest.approx(2.0 * 4 / 3 * math.pi * RADIUS ** 3, rel=1e-13)
+    assert deep[0] == pytest.approx(2.0 * 4 / 3 * math.pi * RADIUS ** 3, rel=1e-13, abs=0)
     assert press_cylinder(STILL, STILL, RADIUS, (0.0, 0.0, 1.0), 1.0, STILL, STILL, STILL, 1.0, 0.0) == APART
 
 
