@@ -231,7 +231,8 @@ def half_ball_moments(depth, radius, outward, cosine, y0, fourth):
         bb = 0.2 * (theta - kappa * (beta + l2 * s2 + l2 * l2 * s4))
         z = l2 * l2 * s4 + outward * fourth - kappa * v
     f = 2.0 / 3.0 * r3
-    tt = bb - 0.2 * cosine * outward * sin_psi ** 5
+    square = sin_psi * sin_psi
+    tt = bb - 0.2 * cosine * outward * (square * square * sin_psi)
     return (f * v, f * radius * z, f * radius * cosine * fourth, f * radius * radius * tt, f * radius * radius * bb,
             2.0 * radius * radius * l2 * s2)
 
