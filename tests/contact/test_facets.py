@@ -265,21 +265,54 @@ def test_nothing_depends_on_place_and_turn():
             assert other[column] == pytest.approx(sums[column], abs=10 * tiny)
 
 
-def test_a_wall_that_tilts_through_the_direction_has_no_jump():
-    """The lateral force on a box sunk into a table, its wall turned by tiny angles either way and not at all."""
+TILTS = (0.0, -1e-6, -1e-9, -1e-13, -1e-17, 1e-17, 1e-13, 1e-9, 1e-6)
+
+
+@pytest.mark.parametrize("second", [False, True])
+def test_a_wall_that_tilts_through_the_direction_has_no_jump(second):
+    """The lateral force on a box sunk into a large one, its wall turned by tiny angles either way and not at all."""
     points, facet = box((0.6, 0.6, 1.0))
+    wall = points[:, 0] > 0
+    large = moved(box((2.0, 2.0, 1.0)), shift=(0, 0, -0.4))
     forces = []
-    for tilt in (-1e-6, -1e-9, -1e-13, -1e-17, 0.0, 1e-17, 1e-13, 1e-9, 1e-6):
-        bent = points + np.array([0, 0, 0.4])
-        bent[points[:, 0] > 0, 0] += tilt * points[points[:, 0] > 0, 2]
-        parts, x = parts_of((bent, facet), box((2.0, 2.0, 1.0)))
-        forces.append(press(parts, x)[0][:, :3])
-    for one in forces:
-        # a tilt of 1e-6 moves the wall by as much
-        np.testing.assert_allclose(one, forces[4], atol=1e-5 * STIFFNESS)
-    # both walls across x are sunk by 0.6 m over 0.6 m: ½ λ 0.6² 0.6 each
-    wall = np.array([r for r in range(8) if points[r, 0] > 0])
-    assert abs(forces[4][wall, 0].sum()) == pytest.approx(0.5 * STIFFNESS * 0.6 ** 2 * 0.6, rel=1e-12)
+    for tilt in TILTS:
+        bent = points.copy()
+        bent[wall, 0] += tilt * points[wall, 2]
+        if second:
+            parts, x = parts_of((large[0] * -1, large[1][:, ::-1]), (bent, facet))
+            forces.append(press(parts, x)[0][8:, :3])
+        else:
+            parts, x = parts_of((bent, facet), large)
+            forces.append(press(parts, x)[0][:8, :3])
+    for tilt, one in zip(TILTS, forces, strict=True):
+        # the force changes by as much as the wall moves, and by rounding
+        np.testing.assert_allclose(one, forces[0], atol=(10 * abs(tilt) + 1e-13) * STIFFNESS)
+    # the wall is sunk by 0.6 m over 0.6 m: ½ λ 0.6² 0.6
+    assert abs(forces[0][wall, 0].sum()) == pytest.approx(0.5 * STIFFNESS * 0.6 ** 2 * 0.6, rel=1e-12)
+
+
+def test_a_wall_along_an_edge_between_two_facets_is_pressed_once():
+    """The wall stands on the diagonal of the table, to rounding: neither of the two facets leaves it out or both count it."""
+    generator = np.random.default_rng(12)
+    points, facet = box((4.0, 4.0, 1.0))
+    diagonal = np.array([(1, 1, 0), (-1, 1, 0)]) / np.sqrt(2)
+    top = [f for f in facet if all(points[f, 2] > 0)]
+    if not any({tuple(points[a, :2]), tuple(points[b, :2])} == {(-2, -2), (2, 2)} for f in top for a in f for b in f):
+        diagonal = diagonal[::-1]
+    body, body_facet = box((0.6, 0.5, 1.0))
+    body = (body[:, :1] + generator.uniform(-0.5, 0.5)) * diagonal[0] + (body[:, 1:2] + 0.25) * diagonal[1] \
+        + (body[:, 2:] + 0.9) * np.array(UP)
+    if np.linalg.det(np.vstack([diagonal, UP])) < 0:
+        body_facet = body_facet[:, ::-1]
+    want = 0.5 * STIFFNESS * 0.1 ** 2 * 0.6
+    for _ in range(100 // FEW):
+        angle = generator.uniform(0, 2 * np.pi)
+        turn = np.array([(np.cos(angle), -np.sin(angle), 0), (np.sin(angle), np.cos(angle), 0), (0, 0, 1)])
+        parts, x = parts_of((body @ turn.T, body_facet), (points @ turn.T, facet))
+        _, sums, _, _, _ = press(parts, x)
+        # walls opposite each other cancel: without this one the force along its normal would be `want`
+        np.testing.assert_allclose(sums[FORCE:FORCE + 2], 0.0, atol=1e-10 * want)
+        assert sums[ELASTIC] == pytest.approx(STIFFNESS * 0.03, rel=1e-12)
 
 
 def test_aligned_boxes_push_straight_and_share_evenly():
@@ -291,6 +324,7 @@ def test_aligned_boxes_push_straight_and_share_evenly():
     np.testing.assert_allclose(wrench, np.append(-sums[FORCE:FORCE + 3], (0, 0, 0)), atol=1e-13 * STIFFNESS)
     assert sums[ENERGY] == pytest.approx(0.5 * STIFFNESS * 1e-4, rel=1e-12)
     assert sums[AREA] == pytest.approx(1.0, rel=1e-12)
+    assert sums[SPREAD] == pytest.approx(STIFFNESS * 0.01 / 6, rel=1e-12)  # mean of x² + y² over the unit square
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e300])

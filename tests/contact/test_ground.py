@@ -136,6 +136,7 @@ def test_a_box_that_sinks_straight_feels_the_law_of_hunt_and_crossley():
         assert sums[NORMAL] == pytest.approx(want, abs=1e-12 * STIFFNESS)
         assert sums[ENERGY] == pytest.approx(0.5 * STIFFNESS * 1e-4, abs=1e-14 * STIFFNESS)
         assert sums[AREA] == pytest.approx(1.0, abs=1e-14)
+        assert sums[SPREAD] == pytest.approx(want / 6, abs=1e-12 * STIFFNESS)  # mean of x² + y² over the unit square
         assert sums[LOSS] == pytest.approx((want - STIFFNESS * 0.01) * speed, abs=1e-12 * STIFFNESS)
 
 
@@ -180,6 +181,20 @@ def test_a_level_field_is_a_plane():
         rigid[:, 2] = -0.7
         want = on_plane(parts, x, rigid, level=level, damping=0.6)[0]
         np.testing.assert_allclose(on_field(fields, parts, x, rigid, 0.6)[0], want, atol=tiny)
+
+
+def test_walls_along_the_lines_of_the_grid_are_pressed_once():
+    """To rounding: seen from any reference point, neither of two cells leaves a wall out or both count it."""
+    generator = np.random.default_rng(12)
+    for _ in range(60):
+        spacing, first, height = generator.uniform(0.2, 0.4, 2), generator.uniform(-2, -1.5, 2), generator.uniform(-0.4, 0.4)
+        points, facet = box()
+        points[:, :2] = first + spacing * ((points[:, :2] + 0.5) @ [(2, 2), (0, 3)] + (3, 2))  # along diagonals, and along v
+        parts, x = parts_of((points, facet))
+        origin = tuple(generator.normal(size=3))
+        fields = field_of(np.full((9, 11), height), spacing, (*first, 0.0))
+        want, _, _ = on_plane(parts, x, level=height, origin=origin)
+        np.testing.assert_allclose(on_field(fields, parts, x, origin=origin)[0], want, atol=1e-12 * STIFFNESS)
 
 
 def test_a_slope_pushes_by_the_volume_below_it_along_z():

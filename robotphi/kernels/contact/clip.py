@@ -149,7 +149,7 @@ def integrate_behind(gap, most, rate, damping, across):
 
 
 @inlined
-def add_sums(sums, k, n, arm, f0, f1, f2, s0, s1, s2):
+def add_sums(sums, k, arm, f0, f1, f2, s0, s1, s2):
     """Force and moment of three forces at three places, and where their normal parts s act."""
     for axis in range(3):
         sums[k, FORCE + axis] += f0[axis] + f1[axis] + f2[axis]
@@ -190,7 +190,7 @@ def press_facet(total, factor, area, n, arm, rows, force, sums, k, sign):
         force[rows[1], axis] += f1[axis]
         force[rows[2], axis] += f2[axis]
     along = area[0] * n[0] + area[1] * n[1] + area[2] * n[2]
-    add_sums(sums, k, n, arm, f0, f1, f2, s0, s1, s2)
+    add_sums(sums, k, arm, f0, f1, f2, s0, s1, s2)
     sums[k, ENERGY] += 0.5 * factor * along * total[SQUARE]
     sums[k, LOSS] += factor * along * total[LOST]
     sums[k, NORMAL] += s0 + s1 + s2
