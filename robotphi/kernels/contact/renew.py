@@ -9,11 +9,10 @@ from .direction import contact_direction
 from .ground_place import field_height, plane_now
 from .hold import facet_speed, pair_speed
 from .friction import across
-from .kinds import DAMPING, ELASTIC, HALF_THICKNESS, MASS, RADIUS, SHEET
+from .kinds import DAMPING, ELASTIC, HALF_THICKNESS, MASS, RADIUS, SETTLING_SPEED, SHEET
 from .sides import effective_mass, speed_at, spin_of_part
 
 SAME = 1e-9      # directions nearer than this are one
-SLOW = 5e-4      # of 1/d, the speed at which a hit loses about half: below it contacts settle
 SETTLING = 0.5   # of critical damping, when at rest
 
 
@@ -226,8 +225,8 @@ def settle(arrays, touch, x, v, rigid, k, row, n):
     """More damping where hardly anything moves.
 
     Hunt and Crossley's force loses next to nothing in small vibration about rest: a box would ring for seconds. Below
-    `SLOW`/d the damping of a lossy pair grows towards half the critical one; (1 + (u/u₀)²)⁻² leaves the restitution of any hit
-    faster than 50 u₀ as it is, to some 2π (u₀/u)³. The speed is that of the last accepted step: damping holds still in a step.
+    the settling speed u₀, a thousandth of that of the hits the material is meant for, the damping of a lossy pair grows towards
+    half the critical one. (1 + (u/u₀)²)⁻² leaves the energy lost in a hit at speed u as it is, to some 2π (u₀/u)³. The speed is that of the last accepted step: damping holds still in a step.
     """
     parts, numbers, sums = arrays.contact.parts, touch.numbers, touch.sums
     damping = arrays.contact.law[row, DAMPING]
@@ -238,7 +237,7 @@ def settle(arrays, touch, x, v, rigid, k, row, n):
     speed = math.fabs(dot(minus(speed_of(parts, a, v, rigid, point), speed_of(parts, b, v, rigid, point)), n))
     spin = minus(spin_of_part(parts, a, rigid), spin_of_part(parts, b, rigid))
     speed += numbers[k, c.GYRATION] * norm(cross(spin, n))
-    share = speed * damping / SLOW
+    share = speed / arrays.contact.law[row, SETTLING_SPEED]
     fade = 1.0 / (1.0 + share * share)
     stiffness = numbers[k, c.STEEPNESS]
     critical = 2.0 * math.sqrt(stiffness * effective_mass(parts.size[a, MASS], parts.size[b, MASS])) / sums[k, ELASTIC]
