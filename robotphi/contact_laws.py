@@ -9,6 +9,7 @@ from robotphi.kernels.contact import kinds
 from robotphi.scene.checks import refuse
 
 POWERS = {"volume": 2.0, "hertz": 1.5, "linear": 1.0}   # F = k depth^power
+SETTLED = 1e-3        # of the speed of a hit: below it a lossy contact settles (see `kernels/contact/renew.settle`)
 MOST = 1000           # classes: the table grows with their square
 
 
@@ -48,7 +49,8 @@ def _own_law(laws, roles, others):
 def law_of(material):
     """(8,) the law that a material says as it stands, that of a pair named by the user."""
     return _row(material.stiffness, material.damping, material.static_friction, material.friction,
-                material.tangential_stiffness or 0.0, POWERS[material.ball_law], material.ball_stiffness or 0.0)
+                material.tangential_stiffness or 0.0, POWERS[material.ball_law], material.ball_stiffness or 0.0,
+                settling_speed(material))
 
 
 def law_between(first, second, balls=True):
@@ -63,7 +65,8 @@ def law_between(first, second, balls=True):
     return _row(first.stiffness / total * second.stiffness,
                 (first.damping * second.stiffness + second.damping * first.stiffness) / total,
                 np.sqrt(first.static_friction * second.static_friction), np.sqrt(first.friction * second.friction),
-                _in_series(first.tangential_stiffness, second.tangential_stiffness, 1.0), power, ball_stiffness)
+                _in_series(first.tangential_stiffness, second.tangential_stiffness, 1.0), power, ball_stiffness,
+                min(settling_speed(first), settling_speed(second)))
 
 
 def _ball_law(first, second, balls):
@@ -85,8 +88,16 @@ def _in_series(first, second, power):
     return low * (1.0 + (low / high) ** (1.0 / power)) ** -power   # without overflow
 
 
-def _row(stiffness, damping, static, kinetic, tangential, power, ball_stiffness):
+def settling_speed(material):
+    """Speed [m/s] below which a contact of this material settles: well below that of the hits it is meant for."""
+    if material.speed is not None:
+        return SETTLED * material.speed
+    return 0.1 * SETTLED / material.damping if material.damping > 0.0 else np.inf
+
+
+def _row(stiffness, damping, static, kinetic, tangential, power, ball_stiffness, settling):
     row = np.zeros(kinds.LAW_COLUMNS)
     row[[kinds.STIFFNESS, kinds.DAMPING, kinds.STATIC, kinds.KINETIC, kinds.TANGENTIAL, kinds.BALL_POWER,
-         kinds.BALL_STIFFNESS]] = stiffness, damping, static, kinetic, tangential, power, ball_stiffness
+         kinds.BALL_STIFFNESS, kinds.SETTLING_SPEED]] = (stiffness, damping, static, kinetic, tangential, power,
+                                                         ball_stiffness, settling)
     return row

@@ -14,8 +14,13 @@ POINTS = np.array([[0.0, 0, 0], [2, 0, 0], [0, 1, 0], [0, 0, 3]])
 
 
 def every_array(model):
-    for part in model.arrays:
-        yield from part if isinstance(part, tuple) else (part,)
+    def leaves(thing):
+        if isinstance(thing, np.ndarray):
+            yield thing
+        elif isinstance(thing, tuple):
+            for part in thing:
+                yield from leaves(part)
+    yield from leaves(model.arrays)
     yield from (value for value in model if isinstance(value, np.ndarray))
 
 
@@ -46,7 +51,7 @@ def test_every_array_is_read_only_contiguous_aligned_and_of_a_known_type():
         for array in every_array(build_model(scene)):
             assert not array.flags.writeable
             assert array.flags.c_contiguous
-            assert array.dtype in (np.float64, np.int32, np.uint8)
+            assert array.dtype in (np.float64, np.int32, np.int64, np.uint8)
             assert array.size == 0 or array.ctypes.data % 64 == 0
 
 

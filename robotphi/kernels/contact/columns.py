@@ -21,6 +21,8 @@ GYRATION = 26      # m, gyration radius of the pressure
 NOW = 27           # contact direction at the end of the attempt, three columns
 DEPTH = 30         # m, at the end of the attempt: what the law of a ball sees
 RUB_DAMPING = 31   # N·s/m of the damper of friction
+LOSSY = 32         # s/m, damping of the pressure until the next accepted step
+STEEPNESS = 33     # N/m, stiffness of the pressure
 PAIR_NUMBERS = 36
 
 # kinds of pairs: first part on second

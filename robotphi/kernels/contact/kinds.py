@@ -14,7 +14,7 @@ RADIUS, HALF_THICKNESS, REFERENCE_AREA, MASS = range(4)
 SIZE_COLUMNS = 4
 
 # columns of the law of a pair of materials
-STIFFNESS, DAMPING, STATIC, KINETIC, TANGENTIAL, BALL_POWER, BALL_STIFFNESS = range(7)
+STIFFNESS, DAMPING, STATIC, KINETIC, TANGENTIAL, BALL_POWER, BALL_STIFFNESS, SETTLING_SPEED = range(8)
 LAW_COLUMNS = 8
 
 # columns of the sums of a pair: what the contact of two parts adds up to at one instant

@@ -2,17 +2,18 @@
 import math
 
 from ..compiled import inlined, kernel
-from ..vectors import dot, minus, norm, read, scaled
+from ..vectors import cross, dot, minus, norm, plus, read, scaled
 from . import columns as c
 from .carrier import carried_direction, fix_direction, get, put, unit
 from .direction import contact_direction
 from .ground_place import field_height, plane_now
 from .hold import facet_speed, pair_speed
 from .friction import across
-from .kinds import HALF_THICKNESS, PLANE, RADIUS, SHEET
-from .sides import speed_at
+from .kinds import DAMPING, ELASTIC, HALF_THICKNESS, MASS, RADIUS, SETTLING_SPEED, SHEET
+from .sides import effective_mass, speed_at, spin_of_part
 
-SAME = 1e-9  # directions nearer than this are one
+SAME = 1e-9      # directions nearer than this are one
+SETTLING = 0.5   # of critical damping, when at rest
 
 
 @kernel
@@ -202,7 +203,10 @@ def set_slide(arrays, touch, x, v, rigid, k):
     parts, pairs, numbers = arrays.contact.parts, touch.pairs, touch.numbers
     a, b = pairs[k, c.FIRST], pairs[k, c.SECOND]
     n = get(numbers, k, c.NORMAL_X)
+    row = parts.material[a] * touch.sizes[c.MATERIALS] + parts.material[b]
+    numbers[k, c.LOSSY] = arrays.contact.law[row, DAMPING]
     if pairs[k, c.TOUCHING] == 1:
+        settle(arrays, touch, x, v, rigid, k, row, n)
         slide = pair_speed(parts, a, b, v, rigid, get(numbers, k, c.POINT), n, numbers[k, c.GYRATION])
         for i in range(4):
             numbers[k, c.SLIDE + i] = slide[i]
@@ -214,6 +218,42 @@ def set_slide(arrays, touch, x, v, rigid, k):
                 first = s * c.SLOT_NUMBERS
                 if touch.node[place, s] == other + 1 and touch.slots[place, first + c.SLOT_USED] > 0.0:
                     set_vertex_slide(parts, touch.slots, other, place, first, x, v, rigid)
+
+
+@kernel
+def settle(arrays, touch, x, v, rigid, k, row, n):
+    """More damping where hardly anything moves.
+
+    Hunt and Crossley's force loses next to nothing in small vibration about rest: a box would ring for seconds. Below
+    the settling speed u₀, a thousandth of that of the hits the material is meant for, the damping of a lossy pair grows towards
+    half the critical one. (1 + (u/u₀)²)⁻² leaves the energy lost in a hit at speed u as it is, to some 2π (u₀/u)³. The speed is that of the last accepted step: damping holds still in a step.
+    """
+    parts, numbers, sums = arrays.contact.parts, touch.numbers, touch.sums
+    damping = arrays.contact.law[row, DAMPING]
+    if not (damping > 0.0 and sums[k, ELASTIC] > 0.0):
+        return
+    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+    point = get(numbers, k, c.POINT)
+    speed = math.fabs(dot(minus(speed_of(parts, a, v, rigid, point), speed_of(parts, b, v, rigid, point)), n))
+    spin = minus(spin_of_part(parts, a, rigid), spin_of_part(parts, b, rigid))
+    speed += numbers[k, c.GYRATION] * norm(cross(spin, n))
+    share = speed / arrays.contact.law[row, SETTLING_SPEED]
+    fade = 1.0 / (1.0 + share * share)
+    stiffness = numbers[k, c.STEEPNESS]
+    critical = 2.0 * math.sqrt(stiffness * effective_mass(parts.size[a, MASS], parts.size[b, MASS])) / sums[k, ELASTIC]
+    numbers[k, c.LOSSY] = damping + fade * fade * SETTLING * critical
+
+
+@kernel
+def speed_of(parts, part, v, rigid, point):
+    """Velocity of a part near a point; of a soft part, the mean of all its vertices."""
+    start, stop = parts.vertex_start[part], parts.vertex_start[part + 1]
+    if parts.rigid[part] >= 0 or start == stop:
+        return speed_at(parts, part, v, rigid, point)
+    total = (0.0, 0.0, 0.0)
+    for k in range(start, stop):
+        total = plus(total, read(v, parts.vertex[k]))
+    return scaled(total, 1.0 / (stop - start))
 
 
 @kernel

@@ -4,7 +4,7 @@ from ..vectors import plus, read, scaled
 from . import columns as c
 from .carrier import add_couple, carried_direction, get, put
 from .facets import press_polyhedra
-from .kinds import DAMPING, FORCE, MOMENT, NORMAL, STIFFNESS
+from .kinds import FORCE, MOMENT, NORMAL, STIFFNESS
 from .sides import load_wrench
 
 
@@ -12,7 +12,7 @@ from .sides import load_wrench
 def press(arrays, touch, x, v, force, k, row, first, second, n, origin, both):
     """Pressure of `second` on `first` along n into the sums of pair k."""
     law = arrays.contact.law
-    return press_polyhedra(arrays.contact.parts, first, second, x, v, force, n, law[row, STIFFNESS], law[row, DAMPING], origin,
+    return press_polyhedra(arrays.contact.parts, first, second, x, v, force, n, law[row, STIFFNESS], touch.numbers[k, c.LOSSY], origin,
                            both, touch.facet_index, touch.facet_box, touch.facet_corner, touch.facet_most, touch.share,
                            touch.below, touch.sums, k)
 

@@ -11,14 +11,16 @@ from . import columns as c
 from .balls import ball_slope, press_ball
 from .bound import bound_part, bound_vertices
 from .carrier import get, put, unit
-from .ground import press_on_plane
+from .ball_field import POINT, SHARE, press_ball_on_field
+from .ball_solid import ball_on_solid, push_corners
+from .ground import press_on_field, press_on_plane
 from .ground_place import plane_now, surface_motion
 from .hold import rub_pair, rub_vertices, stiffness_of
 from .kinds import (
     AREA,
     BALL_POWER,
     BALL_STIFFNESS,
-    DAMPING,
+    CYLINDER,
     ELASTIC,
     ENERGY,
     FORCE,
@@ -33,6 +35,7 @@ from .kinds import (
     TOTAL_COLUMNS,
 )
 from .kinds import CENTRE as PRESSURE
+from .rollers import press_capsule, press_cylinder, relative_motion
 from .sides import load_wrench, push, speed_at
 from .solids import press_solids
 
@@ -70,6 +73,7 @@ def bound_pair(arrays, touch, rigid, k, row, point, gyration, stiffness, damping
     """Let the springs of pair k, normal and tangential, count for both its parts."""
     parts, law = arrays.contact.parts, arrays.contact.law
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+    touch.numbers[k, c.STEEPNESS] = stiffness
     if law[row, STATIC] > 0.0:
         side = stiffness_of(parts, law, row, a, b)
         stiffness = max(stiffness, side)
@@ -80,7 +84,7 @@ def bound_pair(arrays, touch, rigid, k, row, point, gyration, stiffness, damping
                        parts.vertex[parts.vertex_start[part]] if parts.kind[part] == SPHERE else -1, point,
                        gyration * gyration, stiffness, damping)
         elif parts.vertex_start[part] < parts.vertex_start[part + 1]:
-            bound_vertices(arrays, touch, part, law[row, STIFFNESS], law[row, DAMPING], law[row, STATIC] > 0.0)
+            bound_vertices(arrays, touch, part, law[row, STIFFNESS], touch.numbers[k, c.LOSSY], law[row, STATIC] > 0.0)
 
 
 @kernel
@@ -101,7 +105,7 @@ def finish_pressure(arrays, touch, x, v, force, rigid, dt, k, row, n, origin):
         rub_vertices(arrays, touch, k, row, x, v, force, rigid, n, dt)
     if normal > 0.0:
         bound_pair(arrays, touch, rigid, k, row, point, gyration, law[row, STIFFNESS] * area,
-                   law[row, DAMPING] * sums[k, ELASTIC])
+                   touch.numbers[k, c.LOSSY] * sums[k, ELASTIC])
 
 
 @kernel
@@ -122,10 +126,55 @@ def touch_plane(arrays, touch, x, v, force, rigid, dt, k, row):
     speed, spin, centre = surface_motion(parts, b, rigid)
     origin = read(x, parts.vertex[parts.vertex_start[a]])
     clear_shares(parts, a, touch)
-    press_on_plane(parts, a, x, v, force, n, level, speed, spin, centre, law[row, STIFFNESS], law[row, DAMPING], origin,
+    press_on_plane(parts, a, x, v, force, n, level, speed, spin, centre, law[row, STIFFNESS], touch.numbers[k, c.LOSSY], origin,
                    touch.share, touch.sums, k)
     if parts.rigid[b] >= 0:
         load_wrench(touch.load, rigid, parts.rigid[b], origin, get(touch.sums, k, FORCE), get(touch.sums, k, MOMENT), -1.0)
+    finish_pressure(arrays, touch, x, v, force, rigid, dt, k, row, n, origin)
+
+
+@kernel
+def touch_field(arrays, touch, x, v, force, rigid, dt, k, row):
+    """A polyhedron on a height field."""
+    parts, law = arrays.contact.parts, arrays.contact.law
+    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+    origin = read(x, parts.vertex[parts.vertex_start[a]])
+    clear_shares(parts, a, touch)
+    press_on_field(parts, a, x, v, force, arrays.contact.fields, parts.field[b], law[row, STIFFNESS], touch.numbers[k, c.LOSSY],
+                   origin, touch.facet_corner, touch.share, touch.sums, k)
+    # the push of a slope leans: friction acts across what the pressure adds up to
+    push_of_all = get(touch.sums, k, FORCE)
+    n = unit(push_of_all) if touch.sums[k, NORMAL] > 0.0 else (0.0, 0.0, 1.0)
+    touch.sums[k, NORMAL] = norm(push_of_all) if touch.sums[k, NORMAL] > 0.0 else 0.0
+    finish_pressure(arrays, touch, x, v, force, rigid, dt, k, row, n, origin)
+
+
+@kernel
+def touch_roller(arrays, touch, x, v, force, rigid, dt, k, row):
+    """A capsule or cylinder on a plane."""
+    parts, law, sums = arrays.contact.parts, arrays.contact.law, touch.sums
+    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+    n, level = plane_now(parts, b, rigid)
+    speed, spin, centre = surface_motion(parts, b, rigid)
+    own_speed, own_spin, own_centre = surface_motion(parts, a, rigid)
+    first = parts.vertex_start[a]
+    p, q = read(x, parts.vertex[first]), read(x, parts.vertex[first + 1])
+    origin = own_centre
+    slide, turn = relative_motion(origin, own_centre, own_speed, own_spin, centre, speed, spin)
+    whole, damping = law[row, STIFFNESS], touch.numbers[k, c.LOSSY]
+    if parts.kind[a] == CYLINDER:
+        pressed = press_cylinder(p, q, parts.size[a, RADIUS], n, level, slide, turn, origin, whole, damping)
+    else:
+        pressed = press_capsule(p, q, parts.size[a, RADIUS], n, level, slide, turn, origin, whole, damping)
+    energy, elastic, normal, loss, area, f, moment, mean, spread, _ = pressed
+    sums[k, ENERGY], sums[k, ELASTIC], sums[k, NORMAL], sums[k, LOSS], sums[k, AREA] = energy, elastic, normal, loss, area
+    put(sums, k, FORCE, f)
+    put(sums, k, MOMENT, moment)
+    put(sums, k, PRESSURE, mean)
+    sums[k, SPREAD] = spread
+    load_wrench(touch.load, rigid, parts.rigid[a], origin, f, moment, 1.0)
+    if parts.rigid[b] >= 0:
+        load_wrench(touch.load, rigid, parts.rigid[b], origin, f, moment, -1.0)
     finish_pressure(arrays, touch, x, v, force, rigid, dt, k, row, n, origin)
 
 
@@ -162,7 +211,7 @@ def press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, depth, centre
     if depth > 0.0:
         whole, power = ball_law(law, row, rounding)
         closing = dot(n, minus(speed_at(parts, b, v, rigid, point), speed_at(parts, a, v, rigid, point)))
-        energy, elastic, normal, loss = press_ball(whole, power, law[row, DAMPING], depth, closing)
+        energy, elastic, normal, loss = press_ball(whole, power, touch.numbers[k, c.LOSSY], depth, closing)
         sums[k, ENERGY], sums[k, ELASTIC], sums[k, NORMAL], sums[k, LOSS] = energy, elastic, normal, loss
         stiffness = ball_slope(whole, power, depth)
         sums[k, AREA] = math.pi * rounding * depth
@@ -175,7 +224,7 @@ def press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, depth, centre
     rub_pair(parts, law, row, touch.pairs, touch.numbers, k, v, rigid, force, touch.load, touch.totals, n, point, 0.0,
              normal, dt)
     if normal > 0.0:
-        bound_pair(arrays, touch, rigid, k, row, point, 0.0, stiffness, law[row, DAMPING] * sums[k, ELASTIC])
+        bound_pair(arrays, touch, rigid, k, row, point, 0.0, stiffness, touch.numbers[k, c.LOSSY] * sums[k, ELASTIC])
     return normal
 
 
@@ -202,6 +251,58 @@ def touch_balls(arrays, touch, x, v, force, rigid, dt, k, row):
 
 
 @kernel
+def touch_ball_solid(arrays, touch, x, v, force, rigid, dt, k, row):
+    """A ball on a polyhedron: the law of the depth along the shortest way from the polyhedron to its centre.
+
+    The depth is a function of positions whose gradient is the direction and the weights of the corners nearest to the centre.
+    """
+    parts = arrays.contact.parts
+    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+    centre = read(x, parts.vertex[parts.vertex_start[a]])
+    radius = parts.size[a, RADIUS]
+    gap, n, simplex, weights = ball_on_solid(parts, touch, x, k)
+    hard = parts.rigid[b] >= 0
+    normal = press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, radius - gap, centre, radius, radius, 1 if hard else 0)
+    if not hard and normal > 0.0:
+        push_corners(parts, force, simplex, weights, scaled(n, -normal))
+        rubbed = get(touch.numbers, k, c.FRICTION)
+        push_corners(parts, force, simplex, weights, scaled(rubbed, -1.0))
+
+
+@kernel
+def touch_ball_field(arrays, touch, x, v, force, rigid, dt, k, row):
+    """A ball on a height field, in a valley at several points; friction where their forces' middle is."""
+    contact, sums = arrays.contact, touch.sums
+    parts, law = contact.parts, contact.law
+    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+    centre = read(x, parts.vertex[parts.vertex_start[a]])
+    radius = parts.size[a, RADIUS]
+    whole, power = ball_law(law, row, radius)
+    energy, elastic, f, loss, count = press_ball_on_field(
+        contact.fields, parts.field[b], centre, speed_at(parts, a, v, rigid, centre), radius, whole, power,
+        touch.numbers[k, c.LOSSY], touch.points)
+    normal = norm(f)
+    n = unit(f) if normal > 0.0 else get(touch.numbers, k, c.NORMAL_X)
+    sums[k, ENERGY], sums[k, ELASTIC], sums[k, NORMAL], sums[k, LOSS] = energy, elastic, normal, loss
+    put(sums, k, FORCE, f)
+    push(parts, a, force, touch.load, rigid, centre, f, 1.0)
+    book_pair(touch, k, n, normal > 0.0)
+    point, weight = (0.0, 0.0, 0.0), 0.0
+    for i in range(count):
+        share = touch.points[i, SHARE]
+        weight += share
+        point = plus(point, scaled(get(touch.points, i, POINT), share))
+    point = scaled(point, 1.0 / weight) if weight > 0.0 else minus(centre, scaled(n, radius))
+    depth = (energy * (power + 1.0) / whole) ** (1.0 / (power + 1.0)) if energy > 0.0 else 0.0
+    touch.numbers[k, c.DEPTH] = depth
+    rub_pair(parts, law, row, touch.pairs, touch.numbers, k, v, rigid, force, touch.load, touch.totals, n, point, 0.0, normal, dt)
+    if normal > 0.0:
+        sums[k, AREA] = math.pi * radius * depth
+        bound_pair(arrays, touch, rigid, k, row, point, 0.0, count * ball_slope(whole, power, depth),
+                   touch.numbers[k, c.LOSSY] * elastic)
+
+
+@kernel
 def touch_pair(arrays, touch, x, v, force, rigid, dt, k):
     """The contact of pair k, by its kind."""
     for column in range(TOTAL_COLUMNS):
@@ -212,6 +313,14 @@ def touch_pair(arrays, touch, x, v, force, rigid, dt, k):
         touch_plane(arrays, touch, x, v, force, rigid, dt, k, row)
     elif case == c.SOLID_SOLID:
         touch_solids(arrays, touch, x, v, force, rigid, dt, k, row)
+    elif case == c.SOLID_FIELD:
+        touch_field(arrays, touch, x, v, force, rigid, dt, k, row)
+    elif case == c.ROLLER_PLANE:
+        touch_roller(arrays, touch, x, v, force, rigid, dt, k, row)
+    elif case == c.BALL_SOLID:
+        touch_ball_solid(arrays, touch, x, v, force, rigid, dt, k, row)
+    elif case == c.BALL_FIELD:
+        touch_ball_field(arrays, touch, x, v, force, rigid, dt, k, row)
     elif case == c.BALL_PLANE:
         touch_ball_plane(arrays, touch, x, v, force, rigid, dt, k, row)
     elif case == c.BALL_BALL:

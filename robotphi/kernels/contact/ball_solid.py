@@ -1,0 +1,41 @@
+"""The shortest way from a polyhedron to the centre of a ball, and the force that goes back to the polyhedron's corners."""
+from ..compiled import kernel
+from ..vectors import add_to, dot, read, scaled
+from .carrier import get
+from .columns import FIRST, NORMAL_X, SECOND, SIMPLEX
+from .gjk import nearest
+
+
+@kernel
+def ball_on_solid(parts, touch, x, k):
+    """Distance of the centre of pair k's ball from the polyhedron, negative inside; direction, simplex and weights.
+
+    Inside, the ball is lifted along the direction held so far: the side by which it came in.
+    """
+    pairs, numbers = touch.pairs, touch.numbers
+    a, b = pairs[k, FIRST], pairs[k, SECOND]
+    i = SIMPLEX
+    simplex = (pairs[k, i], pairs[k, i + 1], pairs[k, i + 2], pairs[k, i + 3], pairs[k, i + 4], pairs[k, i + 5],
+               pairs[k, i + 6], pairs[k, i + 7], pairs[k, i + 8])
+    first, last = parts.vertex_start[b], parts.vertex_start[b + 1]
+    centre = parts.vertex_start[a]
+    distance, n, simplex, weights, _ = nearest(x, parts.vertex, centre, centre + 1, first, last, parts.neighbour_start,
+                                               parts.neighbour, (0.0, 0.0, 0.0), simplex)
+    if distance > 0.0:
+        return distance, n, simplex, weights
+    held = get(numbers, k, NORMAL_X)
+    top = -1e300
+    for place in range(first, last):
+        top = max(top, dot(read(x, parts.vertex[place]), held))
+    lift = top - dot(read(x, parts.vertex[centre]), held) + parts.size[a, 0]
+    distance, n, simplex, weights, _ = nearest(x, parts.vertex, centre, centre + 1, first, last, parts.neighbour_start,
+                                               parts.neighbour, scaled(held, lift), simplex)
+    return distance - lift * dot(n, held), n, simplex, weights
+
+
+@kernel
+def push_corners(parts, force, simplex, weights, f):
+    """A force on the point of a polyhedron that the weights of a simplex name, on its particles."""
+    for i in range(4):
+        if i < simplex[0] and weights[i] > 0.0:
+            add_to(force, parts.vertex[simplex[5 + i]], f, weights[i])
