@@ -106,6 +106,12 @@ def random_pair(generator, kind, m, n):
     return a * scale, b * scale
 
 
+def mixed_pairs():
+    """Two small pairs of every kind."""
+    generator = np.random.default_rng(12)
+    return [random_pair(generator, kind, 5, 6) for kind in KINDS for _ in range(2)]
+
+
 def study(count, seed, sizes=(1, 2, 3, 4, 5, 8, 12, 30)):
     """Certificates of `count` pairs of every kind, cold and warm: {kind: figures}; to be called small or at full size."""
     found = {}
@@ -231,11 +237,11 @@ class Pairs:
             self.neighbour_start, self.neighbour = neighbours_of(start[-1], np.concatenate(of))
         self.size = np.array([size_of(a, b) for a, b in pairs])
 
-    def solve(self, warm=None):
+    def solve(self, warm=None, shift=(0.0, 0.0, 0.0)):
         """Structured answers of `nearest`, started from the simplices `warm` or cold."""
         answer = np.zeros(len(self.span), ANSWER)
         warm = np.zeros((len(self.span), 9), np.int64) if warm is None else warm
-        solve_all(self.position, self.vertex, self.span, self.neighbour_start, self.neighbour, warm, answer["distance"],
+        solve_all(self.position, self.vertex, self.span, self.neighbour_start, self.neighbour, shift, warm, answer["distance"],
                   answer["n"], answer["simplex"], answer["weights"], answer["iterations"])
         return answer
 
@@ -259,15 +265,14 @@ def size_of(a, b):
 
 
 @numba.njit
-def solve_all(position, vertex, span, neighbour_start, neighbour, warm, distance, n, simplex, weights, iterations):
+def solve_all(position, vertex, span, neighbour_start, neighbour, shift, warm, distance, n, simplex, weights, iterations):
     for q in range(len(span)):
         first = NONE
         if warm[q, 0] > 0:
             first = (warm[q, 0], warm[q, 1], warm[q, 2], warm[q, 3], warm[q, 4], warm[q, 5], warm[q, 6], warm[q, 7],
                      warm[q, 8])
         distance[q], direction, found, share, iterations[q] = nearest(
-            position, vertex, span[q, 0], span[q, 1], span[q, 2], span[q, 3], neighbour_start, neighbour, (0.0, 0.0, 0.0),
-            first)
+            position, vertex, span[q, 0], span[q, 1], span[q, 2], span[q, 3], neighbour_start, neighbour, shift, first)
         for k in range(3):
             n[q, k] = direction[k]
         for k in range(9):

@@ -11,12 +11,13 @@ small against the overlap, because q, the origin so moved, is then nearer to a f
 import math
 
 from ..compiled import inlined, kernel
-from ..vectors import dot, minus, norm, plus, scaled
+from ..vectors import cross, dot, minus, norm, plus, scaled
 from .gjk import corner, difference, nearest, of_triangle, support
 
 ASKS = 8            # runs of GJK from one direction
 SAME = 1e-9         # directions nearer than this are one
 MARGIN = 1e-4       # of the overlap …
+NEAR = 4.0          # depths: an edge nearer than this to the plumb point may hide a nearer face
 LEAST_MARGIN = 1e-9     # … and of the size: clear of rounding
 
 
@@ -85,6 +86,49 @@ def follow(position, vertex, a_first, a_last, b_first, b_last, neighbour_start, 
     return n, gap, simplex, weights, asks
 
 
+@inlined
+def edge_of(simplex, side):
+    """Places of one edge of a face and of the corner opposite, in A and in B."""
+    _, a0, a1, a2, _, b0, b1, b2, _ = simplex
+    if side == 0:
+        return a0, b0, a1, b1, a2, b2
+    if side == 1:
+        return a1, b1, a2, b2, a0, b0
+    return a2, b2, a0, b0, a1, b1
+
+
+@kernel
+def enter(position, vertex, a_first, a_last, b_first, b_last, neighbour_start, neighbour, n, size, simplex):
+    """`follow` at the first overlap, when no side has been taken yet: a face beyond a near edge may be the nearer way out.
+
+    A neighbour whose normal is φ away is nearer to the origin only where the plumb point is nearer to their edge than
+    tan(φ/2) × depth; up to φ = 150° that is NEAR × depth. Then it is asked too, from a direction that passes beyond the edge.
+    """
+    still = (0.0, 0.0, 0.0)
+    n, gap, simplex, weights, asks = follow(
+        position, vertex, a_first, a_last, b_first, b_last, neighbour_start, neighbour, n, size, simplex)
+    if simplex[0] != 3:
+        return n, gap, simplex, weights, asks
+    face, normal, depth = simplex, n, -gap
+    for side in range(3):
+        ia, ib, ja, jb, ka, kb = edge_of(face, side)
+        first = difference(position, vertex, ia, ib, still)
+        along = minus(difference(position, vertex, ja, jb, still), first)
+        outward = cross(along, normal)
+        if dot(outward, minus(difference(position, vertex, ka, kb, still), first)) > 0.0:
+            outward = opposite(outward)
+        length = norm(outward)
+        if length > 0.0 and dot(first, outward) < NEAR * depth * length:  # the plumb point, −depth n, is at 0 along outward
+            across = minus(normal, scaled(outward, 1.25 * NEAR / length))
+            n_side, gap_side, simplex_side, weights_side, more = follow(
+                position, vertex, a_first, a_last, b_first, b_last, neighbour_start, neighbour,
+                scaled(across, 1.0 / norm(across)), size, face)
+            asks += more
+            if gap_side > gap + SAME * depth:
+                n, gap, simplex, weights = n_side, gap_side, simplex_side, weights_side
+    return n, gap, simplex, weights, asks
+
+
 @kernel
 def mean(position, vertex, first, last):
     total = (0.0, 0.0, 0.0)
@@ -136,7 +180,8 @@ def contact_direction(position, vertex, a_first, a_last, b_first, b_last, neighb
 
     n: the last known unit direction, zero for none; depth: the last known overlap [m], 0 when the parts were apart; size
     [m]: scale of the margin. Apart: gap is the distance. Overlapping: gap ≤ 0 is the least corner of A along n less the
-    greatest of B, exactly, and the simplex is that of the face on which A would leave B.
+    greatest of B, exactly, and the simplex is that of the face on which A would leave B. asks: runs of GJK for a direction;
+    one more, that begins with four corners about the origin and mostly ends there, tells whether the parts still overlap.
     """
     known = dot(n, n) > 0.0
     asks = 0
@@ -144,9 +189,8 @@ def contact_direction(position, vertex, a_first, a_last, b_first, b_last, neighb
         n, gap, simplex, weights, asks = follow(
             position, vertex, a_first, a_last, b_first, b_last, neighbour_start, neighbour, n, size, simplex)
         wrapped = around(position, vertex, a_first, a_last, b_first, b_last, neighbour_start, neighbour, n, simplex)
-        distance, direction, apart, apart_weights, iterations = ask(
+        distance, direction, apart, apart_weights, _ = ask(
             position, vertex, a_first, a_last, b_first, b_last, neighbour_start, neighbour, (0.0, 0.0, 0.0), wrapped)
-        asks += iterations > 0
         if distance > 0.0:
             return direction, distance, apart, apart_weights, asks
         return n, min(gap, 0.0), simplex, weights, asks
@@ -155,7 +199,7 @@ def contact_direction(position, vertex, a_first, a_last, b_first, b_last, neighb
     if distance != 0.0:
         return direction, distance, simplex, weights, 1
     if known:
-        n, gap, simplex, weights, asks = follow(
+        n, gap, simplex, weights, asks = enter(
             position, vertex, a_first, a_last, b_first, b_last, neighbour_start, neighbour, n, size, simplex)
     else:
         n, gap, simplex, weights, asks = search(
