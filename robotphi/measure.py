@@ -180,6 +180,7 @@ class Instant(NamedTuple):
     linear_law: np.ndarray | None = None   # states of springs with a law, rows as in the model
     angular_law: np.ndarray | None = None
     articular: np.ndarray | None = None
+    contacts: dict | None = None           # rows of contact, see `contact_table.CONTACTS`
 
 
 def sensor_sets(model):
