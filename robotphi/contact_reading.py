@@ -23,6 +23,7 @@ def read_contacts(model, touch, position):
         "depth": numbers[:, columns.DEPTH], "normal": sums[:, kinds.FORCE:kinds.FORCE + 3],
         "friction": numbers[:, columns.FRICTION:columns.FRICTION + 3] + friction,
         "twist": numbers[:, columns.FRICTION + 3] * numbers[:, columns.GYRATION], "area": sums[:, kinds.AREA],
+        "energy": sums[:, kinds.ENERGY],
         "sticks": (pairs[:, columns.TRIAL_STICKS] == 1) & sticks,
         "first_facet": nearest_facets(model, position, first, point),
         "second_facet": nearest_facets(model, position, second, point)}

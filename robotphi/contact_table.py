@@ -12,7 +12,7 @@ from robotphi.errors import RecordingError
 # table → column → (shape of a row, dtype); columns beside "start" of `Recording.rows`
 CONTACTS = {"first": ((), np.int32), "second": ((), np.int32), "point": ((3,), float), "direction": ((3,), float),
             "depth": ((), float), "normal": ((3,), float), "friction": ((3,), float), "twist": ((), float), "area": ((), float),
-            "sticks": ((), bool), "first_facet": ((), np.int32), "second_facet": ((), np.int32)}
+            "energy": ((), float), "sticks": ((), bool), "first_facet": ((), np.int32), "second_facet": ((), np.int32)}
 VERTICES = {"part": ((), np.int32), "other": ((), np.int32), "particle": ((), np.int32), "normal": ((), float),
             "friction": ((3,), float), "sticks": ((), bool), "facet": ((), np.int32)}
 
@@ -30,6 +30,7 @@ class Contacts(NamedTuple):
     friction: np.ndarray          # (c, 3) N, on the first part
     twist: np.ndarray             # (c,) N·m, moment of friction on the first part about the direction
     area: np.ndarray              # (c,) m², pressed area across the direction
+    energy: np.ndarray            # (c,) J, stored in the pressure
     sticks: np.ndarray            # (c,) whether nothing slips
     first_facet: np.ndarray       # (c,) facet of the first part nearest to the point, −1 for round parts and planes
     second_facet: np.ndarray      # (c,) likewise; of a height field 2 (i (nv − 1) + j), plus 1 on the side of larger y

@@ -211,6 +211,12 @@ class Recorder:
                 self.tables[table][name].extend(rows)
             self.tables[table]["start"].append(max(self.tables[table][name].count for name in columns))
 
+    def last_rows(self, table):
+        """Column → rows of a table in the last frame."""
+        columns = self.tables[table]
+        start = columns["start"].array()
+        return {name: column.array()[start[-2]:start[-1]] for name, column in columns.items() if name != "start"}
+
     def add_steps(self, time, dt, residual, limit):
         """Append accepted steps, (k,) arrays each. Long histories are thinned by powers of two, evenly over the run."""
         kept = slice(self.step_skip, None, self.step_stride)

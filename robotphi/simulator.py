@@ -9,6 +9,7 @@ from hashlib import sha256
 import numpy as np
 
 from robotphi.build import build_model
+from robotphi.contact_advice import contact_warnings
 from robotphi.contact_reading import read_contacts
 from robotphi.contact_table import packed_names
 from robotphi.errors import RecordingError, RobotphiError, SimulationDiverged
@@ -83,6 +84,7 @@ class Simulator:
         self._chunk = 64
         self._wall = 0.0
         self._notes = None
+        self._warnings = None
         self._looked = 0.0
         self._digest = None
         self._restored = None
@@ -272,7 +274,7 @@ class Simulator:
         return {"scene": scene.name, "scheme": stepping.scheme, "control": stepping.control, "budget": stepping.budget,
                 "duration": scene.duration, "particles": self.model.particle_count, "rigids": len(scene.rigids),
                 "springs": {kind: scene.spring_count(kind) for kind in ("linear", "angular", "articular")},
-                "objects": self._objects(), **self._touching(),
+                "objects": self._objects(), **self._touching(), "warnings": self.warnings(),
                 "threads": self.threads, "wall_time": self._wall, "seeds": [], **self._kept(),
                 "sampling_errors": getattr(scene, "sampling_errors", {}),
                 "versions": {"robotphi": __version__, "numpy": np.__version__, "numba": numba.__version__}}
@@ -284,6 +286,12 @@ class Simulator:
 
             self._notes = {name: certified_notes(placed.object) for name, placed in self.model.scene.objects.items()}
         return self._notes
+
+    def warnings(self):
+        """What about the scene is likely to make its run slow; one sentence each, worked out once."""
+        if self._warnings is None:
+            self._warnings = contact_warnings(self.model)
+        return self._warnings
 
     def _touching(self):
         """Names of what can touch."""

@@ -145,6 +145,7 @@ def make_advance(digest, surrounded):
             if counters[at.ORDER] == at.REFRESH:
                 if surrounded:
                     if counters[at.HAS_CONTACT] == 1 and counters[at.BEGIN_CONTACT] == 1:
+                        generation = meet(buffers.sync, team, generation)  # all know the order before it may become STOP
                         if member == 0:
                             begin_contacts(arrays, buffers, x, v, b)
                             lacks_room(buffers)

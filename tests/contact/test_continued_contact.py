@@ -11,7 +11,8 @@ from touching_scenes import SCENES, gathering, stack
 from robotphi import Recording, RecordingError, Simulator, build_model
 from robotphi.kernels.contact import columns
 
-ARRAYS = ("time", "position", "velocity", "rigid_position", "rigid_orientation", "rigid_velocity", "rigid_spin", "rigid_momentum")
+ARRAYS = ("time", "position", "velocity", "rigid_position", "rigid_orientation", "rigid_velocity", "rigid_spin",
+          "rigid_momentum")
 
 
 def assert_same_from(straight, rest, frame):
