@@ -19,7 +19,7 @@ from .careful import INSIDE, of_four, weights_of_four
 LIMIT = 40      # iterations; 3 to 8 are usual, 15 are rare; then again as many in doubled precision
 TINY = 1e-15    # of the largest |w|: some roundings of a distance
 DOUBT = 2e-14   # of the largest |w|: an end with a wider gap is taken up again in doubled precision
-SAMPLES = 16    # corners that a cold climb looks at first
+SAMPLES = 24    # corners that a cold climb looks at first
 FLAT = 1e-12    # of the terms of a support value: below this, a corner and its neighbour are at one level
 NONE = (0, 0, 0, 0, 0, 0, 0, 0, 0)  # the simplex of a cold start
 UNDECIDED = 16  # beside the bits of the corners
