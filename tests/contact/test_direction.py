@@ -191,6 +191,21 @@ def test_the_answer_does_not_depend_on_what_was_asked_before():
         break
 
 
+def test_the_answer_stands_when_it_is_asked_for_again():
+    """From any direction, well inside: the walk ends only where the origin falls plumb on the face."""
+    generator = np.random.default_rng(5)
+    moved = 0
+    for _ in range(200):
+        (a, of_a), b = random_hull(generator), random_hull(generator)
+        n = generator.normal(size=3)
+        follower = Follower((a + 0.1 * n, of_a), b, tuple((n / np.linalg.norm(n)).tolist()), 0.1)
+        moved += follower.ask() > 1
+        gap = follower.gap
+        follower.ask()
+        assert follower.gap == pytest.approx(gap, abs=SAME)
+    assert moved > 50
+
+
 def test_apart_it_is_the_distance():
     box = split_box(2)
     for known in (ZERO, (0.0, 0.0, -1.0)):
