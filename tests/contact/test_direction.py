@@ -181,6 +181,14 @@ def test_with_no_direction_known_boxes_part_the_shortest_way(axis, sign):
     assert follower.n == pytest.approx(n, abs=1e-15)
 
 
+def test_with_no_direction_known_plates_part_across_though_their_middles_lie_along():
+    plate = split_box(1, (2.0, 2.0, 0.1))
+    follower = Follower((plate[0] + [0.5, 0.0, 0.02], plate[1]), plate)
+    follower.ask()
+    assert follower.gap == pytest.approx(-0.08, abs=1e-15)
+    assert follower.n == pytest.approx((0, 0, 1), abs=1e-15)
+
+
 def test_the_answer_does_not_depend_on_what_was_asked_before():
     """The same question with another simplex: the same direction and gap."""
     generator = np.random.default_rng(3)
