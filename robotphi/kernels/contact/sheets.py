@@ -14,7 +14,7 @@ from .balls import press_ball
 from .bound import bound_part, bound_vertices
 from .carrier import get, put, unit
 from .friction import across
-from .gjk import nearest
+from .gjk import nearest_called
 from .ground_place import plane_now
 from .hold import find_slot, hold_vertex, slot3, turning
 from .kinds import (
@@ -55,8 +55,8 @@ def vertex_on_solid(parts, touch, x, place, b, p):
     Inside, it is lifted out by the side that it touched so far, or away from the polyhedron's middle.
     """
     first, last = parts.vertex_start[b], parts.vertex_start[b + 1]
-    distance, n, simplex, weights, _ = nearest(x, parts.vertex, place, place + 1, first, last, parts.neighbour_start,
-                                               parts.neighbour, (0.0, 0.0, 0.0), COLD)
+    distance, n, simplex, weights, _ = nearest_called(x, parts.vertex, place, place + 1, first, last, parts.neighbour_start,
+                                                      parts.neighbour, (0.0, 0.0, 0.0), COLD)
     if distance > 0.0:
         return distance, n, simplex, weights
     s = find_slot(touch.node, place, b)
@@ -69,8 +69,8 @@ def vertex_on_solid(parts, touch, x, place, b, p):
     for k in range(first, last):
         top = max(top, dot(read(x, parts.vertex[k]), held))
     lift = top - dot(p, held) + parts.size[b, HALF_THICKNESS]
-    distance, n, simplex, weights, _ = nearest(x, parts.vertex, place, place + 1, first, last, parts.neighbour_start,
-                                               parts.neighbour, scaled(held, lift), COLD)
+    distance, n, simplex, weights, _ = nearest_called(x, parts.vertex, place, place + 1, first, last, parts.neighbour_start,
+                                                      parts.neighbour, scaled(held, lift), COLD)
     return distance - lift * dot(n, held), n, simplex, weights
 
 
