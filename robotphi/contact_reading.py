@@ -17,7 +17,8 @@ def read_contacts(model, touch, position):
     vertices = _vertices(model, touch)
     # friction is held by the pair where both parts are rigid or balls, else by vertices: one of the two is nothing
     friction, sticks = _vertex_friction(vertices, first, second, len(model.arrays.contact.parts.kind))
-    point = numbers[:, columns.POINT:columns.POINT + 3]
+    # what a part does to itself adds up to nothing and has no one place
+    point = np.where((first == second)[:, None], np.nan, numbers[:, columns.POINT:columns.POINT + 3])
     rows = {
         "first": first, "second": second, "point": point, "direction": numbers[:, columns.NOW:columns.NOW + 3],
         "depth": numbers[:, columns.DEPTH], "normal": sums[:, kinds.FORCE:kinds.FORCE + 3],

@@ -23,7 +23,7 @@ class Contacts(NamedTuple):
     second: np.ndarray            # (c,) names of the second parts
     first_owner: np.ndarray       # (c,) names of the things they belong to
     second_owner: np.ndarray
-    point: np.ndarray             # (c, 3) m, where the pressure acts
+    point: np.ndarray             # (c, 3) m, where the pressure acts; NaN for a part on itself, whose forces add up to nothing
     direction: np.ndarray         # (c, 3) unit vector from the second part to the first
     depth: np.ndarray             # (c,) m: of balls the largest, of faces the mean over the area
     normal: np.ndarray            # (c, 3) N, pressure on the first part, its damping included
