@@ -3,6 +3,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from robotphi.contact_advice import expected_step
 from robotphi.kernels.contact import columns, kinds
 
 
@@ -12,8 +13,7 @@ class Blame(NamedTuple):
     second: int
     name: str
     gained: float      # J that its pressure stores more than at the last frame
-    stable: float      # s: the longest step that is stable for it as stiff as it is now, inf where it is not pressed
-    unstable: bool     # whether the step that was tried is longer
+    unstable: bool     # whether the step that was tried is longer than is stable for it, as stiff as it is now
 
 
 def blamed_contact(simulator, dt):
@@ -35,7 +35,7 @@ def blamed_contact(simulator, dt):
     k = int(np.lexsort((gained, unstable))[-1])
     names = model.part_names
     name = f"the contact of {names[first[k]]!r} and {names[second[k]]!r}"
-    return Blame(int(first[k]), int(second[k]), name, float(gained[k]), float(stable[k]), bool(unstable[k]))
+    return Blame(int(first[k]), int(second[k]), name, float(gained[k]), bool(unstable[k]))
 
 
 def _energies_before(simulator, first, second, count):
@@ -49,21 +49,25 @@ def _energies_before(simulator, first, second, count):
     return np.where(known, np.append(rows["energy"][order], 0.0)[place], 0.0)
 
 
-def advise_contact(model, blame, fixed_step):
-    """What to change, and the sentence that says so."""
-    contact = model.arrays.contact
+def advise_contact(model, blame):
+    """What to change, and the sentence that says so; a stiffness is that of the pair, as of two materials in series."""
+    contact, stepping = model.arrays.contact, model.scene.stepping
     first, second = contact.parts.material[blame.first], contact.parts.material[blame.second]
     row = contact.law[first * round(np.sqrt(len(contact.law))) + second]
     of_balls = row[kinds.BALL_STIFFNESS] > 0.0 and contact.parts.kind[blame.first] == kinds.SPHERE
     stiffness = float(row[kinds.BALL_STIFFNESS if of_balls else kinds.STIFFNESS])
     word = "ball_stiffness" if of_balls else "stiffness"
-    softer = f"a {word} of {stiffness / 4.0:.3g} instead of {stiffness:.3g} for it"
+    softer = f"a {word} of the pair of {stiffness / 4.0:.3g} instead of {stiffness:.3g}"
     damped = "" if row[kinds.DAMPING] > 0.0 else ", a restitution below 1, which takes energy out of hits"
-    if fixed_step:
-        if 0.0 < blame.stable < np.inf:
-            dt = float(f"{0.5 * blame.stable:.1e}")
-            return {"dt": dt}, (f"Pressed as it is, it is stable up to a step of {blame.stable:.3g} s: give dt={dt:g}, "
+    if stepping.control == "fixed":
+        stable = expected_step(model, blame.first, blame.second)  # at the speeds of the scene, not of what blew up
+        if 0.0 < stable < np.inf:
+            dt = float(f"{0.5 * min(stable, stepping.dt):.1e}")
+            return {"dt": dt}, (f"A hit is expected to be stable up to a step of about {stable:.3g} s: give dt={dt:g}, "
                                 f'{softer}, or leave the step to control="ledger".')
         return {"control": "ledger"}, f'Leave the step to control="ledger", or give {softer}.'
+    if stepping.dt_min is not None and stepping.control == "ledger":
+        return {"dt_min": None}, (f"The floor dt_min={stepping.dt_min:g} s is high for a contact that closes: leave it out, or give "
+                                  f"{softer}{damped}, or a larger budget.")
     return {word: stiffness / 4.0}, ("While it closes, its force grows faster than the step can follow within the budget: "
                                      f"give {softer}{damped}, or a larger budget.")

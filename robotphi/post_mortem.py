@@ -33,7 +33,7 @@ def examine(simulator, code):
     tried = max(dt, float(numbers[slots.DT_MIN])) if stopped_by_floor else dt
     kind, index, culprit, energy = find_culprit(simulator, tried)
     if kind == "contact":
-        remedy, advice = advise_contact(simulator.model, index, simulator.model.scene.stepping.control == "fixed")
+        remedy, advice = advise_contact(simulator.model, index)
     else:
         remedy, advice = advise(simulator, stopped_by_floor, kind, index)
     why = (f"the step fell below its floor of {numbers[slots.DT_MIN]:.3g} s" if stopped_by_floor
@@ -173,7 +173,7 @@ def advise(simulator, stopped_by_floor, kind, index):
     if kind in KINDS:
         return soften(model, kind, index, stable)
     if kind == "rigid":
-        return {}, "Check the forces and springs on it, or give it a larger mass."
+        return {}, "Check the forces, springs and contacts on it, or give it a larger mass."
     return {"at_floor": "accept"}, 'Give a larger budget, or at_floor="accept" to go on at the floor and count how often.'
 
 

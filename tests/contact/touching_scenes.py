@@ -2,9 +2,9 @@
 import numpy as np
 
 from robotphi import Scene, Stepping
-from robotphi.discretise import Material, deformable, rigid
-from robotphi.discretise.shape import discretise
+from robotphi.discretise import Material, deformable, discretise, moved, rigid, sheet, turned
 from robotphi.geometry import shapes
+from robotphi.geometry.mesh import Mesh
 from robotphi.scene.contact import ContactMaterial
 
 HARD = ContactMaterial(stiffness=1e7, restitution=0.3, speed=1.0, friction=0.5)
@@ -70,4 +70,39 @@ def gathering(duration=0.06, frames=6):
     return scene
 
 
-SCENES = {"rolling": rolling_ball, "stack": stack, "soft": soft_block, "ball on box": ball_on_box, "gathering": gathering}
+def cloth(duration=0.06, frames=5):
+    """A cloth that falls on a ball and then on the ground."""
+    scene = Scene("cloth", duration=duration, frames=frames, stepping=Stepping(budget=1e-3))
+    contact = ContactMaterial(stiffness=1e7, restitution=0.5, speed=1.0, friction=0.4)
+    piece = sheet(square(0.3, 6, 0.101), Material(density=500.0, young=1e5, damping_ratio=0.1), 0.004)
+    scene.add_plane("ground", contact=contact)
+    scene.add_object("cloth", piece, contact=contact, self_contact=True, velocity=(0.2, 0, -1.0))
+    scene.add_ball("ball", (0.03, 0.01, 0.047), 0.05, mass=0.2, contact=contact)
+    return scene
+
+
+def square(side, cells, height):
+    """A square of triangles about the z axis."""
+    u = np.linspace(-0.5 * side, 0.5 * side, cells + 1)
+    points = np.stack([*np.meshgrid(u, u, [height], indexing="ij")], axis=-1).reshape(-1, 3)
+    i, j = (each.reshape(-1) for each in np.meshgrid(range(cells), range(cells), indexing="ij"))
+    low = i * (cells + 1) + j
+    first, second = (np.stack(rows, axis=1) for rows in ((low, low + cells + 1, low + cells + 2), (low, low + cells + 2, low + 1)))
+    return Mesh(points, {"triangle": np.concatenate([first, second])})
+
+
+def two_soft(duration=0.04, frames=4):
+    """A soft block that falls with an edge on the edge of another one."""
+    scene = Scene("two soft", duration=duration, frames=frames, stepping=Stepping(budget=1e-3))
+    contact = ContactMaterial(stiffness=2e7, restitution=0.5, speed=1.0, friction=0.5)
+    material = Material(density=1000.0, young=3e5, damping_ratio=0.1)
+    block = deformable(discretise(shapes.box((0.2, 0.1, 0.1)), counts=(2, 1, 1)), material)
+    scene.add_plane("ground", contact=contact)
+    scene.add_object("lower", moved(block, (0, 0, 0.0499)), contact=contact)
+    scene.add_object("upper", moved(turned(block, (0.1, 1.0, 0.3), 0.6), (0.02, 0.01, 0.21)), contact=contact,
+                     velocity=(0.0, 0.1, -0.8))
+    return scene
+
+
+SCENES = {"rolling": rolling_ball, "stack": stack, "soft": soft_block, "ball on box": ball_on_box, "gathering": gathering,
+          "cloth": cloth, "two soft": two_soft}
