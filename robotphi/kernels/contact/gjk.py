@@ -522,3 +522,9 @@ def nearest(position, vertex, a_first, a_last, b_first, b_last, neighbour_start,
         return 0.0, (0.0, 0.0, 0.0), simplex, weights, done
     distance = math.sqrt(square)
     return distance, scaled(v, 1.0 / distance), simplex, weights, done
+
+
+@kernel
+def nearest_called(position, vertex, a_first, a_last, b_first, b_last, neighbour_start, neighbour, shift, simplex):
+    """`nearest` as a function of its own, for callers that would not gain from a copy of it."""
+    return nearest(position, vertex, a_first, a_last, b_first, b_last, neighbour_start, neighbour, shift, simplex)

@@ -6,9 +6,9 @@ from ..vectors import cross, dot, minus, norm, plus, read, scaled
 from . import columns as c
 from .carrier import carried_direction, fix_direction, get, put, unit
 from .direction import contact_direction
+from .friction import across
 from .ground_place import field_height, plane_now
 from .hold import facet_speed, pair_speed
-from .friction import across
 from .kinds import DAMPING, ELASTIC, ENERGY, HALF_THICKNESS, MASS, RADIUS, SETTLING_SPEED, SHEET
 from .sides import effective_mass, speed_at, spin_of_part
 
