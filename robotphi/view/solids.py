@@ -31,9 +31,9 @@ class Panel(NamedTuple):
     value: np.ndarray | None = None  # (n,) what the colours tell
     title: str = ""
     opacity: float = 1.0        # of the facets; SEEN_THROUGH shows springs beneath
-    arrows: tuple = ()          # ((k, 3) m from where, (k, 3) m how far, colour), …
     colours: np.ndarray | None = None  # (f, 3) of the facets, red, green, blue from 0 to 1, instead of a value
     scenery: tuple = ()         # Scenery, …
+    arrows: tuple = ()          # ((k, 3) m from where, (k, 3) m how far, colour), …
 
 
 def picture_frames(recording, scene, path, frames=4, value=None, titles=None, springs=False, **options):
