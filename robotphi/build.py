@@ -50,7 +50,7 @@ def build_model(scene):
         motions=_motions(scene, drives),
         forces=_forces(scene, drives),
         contact=_aligned_all(touching.contact),
-        medium=medium_arrays(scene, drives.number),
+        medium=_aligned_all(medium_arrays(scene, drives.number)),
         tree=m.Tree(aligned(partition.level_start, np.int32)),
         slabs=_slabs(scene, partition, lists["linear"], lists["angular"]),
         breakpoints=aligned(drives.breakpoints))

@@ -10,6 +10,7 @@ import numpy as np
 from robotphi import model as m
 from robotphi.contact_laws import contact_laws, named
 from robotphi.contact_parts import Surfaces, ball_parts, field_part, plane_part, round_part
+from robotphi.contact_tree import facet_tree
 from robotphi.kernels.contact import kinds
 from robotphi.scene.checks import AXES
 from robotphi.scene.inertia import principal_frame
@@ -35,7 +36,8 @@ def build_contact(scene):
     of_owner, law = contact_laws(scene, owners, with_balls)
     primitives = Primitives(scene)
     arrays = _arrays(owners, parts, owner, of_owner[owner], primitives)
-    contact = m.Contact(arrays, _fields([thing for thing in owners if isinstance(thing, TouchingField)]), law,
+    contact = m.Contact(arrays, _fields([thing for thing in owners if isinstance(thing, TouchingField)]),
+                        facet_tree(arrays, scene.position), law,
                         _excluded(scene, owners, arrays, primitives))
     return BuiltContact(contact, tuple(part.name for part in parts), tuple(thing.name for thing in owners))
 

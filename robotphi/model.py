@@ -201,6 +201,7 @@ class Contact(NamedTuple):
     """All that contact reads."""
     parts: Parts
     fields: Fields
+    tree: Any                     # the FacetTree of `contact_tree`: boxes over the facets of sheets
     law: np.ndarray               # (materials², 8) see `kernels/contact/kinds`; row first × materials + second
     excluded: np.ndarray          # (q,) int64 sorted keys first × parts + second (first < second) of parts that never touch
 

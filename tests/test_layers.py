@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 # A module may import from the lines before its own, and from its own part; "robotphi" is the public front, `__init__`.
 ORDER = ("errors", "kernels", "scene", "geometry", "discretise", "urdf", "model", "partition", "contact_laws",
-         "contact_parts", "build_contact", "build_medium", "build", "contact_advice", "recording_file", "recording",
+         "contact_parts", "contact_tree", "build_contact", "build_medium", "build", "contact_advice", "recording_file", "recording",
          "balance", "spring_set", "measure", "state", "post_mortem", "simulator", "relax", "robotphi", "verification",
          "view", "scenario_file", "scenario_run", "scenario", "commands", "cli", "__main__", "identification", "scenarios")
 OUTSIDE = ("robotphi", "identification", "scenarios")

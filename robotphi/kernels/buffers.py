@@ -30,6 +30,7 @@ class Touch(NamedTuple):
     facet_box: np.ndarray
     facet_corner: np.ndarray
     facet_most: np.ndarray
+    tree_box: np.ndarray          # (m, 6) m, boxes of the trees over facets
     points: np.ndarray            # (8, 8) contacts of a ball with a field
 
 

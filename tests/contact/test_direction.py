@@ -181,6 +181,14 @@ def test_with_no_direction_known_boxes_part_the_shortest_way(axis, sign):
     assert follower.n == pytest.approx(n, abs=1e-15)
 
 
+def test_with_no_direction_known_plates_part_across_though_their_middles_lie_along():
+    plate = split_box(1, (2.0, 2.0, 0.1))
+    follower = Follower((plate[0] + [0.5, 0.0, 0.02], plate[1]), plate)
+    follower.ask()
+    assert follower.gap == pytest.approx(-0.08, abs=1e-15)
+    assert follower.n == pytest.approx((0, 0, 1), abs=1e-15)
+
+
 def test_the_answer_does_not_depend_on_what_was_asked_before():
     """The same question with another simplex: the same direction and gap."""
     generator = np.random.default_rng(3)
@@ -189,6 +197,21 @@ def test_the_answer_does_not_depend_on_what_was_asked_before():
         twin.ask()
         assert twin.gap == pytest.approx(follower.gap, abs=SAME)
         break
+
+
+def test_the_answer_stands_when_it_is_asked_for_again():
+    """From any direction, well inside: the walk ends only where the origin falls plumb on the face."""
+    generator = np.random.default_rng(5)
+    moved = 0
+    for _ in range(200):
+        (a, of_a), b = random_hull(generator), random_hull(generator)
+        n = generator.normal(size=3)
+        follower = Follower((a + 0.1 * n, of_a), b, tuple((n / np.linalg.norm(n)).tolist()), 0.1)
+        moved += follower.ask() > 1
+        gap = follower.gap
+        follower.ask()
+        assert follower.gap == pytest.approx(gap, abs=SAME)
+    assert moved > 50
 
 
 def test_apart_it_is_the_distance():

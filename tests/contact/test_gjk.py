@@ -26,7 +26,7 @@ from gjk_arbiter import (
     study,
 )
 
-from robotphi.kernels.contact.gjk import scan, support
+from robotphi.kernels.contact.gjk import pressed, scan, support
 
 CERTIFICATE = 1e-12     # of the size; a few hundred roundings of it
 
@@ -56,6 +56,16 @@ def test_random_pairs_are_of_all_sorts(figures):
 
 def test_close_touching_and_degenerate_pairs_agree_with_rational_arithmetic():
     assert exact_study(105, 3) <= CERTIFICATE
+
+
+@pytest.mark.parametrize("code", range(1, 16))
+def test_the_corners_kept_of_a_simplex_close_ranks(code):
+    kept = [i for i in range(4) if code >> i & 1]
+    (n, *places), weights = pressed((4, 10, 11, 12, 13, 20, 21, 22, 23), (0.1, 0.2, 0.3, 0.4), code)
+    assert n == len(kept)
+    assert places[:n] == [10 + i for i in kept]
+    assert places[4:4 + n] == [20 + i for i in kept]
+    assert list(weights[:n]) == [(0.1, 0.2, 0.3, 0.4)[i] for i in kept]
 
 
 def hulls(generator, count):

@@ -417,6 +417,19 @@ def test_a_corner_just_on_a_facet_is_pushed_along_its_normal():
     assert sums[kinds.ENERGY] == pytest.approx(0.5 * STIFFNESS * 2.0 * 0.02**2)
 
 
+def test_damping_never_pulls_and_a_vertex_of_a_facet_is_left_alone():
+    parts, tree, x = point_over(*grid(2, 2, 0.1), [0.03, 0.01, 0.01])
+    v = 0 * x
+    v[-1, 2] = 10.0  # leaves at 10 m/s: 1 − 0.5 × 10 < 0
+    force, sums = press_corners(parts, tree, x, v, 0.02, 0.5)
+    assert np.abs(force).max() < 1e-12 * sums[kinds.ELASTIC]
+    assert sums[kinds.LOSS] == pytest.approx(sums[kinds.ELASTIC] * 10.0)  # all the elastic power
+    v[-1, 2] = -10.0
+    assert press_corners(parts, tree, x, v, 0.02, 0.5)[0][-1, 2] == pytest.approx(6.0 * STIFFNESS * 2.0 * 0.01)
+    own = parts._replace(vertex=np.append(parts.vertex[:-1], parts.vertex[4]))  # the middle of the sheet, in its facets
+    assert not press_corners(own, tree, x, v, 0.02, 0.5)[1].any()
+
+
 def test_force_is_continuous_where_a_vertex_goes_from_facet_to_facet():
     # along a line over a rough sheet force changes by no more than κ per metre and term: no jumps at edges and folds
     points, facets = grid(6, 6, 0.1, jitter=0.3, seed=2)

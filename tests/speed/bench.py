@@ -1,4 +1,5 @@
-"""`robotphi bench`: the spring step and the whole adaptive step, timed against C in one run on the same cloth.
+"""`robotphi bench`: the spring step and the whole adaptive step, timed against C in one run on the same cloth; distances of
+polyhedra, against C, coal and FCL.
 
 C and our kernels take turns in random order; every ratio is formed inside one round, and rounds that other processes
 disturbed are taken again. Nothing is written but what --save names.
@@ -21,6 +22,7 @@ from rich.table import Table
 sys.path.insert(0, str(Path(__file__).parent))  # the files beside this one, however it is started
 
 from cloth import GRIDS, build_cloth
+from collision import judge_collision, measure_collision
 from native import CompilerMissing, NativeScene, build_library, reset
 from ours import BareStep, WholeStep, build_cloth_model
 from timing import sample, slope, summary
@@ -48,7 +50,11 @@ def main(arguments):
             errors.print(f"robotphi bench: {missing}", highlight=False, soft_wrap=True)
             return 2
         results = measure(library, options, errors)
-    document = {"machine": machine(), "seconds": time.perf_counter() - start, **results, "budgets": judge(results)}
+    budgets = judge(results)
+    if not options.bare:
+        results["collision"] = measure_collision(options.quick)
+        budgets += judge_collision(results["collision"])
+    document = {"machine": machine(), "seconds": time.perf_counter() - start, **results, "budgets": budgets}
     if options.save:
         path = Path(__file__).parent / "results" / f"{options.save}.json"
         path.parent.mkdir(exist_ok=True)
@@ -66,7 +72,7 @@ def parse(arguments):
     parser.add_argument("--quick", action="store_true", help="200, 1000 and 10 000 particles, 3 short repeats")
     parser.add_argument("--sizes", type=sizes, help=f"particles, separated by commas, of {', '.join(map(str, GRIDS))}")
     parser.add_argument("--repeats", type=int, help=f"rounds of each size ({REPEATS}; 3 with --quick)")
-    parser.add_argument("--bare", action="store_true", help="the spring step only, without the adaptive step")
+    parser.add_argument("--bare", action="store_true", help="the spring step only, without the adaptive step and distances")
     parser.add_argument("--save", metavar="NAME", help="keep the figures as tests/speed/results/NAME.json")
     options = parser.parse_args(arguments)
     options.sizes = options.sizes or [n for n in GRIDS if n <= 10_000 or not options.quick]

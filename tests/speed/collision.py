@@ -1,8 +1,8 @@
 """Distance queries timed against C, coal and FCL on the same polyhedra: `python tests/speed/collision.py [--json]`.
 
-One part turns and moves about another, apart from it: in poses at random (cold), and in steps of 1 mm and 0.002 rad (warm:
-each query starts with the last simplex). C and our kernel run their loops inside; coal and FCL are called from Python, once
-per query. Where coal or FCL is not installed its columns are left out.
+One part turns and moves about another, apart from it: in poses of both at random (cold), and in steps of 1 mm and 0.002 rad
+(warm: each query starts with the last simplex). C and our kernel run their loops inside; coal and FCL are called from Python,
+once per query. Where coal or FCL is not installed its columns are left out.
 """
 import argparse
 import ctypes
@@ -30,7 +30,8 @@ COUNTS = (8, 36, 100, 500)
 AXES = (0.1, 0.07, 0.05)        # m, half axes
 POSES = 16
 STEP, TURN = 1e-3, 2e-3         # m and rad between coherent poses
-QUERIES = 20_000
+QUERIES = 4_000     # of one timing …
+PIECES = 5          # … of which so many are taken and the least counts: a millisecond is easily disturbed
 REPEATS = 7
 SEED = 1988
 COLD_LIMIT, WARM_LIMIT, PEER_LIMIT, SLOPE_LIMIT = 1.5, 2.2, 4.0, 1.1
@@ -76,12 +77,13 @@ class Polyhedra:
         generator = np.random.default_rng(seed)
         self.a, self.b = shape(count, generator), shape(count, generator)
         self.count, self.poses = count, poses_of(coherent, generator)
-        sets = [self.a[0] @ r.T + p for r, p in self.poses] + [self.b[0]]
-        self.position = np.zeros(((POSES + 1) * count, 4))
+        self.turns = [np.eye(3)] if coherent else [turned(generator.normal(size=3) * 2) for _ in range(POSES)]
+        sets = [self.a[0] @ r.T + p for r, p in self.poses] + [self.b[0] @ r.T for r in self.turns]
+        self.position = np.zeros((len(sets) * count, 4))
         self.position[:, :3] = np.concatenate(sets)
         self.vertex = np.arange(len(self.position), dtype=np.int32)
         joined = [set() for _ in self.vertex]
-        for k in range(POSES + 1) if climbed else ():
+        for k in range(len(sets)) if climbed else ():
             for triangle in (self.a if k < POSES else self.b)[1] + k * count:
                 for i in range(3):
                     joined[triangle[i]] |= {int(triangle[i - 1]), int(triangle[i - 2])}
@@ -90,23 +92,28 @@ class Polyhedra:
         self.out = np.zeros(POSES + 1)
 
     def arguments(self, warm, queries):
-        rounds = max(1, queries // (2 * (POSES - 1)))
+        """Number of queries, and the arguments of `queries`: whole rounds over all poses of B."""
+        rounds = len(self.turns) * max(1, queries // (2 * (POSES - 1) * len(self.turns)))
         return rounds * 2 * (POSES - 1), (self.position, self.vertex, self.neighbour_start, self.neighbour, POSES, self.count,
-                                          self.count, rounds, warm, self.out)
+                                          len(self.turns), rounds, warm, self.out)
+
+    def path(self):
+        """Poses of A and B in the order of `queries`."""
+        return [(k, j) for j in range(len(self.turns)) for k in (*range(POSES), *range(POSES - 2, 0, -1))]
 
 
 @numba.njit(error_model="numpy", nogil=True)
-def queries_of_ours(position, vertex, neighbour_start, neighbour, poses, count, others, rounds, warm, out):
+def queries_of_ours(position, vertex, neighbour_start, neighbour, poses, count, turns, rounds, warm, out):
     """As `queries` of gjk.c."""
-    b_first = poses * count
     pose, way, iterations = 0, 1, 0
     total = 0.0
     kept = NONE
-    for _ in range(2 * rounds * (poses - 1)):
+    for q in range(2 * rounds * (poses - 1)):
+        b_first = (poses + q // (2 * (poses - 1)) % turns) * count
         if not warm:
             kept = NONE
         distance, n, (k, a0, a1, a2, a3, b0, b1, b2, b3), weights, done = nearest(
-            position, vertex, pose * count, (pose + 1) * count, b_first, b_first + others, neighbour_start, neighbour,
+            position, vertex, pose * count, (pose + 1) * count, b_first, b_first + count, neighbour_start, neighbour,
             (0.0, 0.0, 0.0), kept)
         total += distance + 1e-30 * (n[0] + weights[0])
         iterations += done
@@ -136,27 +143,30 @@ def build_queries(folder):
     return function
 
 
-def of_c(function, polyhedra, warm, queries):
-    """A case: the cost of one query [s] in C."""
-    number, (*arrays, poses, count, others, rounds, _, out) = polyhedra.arguments(warm, queries)
-    pointers = [ctypes.c_void_p(array.ctypes.data) for array in arrays]
-    numbers = [ctypes.c_int64(value) for value in (poses, count, others, rounds, int(warm))]
-
+def least(run, number):
+    """A case: the least cost of one query [s] over PIECES calls of `run`, each of `number` queries."""
     def case():
-        start = time.perf_counter()
-        function(*pointers, *numbers, ctypes.c_void_p(out.ctypes.data))
-        return (time.perf_counter() - start) / number
+        costs = []
+        for _ in range(PIECES):
+            start = time.perf_counter()
+            run()
+            costs.append((time.perf_counter() - start) / number)
+        return min(costs)
     return case
+
+
+def of_c(function, polyhedra, warm, queries):
+    """A case in C."""
+    number, (*arrays, poses, count, turns, rounds, _, out) = polyhedra.arguments(warm, queries)
+    pointers = [ctypes.c_void_p(array.ctypes.data) for array in arrays]
+    numbers = [ctypes.c_int64(value) for value in (poses, count, turns, rounds, int(warm))]
+    return least(lambda: function(*pointers, *numbers, ctypes.c_void_p(out.ctypes.data)), number)
 
 
 def of_ours(polyhedra, warm, queries):
+    """A case on our kernel."""
     number, arguments = polyhedra.arguments(warm, queries)
-
-    def case():
-        start = time.perf_counter()
-        queries_of_ours(*arguments)
-        return (time.perf_counter() - start) / number
-    return case
+    return least(lambda: queries_of_ours(*arguments), number)
 
 
 def of_coal(coal, polyhedra, cached, queries):
@@ -170,22 +180,22 @@ def of_coal(coal, polyhedra, cached, queries):
 
     a, b = convex(*polyhedra.a), convex(*polyhedra.b)
     places = [coal.Transform3s(r, p) for r, p in polyhedra.poses]
-    still, request, result = coal.Transform3s.Identity(), coal.DistanceRequest(), coal.DistanceResult()
+    turns = [coal.Transform3s(r, np.zeros(3)) for r in polyhedra.turns]
+    request, result = coal.DistanceRequest(), coal.DistanceResult()
     if cached:
         request.gjk_initial_guess = coal.GJKInitialGuess.CachedGuess
-    path = [*range(POSES), *range(POSES - 2, 0, -1)]
+    path = polyhedra.path()
 
-    def case():
-        rounds = max(1, queries // len(path))
-        start = time.perf_counter()
+    rounds = max(1, queries // len(path))
+
+    def run():
         for _ in range(rounds):
-            for k in path:
+            for k, j in path:
                 result.clear()
-                polyhedra.out[k] = coal.distance(a, places[k], b, still, request, result)
+                coal.distance(a, places[k], b, turns[j], request, result)
                 if cached:
                     request.updateGuess(result)
-        return (time.perf_counter() - start) / (rounds * len(path))
-    return case
+    return least(run, rounds * len(path))
 
 
 def of_fcl(fcl, polyhedra, queries):
@@ -201,18 +211,19 @@ def of_fcl(fcl, polyhedra, queries):
 
     a, b = (convex(points, outward(points, triangles)) for points, triangles in (polyhedra.a, polyhedra.b))
     places = [fcl.Transform(r, p) for r, p in polyhedra.poses]
+    turns = [fcl.Transform(r, np.zeros(3)) for r in polyhedra.turns]
     request = fcl.DistanceRequest(enable_nearest_points=True)
-    path = [*range(POSES), *range(POSES - 2, 0, -1)]
+    path = polyhedra.path()
 
-    def case():
-        rounds = max(1, queries // len(path))
-        start = time.perf_counter()
+    rounds = max(1, queries // len(path))
+
+    def run():
         for _ in range(rounds):
-            for k in path:
+            for k, j in path:
                 a.setTransform(places[k])
-                polyhedra.out[k] = fcl.distance(a, b, request, fcl.DistanceResult())
-        return (time.perf_counter() - start) / (rounds * len(path))
-    return case
+                b.setTransform(turns[j])
+                fcl.distance(a, b, request, fcl.DistanceResult())
+    return least(run, rounds * len(path))
 
 
 def peers():
@@ -241,6 +252,11 @@ def measure(queries=QUERIES, repeats=REPEATS, counts=COUNTS):
     return {"counts": figures, "slopes": slopes}
 
 
+def measure_collision(quick=False):
+    """All figures; `quick` with short and few repeats."""
+    return measure(QUERIES // 4, 3) if quick else measure()
+
+
 def measure_count(function, found, count, queries, repeats, generator):
     cases, answers = {}, {}
     for climbed, way in ((True, "climb"), (False, "scan")):
@@ -253,12 +269,12 @@ def measure_count(function, found, count, queries, repeats, generator):
         cases[f"coherent cold {way}"] = of_ours(coherent, False, queries)
         cases[f"c coherent cold {way}"] = of_c(function, coherent, False, queries)
     if "coal" in found:
-        cases["coal"] = of_coal(found["coal"], at_random, False, queries // 10)
-        cases["coal coherent"] = of_coal(found["coal"], coherent, False, queries // 10)
-        cases["coal cached"] = of_coal(found["coal"], coherent, True, queries // 10)
+        cases["coal"] = of_coal(found["coal"], at_random, False, queries // 5)
+        cases["coal coherent"] = of_coal(found["coal"], coherent, False, queries // 5)
+        cases["coal cached"] = of_coal(found["coal"], coherent, True, queries // 5)
     if "fcl" in found:
-        cases["fcl"] = of_fcl(found["fcl"], at_random, queries // 10)
-        cases["fcl coherent"] = of_fcl(found["fcl"], coherent, queries // 10)
+        cases["fcl"] = of_fcl(found["fcl"], at_random, queries // 5)
+        cases["fcl coherent"] = of_fcl(found["fcl"], coherent, queries // 5)
     iterations, distance = {}, {}
     for name, case in cases.items():      # compiled and in the caches before the clock runs
         case()
@@ -306,7 +322,7 @@ def main(arguments):
     parser.add_argument("--quick", action="store_true", help="3 short repeats")
     options = parser.parse_args(arguments)
     try:
-        results = measure(*((QUERIES // 5, 3) if options.quick else (QUERIES, REPEATS)))
+        results = measure_collision(options.quick)
     except CompilerMissing as missing:
         print(f"collision: {missing}", file=sys.stderr)
         return 2

@@ -5,7 +5,7 @@
 
 #define LIMIT 40
 #define TINY 1e-15
-#define SAMPLES 16
+#define SAMPLES 24
 #define FLAT 1e-12
 
 typedef struct { double x, y, z; } Vec;
@@ -299,18 +299,20 @@ static inline Answer nearest(const Corners *c, int64_t a_first, int64_t a_last, 
     return r;
 }
 
-/* Queries of part A in `poses` poses, `count` places after one another, against part B; forth and back, `rounds` times.
+/* Queries of part A in `poses` poses, `count` places after one another, against part B; forth and back, `rounds` times, B in
+   the next of its `turns` poses each time.
    Warm: each query starts with the last simplex, moved to the places of its pose. Returns the sum of all distances. */
 double queries(const double *position, const int32_t *vertex, const int32_t *neighbour_start, const int32_t *neighbour,
-               int64_t poses, int64_t count, int64_t others, int64_t rounds, int64_t warm, double *out)
+               int64_t poses, int64_t count, int64_t turns, int64_t rounds, int64_t warm, double *out)
 {
     Corners c = {position, vertex, neighbour_start, neighbour};
-    int64_t b_first = poses * count, pose = 0, way = 1, iterations = 0;
+    int64_t pose = 0, way = 1, iterations = 0;
     double sum = 0;
     Simplex kept = {0, {0, 0, 0, 0}, {0, 0, 0, 0}};
     for (int64_t q = 0; q < 2 * rounds * (poses - 1); q++) {
+        int64_t b_first = (poses + q / (2 * (poses - 1)) % turns) * count;
         if (!warm) kept.count = 0;
-        Answer r = nearest(&c, pose * count, (pose + 1) * count, b_first, b_first + others, vec(0, 0, 0), &kept);
+        Answer r = nearest(&c, pose * count, (pose + 1) * count, b_first, b_first + count, vec(0, 0, 0), &kept);
         kept = r.simplex;
         sum += r.distance + 1e-30 * (r.n.x + r.weight[0]);
         iterations += r.iterations;

@@ -3,7 +3,7 @@ from ..compiled import kernel
 from ..vectors import add_to, dot, read, scaled
 from .carrier import get
 from .columns import FIRST, NORMAL_X, SECOND, SIMPLEX
-from .gjk import nearest
+from .gjk import nearest_called
 
 
 @kernel
@@ -19,7 +19,7 @@ def ball_on_solid(parts, touch, x, k):
                pairs[k, i + 6], pairs[k, i + 7], pairs[k, i + 8])
     first, last = parts.vertex_start[b], parts.vertex_start[b + 1]
     centre = parts.vertex_start[a]
-    distance, n, simplex, weights, _ = nearest(x, parts.vertex, centre, centre + 1, first, last, parts.neighbour_start,
+    distance, n, simplex, weights, _ = nearest_called(x, parts.vertex, centre, centre + 1, first, last, parts.neighbour_start,
                                                parts.neighbour, (0.0, 0.0, 0.0), simplex)
     if distance > 0.0:
         return distance, n, simplex, weights
@@ -28,7 +28,7 @@ def ball_on_solid(parts, touch, x, k):
     for place in range(first, last):
         top = max(top, dot(read(x, parts.vertex[place]), held))
     lift = top - dot(read(x, parts.vertex[centre]), held) + parts.size[a, 0]
-    distance, n, simplex, weights, _ = nearest(x, parts.vertex, centre, centre + 1, first, last, parts.neighbour_start,
+    distance, n, simplex, weights, _ = nearest_called(x, parts.vertex, centre, centre + 1, first, last, parts.neighbour_start,
                                                parts.neighbour, scaled(held, lift), simplex)
     return distance - lift * dot(n, held), n, simplex, weights
 

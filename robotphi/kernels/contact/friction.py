@@ -49,10 +49,10 @@ def hold(y, slide, speed, dt, k, damping, normal, static, kinetic, sticks):
     size = k * math.sqrt(dot4(trial, trial))
     normal = max(normal, 0.0)
     if sticks == 0 and dt > 0.0 and size <= kinetic * normal and dot4(move, trial) <= 0.0:
-        sticks = 1  # it came to rest or turned back; forces evaluated anew at an instant say nothing about that
+        sticks = 1  # it came to rest or turned back; forces evaluated anew at an instant know of neither
     limit = (static if sticks == 1 else kinetic) * normal
     lost = 0.0
-    if size > limit and dt > 0.0:  # and leave the anchor where it is
+    if size > limit and dt > 0.0:  # forces evaluated anew at an instant leave the anchor where it is
         sticks = 0
         limit = kinetic * normal
         share = limit / size

@@ -19,7 +19,7 @@ from .careful import INSIDE, of_four, weights_of_four
 LIMIT = 40      # iterations; 3 to 8 are usual, 15 are rare; then again as many in doubled precision
 TINY = 1e-15    # of the largest |w|: some roundings of a distance
 DOUBT = 2e-14   # of the largest |w|: an end with a wider gap is taken up again in doubled precision
-SAMPLES = 16    # corners that a cold climb looks at first
+SAMPLES = 24    # corners that a cold climb looks at first
 FLAT = 1e-12    # of the terms of a support value: below this, a corner and its neighbour are at one level
 NONE = (0, 0, 0, 0, 0, 0, 0, 0, 0)  # the simplex of a cold start
 UNDECIDED = 16  # beside the bits of the corners
@@ -522,3 +522,9 @@ def nearest(position, vertex, a_first, a_last, b_first, b_last, neighbour_start,
         return 0.0, (0.0, 0.0, 0.0), simplex, weights, done
     distance = math.sqrt(square)
     return distance, scaled(v, 1.0 / distance), simplex, weights, done
+
+
+@kernel
+def nearest_called(position, vertex, a_first, a_last, b_first, b_last, neighbour_start, neighbour, shift, simplex):
+    """`nearest` as a function of its own, for callers that would not gain from a copy of it."""
+    return nearest(position, vertex, a_first, a_last, b_first, b_last, neighbour_start, neighbour, shift, simplex)

@@ -8,11 +8,11 @@ import math
 from ..compiled import inlined, kernel
 from ..vectors import dot, minus, norm, plus, read, scaled
 from . import columns as c
+from .ball_field import POINT, SHARE, press_ball_on_field
+from .ball_solid import ball_on_solid, push_corners
 from .balls import ball_slope, press_ball
 from .bound import bound_part, bound_vertices
 from .carrier import get, put, unit
-from .ball_field import POINT, SHARE, press_ball_on_field
-from .ball_solid import ball_on_solid, push_corners
 from .ground import press_on_field, press_on_plane
 from .ground_place import plane_now, surface_motion
 from .hold import rub_pair, rub_vertices, stiffness_of
@@ -36,6 +36,7 @@ from .kinds import (
 )
 from .kinds import CENTRE as PRESSURE
 from .rollers import press_capsule, press_cylinder, relative_motion
+from .sheets import touch_sheet, touch_thin
 from .sides import load_wrench, push, speed_at
 from .solids import press_solids
 
@@ -323,6 +324,10 @@ def touch_pair(arrays, touch, x, v, force, rigid, dt, k):
         touch_ball_field(arrays, touch, x, v, force, rigid, dt, k, row)
     elif case == c.BALL_PLANE:
         touch_ball_plane(arrays, touch, x, v, force, rigid, dt, k, row)
+    elif case == c.SHEET_SHEET or case == c.SELF:
+        touch_thin(arrays, touch, x, v, force, rigid, dt, k, row)
+    elif case == c.SHEET_PLANE or case == c.SHEET_FIELD or case == c.SHEET_SOLID or case == c.SHEET_BALL:
+        touch_sheet(arrays, touch, x, v, force, rigid, dt, k, row)
     elif case == c.BALL_BALL:
         touch_balls(arrays, touch, x, v, force, rigid, dt, k, row)
 
