@@ -64,7 +64,8 @@ def bouncing(times, height, speed, mass, stiffness, power, damping, gravity=GRAV
             continue
         out = solve_ivp(slope, (now, last + 1e-9), [0.0, v], events=leaves, dense_output=True, **{**TIGHT, "atol": 1e-15})
         inside = ahead & (times <= out.t[-1])
-        found[inside] = out.sol(times[inside]).T
+        if inside.any():
+            found[inside] = out.sol(times[inside]).T
         if not len(out.t_events[0]):
             break
         now, (x, v) = out.t_events[0][0], out.y_events[0][0]
