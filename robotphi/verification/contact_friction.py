@@ -16,7 +16,8 @@ CREEP_LIMIT = 1e-9        # m in 10 s, and m/s: what is asked; a double holds 1e
 STATIC = 0.5
 BLOCK = (0.2, 0.2, 0.1)   # m, of 1 kg
 PLATE = (0.2, 0.2, 0.05)
-TANGENTIAL = {"rigid": 1e5, "deformable": 1e4}   # N/m: of the block as a whole, and of each vertex in touch
+STIFFNESS = {"rigid": 1e7, "deformable": 1e6}    # N/m³
+TANGENTIAL = {"rigid": 1e5, "deformable": 1e3}   # N/m: of the block as a whole, and of each vertex in touch
 
 
 def leaning(tangent):
@@ -32,7 +33,7 @@ def block_scene(kind, contact, gravity, duration, frames, velocity=(0, 0, 0), bu
     if kind == "rigid":
         body = rigid(shape, mass=1.0)
     else:   # eight cells, 22 particles
-        body = deformable(discretise(shape, size=0.1), Material(young=1e6, density=250.0, damping_ratio=0.3))
+        body = deformable(discretise(shape, size=0.1), Material(young=1e5, density=250.0, damping_ratio=0.3))
     scene = Scene(f"{kind} block", duration=duration, frames=frames, gravity=gravity, stepping=Stepping(budget=budget))
     scene.add_plane("slope", contact=contact)
     scene.add_object("block", body, contact=contact, velocity=velocity)
@@ -40,9 +41,9 @@ def block_scene(kind, contact, gravity, duration, frames, velocity=(0, 0, 0), bu
     return scene
 
 
-def block_material(kind, stiffness=1e7, friction=STATIC, **other):
-    return ContactMaterial(stiffness=stiffness, restitution=0.3, speed=1.0, friction=friction,
-                           tangential_stiffness=TANGENTIAL.get(kind), **other)
+def block_material(kind, friction=STATIC, **other):
+    return ContactMaterial(stiffness=STIFFNESS[kind], restitution=0.3, speed=1.0, friction=friction,
+                           tangential_stiffness=TANGENTIAL[kind], **other)
 
 
 # --- sticking ------------------------------------------------------------------------------------------------------
@@ -96,7 +97,7 @@ def block_slides():
     # start, and a plate so flat stays on all its corners while friction leans it: what is left is a second of rounding.
     figures = []
     for tangent in (0.4, 0.8):
-        contact = block_material("", friction=0.3, static_friction=0.35)
+        contact = block_material("rigid", friction=0.3, static_friction=0.35)
         recording = simulate(block_scene("rigid", contact, leaning(tangent), 2.0, 20, size=PLATE))
         speed = recording.rigid_velocity[:, 0, 0]
         figures.append(Figure(exact.slope_acceleration(tangent, 0.3), speed[-1] - speed[10], 1e-8, f"tan θ = {tangent:g}"))
