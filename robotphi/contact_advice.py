@@ -52,7 +52,7 @@ def contact_warnings(model):
 
 
 def expected_step(model, first, second):
-    """The longest step with which a hit of two parts is expected to stay stable, or within the budget [s]; inf where any will."""
+    """The longest step with which a hit of two parts is expected to be stable and within the budget [s]; inf: any."""
     expected = Expected(model)
     return expected.step(first, second, *_forms(model))
 

@@ -67,7 +67,7 @@ def advise_contact(model, blame):
                                 f'{softer}, or leave the step to control="ledger".')
         return {"control": "ledger"}, f'Leave the step to control="ledger", or give {softer}.'
     if stepping.dt_min is not None and stepping.control == "ledger":
-        return {"dt_min": None}, (f"The floor dt_min={stepping.dt_min:g} s is high for a contact that closes: leave it out, or give "
-                                  f"{softer}{damped}, or a larger budget.")
+        return {"dt_min": None}, (f"The floor dt_min={stepping.dt_min:g} s is high for a contact that closes: leave it out, or "
+                                  f"give {softer}{damped}, or a larger budget.")
     return {word: stiffness / 4.0}, ("While it closes, its force grows faster than the step can follow within the budget: "
                                      f"give {softer}{damped}, or a larger budget.")

@@ -218,7 +218,7 @@ def test_warnings_of_stiff_contact_are_kept_with_the_run():
 def test_a_contact_too_stiff_for_a_fixed_step_is_to_blame():
     """Between two planes every hit brings energy in: the step is beyond its stability."""
     stiff = ContactMaterial(stiffness=1e10)
-    with pytest.raises(SimulationDiverged, match="the contact of 'ball' and '(ground|ceiling)'") as caught:
+    with pytest.raises(SimulationDiverged, match=r"the contact of 'ball' and '(ground|ceiling)'") as caught:
         simulate(dropped(stiff, duration=20.0, ceiling=True, control="fixed", dt=5e-3))
     remedy, suggestion = caught.value.post_mortem.remedy, caught.value.post_mortem.suggestion
     assert 1e-4 < remedy["dt"] < 2e-3, "of the size that a hit asks for"
