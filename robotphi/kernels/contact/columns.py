@@ -24,6 +24,7 @@ GYRATION = 28      # m, gyration radius of the pressure
 NOW = 29           # contact direction at the end of the attempt, three columns
 DEPTH = 32         # m, at the end of the attempt: what the law of a ball sees
 RUB_DAMPING = 33   # N·s/m of the damper of friction
+LASTING = 34       # half periods of its springs for which the pair has been in touch without a break
 PAIR_NUMBERS = 36
 
 # kinds of pairs: first part on second
