@@ -228,10 +228,9 @@ def settle(arrays, touch, x, v, rigid, k, row, n):
 
     Hunt and Crossley's force loses next to nothing in small vibration about rest: a box would ring for seconds. Below
     the settling speed u₀, a thousandth of that of the hits the material is meant for, the damping of a lossy pair grows towards
-    half the critical one. (1 + (u/u₀)² + ½ μ u²/U)⁻² leaves the energy lost in a hit at speed u as it is, to some 2π (u₀/u)³;
-    What has been in touch for longer than any hit lasts settles from speeds a hundred times as high: a block that comes to rest on
-    a slope would else be kept rattling by friction.
-    μ is the reduced mass and U the elastic energy, so that nothing is added at first touch, where the critical damping over an
+    half the critical one. What has been in touch for longer than any hit lasts settles from speeds a hundred times as high: a
+    block that comes to rest on a slope would else be kept rattling by friction.
+    (1 + (u/u₀)² + ½ μ u²/U)⁻² leaves the energy lost in a hit at speed u as it is, to some 2π (u₀/u)³; μ is the reduced mass and U the elastic energy, so that nothing is added at first touch, where the critical damping over an
     elastic force of nearly nothing has no bound. The speed is that of the last accepted step: damping holds still in a step.
     """
     parts, numbers, sums = arrays.contact.parts, touch.numbers, touch.sums
