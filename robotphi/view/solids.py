@@ -33,6 +33,7 @@ class Panel(NamedTuple):
     opacity: float = 1.0        # of the facets; SEEN_THROUGH shows springs beneath
     colours: np.ndarray | None = None  # (f, 3) of the facets, red, green, blue from 0 to 1, instead of a value
     scenery: tuple = ()         # Scenery, …
+    arrows: tuple = ()          # ((k, 3) m from where, (k, 3) m how far, colour), …
 
 
 def picture_frames(recording, scene, path, frames=4, value=None, titles=None, springs=False, **options):
@@ -176,6 +177,12 @@ def _draw_by_pyvista(panel, eye, middle, radius, limits):
     ball = _dot_radius(body, position, radius)
     scenes._add_balls(plotter, position[body.dots], ball, style.INK)
     scenes._add_balls(plotter, position[body.held], 1.3 * ball, style.AMBER)
+    for start, along, colour in panel.arrows:
+        if len(start):
+            arrows = pyvista.PolyData(np.asarray(start, float))
+            arrows["along"] = along
+            arrow = pyvista.Arrow(tip_length=0.3, tip_radius=0.09, shaft_radius=0.035)
+            plotter.add_mesh(arrows.glyph(orient="along", scale="along", geom=arrow), color=colour, lighting=False)
     plotter.enable_parallel_projection()
     plotter.camera_position = [tuple(middle + 4 * radius * eye / np.linalg.norm(eye)), tuple(middle), (0.0, 0.0, 1.0)]
     plotter.camera.parallel_scale = 1.05 * radius
@@ -231,6 +238,9 @@ def _draw_plainly(panel, eye, middle, radius, limits):
         lines.set_array(share)
         lines.set_clim(-limit, limit)
     axes.add_collection(lines)
+    for start, along, colour in panel.arrows:
+        tail, tip = (scenes._project(np.asarray(ends, float) - middle, eye)[0] for ends in (start, np.add(start, along)))
+        axes.quiver(*tail.T, *(tip - tail).T, angles="xy", scale_units="xy", scale=1.0, color=colour, width=0.006)
     axes.plot(*flat[body.dots].T, "o", color=style.INK, markersize=1.5)
     axes.plot(*flat[body.held].T, "o", color=style.AMBER, markersize=3)
     figure.canvas.draw()
