@@ -72,10 +72,8 @@ def plan(arrays, buffers, position, velocity, rigid):
     if counters[at.VARIABLE_STIFFNESS] == 1 and counters[at.SINCE_STABLE] >= RENEW_STABLE:
         renew_stability(arrays, buffers, position, velocity, rigid)
     if counters[at.HAS_CONTACT] == 1:
-        totals = buffers.touch.totals
-        numbers[at.STABLE] = stable_step(numbers[at.SPRING_SQUARE] + totals[touched.TOTAL_SQUARE],
-                                         numbers[at.SPRING_DAMPING] + totals[touched.TOTAL_DAMPING],
-                                         numbers[at.SPRING_STEP], numbers[at.SAFETY])
+        numbers[at.STABLE] = touching_step(numbers, counters, buffers.touch.totals)
+        shorten_scale(numbers)
     choose_step(arrays.breakpoints, value(arrays.drives), numbers, counters)
     clock = 4.0 * EPSILON * numbers[at.TIME]  # what the clock can still tell apart
     floor = clock if counters[at.ACCEPT_FLOOR] == 1 else max(numbers[at.DT_MIN], clock)
@@ -107,6 +105,15 @@ def renew_stability(arrays, buffers, position, velocity, rigid):
     numbers[at.SPRING_SQUARE], numbers[at.SPRING_DAMPING], numbers[at.SPRING_STEP] = square, damping, limit
     numbers[at.STIFFEST] = largest_bound(buffers.stiffness_bound)
     buffers.counters[at.SINCE_STABLE] = 0
+
+
+@kernel
+def touching_step(numbers, counters, totals):
+    """The stable step with the contacts that an attempt has found at its end."""
+    if counters[at.HAS_CONTACT] == 0:
+        return math.inf
+    return stable_step(numbers[at.SPRING_SQUARE] + totals[touched.TOTAL_SQUARE],
+                       numbers[at.SPRING_DAMPING] + totals[touched.TOTAL_DAMPING], numbers[at.SPRING_STEP], numbers[at.SAFETY])
 
 
 @kernel
@@ -231,6 +238,16 @@ def raise_scale(breakpoints, drives, numbers, force_square):
 
 
 @kernel
+def shorten_scale(numbers):
+    """The scale of the start was taken for a quarter of a period that contact has made shorter."""
+    quarter, taken = 0.5 * numbers[at.STABLE], (numbers[at.SCALE_END] - numbers[at.TIME]) / QUARTERS
+    if quarter < taken:
+        share = quarter / taken
+        numbers[at.SCALE] *= share * share
+        numbers[at.SCALE_END] = numbers[at.TIME] + QUARTERS * quarter
+
+
+@kernel
 def present_scale(numbers):
     return numbers[at.SCALE] if numbers[at.TIME] <= numbers[at.SCALE_END] else 0.0
 
@@ -297,8 +314,10 @@ def decide(arrays, buffers, position, velocity, force, rigid, load, before_veloc
     allowed = SHARE * numbers[at.BUDGET] * reference / numbers[at.DURATION]
     pull = column_sum(buffers.group_sums, at.SUM_TENSION) + buffers.touch.totals[touched.TOTAL_NORMAL]
     noise = rounding_noise(numbers, size, linear + angular + articular, pull)
-    if abs(residual) > allowed * tau + noise and at_rest(numbers):
-        # a force that grows from nothing: only the end of the attempt shows how large it is to become
+    bound = touching_step(numbers, counters, buffers.touch.totals)
+    if abs(residual) > allowed * tau + noise and at_rest(numbers) and tau <= bound:
+        # a force that grows from nothing: only the end of the attempt shows how large it is to become; an attempt that ran
+        # deep into a contact shows what no step will meet
         square = force_scale(value(arrays.particles), 0, len(arrays.particles.mass), force)
         raise_scale(arrays.breakpoints, value(arrays.drives), numbers, square + rigid_scale(arrays.rigids, load))
         allowed = max(allowed, SHARE * numbers[at.BUDGET] * present_scale(numbers) / numbers[at.DURATION])
