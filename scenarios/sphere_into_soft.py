@@ -23,10 +23,11 @@ SIZE, RADIUS, MASS = (0.3, 0.3, 0.06), 0.05, 0.5      # m, m, kg
 START, SPEED = (-0.01, 0.005, 0.052), (0.5, 0.0, -1.0)    # m, m/s
 LET_GO, OUT = 0.15, 0.45                              # s; by then it is free again
 MAIN = "adaptive"
+SPHERE = (0.93, 0.80, 0.58)                           # red, green, blue
 QUICK = {"duration": 0.3, "frames": 60, "cells": 4, "coarse": 2e-4}
 
 
-def build(cells=6, subdivisions=1, young=2e5, stiffness=2e5, press=48.0, friction=0.0, duration=OUT, frames=90, budget=1e-4,
+def build(cells=6, subdivisions=1, young=2e5, stiffness=2.5e5, press=52.0, friction=0.0, duration=OUT, frames=90, budget=1e-4,
           dt=None):
     """The block with its top at z = 0, the sphere about to touch it; `dt` takes fixed steps."""
     stepping = Stepping(budget=budget) if dt is None else Stepping(control="fixed", dt=dt)
@@ -41,7 +42,7 @@ def build(cells=6, subdivisions=1, young=2e5, stiffness=2e5, press=48.0, frictio
     return scene
 
 
-def run(cells=6, subdivisions=1, young=2e5, stiffness=2e5, press=48.0, friction=0.0, duration=OUT, frames=90, budget=1e-4,
+def run(cells=6, subdivisions=1, young=2e5, stiffness=2.5e5, press=52.0, friction=0.0, duration=OUT, frames=90, budget=1e-4,
         coarse=1e-4):
     """In and out again under the ledger; then in at two fixed steps."""
     knobs = {"cells": cells, "subdivisions": subdivisions, "young": young, "stiffness": stiffness, "press": press,
@@ -154,23 +155,21 @@ def draw_cuts(recording, scene, back, path):
     """The block cut open through the sphere's path, the sphere whole, at five instants."""
     from robotphi.geometry.mesh import Mesh
     from robotphi.view import solids
-    from robotphi.view.bodies import Body, body_of, cut_open, displacement
+    from robotphi.view.bodies import body_of, cut_open, displacement
     placed, ball = scene.objects["block"], scene.objects["sphere"]
     thing = placed.object
     half = body_of(cut_open(Mesh(thing.position, {kind: rows[:, :8] for kind, rows in thing.cells.items()}), (0, -1, 0),
                             (0, 1e-6, 0)))
-    parts = [Body(*(rows if name == "rest" else numbers[rows] for name, rows in body._asdict().items()))
-             for numbers, body in ((placed.particles, half), (ball.particles, body_of(ball.object)))]
-    body = Body(*(np.concatenate(rows) for rows in zip(*parts, strict=True)))
+    body = half._replace(**{name: placed.particles[rows] for name, rows in half._asdict().items() if name != "rest"})
     deepest = int(back.argmax())
     first, last = int(np.argmax(back > 0)), len(recording) - 1
     out = next((frame for frame in range(deepest, last) if back[frame] < 0), last)
     chosen = np.unique([0, (first + deepest) // 2, deepest, (deepest + out) // 2, out])
-    panels = []
-    for frame in chosen:
-        value = 1e3 * displacement(recording.position[frame], scene.position)
-        value[ball.particles] = 0.0
-        panels.append(solids.Panel(body, recording.position[frame], value, f"t = {recording.time[frame]:.3f} s"))
+    facets = ball.particles[ball.object.facets]
+    skin = np.tile(SPHERE, (len(facets), 1))
+    panels = [solids.Panel(body, recording.position[frame], 1e3 * displacement(recording.position[frame], scene.position),
+                           f"t = {recording.time[frame]:.3f} s",
+                           scenery=(solids.Scenery(recording.position[frame], facets, skin),)) for frame in chosen]
     most = max(panel.value[placed.particles].max() for panel in panels)
     return solids.picture_solids(panels, path, label="displacement of the block [mm]", view=(0.15, -1.0, 0.22), width=13.0,
                                  columns=5, limits=(0, most), heading="Pressed into a soft block, here cut open, and let go")
