@@ -71,11 +71,7 @@ def plan(arrays, buffers, position, velocity, rigid):
     counters[at.CHUNK] -= 1
     if counters[at.VARIABLE_STIFFNESS] == 1 and counters[at.SINCE_STABLE] >= RENEW_STABLE:
         renew_stability(arrays, buffers, position, velocity, rigid)
-    if counters[at.HAS_CONTACT] == 1:
-        totals = buffers.touch.totals
-        numbers[at.STABLE] = stable_step(numbers[at.SPRING_SQUARE] + totals[touched.TOTAL_SQUARE],
-                                         numbers[at.SPRING_DAMPING] + totals[touched.TOTAL_DAMPING],
-                                         numbers[at.SPRING_STEP], numbers[at.SAFETY])
+    add_contact_bound(buffers)
     choose_step(arrays.breakpoints, value(arrays.drives), numbers, counters)
     clock = 4.0 * EPSILON * numbers[at.TIME]  # what the clock can still tell apart
     floor = clock if counters[at.ACCEPT_FLOOR] == 1 else max(numbers[at.DT_MIN], clock)
@@ -83,6 +79,17 @@ def plan(arrays, buffers, position, velocity, rigid):
         counters[at.STATUS] = at.FLOOR
         return
     counters[at.ORDER] = at.STEP
+
+
+@kernel
+def add_contact_bound(buffers):
+    """The stable step with the springs of contact as they are now."""
+    numbers = buffers.numbers
+    if buffers.counters[at.HAS_CONTACT] == 1:
+        totals = buffers.touch.totals
+        numbers[at.STABLE] = stable_step(numbers[at.SPRING_SQUARE] + totals[touched.TOTAL_SQUARE],
+                                         numbers[at.SPRING_DAMPING] + totals[touched.TOTAL_DAMPING],
+                                         numbers[at.SPRING_STEP], numbers[at.SAFETY])
 
 
 @kernel
@@ -174,6 +181,7 @@ def settle_refresh(arrays, buffers, position, velocity, force, rigid, load):
         numbers[at.KINETIC] = (column_sum(buffers.block_sums, at.PART_KINETIC) + column_sum(buffers.rigid_sums, at.PART_KINETIC)
                             + kinetic)
         renew_stability(arrays, buffers, position, velocity, rigid)
+        add_contact_bound(buffers)  # the scale of the start is what forces do in a quarter of a period, those of contact too
         start_step(numbers, counters)
     elif jump:
         numbers[at.KINETIC] += kinetic
