@@ -51,6 +51,12 @@ def contact_warnings(model):
     return told + ([f"{len(found) - LISTED} more kinds of pairs are as stiff"] if len(found) > LISTED else [])
 
 
+def expected_step(model, first, second):
+    """The longest step with which a hit of two parts is expected to be stable and within the budget [s]; inf: any."""
+    expected = Expected(model)
+    return expected.step(first, second, *_forms(model))
+
+
 def _forms(model):
     """Per part its form, its size (m² of a face, m of a radius) and the largest area over mass of soft vertices [m²/kg]."""
     parts, inverse = model.arrays.contact.parts, model.arrays.particles.inverse_mass
@@ -104,8 +110,12 @@ class Expected:
         """The step below which a warning is due [s]."""
         return self.stepping.dt if self.stepping.control == "fixed" else SHORT * self.duration
 
-    def touch(self, a, b, alike, form, size, ratio):
-        """What is expected of a pair, or None where its steps are long enough."""
+    def step(self, a, b, form, size, ratio):
+        """The step expected of a pair [s]."""
+        return self._expect(a, b, form, size, ratio)[0](1.0)[0]
+
+    def _expect(self, a, b, form, size, ratio):
+        """What gives step and depth for a share of the stiffness; the law of the pair; its power."""
         parts = self.contact.parts
         row = self.contact.law[parts.material[a] * round(np.sqrt(len(self.contact.law))) + parts.material[b]]
         reduced = 1.0 / (1.0 / parts.size[a, kinds.MASS] + 1.0 / parts.size[b, kinds.MASS])
@@ -113,7 +123,11 @@ class Expected:
 
         def expect(scale):
             return self._step(power, scale * factor, deepest, reduced, scale * row[kinds.STIFFNESS] * (ratio[a] + ratio[b]))
+        return expect, row, power
 
+    def touch(self, a, b, alike, form, size, ratio):
+        """What is expected of a pair, or None where its steps are long enough."""
+        expect, row, power = self._expect(a, b, form, size, ratio)
         dt, _ = expect(1.0)
         if not dt < self.wanted:
             return None

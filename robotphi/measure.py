@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from robotphi.contact_table import contact_signs
 from robotphi.errors import SceneError
 from robotphi.spring_set import SpringSet, rests, springs, table_force
 
@@ -180,6 +181,7 @@ class Instant(NamedTuple):
     linear_law: np.ndarray | None = None   # states of springs with a law, rows as in the model
     angular_law: np.ndarray | None = None
     articular: np.ndarray | None = None
+    contacts: dict | None = None           # rows of contact, see `contact_table.CONTACTS`
 
 
 def sensor_sets(model):
@@ -192,6 +194,8 @@ def read_sensor(model, sensor, instant, chosen=None):
     """Value of a sensor at an instant: a number, or (3,); with frames in front where the instant has them."""
     if sensor.of.kind in ("particle", "rigid", "scene"):
         return _read_primitives(model, sensor.quantity, sensor.of, instant)
+    if sensor.of.kind == "contact":
+        return _read_contacts(model, sensor.quantity, sensor.of, instant.contacts)
     chosen = _chosen(model, sensor.of.kind, sensor.of.indices) if chosen is None else chosen
     return _read_springs(model, sensor.quantity, chosen, instant)
 
@@ -218,6 +222,19 @@ def _read_springs(model, quantity, chosen, instant):
     else:
         value = moments(model, position, velocity, time, law, chosen, chosen.kind)
     return value.sum(axis=-1)
+
+
+def _read_contacts(model, quantity, of, rows):
+    """Sums over the contacts of one instant."""
+    owner = model.arrays.contact.parts.owner
+    on = owner == of.indices[0]
+    by = owner == of.indices[1] if of.indices[1] >= 0 else ~on
+    signs = contact_signs(rows["first"], rows["second"], on, by)
+    if quantity == "contact_area":
+        return float(np.abs(signs) @ rows["area"])
+    if quantity == "contact_normal_force":
+        return float(np.abs(signs) @ np.linalg.norm(rows["normal"], axis=1))
+    return signs @ (rows["friction"] if quantity == "contact_friction" else rows["normal"] + rows["friction"])
 
 
 def _read_primitives(model, quantity, of, instant):

@@ -1,10 +1,11 @@
-"""Post-mortem: which spring or rigid brought in most energy before a run stopped, when, and what would help."""
+"""Post-mortem: which spring, contact or rigid brought in most energy before a run stopped, when, and what would help."""
 import math
 from typing import NamedTuple
 
 import numpy as np
 
 from robotphi import measure
+from robotphi.contact_culprit import advise_contact, blamed_contact
 from robotphi.kernels import slots
 from robotphi.kernels.rigids import MOMENTUM, SPIN, VELOCITY
 from robotphi.spring_set import KINDS, rests, springs
@@ -16,7 +17,7 @@ class PostMortem(NamedTuple):
     """What is known about a failed run."""
     time: float       # s
     dt: float         # s, the step that was tried last
-    culprit: str      # name of the spring or rigid
+    culprit: str      # name of the spring, contact or rigid
     energy: float     # J, what it gained since the last frame
     suggestion: str
     text: str
@@ -29,8 +30,12 @@ def examine(simulator, code):
     time, dt = float(numbers[slots.TIME]), float(numbers[slots.STEP_TAU])
     stopped_by_floor = code == slots.FLOOR
     # where the floor lies above the stable step, the spring that asks for shorter ones is to blame
-    kind, index, culprit, energy = find_culprit(simulator, max(dt, float(numbers[slots.DT_MIN])) if stopped_by_floor else dt)
-    remedy, advice = advise(simulator, stopped_by_floor, kind, index)
+    tried = max(dt, float(numbers[slots.DT_MIN])) if stopped_by_floor else dt
+    kind, index, culprit, energy = find_culprit(simulator, tried)
+    if kind == "contact":
+        remedy, advice = advise_contact(simulator.model, index)
+    else:
+        remedy, advice = advise(simulator, stopped_by_floor, kind, index)
     why = (f"the step fell below its floor of {numbers[slots.DT_MIN]:.3g} s" if stopped_by_floor
            else "a position, velocity or energy is no longer a finite number")
     blame = (f"Most energy since the last frame came in through {culprit} ({energy:+.3g} J)." if energy > 0.0
@@ -43,7 +48,8 @@ def examine(simulator, code):
 # Who ------------------------------------------------------------------------------------------------------------------
 
 def find_culprit(simulator, dt):
-    """Kind, index, name and gain [J] of the spring or rigid that gained most since the last frame.
+    """Kind, index (of a contact its `Blame`), name and gain [J] of the spring, contact or rigid that gained most since the
+    last frame.
 
     Where springs are too stiff or too viscous for the step, the one among them that gained most is to blame: what it moves
     gains as well. Energies are compared as logarithms, for a run that blows up leaves the range of numbers.
@@ -67,7 +73,17 @@ def find_culprit(simulator, dt):
         k = int(order[-1])
         if (bool(unstable[k]), rank[k]) > best[4]:
             best = (kind, k, f"{kind} spring {model.scene.spring_name(kind, k)}", float(gain[k]), (bool(unstable[k]), rank[k]))
-    return rigid_culprit(simulator, best)[:4]
+    return contact_culprit(simulator, rigid_culprit(simulator, best), dt)[:4]
+
+
+def contact_culprit(simulator, best, dt):
+    """The contact to blame, where it gained more than all else or is the first that is too stiff for the step."""
+    blame = blamed_contact(simulator, dt)
+    if blame is None or (best[4][0] and not (blame.unstable and blame.gained > best[3])):
+        return best
+    if blame.unstable or blame.gained > best[3] or best[0] is None:
+        return ("contact", blame, blame.name, blame.gained, best[4])
+    return best
 
 
 def rigid_culprit(simulator, best):
@@ -157,7 +173,7 @@ def advise(simulator, stopped_by_floor, kind, index):
     if kind in KINDS:
         return soften(model, kind, index, stable)
     if kind == "rigid":
-        return {}, "Check the forces and springs on it, or give it a larger mass."
+        return {}, "Check the forces, springs and contacts on it, or give it a larger mass."
     return {"at_floor": "accept"}, 'Give a larger budget, or at_floor="accept" to go on at the floor and count how often.'
 
 

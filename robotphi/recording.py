@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
+from robotphi import contact_table
 from robotphi.errors import RecordingError
 from robotphi.recording_file import FRAME_ARRAYS, FRAME_GROUPS, read_file, write_file
 
@@ -34,6 +35,9 @@ class Recording:
         info: plain JSON values: scene, scheme, control, budget, versions, sizes, wall time.
         checkpoint: name → state of each frame, (f, …): what a run needs to go on from there.
         scene_digest: fingerprint of the model; a run may go on only with the same.
+        rows: name of a table → column → rows of all frames one after the other; those of frame i are `start[i]` to
+            `start[i + 1]` of its column "start", (f + 1,). Tables: see `contacts` and `contact_vertices`; the others are
+            part of what a run needs to go on. Empty where nothing can touch.
     """
 
     time: np.ndarray
@@ -52,6 +56,7 @@ class Recording:
     info: dict = field(default_factory=dict)
     checkpoint: dict = field(default_factory=dict)
     scene_digest: str = ""
+    rows: dict = field(default_factory=dict)
 
     def __post_init__(self):
         for array in _arrays_of(self):
@@ -72,6 +77,29 @@ class Recording:
             raise RecordingError("this recording has no frame")
         return int(np.argmin(np.abs(self.time - time)))
 
+    def frame_rows(self, table, frame):
+        """Column → rows of one frame of a table of `rows`."""
+        frame = range(len(self))[frame]
+        columns = self.rows[table]
+        own = slice(int(columns["start"][frame]), int(columns["start"][frame + 1]))
+        return {name: values[own] for name, values in columns.items() if name != "start"}
+
+    def contacts(self, frame=-1):
+        """All contacts of a frame, one row for two parts that touch: a `contact_table.Contacts`, SI."""
+        return contact_table.contacts(self, frame)
+
+    def contact_vertices(self, frame=-1):
+        """The vertices of soft parts that rub on something in a frame: a `contact_table.ContactVertices`, SI."""
+        return contact_table.contact_vertices(self, frame)
+
+    def contact_forces(self, first, second):
+        """Force of contact, pressure and friction, on `first` by `second` [N], (f, 3). Names of things or of their parts."""
+        return contact_table.force_between(self, first, second)
+
+    def contact_force(self, name):
+        """Force of all contacts on a thing or one of its parts by others [N], (f, 3)."""
+        return contact_table.force_between(self, name, None)
+
     def save(self, path):
         """Write one HDF5 file; an existing file is replaced only by a whole new one. Returns the path."""
         return write_file(self, Path(path))
@@ -85,8 +113,15 @@ class Recording:
 def _arrays_of(recording):
     for each in fields(recording):
         value = getattr(recording, each.name)
-        members = value.values() if isinstance(value, dict) else (value,)
-        yield from (member for member in members if isinstance(member, np.ndarray))
+        yield from _arrays_in(value)
+
+
+def _arrays_in(value):
+    if isinstance(value, np.ndarray):
+        yield value
+    elif isinstance(value, dict):
+        for member in value.values():
+            yield from _arrays_in(member)
 
 
 # Collecting frames -----------------------------------------------------------------------------------------------
@@ -131,6 +166,7 @@ class Recorder:
     def __init__(self, frames=64, step_rows=STEP_ROWS):
         self.capacity = frames
         self.columns = {}
+        self.tables = {}
         self.step_rows = step_rows
         self.step_stride = 1
         self.step_skip = 0  # steps to pass over before the next row is kept
@@ -142,8 +178,11 @@ class Recorder:
         return column.count if column else 0
 
     def add_frame(self, time, position, velocity, rigid_position, rigid_orientation, rigid_velocity, rigid_spin,
-                  rigid_momentum, ledger, checkpoint=None, sensors=None):
-        """Append one frame; every array is copied. The names in the dicts must be the same in every frame."""
+                  rigid_momentum, ledger, checkpoint=None, sensors=None, tables=None):
+        """Append one frame; every array is copied. The names in the dicts must be the same in every frame.
+
+        `tables`: name → column → rows, as many as there are in this frame.
+        """
         values = (float(time), position, velocity, rigid_position, rigid_orientation, rigid_velocity, rigid_spin,
                   rigid_momentum)
         rows = {("", name): value for name, value in zip(FRAME_ARRAYS, values, strict=True)}
@@ -155,6 +194,28 @@ class Recorder:
             raise ValueError(f"names changed between frames: {sorted(rows.keys() ^ self.columns.keys())}")
         for key, row in rows.items():
             self.columns[key].append(row)
+        self._add_rows(tables or {})
+
+    def _add_rows(self, tables):
+        if self.frame_count == 1:
+            self.tables = {table: {"start": Column(np.int64(0), self.capacity + 1)}
+                           | {name: Column(np.zeros(rows.shape[1:], rows.dtype), 16) for name, rows in columns.items()}
+                           for table, columns in tables.items()}
+            for columns in self.tables.values():
+                columns["start"].append(0)
+        if {table: [*columns] for table, columns in tables.items()} != {
+                table: [*columns][1:] for table, columns in self.tables.items()}:
+            raise ValueError("tables or their columns changed between frames")
+        for table, columns in tables.items():
+            for name, rows in columns.items():
+                self.tables[table][name].extend(rows)
+            self.tables[table]["start"].append(max(self.tables[table][name].count for name in columns))
+
+    def last_rows(self, table):
+        """Column → rows of a table in the last frame."""
+        columns = self.tables[table]
+        start = columns["start"].array()
+        return {name: column.array()[start[-2]:start[-1]] for name, column in columns.items() if name != "start"}
 
     def add_steps(self, time, dt, residual, limit):
         """Append accepted steps, (k,) arrays each. Long histories are thinned by powers of two, evenly over the run."""
@@ -177,6 +238,7 @@ class Recorder:
         for (group, name), column in self.columns.items():
             groups[group][name] = column.array()
         steps = {name: column.array() for name, column in self.steps.items()}
-        return Recording(**groups.pop(""), **groups, steps=steps,
+        rows = {table: {name: column.array() for name, column in columns.items()} for table, columns in self.tables.items()}
+        return Recording(**groups.pop(""), **groups, steps=steps, rows=rows,
                          counts=dict(counts or {}), status=status, scene_digest=scene_digest,
                          info={**(info or {}), "step_stride": self.step_stride})

@@ -1,7 +1,8 @@
 """The file of a recording: one HDF5 file, written whole or not at all, read back bit for bit.
 
-Layout: the frame arrays at the top, a group each for ledger, sensors, checkpoint and steps, and two JSON texts, counts
-and info. Nothing outside this module knows it.
+Layout: the frame arrays at the top, a group each for ledger, sensors, checkpoint and steps, a group `rows` with a group for
+each table whose rows vary in number from frame to frame, and two JSON texts, counts and info. Nothing outside this module
+knows it.
 """
 import json
 import os
@@ -75,6 +76,11 @@ def _write(file, recording):
         folder = file.create_group(group, track_order=True)
         for name, array in getattr(recording, group).items():
             folder.create_dataset(_file_name(name), data=array)
+    tables = file.create_group("rows", track_order=True)
+    for table, columns in recording.rows.items():
+        folder = tables.create_group(_file_name(table), track_order=True)
+        for name, array in columns.items():
+            folder.create_dataset(_file_name(name), data=array)
     for name in ("counts", "info"):
         file.create_dataset(name, data=json.dumps(getattr(recording, name), default=_plain, ensure_ascii=False))
 
@@ -111,6 +117,8 @@ def _read(file):
     values = {name: file[name][()] for name in FRAME_ARRAYS}
     for group in (*FRAME_GROUPS, "steps"):
         values[group] = {_plain_name(name): dataset[()] for name, dataset in file[group].items()}
+    values["rows"] = {_plain_name(table): {_plain_name(name): dataset[()] for name, dataset in columns.items()}
+                      for table, columns in file.get("rows", {}).items()}  # files of earlier versions have none
     for name in ("counts", "info"):
         values[name] = json.loads(file[name].asstr()[()])
     for group in ("", *FRAME_GROUPS):
@@ -118,4 +126,16 @@ def _read(file):
         for name, array in members.items():
             if len(array) != len(values["time"]):
                 raise ValueError(f"{group} {name} has {len(array)} rows for {len(values['time'])} frames".lstrip())
+    for table, columns in values["rows"].items():
+        _check_rows(table, columns, len(values["time"]))
     return values | {"status": str(file.attrs["status"]), "scene_digest": str(file.attrs["scene_digest"])}
+
+
+def _check_rows(table, columns, frames):
+    """Whether the rows of a table are shared out to its frames as they should."""
+    start = columns["start"]
+    if start.shape != (frames + 1,) or start[0] != 0 or np.any(np.diff(start) < 0):
+        raise ValueError(f"the rows of {table} do not belong to {frames} frames")
+    for name, array in columns.items():
+        if name != "start" and len(array) != start[-1]:
+            raise ValueError(f"{table} {name} has {len(array)} rows, not {start[-1]}")

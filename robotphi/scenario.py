@@ -43,6 +43,7 @@ class Outcome:
     figures: dict = field(default_factory=dict)
     ledger: dict = field(default_factory=dict)           # name of the recording → its balance
     sampling_errors: dict = field(default_factory=dict)  # name of the drive → error of its samples
+    warnings: list = field(default_factory=list)         # what was likely to make a run slow
     recordings: list = field(default_factory=list)
     pictures: list = field(default_factory=list)
     counts: dict = field(default_factory=dict)
@@ -79,7 +80,8 @@ def perform(scenario, knobs=None, out=None, view=True, **options):
         out: folder for the files; `runs/<name>` under the current one where left out.
         view: draw pictures.
         options: `threads`, `until` [s], `wall_limit` [s], `progress`, as `Simulator.run` takes them; a progress that
-            has `expect(end)` is told when the run will be over.
+            has `expect(end)` is told when the run will be over. `warn` is called with each warning before the run of
+            a single scene, and after those of a study.
     """
     knobs = checked_knobs(scenario, knobs or {})
     options = {name: value for name, value in options.items() if value is not None}
@@ -94,6 +96,9 @@ def perform(scenario, knobs=None, out=None, view=True, **options):
     recordings = _simulate(scenario, outcome, options)
     outcome.wall_time = time.perf_counter() - began
     _keep(outcome, recordings)
+    if outcome.study and "warn" in options:
+        for warning in outcome.warnings:
+            options["warn"](warning)
     if recordings:
         shown = next(iter(recordings.values())) if list(recordings) == [""] else recordings
         _balance(outcome, recordings)
@@ -124,6 +129,7 @@ def _simulate(scenario, outcome, options):
 def _keep(outcome, recordings):
     for place, (name, recording) in enumerate(recordings.items()):
         outcome.recordings.append(recording.save(outcome.folder / _file_name(name, place)))
+        outcome.warnings += [each for each in recording.info.get("warnings", []) if each not in outcome.warnings]
         outcome.simulated_time += float(recording.time[-1] - recording.time[0])
         for key, count in recording.counts.items():
             outcome.counts[key] = outcome.counts.get(key, 0) + count
@@ -190,7 +196,7 @@ def _draw_single(recording, folder):
 def run_scenario(path, **options):
     """Run a scenario file from its own last line: `python scenarios/two_masses.py`. Prints what came out and exits."""
     try:
-        outcome = perform(load_scenario(Path(path)), **options)
+        outcome = perform(load_scenario(Path(path)), warn=lambda text: print(f"warning: {text}", file=sys.stderr), **options)
     except RobotphiError as error:
         print(error, file=sys.stderr)
         sys.exit(2)

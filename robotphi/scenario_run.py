@@ -42,7 +42,12 @@ def run_scene(scenario, knobs, options):
         raise ScenarioError(f"{scenario.name}: build returned {scene!r:.60}; it must return a Scene")
     if hasattr(options.get("progress"), "expect"):
         options["progress"].expect(min(scene.duration, options.get("until", scene.duration)))
-    return Simulator(build_model(scene), threads=threads).run(**options)
+    warn = options.pop("warn", None)
+    simulator = Simulator(build_model(scene), threads=threads)
+    if warn is not None:
+        for warning in simulator.warnings():
+            warn(warning)
+    return simulator.run(**options)
 
 
 def run_study(scenario, knobs, options):

@@ -9,6 +9,9 @@ from hashlib import sha256
 import numpy as np
 
 from robotphi.build import build_model
+from robotphi.contact_advice import contact_warnings
+from robotphi.contact_reading import read_contacts
+from robotphi.contact_table import packed_names
 from robotphi.errors import RecordingError, RobotphiError, SimulationDiverged
 from robotphi.kernels import slots
 from robotphi.kernels.advance import advance, advance_surrounded
@@ -81,8 +84,10 @@ class Simulator:
         self._chunk = 64
         self._wall = 0.0
         self._notes = None
+        self._warnings = None
         self._looked = 0.0
         self._digest = None
+        self._restored = None
 
     @classmethod
     def continued(cls, model, recording, frame=-1, threads=None):
@@ -92,6 +97,7 @@ class Simulator:
             raise RecordingError("the recording was made from another scene; continue it with the scene it was made from")
         frame = range(len(recording.time))[frame]
         simulator.state.restore(recording, frame)
+        simulator._restored = {table: recording.frame_rows(table, frame) for table in recording.rows}
         simulator.frame = int(np.searchsorted(simulator.frame_times, recording.time[frame] * (1 - 1e-12)))
         return simulator
 
@@ -229,10 +235,21 @@ class Simulator:
         rigid = [state.rigid(column, width).copy() for column, width in
                  ((CENTRE, 3), (ORIENTATION, 4), (VELOCITY, 3), (SPIN, 3), (MOMENTUM, 3))]
         buffers = state.buffers
+        tables = self._tables(position)
         instant = Instant(state.time, position, velocity, rigid[0], rigid[2], rigid[3], rigid[4],
-                          buffers.linear_law, buffers.angular_law, buffers.articular)
+                          buffers.linear_law, buffers.angular_law, buffers.articular, tables.get("contacts"))
         self.recorder.add_frame(state.time, position, velocity, *rigid, ledger=state.ledger(),
-                                checkpoint=state.frame_record(), sensors=read_sensors(self.model, instant, self._sets))
+                                checkpoint=state.frame_record(), sensors=read_sensors(self.model, instant, self._sets),
+                                tables=tables)
+
+    def _tables(self, position):
+        """Rows of contact at this instant; those of a frame from which a run is continued as they were recorded."""
+        tables, self._restored = self._restored, None
+        if tables is None:
+            tables = self.state.frame_rows()
+            if tables:
+                tables |= read_contacts(self.model, self.state.buffers.touch, position)
+        return tables
 
     def recording(self, status="done"):
         """Everything recorded so far."""
@@ -257,7 +274,7 @@ class Simulator:
         return {"scene": scene.name, "scheme": stepping.scheme, "control": stepping.control, "budget": stepping.budget,
                 "duration": scene.duration, "particles": self.model.particle_count, "rigids": len(scene.rigids),
                 "springs": {kind: scene.spring_count(kind) for kind in ("linear", "angular", "articular")},
-                "objects": self._objects(),
+                "objects": self._objects(), **self._touching(), "warnings": self.warnings(),
                 "threads": self.threads, "wall_time": self._wall, "seeds": [], **self._kept(),
                 "sampling_errors": getattr(scene, "sampling_errors", {}),
                 "versions": {"robotphi": __version__, "numpy": np.__version__, "numba": numba.__version__}}
@@ -269,6 +286,18 @@ class Simulator:
 
             self._notes = {name: certified_notes(placed.object) for name, placed in self.model.scene.objects.items()}
         return self._notes
+
+    def warnings(self):
+        """What about the scene is likely to make its run slow; one sentence each, worked out once."""
+        if self._warnings is None:
+            self._warnings = contact_warnings(self.model)
+        return self._warnings
+
+    def _touching(self):
+        """Names of what can touch."""
+        model = self.model
+        owner = model.arrays.contact.parts.owner
+        return {"touching": packed_names(model.part_names, owner, model.owner_names)} if len(owner) else {}
 
     def _kept(self):
         """Whether the ledger closed within its budget, where the budget set the step."""

@@ -76,6 +76,7 @@ def make_touch(arrays, rigids, pairs, known=None):
     whole, real = scratch_sizes(count, pairs)
     touch = Touch(
         np.zeros((pairs, columns.PAIR_WHOLES), np.int32), aligned_zeros((pairs, columns.PAIR_NUMBERS)),
+        aligned_zeros((pairs, TOTAL_COLUMNS)),
         np.zeros((pairs, columns.PAIR_WHOLES), np.int32), aligned_zeros((pairs, columns.PAIR_NUMBERS)),
         aligned_zeros((pairs, TOTAL_COLUMNS)), np.zeros((pairs, 2), np.int32),
         np.zeros((places, columns.SLOTS), np.int32), aligned_zeros((places, columns.SLOTS * columns.SLOT_NUMBERS)),
@@ -280,6 +281,41 @@ class State:
         return {"numbers": b.numbers, "counters": counters, "work": b.work, "rigid": b.rigid, "linear_law": b.linear_law,
                 "angular_law": b.angular_law, "articular": b.articular}
 
+    def frame_rows(self):
+        """What a continued run needs of contact: of pairs that touch or overlap, and of vertices with friction in use."""
+        if not self.buffers.counters[slots.HAS_CONTACT]:
+            return {}
+        touch = self.buffers.touch
+        count = touch.sizes[columns.PAIR_COUNT]
+        pairs = touch.pairs[:count]
+        kept = (pairs[:, columns.TOUCHING] == 1) | (pairs[:, columns.OVERLAPS] == 1)
+        vertices = touch.slots.reshape(-1, columns.SLOTS, columns.SLOT_NUMBERS)
+        place, slot = np.nonzero((touch.node > 0) & (vertices[:, :, columns.SLOT_USED] > 0.0))
+        return {
+            "contact_state": {"whole": pairs[kept, :columns.KEPT_WHOLES],
+                              "number": touch.numbers[:count][kept, :columns.KEPT_NUMBERS]},
+            "vertex_state": {"place": place.astype(np.int32), "slot": slot.astype(np.int32),
+                             "node": touch.node[place, slot], "number": vertices[place, slot, :columns.SLOT_KEPT]}}
+
+    def _restore_contacts(self, recording, frame):
+        if not self.buffers.counters[slots.HAS_CONTACT]:
+            return
+        if not {"contact_state", "vertex_state"} <= recording.rows.keys():
+            raise RecordingError("this recording holds no state of contact to continue from; a new run is needed")
+        pairs, vertices = (recording.frame_rows(name, frame) for name in ("contact_state", "vertex_state"))
+        count = len(pairs["whole"])
+        touch = self.buffers.touch
+        if count > len(touch.pairs):
+            touch = make_touch(self.model.arrays, len(touch.load), count, touch)
+            self.buffers = self.buffers._replace(touch=touch)
+        touch.pairs[:count, :columns.KEPT_WHOLES] = pairs["whole"]
+        touch.numbers[:count, :columns.KEPT_NUMBERS] = pairs["number"]
+        touch.sizes[columns.PAIR_COUNT] = count
+        place, slot = vertices["place"], vertices["slot"]
+        touch.node[place, slot] = vertices["node"]
+        held = touch.slots.reshape(-1, columns.SLOTS, columns.SLOT_NUMBERS)
+        held[place, slot, :columns.SLOT_KEPT] = vertices["number"]
+
     def restore(self, recording, frame):
         """Take over the state of a recorded frame."""
         record = recording.checkpoint
@@ -293,4 +329,5 @@ class State:
             getattr(self.buffers, name)[...] = record[name][frame]
         self.position[...] = recording.position[frame]
         self.velocity[...] = recording.velocity[frame]
+        self._restore_contacts(recording, frame)
         self.buffers.counters[slots.FRESH] = slots.STALE

@@ -6,9 +6,11 @@ import typer
 
 from robotphi.balance import balance
 from robotphi.commands.output import AsJson, answer, console, exit_codes, table
+from robotphi.contact_table import contact_summary
 from robotphi.recording import Recording
 from robotphi.scenario import load_scenario
 
+LISTED = 20  # pairs of things that touched
 TITLES = {
     "scene knobs": "knobs of its single scene, which runs instead of the study when one of them is set",
     "balance": "balance of the ledger: what is unexplained, as a share of the largest energy",
@@ -49,6 +51,9 @@ def describe_recording(path):
     recording = Recording.load(path)
     info = dict(recording.info)
     objects = info.pop("objects", {})
+    info.pop("touching", None)
+    warnings = info.pop("warnings", [])
+    touched = contact_summary(recording)
     return {
         "recording": path, "status": recording.status, "frames": len(recording),
         "time": [float(recording.time[0]), float(recording.time[-1])] if len(recording) else [],
@@ -57,6 +62,7 @@ def describe_recording(path):
         "info": info, "counts": recording.counts,
         "ledger at the end": {name: float(values[-1]) for name, values in recording.ledger.items()},
         "sensors at the end": {name: values[-1].tolist() for name, values in recording.sensors.items()},
+        **({"warnings": warnings} if warnings else {}), **({"contacts": touched} if touched else {}),
         "scene digest": recording.scene_digest, **({"objects": objects} if objects else {}),
     }
 
@@ -76,10 +82,29 @@ def _show_object(out, name, notes):
         out.print(describe(notes["certificate"]), highlight=False, markup=False)
 
 
+def _show_contacts(out, touched):
+    """Which things touched, the largest force first."""
+    rows = table("\ncontacts: pairs of things that touched", "things", "frames>", "largest normal force>", "at>", "deepest>",
+                 "")
+    for pair in touched[:LISTED]:
+        rows.add_row(f"{pair['first']} on {pair['second']}", str(pair["frames"]), f"{pair['largest_normal_force']:.6g} N",
+                     f"{pair['at']:.4g} s", f"{1e3 * pair['deepest']:.3g} mm", "slipped" if pair["slips"] else "held")
+    out.print(rows)
+    if len(touched) > LISTED:
+        out.print(f"and {len(touched) - LISTED} more pairs")
+
+
 def _show(document):
     out = console()
     for key, value in document.items():
         if key == "objects":
+            continue
+        if key == "contacts":
+            _show_contacts(out, value)
+            continue
+        if key == "warnings":
+            for warning in value:
+                out.print(f"warning      {warning}", highlight=False, markup=False)
             continue
         if isinstance(value, dict) and value:
             rows = table(f"\n{TITLES.get(key, key)}", "name", "value>")

@@ -49,7 +49,7 @@ def run_command(
         chosen = load_scenario(scenario)
         with shown_progress(chosen.name) as progress:
             outcome = perform(chosen, parse_knobs(knobs or []), out, view, threads=threads, until=until,
-                              wall_limit=wall_limit, progress=progress)
+                              wall_limit=wall_limit, progress=progress, warn=lambda text: say(f"robotphi: warning: {text}"))
     if outcome.note:
         say(f"robotphi: {outcome.note}")
     if as_json:

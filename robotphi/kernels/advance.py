@@ -138,13 +138,14 @@ def make_advance(digest, surrounded):
             if surrounded:
                 if counters[at.BEGIN_CONTACT] == 2:
                     look_again(arrays, buffers, x, v, f, b, load)
-            plan(arrays, buffers, x, v, b)
-            lacks_room(buffers)
+            if not lacks_room(buffers):
+                plan(arrays, buffers, x, v, b)
         generation = meet(buffers.sync, team, generation)
         while counters[at.ORDER] != at.STOP:
             if counters[at.ORDER] == at.REFRESH:
                 if surrounded:
                     if counters[at.HAS_CONTACT] == 1 and counters[at.BEGIN_CONTACT] == 1:
+                        generation = meet(buffers.sync, team, generation)  # all know the order before it may become STOP
                         if member == 0:
                             begin_contacts(arrays, buffers, x, v, b)
                             lacks_room(buffers)
@@ -189,8 +190,8 @@ def make_advance(digest, surrounded):
                     if surrounded:
                         if counters[at.HAS_CONTACT] == 1:
                             renew_contacts(arrays, buffers, nx, nv, nf, nb, nload)
-                    plan(arrays, buffers, nx, nv, nb)
-                    lacks_room(buffers)
+                    if not lacks_room(buffers):  # else the next step is planned when all pairs are known
+                        plan(arrays, buffers, nx, nv, nb)
                 else:
                     plan(arrays, buffers, x, v, b)
             generation = meet(buffers.sync, team, generation)

@@ -7,10 +7,11 @@ import numpy as np
 class Touch(NamedTuple):
     """What contact writes; columns in `contact/columns` and `contact/kinds`."""
     pairs: np.ndarray             # (c, 24) int32 pairs of parts, in order
-    numbers: np.ndarray           # (c, 32) what is known of them
-    spare_pairs: np.ndarray       # the same, while the table is made anew
-    spare_numbers: np.ndarray
+    numbers: np.ndarray           # (c, 36) what is known of them
     sums: np.ndarray              # (c, 16) what the forces of a pair add up to
+    spare_pairs: np.ndarray       # the same three, while the table is made anew
+    spare_numbers: np.ndarray
+    spare_sums: np.ndarray
     found: np.ndarray             # (c, 2) int32 pairs of parts whose boxes meet
     node: np.ndarray              # (v, 4) int32 other part of each slot of a vertex, plus one
     slots: np.ndarray             # (v, 4 · 23) friction of vertices

@@ -128,8 +128,11 @@ class Force:
 
 
 class Reference(NamedTuple):
-    """Particles, rigids or springs of one kind by index; kind "scene" means all there is."""
-    kind: str                     # "particle", "rigid", "linear", "angular", "articular" or "scene"
+    """Particles, rigids or springs of one kind by index; kind "scene" means all there is.
+
+    Kind "contact": a thing that touches and another one, −1 for all others, as they stand in `Scene.touching`.
+    """
+    kind: str                     # "particle", "rigid", "linear", "angular", "articular", "contact" or "scene"
     indices: np.ndarray           # (m,) int32
 
 

@@ -433,7 +433,8 @@ class Scene:
         Args:
             name: not used by another sensor.
             quantity: a word of `robotphi.scene.sensors.QUANTITIES`.
-            of: a handle, a name, an index, (handle or name, index within), or None for the whole scene.
+            of: a handle, a name, an index, (handle or name, index within), or None for the whole scene; of contact the name
+                of a thing that touches, or two of them: on the first, by the second.
         """
         if not isinstance(name, str) or not name or any(sensor.name == name for sensor in self.sensors):
             refuse(f"sensor {name!r}", "the name is empty or taken", "give every sensor a name of its own")

@@ -32,6 +32,10 @@ QUANTITIES = {
     "bend": Quantity(("angular",), False, 1, "rad", "pi − angle"),
     "angle": Quantity(("angular", "articular"), False, 1, "rad", "angle of an angular, turn of an articular spring"),
     "moment": Quantity(("angular", "articular"), False, 1, "N·m", "elastic and viscous"),
+    "contact_force": Quantity(("contact",), True, 3, "N", "on a thing by all it touches, or by one"),
+    "contact_normal_force": Quantity(("contact",), True, 1, "N", "sum of the sizes of its pressures"),
+    "contact_friction": Quantity(("contact",), True, 3, "N", "friction on a thing by all it touches, or by one"),
+    "contact_area": Quantity(("contact",), True, 1, "m²", "pressed area, sum"),
 }
 
 
@@ -40,6 +44,8 @@ def resolve(scene, name, quantity, of):
     where = f"sensor {name!r}"
     word(where, "quantity", quantity, tuple(QUANTITIES))
     known = QUANTITIES[quantity]
+    if known.kinds == ("contact",):
+        return Reference("contact", frozen(np.array(_touching(scene, where, quantity, of), np.int32)))
     if of is None:
         if not (known.several and "rigid" in known.kinds):
             refuse(where, f"{quantity} of nothing", f"give of, one of: {', '.join(known.kinds)}")
@@ -76,6 +82,19 @@ def _reference(scene, where, quantity, of, kinds):
     count = scene.spring_count(kind) if count is None else count
     flat = of.reshape(-1) if isinstance(of, np.ndarray) else of
     return Reference(kind, frozen(np.atleast_1d(indices(where, "of", flat, count, kind))))
+
+
+def _touching(scene, where, quantity, of):
+    """(number of a thing that touches, of the other one or −1 for all others)."""
+    things = of if isinstance(of, tuple) else (of,)
+    names = [thing if isinstance(thing, str) else getattr(thing, "name", None) for thing in things]
+    if len(things) not in (1, 2) or not set(names) <= scene.touching.keys() or len(set(names)) < len(names):
+        listed = ", ".join(map(repr, list(scene.touching)[:12])) or "nothing so far: add things with contact=… first"
+        refuse(where, f"{quantity} of {of!r:.60}",
+               f"give the name of a thing that touches, or (name, name); what can touch: {listed}")
+    order = list(scene.touching)
+    numbers = [order.index(name) for name in names]
+    return numbers if len(numbers) == 2 else [*numbers, -1]
 
 
 def _part(handle, kinds):

@@ -17,6 +17,13 @@ LIGHT = (-0.35, 0.5, 0.8)       # right, up and towards the eye, of the plain pi
 SEEN_THROUGH = 0.28             # opacity of facets with springs beneath
 
 
+class Scenery(NamedTuple):
+    """What stands around the bodies of a panel, drawn without edges."""
+    points: np.ndarray          # (n, 3) m
+    facets: np.ndarray          # (f, 3)
+    colours: np.ndarray         # (f, 3) red, green, blue from 0 to 1
+
+
 class Panel(NamedTuple):
     """One picture of several: bodies at a position, perhaps coloured."""
     body: Body
@@ -24,6 +31,9 @@ class Panel(NamedTuple):
     value: np.ndarray | None = None  # (n,) what the colours tell
     title: str = ""
     opacity: float = 1.0        # of the facets; SEEN_THROUGH shows springs beneath
+    colours: np.ndarray | None = None  # (f, 3) of the facets, red, green, blue from 0 to 1, instead of a value
+    scenery: tuple = ()         # Scenery, …
+    arrows: tuple = ()          # ((k, 3) m from where, (k, 3) m how far, colour), …
 
 
 def picture_frames(recording, scene, path, frames=4, value=None, titles=None, springs=False, **options):
@@ -83,7 +93,7 @@ def _frame(panels):
     """Centre and radius of all that panels show."""
     used = [panel.position[np.unique(np.concatenate([np.ravel(part).astype(int) for name, part in panel.body._asdict().items()
                                                      if name != "rest"]))] for panel in panels]
-    points = np.concatenate(used)
+    points = np.concatenate([*used, *(each.points[np.unique(each.facets)] for panel in panels for each in panel.scenery)])
     low, high = points.min(axis=0), points.max(axis=0)
     return (low + high) / 2, max(float(np.linalg.norm(high - low)) / 2, 1e-9)
 
@@ -146,7 +156,12 @@ def _draw_by_pyvista(panel, eye, middle, radius, limits):
                 how |= {"scalars": "share", "cmap": style.ELONGATION, "show_scalar_bar": False}
             plotter.add_mesh(mesh, lighting=False, **how).mapper.resolve = "polygon_offset"
 
-    if len(body.facets):
+    for each in panel.scenery:
+        _add_coloured(plotter, each.points, each.facets, each.colours, ambient=0.55, diffuse=0.5)
+    if len(body.facets) and panel.colours is not None:
+        _add_coloured(plotter, position, body.facets, panel.colours, ambient=0.4, diffuse=0.7, specular=0.08,
+                      opacity=panel.opacity)
+    elif len(body.facets):
         skin = pyvista.PolyData(position, faces=np.column_stack([np.full(len(body.facets), 3), body.facets]).ravel())
         how = {"color": SKIN}
         if panel.value is not None:
@@ -162,6 +177,12 @@ def _draw_by_pyvista(panel, eye, middle, radius, limits):
     ball = _dot_radius(body, position, radius)
     scenes._add_balls(plotter, position[body.dots], ball, style.INK)
     scenes._add_balls(plotter, position[body.held], 1.3 * ball, style.AMBER)
+    for start, along, colour in panel.arrows:
+        if len(start):
+            arrows = pyvista.PolyData(np.asarray(start, float))
+            arrows["along"] = along
+            arrow = pyvista.Arrow(tip_length=0.3, tip_radius=0.09, shaft_radius=0.035)
+            plotter.add_mesh(arrows.glyph(orient="along", scale="along", geom=arrow), color=colour, lighting=False)
     plotter.enable_parallel_projection()
     plotter.camera_position = [tuple(middle + 4 * radius * eye / np.linalg.norm(eye)), tuple(middle), (0.0, 0.0, 1.0)]
     plotter.camera.parallel_scale = 1.05 * radius
@@ -169,6 +190,16 @@ def _draw_by_pyvista(panel, eye, middle, radius, limits):
     image = plotter.screenshot(return_img=True)
     plotter.close()
     return image
+
+
+def _add_coloured(plotter, points, facets, colours, **how):
+    """Facets, each of its own colour."""
+    import pyvista
+
+    if len(facets):
+        skin = pyvista.PolyData(points, faces=np.column_stack([np.full(len(facets), 3), facets]).ravel())
+        skin.cell_data["colour"] = (255 * np.asarray(colours)).astype(np.uint8)
+        plotter.add_mesh(skin, scalars="colour", rgb=True, show_scalar_bar=False, **how)
 
 
 def _shares(body, position):
@@ -188,6 +219,9 @@ def _draw_plainly(panel, eye, middle, radius, limits):
     axes.set_axis_off()
     axes.set_aspect("equal")
     axes.set(xlim=(-1.05 * radius, 1.05 * radius), ylim=(-1.05 * radius, 1.05 * radius))
+    for each in panel.scenery:
+        below = scenes._project(each.points - middle, eye)[0]
+        axes.add_collection(PolyCollection(below[each.facets], facecolors=each.colours, edgecolors="none", antialiased=False))
     solid = np.column_stack([flat, depth])[body.facets]
     normal = np.cross(solid[:, 1] - solid[:, 0], solid[:, 2] - solid[:, 0])
     normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
@@ -204,6 +238,9 @@ def _draw_plainly(panel, eye, middle, radius, limits):
         lines.set_array(share)
         lines.set_clim(-limit, limit)
     axes.add_collection(lines)
+    for start, along, colour in panel.arrows:
+        tail, tip = (scenes._project(np.asarray(ends, float) - middle, eye)[0] for ends in (start, np.add(start, along)))
+        axes.quiver(*tail.T, *(tip - tail).T, angles="xy", scale_units="xy", scale=1.0, color=colour, width=0.006)
     axes.plot(*flat[body.dots].T, "o", color=style.INK, markersize=1.5)
     axes.plot(*flat[body.held].T, "o", color=style.AMBER, markersize=3)
     figure.canvas.draw()
@@ -215,6 +252,8 @@ def _plain_colours(panel, normal, limits):
     from matplotlib.colors import Normalize, to_rgba
 
     base = np.tile(to_rgba(SKIN), (len(normal), 1))
+    if panel.colours is not None:
+        base[:, :3] = panel.colours
     if panel.value is not None:
         base = QUANTITY(Normalize(*limits)(panel.value[panel.body.facets].mean(axis=1)))
     light = 0.62 + 0.38 * np.clip(normal @ (np.array(LIGHT) / np.linalg.norm(LIGHT)), 0, 1)

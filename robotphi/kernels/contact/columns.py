@@ -2,10 +2,10 @@
 
 # a pair, whole numbers: the parts, what the pair is, and how its contact direction is carried
 FIRST, SECOND, CASE, TOUCHING, STICKS, CARRIER, OVERLAPS = range(7)
-SIMPLEX = 7        # nine columns, see `gjk`
-CARRIER_ROW = 16   # four columns: rows of particles whose motion turns the contact direction
+CARRIER_ROW = 7    # four columns: rows of particles whose motion turns the contact direction
+KEPT_WHOLES = 11   # columns before this one, of pairs that touch or overlap, belong to the state; the others are made anew
+SIMPLEX = 11       # nine columns, see `gjk`
 TRIAL_STICKS, TRIAL_TOUCHING = 20, 21
-SHOWN = 22         # two columns: a facet of each part that carries much of the force, −1 for none
 PAIR_WHOLES = 24
 
 # a pair, numbers
@@ -13,16 +13,17 @@ NORMAL_X = 0       # contact direction at the last accepted step, three columns
 LOCAL_X = 3        # the same in the frame of its carrier, three columns
 GAP = 6            # m, distance, negative: depth
 ANCHOR = 7         # m: stretch of the anchored spring of friction, three columns and one for the twist
-TRIAL = 11         # the same at the end of the attempt
-SLIDE = 15         # m/s: sliding and twisting speed at the last accepted step, four columns
-POINT = 19         # m: where friction acts, three columns
-FRICTION = 22      # N, three columns, and the twisting moment over the gyration radius of the pressure
-GYRATION = 26      # m, gyration radius of the pressure
-NOW = 27           # contact direction at the end of the attempt, three columns
-DEPTH = 30         # m, at the end of the attempt: what the law of a ball sees
-RUB_DAMPING = 31   # N·s/m of the damper of friction
-LOSSY = 32         # s/m, damping of the pressure until the next accepted step
-STEEPNESS = 33     # N/m, stiffness of the pressure
+LOSSY = 11         # s/m, damping of the pressure until the next accepted step
+STEEPNESS = 12     # N/m, stiffness of the pressure
+KEPT_NUMBERS = 13  # as KEPT_WHOLES
+TRIAL = 13         # the anchored spring at the end of the attempt, four columns
+SLIDE = 17         # m/s: sliding and twisting speed at the last accepted step, four columns
+POINT = 21         # m: where friction acts, three columns
+FRICTION = 24      # N, three columns, and the twisting moment over the gyration radius of the pressure
+GYRATION = 28      # m, gyration radius of the pressure
+NOW = 29           # contact direction at the end of the attempt, three columns
+DEPTH = 32         # m, at the end of the attempt: what the law of a ball sees
+RUB_DAMPING = 33   # N·s/m of the damper of friction
 PAIR_NUMBERS = 36
 
 # kinds of pairs: first part on second
@@ -34,8 +35,9 @@ FREE, BY_FIRST, BY_SECOND, BY_TRIANGLE, BY_EDGES = range(5)
 
 # a vertex of a soft part in touch: slots for a few other parts, numbers of each
 SLOTS = 4
-SLOT_ANCHOR, SLOT_TRIAL, SLOT_SLIDE, SLOT_STICKS, SLOT_TRIAL_STICKS, SLOT_NORMAL = 0, 3, 6, 9, 10, 11
-SLOT_FORCE, SLOT_FRICTION, SLOT_USED, SLOT_TRIAL_NORMAL = 14, 15, 18, 19
+SLOT_ANCHOR, SLOT_NORMAL, SLOT_STICKS, SLOT_USED = 0, 3, 6, 7
+SLOT_KEPT = 8      # columns before this one, of slots in use, belong to the state
+SLOT_TRIAL, SLOT_SLIDE, SLOT_TRIAL_STICKS, SLOT_FORCE, SLOT_FRICTION, SLOT_TRIAL_NORMAL = 8, 11, 14, 15, 16, 19
 SLOT_FACET = 22
 SLOT_NUMBERS = 23
 

@@ -48,8 +48,8 @@ def hold(y, slide, speed, dt, k, damping, normal, static, kinetic, sticks):
     trial = (y[0] + move[0], y[1] + move[1], y[2] + move[2], y[3] + move[3])
     size = k * math.sqrt(dot4(trial, trial))
     normal = max(normal, 0.0)
-    if sticks == 0 and size <= kinetic * normal and dot4(move, trial) <= 0.0:
-        sticks = 1  # it came to rest or turned back
+    if sticks == 0 and dt > 0.0 and size <= kinetic * normal and dot4(move, trial) <= 0.0:
+        sticks = 1  # it came to rest or turned back; forces evaluated anew at an instant know of neither
     limit = (static if sticks == 1 else kinetic) * normal
     lost = 0.0
     if size > limit and dt > 0.0:  # forces evaluated anew at an instant leave the anchor where it is

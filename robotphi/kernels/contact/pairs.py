@@ -13,7 +13,19 @@ from . import columns as c
 from .bound import meeting_time
 from .broad import find_pairs, is_excluded
 from .carrier import get, put
-from .kinds import CAPSULE, CYLINDER, FIELD, HALF_THICKNESS, PLANE, POLYHEDRON, RADIUS, SHEET, SPHERE
+from .kinds import (
+    CAPSULE,
+    CYLINDER,
+    DAMPING,
+    FIELD,
+    HALF_THICKNESS,
+    PLANE,
+    POLYHEDRON,
+    RADIUS,
+    SHEET,
+    SPHERE,
+    TOTAL_COLUMNS,
+)
 from .renew import renew_direction, set_slide
 
 MARGIN = 0.05   # of a part's size: how far its box is enlarged at least
@@ -225,7 +237,7 @@ def case_of(parts, a, b):
 
 @kernel
 def take_over(parts, touch, total):
-    """Write the table of the pairs found; pairs that were in it keep what they know.
+    """Write the table of the pairs found; pairs that were in it keep what they know, and the sums of their forces.
 
     Both tables have the same order: pairs of parts by their numbers, then those with each ground, then parts with themselves.
     """
@@ -235,6 +247,8 @@ def take_over(parts, touch, total):
             touch.spare_pairs[k, i] = touch.pairs[k, i]
         for i in range(c.PAIR_NUMBERS):
             touch.spare_numbers[k, i] = touch.numbers[k, i]
+        for i in range(TOTAL_COLUMNS):
+            touch.spare_sums[k, i] = touch.sums[k, i]
     count = 0
     for k in range(total):
         a, b = touch.found[k, 0], touch.found[k, 1]
@@ -252,6 +266,8 @@ def take_over(parts, touch, total):
             touch.pairs[count, i] = touch.spare_pairs[old, i] if known else 0
         for i in range(c.PAIR_NUMBERS):
             touch.numbers[count, i] = touch.spare_numbers[old, i] if known else 0.0
+        for i in range(TOTAL_COLUMNS):
+            touch.sums[count, i] = touch.spare_sums[old, i] if known else 0.0
         touch.pairs[count, c.FIRST], touch.pairs[count, c.SECOND], touch.pairs[count, c.CASE] = a, b, case
         if not known:
             touch.pairs[count, c.STICKS] = 1
@@ -330,13 +346,38 @@ def begin_contacts(arrays, buffers, x, v, rigid):
 
     No force is known yet, so that nothing but what the frame holds has a say.
     """
-    touch = buffers.touch
+    touch, contact = buffers.touch, arrays.contact
     for part in range(touch.motion.shape[0]):
         touch.fat[part, 0] = math.inf
-    for k in range(touch.sizes[c.PAIR_COUNT]):
-        for i in range(9):
-            touch.pairs[k, c.SIMPLEX + i] = 0
+    forget(touch)
     look_around(arrays, buffers, x, v, buffers.still, rigid, buffers.still_load, True)
+    for k in range(touch.sizes[c.PAIR_COUNT]):
+        if touch.pairs[k, c.TOUCHING] == 0:
+            a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+            row = contact.parts.material[a] * touch.sizes[c.MATERIALS] + contact.parts.material[b]
+            touch.numbers[k, c.LOSSY] = contact.law[row, DAMPING]
+
+
+@kernel
+def forget(touch):
+    """Leave of pairs and vertices what a frame records of them: the kept columns of those that touch or overlap."""
+    for k in range(touch.sizes[c.PAIR_COUNT]):
+        pairs, numbers = touch.pairs, touch.numbers
+        apart = pairs[k, c.TOUCHING] == 0 and pairs[k, c.OVERLAPS] == 0
+        for i in range(c.TOUCHING if apart else c.KEPT_WHOLES, c.PAIR_WHOLES):
+            pairs[k, i] = 0
+        for i in range(0 if apart else c.KEPT_NUMBERS, c.PAIR_NUMBERS):
+            numbers[k, i] = 0.0
+        if apart:
+            pairs[k, c.STICKS] = 1
+    for place in range(touch.node.shape[0]):
+        for s in range(c.SLOTS):
+            first = s * c.SLOT_NUMBERS
+            unused = touch.slots[place, first + c.SLOT_USED] == 0.0
+            if unused:
+                touch.node[place, s] = 0
+            for i in range(0 if unused else c.SLOT_KEPT, c.SLOT_NUMBERS):
+                touch.slots[place, first + i] = 0.0
 
 
 @kernel

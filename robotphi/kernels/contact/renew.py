@@ -10,7 +10,7 @@ from .direction import contact_direction
 from .friction import across
 from .ground_place import field_height, plane_now
 from .hold import facet_speed, pair_speed
-from .kinds import DAMPING, ELASTIC, HALF_THICKNESS, MASS, RADIUS, SETTLING_SPEED, SHEET
+from .kinds import DAMPING, ELASTIC, ENERGY, HALF_THICKNESS, MASS, RADIUS, SETTLING_SPEED, SHEET
 from .sheets import vertex_on_solid
 from .sides import effective_mass, speed_at, spin_of_part
 
@@ -233,11 +233,13 @@ def settle(arrays, touch, x, v, rigid, k, row, n):
 
     Hunt and Crossley's force loses next to nothing in small vibration about rest: a box would ring for seconds. Below
     the settling speed u₀, a thousandth of that of the hits the material is meant for, the damping of a lossy pair grows towards
-    half the critical one. (1 + (u/u₀)²)⁻² leaves the energy lost in a hit at speed u as it is, to some 2π (u₀/u)³. The speed is that of the last accepted step: damping holds still in a step.
+    half the critical one. (1 + (u/u₀)² + ½ μ u²/U)⁻² leaves the energy lost in a hit at speed u as it is, to some 2π (u₀/u)³;
+    μ is the reduced mass and U the elastic energy, so that nothing is added at first touch, where the critical damping over an
+    elastic force of nearly nothing has no bound. The speed is that of the last accepted step: damping holds still in a step.
     """
     parts, numbers, sums = arrays.contact.parts, touch.numbers, touch.sums
     damping = arrays.contact.law[row, DAMPING]
-    if not (damping > 0.0 and sums[k, ELASTIC] > 0.0):
+    if not (damping > 0.0 and sums[k, ELASTIC] > 0.0 and sums[k, ENERGY] > 0.0):
         return
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     point = get(numbers, k, c.POINT)
@@ -245,9 +247,9 @@ def settle(arrays, touch, x, v, rigid, k, row, n):
     spin = minus(spin_of_part(parts, a, rigid), spin_of_part(parts, b, rigid))
     speed += numbers[k, c.GYRATION] * norm(cross(spin, n))
     share = speed / arrays.contact.law[row, SETTLING_SPEED]
-    fade = 1.0 / (1.0 + share * share)
-    stiffness = numbers[k, c.STEEPNESS]
-    critical = 2.0 * math.sqrt(stiffness * effective_mass(parts.size[a, MASS], parts.size[b, MASS])) / sums[k, ELASTIC]
+    mass = effective_mass(parts.size[a, MASS], parts.size[b, MASS])
+    fade = 1.0 / (1.0 + share * share + 0.5 * mass * speed * speed / sums[k, ENERGY])
+    critical = 2.0 * math.sqrt(numbers[k, c.STEEPNESS] * mass) / sums[k, ELASTIC]
     numbers[k, c.LOSSY] = damping + fade * fade * SETTLING * critical
 
 

@@ -1,0 +1,41 @@
+"""The anchored spring of friction, step by step."""
+import numpy as np
+
+from robotphi.kernels.contact.friction import hold
+
+K, NORMAL, STATIC, KINETIC = 1e4, 10.0, 0.5, 0.3
+NONE = (0.0, 0.0, 0.0, 0.0)
+
+
+def step(y, slide, speed, dt, sticks, damping=0.0):
+    return hold(y, slide, speed, dt, K, damping, NORMAL, STATIC, KINETIC, sticks)
+
+
+def test_it_holds_up_to_the_static_limit_and_slips_at_the_kinetic_one():
+    y = (0.99 * STATIC * NORMAL / K, 0.0, 0.0, 0.0)
+    assert step(y, NONE, NONE, 1e-3, 1)[2] == 1
+    moved = (0.02 * STATIC * NORMAL / K / 1e-3, 0.0, 0.0, 0.0)
+    end, force, sticks, lost, _ = step(y, moved, moved, 1e-3, 1)
+    assert sticks == 0
+    assert lost > 0
+    np.testing.assert_allclose(force[0], -KINETIC * NORMAL, rtol=1e-14)
+    np.testing.assert_allclose(end[0], KINETIC * NORMAL / K, rtol=1e-14)
+
+
+def test_forces_evaluated_anew_at_an_instant_do_not_make_what_slides_stick():
+    """At a frame the step is of no length: the stretch is at the kinetic limit and does not move, which is no rest."""
+    y = (KINETIC * NORMAL / K * (1 - 1e-15), 0.0, 0.0, 0.0)
+    speed = (0.7, 0.0, 0.0, 0.0)
+    end, _, sticks, lost, _ = step(y, speed, speed, 0.0, 0)
+    assert sticks == 0
+    assert end == y
+    assert lost == 0
+
+
+def test_what_comes_to_rest_or_turns_back_sticks():
+    y = (KINETIC * NORMAL / K, 0.0, 0.0, 0.0)
+    assert step(y, NONE, NONE, 1e-3, 0)[2] == 1
+    back = (-1e-3, 0.0, 0.0, 0.0)
+    assert step(y, back, back, 1e-3, 0)[2] == 1
+    on = (1e-3, 0.0, 0.0, 0.0)
+    assert step(y, on, on, 1e-3, 0)[2] == 0

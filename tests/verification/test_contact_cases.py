@@ -1,0 +1,22 @@
+"""The cases about contact find what is a little wrong."""
+import pytest
+
+from robotphi import contact_laws
+from robotphi.kernels.contact import kinds
+from robotphi.verification import run_cases
+
+
+@pytest.mark.parametrize(("column", "share", "name"), [
+    (kinds.DAMPING, 1e-5, "bouncing ball"), (kinds.KINETIC, 1e-6, "block that slides"),
+    (kinds.TANGENTIAL, 0.02, "stretch of friction"), (kinds.BALL_POWER, 1e-3, "balls in line")])
+def test_a_law_that_is_a_little_off_fails(monkeypatch, column, share, name):
+    rows = contact_laws.contact_laws
+
+    def slightly_off(*arguments):
+        of_owner, law = rows(*arguments)
+        law[:, column] *= 1 + share
+        return of_owner, law
+
+    assert all(result.passed for result in run_cases(names=[name]))
+    monkeypatch.setattr("robotphi.build_contact.contact_laws", slightly_off)
+    assert not all(result.passed for result in run_cases(names=[name]))
