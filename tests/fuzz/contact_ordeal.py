@@ -4,6 +4,9 @@ As a program it runs seeds one after the other, one line of JSON each, so that a
 `python contact_ordeal.py first count [step]`.
 """
 import json
+import os
+import select
+import subprocess
 import sys
 import time
 import warnings
@@ -53,9 +56,10 @@ def throw(seed, attempts=ATTEMPTS, wall=WALL):
     if not troubles:
         if recording.info["control"] == "ledger":
             troubles += beyond_budget(simulator, recording)
-        troubles += [*gone_below(watched, simulator, recording), *passed_through(watched, recording), *passed_wall(watched, simulator, recording)]
+        troubles += [*gone_below(watched, simulator, recording), *passed_through(watched, recording),
+                     *passed_wall(watched, simulator, recording)]
         if watched.free:
-            troubles += lost_momentum(simulator, recording)
+            troubles += lost_momentum(watched, simulator, recording)
     return Outcome(seed, watched.world, recording.status, troubles, message, took, facts(watched, recording))
 
 
@@ -171,7 +175,13 @@ def passed_wall(watched, simulator, recording):
             yield f"{thing.name} passed through the wall, by {-side.min():.3g} m"
 
 
-def lost_momentum(simulator, recording):
+def takes_no_moment(watched):
+    """Whether particles with a size may rub on each other or on soft things: points that do not turn take no moment."""
+    loose = any(thing.kind in ("grains", "chain") for thing in watched.things)
+    return loose and any(thing.contact.static_friction > 0.0 for thing in watched.scene.touching.values())
+
+
+def lost_momentum(watched, simulator, recording):
     """Both momenta of a free scene stay, to rounding of the largest that its parts have had."""
     arrays = simulator.model.arrays
     n = simulator.model.particle_count
@@ -185,10 +195,49 @@ def lost_momentum(simulator, recording):
                + np.cross(centre - middle, heavy * recording.rigid_velocity).sum(axis=1) + recording.rigid_momentum.sum(axis=1))
     reach = max(np.abs(np.concatenate([point, centre], axis=1) - middle).max(), 1e-300)
     turn_scale = scale * reach + np.abs(recording.rigid_momentum).sum(axis=(1, 2)).max()
-    for name, value, size in (("linear", linear, scale), ("angular", turning, turn_scale)):
+    moments = () if takes_no_moment(watched) else (("angular", turning, turn_scale),)
+    for name, value, size in (("linear", linear, scale), *moments):
         lost = np.abs(value - value[0]).max()
         if lost > MOMENTUM * size:
             yield f"{name} momentum lost {lost:.3g}, {lost / size:.3g} of its scale"
+
+
+def throw_many(first, count, patience=120.0):
+    """Outcomes of seeds, run by workers; one that dies or keeps silent leaves an Outcome that says so, and the next goes on."""
+    seed, last = first, first + count
+    while seed < last:
+        worker = subprocess.Popen([sys.executable, __file__, str(seed), str(last - seed)], stdout=subprocess.PIPE)
+        try:
+            for told in lines(worker.stdout.fileno(), patience):
+                if told is None:
+                    yield Outcome(seed, "", "hang", [f"nothing heard for {patience:g} s"], "", patience, {})
+                    seed += 1
+                    break
+                if "begins" not in told:
+                    yield Outcome(**told)
+                    seed = told["seed"] + 1
+            else:
+                if seed < last:
+                    yield Outcome(seed, "", "crash", [f"the worker ended with {worker.wait()}"], "", 0.0, {})
+                    seed += 1
+        finally:
+            worker.kill()
+            worker.wait()
+            worker.stdout.close()
+
+
+def lines(handle, patience):
+    """Decoded lines of a pipe; None where nothing came for so long."""
+    rest = b""
+    while True:
+        if not select.select([handle], [], [], patience)[0]:
+            yield None
+            return
+        more = os.read(handle, 65536)
+        if not more:
+            return
+        *whole, rest = (rest + more).split(b"\n")
+        yield from map(json.loads, whole)
 
 
 def main(first, count, step=1):
