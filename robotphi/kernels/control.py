@@ -71,7 +71,8 @@ def plan(arrays, buffers, position, velocity, rigid):
     counters[at.CHUNK] -= 1
     if counters[at.VARIABLE_STIFFNESS] == 1 and counters[at.SINCE_STABLE] >= RENEW_STABLE:
         renew_stability(arrays, buffers, position, velocity, rigid)
-    add_contact_bound(buffers)
+    if counters[at.HAS_CONTACT] == 1:
+        numbers[at.STABLE] = touching_step(numbers, counters, buffers.touch.totals)
     choose_step(arrays.breakpoints, value(arrays.drives), numbers, counters)
     clock = 4.0 * EPSILON * numbers[at.TIME]  # what the clock can still tell apart
     floor = clock if counters[at.ACCEPT_FLOOR] == 1 else max(numbers[at.DT_MIN], clock)
@@ -79,17 +80,6 @@ def plan(arrays, buffers, position, velocity, rigid):
         counters[at.STATUS] = at.FLOOR
         return
     counters[at.ORDER] = at.STEP
-
-
-@kernel
-def add_contact_bound(buffers):
-    """The stable step with the springs of contact as they are now."""
-    numbers = buffers.numbers
-    if buffers.counters[at.HAS_CONTACT] == 1:
-        totals = buffers.touch.totals
-        numbers[at.STABLE] = stable_step(numbers[at.SPRING_SQUARE] + totals[touched.TOTAL_SQUARE],
-                                         numbers[at.SPRING_DAMPING] + totals[touched.TOTAL_DAMPING],
-                                         numbers[at.SPRING_STEP], numbers[at.SAFETY])
 
 
 @kernel
@@ -114,6 +104,15 @@ def renew_stability(arrays, buffers, position, velocity, rigid):
     numbers[at.SPRING_SQUARE], numbers[at.SPRING_DAMPING], numbers[at.SPRING_STEP] = square, damping, limit
     numbers[at.STIFFEST] = largest_bound(buffers.stiffness_bound)
     buffers.counters[at.SINCE_STABLE] = 0
+
+
+@kernel
+def touching_step(numbers, counters, totals):
+    """The stable step with the contacts that an attempt has found at its end."""
+    if counters[at.HAS_CONTACT] == 0:
+        return math.inf
+    return stable_step(numbers[at.SPRING_SQUARE] + totals[touched.TOTAL_SQUARE],
+                       numbers[at.SPRING_DAMPING] + totals[touched.TOTAL_DAMPING], numbers[at.SPRING_STEP], numbers[at.SAFETY])
 
 
 @kernel
@@ -181,7 +180,8 @@ def settle_refresh(arrays, buffers, position, velocity, force, rigid, load):
         numbers[at.KINETIC] = (column_sum(buffers.block_sums, at.PART_KINETIC) + column_sum(buffers.rigid_sums, at.PART_KINETIC)
                             + kinetic)
         renew_stability(arrays, buffers, position, velocity, rigid)
-        add_contact_bound(buffers)  # the scale of the start is what forces do in a quarter of a period, those of contact too
+        if counters[at.HAS_CONTACT] == 1:  # the scale of the start is what forces do in a quarter of a period, also of contact
+            numbers[at.STABLE] = touching_step(numbers, counters, buffers.touch.totals)
         start_step(numbers, counters)
     elif jump:
         numbers[at.KINETIC] += kinetic
@@ -305,8 +305,10 @@ def decide(arrays, buffers, position, velocity, force, rigid, load, before_veloc
     allowed = SHARE * numbers[at.BUDGET] * reference / numbers[at.DURATION]
     pull = column_sum(buffers.group_sums, at.SUM_TENSION) + buffers.touch.totals[touched.TOTAL_NORMAL]
     noise = rounding_noise(numbers, size, linear + angular + articular, pull)
-    if abs(residual) > allowed * tau + noise and at_rest(numbers):
-        # a force that grows from nothing: only the end of the attempt shows how large it is to become
+    bound = touching_step(numbers, counters, buffers.touch.totals)
+    if abs(residual) > allowed * tau + noise and at_rest(numbers) and tau <= bound:
+        # a force that grows from nothing: only the end of the attempt shows how large it is to become; an attempt that ran
+        # deep into a contact shows what no step will meet
         square = force_scale(value(arrays.particles), 0, len(arrays.particles.mass), force)
         raise_scale(arrays.breakpoints, value(arrays.drives), numbers, square + rigid_scale(arrays.rigids, load))
         allowed = max(allowed, SHARE * numbers[at.BUDGET] * present_scale(numbers) / numbers[at.DURATION])

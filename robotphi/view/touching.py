@@ -112,7 +112,7 @@ class Stage:
             if isinstance(thing, TouchingPlane) and thing.rigid < 0:
                 patch, drop = plane_patch(thing, low, high), shadow_on_plane(thing)
             elif isinstance(thing, TouchingField):
-                patch, drop = field_patch(thing), None
+                patch, drop = field_patch(thing, low, high), None
             else:
                 continue
             panels = [panel._replace(scenery=(*panel.scenery, patch, *([drop(panel, low, high)] if drop else [])))
@@ -183,11 +183,13 @@ def grid_points(low, high, lift):
     return lift(np.stack(np.meshgrid(u, v, indexing="ij"), axis=-1))
 
 
-def field_patch(field):
-    """A height field with a chequer of its cells."""
-    nu, nv = field.heights.shape
-    u, v = np.meshgrid(np.arange(nu) * field.spacing[0], np.arange(nv) * field.spacing[1], indexing="ij")
-    return chequered(field.origin + np.stack([u, v, field.heights], axis=-1))
+def field_patch(field, low, high):
+    """The cells of a height field within a rectangle, chequered."""
+    first, last = (np.clip((np.asarray(end) - field.origin[:2]) / field.spacing, 0, np.array(field.heights.shape) - 1)
+                   for end in (low, high))
+    u, v = (np.arange(int(np.floor(a)), int(np.ceil(b)) + 1) for a, b in zip(first, last, strict=True))
+    places = np.stack(np.meshgrid(u * field.spacing[0], v * field.spacing[1], indexing="ij"), axis=-1)
+    return chequered(field.origin + np.concatenate([places, field.heights[np.ix_(u, v)][..., None]], axis=-1))
 
 
 def chequered(points):

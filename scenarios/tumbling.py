@@ -1,0 +1,114 @@
+"""A box, a cone and a ball of facets tumble without friction or loss, on a plane and on hills: their energy stays.
+
+A contact force that is the gradient of an energy gives back in each hit what it took, however the body lands: on a corner, an
+edge or a face, while it turns. Of each body the energy ½ m v² + ½ ω·L + m g z in flight is to stay within a millionth over
+about a hundred hits of all three. On the plane nothing turns them about the vertical and nothing drives them sideways.
+"""
+import numpy as np
+
+from robotphi import CheckFailed, ContactMaterial, Scene, Stepping, simulate
+from robotphi.discretise import moved, rigid
+from robotphi.geometry import shapes
+from robotphi.scenario import run_scenario
+
+GRAVITY, DENSITY = 9.81, 1000.0                   # m/s², kg/m³
+BODIES = {"box": shapes.box((0.2, 0.25, 0.3)), "cone": shapes.cone(0.15, 0.3, 12), "ball": shapes.sphere(0.15, 1)}
+PLACES = {"box": (-1.2, 0.0), "cone": (0.0, 0.0), "ball": (1.2, 0.0)}   # m
+SPINS = {"box": (1.0, 2.0, 0.5), "cone": (2.0, 0.3, 1.0), "ball": (0.0, 3.0, 1.0)}   # rad/s
+COLOURS = {"box": "#7fa8d6", "cone": "#d9a441", "ball": "#7dbcae"}
+PLANE, HILLS = VARIANTS = ("plane", "hills")
+SPACING, CELLS = 0.2, 40                          # m, of the hills
+BUDGET = 4e-5
+QUICK = {"duration": 1.5}
+FRAME = 0.01                                      # s
+
+
+def hills(height):
+    """(n, n) m: waves that cross; the bodies start above hollows."""
+    u = SPACING * np.arange(CELLS + 1) - SPACING * CELLS / 2
+    return -height * np.cos(2 * np.pi * u / 1.2)[:, None] * np.cos(2 * np.pi * u / 2.4)[None, :]
+
+
+def build(variant=PLANE, drop=0.05, stiffness=2e7, height=0.08, duration=8.0, budget=BUDGET):
+    """Three bodies that fall by `drop` [m] and then go on; height of the hills [m]."""
+    contact = ContactMaterial(stiffness=stiffness)
+    scene = Scene(f"tumbling: {variant}", duration=duration, frames=round(duration / FRAME), gravity=(0, 0, -GRAVITY),
+                  stepping=Stepping(budget=budget))
+    if variant == HILLS:
+        low = -SPACING * CELLS / 2
+        scene.add_height_field("ground", hills(height), SPACING, (low, low, 0.0), contact=contact)
+    else:
+        scene.add_plane("ground", contact=contact)
+    for name, shape in BODIES.items():
+        body = rigid(shape, density=DENSITY)
+        scene.add_object(name, moved(body, (*PLACES[name], drop - body.position[:, 2].min())), contact=contact,
+                         spin=SPINS[name])
+    return scene
+
+
+def run(drop=0.05, stiffness=2e7, height=0.08, duration=8.0, budget=BUDGET):
+    return {variant: simulate(build(variant, drop, stiffness, height, duration, budget)) for variant in VARIANTS}
+
+
+def flights(recording):
+    """Per body its hits, and its energy [J] over the frames in flight: (times, energies, hits)."""
+    scene = build(PLANE)
+    result = {}
+    for i, name in enumerate(BODIES):
+        mass = scene.objects[name].object.properties[0]
+        climb = recording.rigid_velocity[:, i, 2]
+        pushed = np.diff(climb) / np.diff(recording.time) + GRAVITY > 1e-6 * GRAVITY
+        hits = int(np.sum(pushed[1:] & ~pushed[:-1]))
+        free = np.flatnonzero(~(np.append(pushed, True) | np.insert(pushed, 0, False)))
+        energy = (0.5 * mass * (recording.rigid_velocity[free, i] ** 2).sum(axis=1)
+                  + 0.5 * (recording.rigid_spin[free, i] * recording.rigid_momentum[free, i]).sum(axis=1)
+                  + mass * GRAVITY * recording.rigid_position[free, i, 2])
+        result[name] = recording.time[free], energy, hits
+    return result
+
+
+def check(recordings, budget=BUDGET):
+    figures = {}
+    for variant, recording in recordings.items():
+        reference = recording.ledger["reference_energy"][-1]
+        total = 0
+        for name, (_, energy, hits) in flights(recording).items():
+            off = np.abs(energy - energy[0]).max() / reference
+            figures |= {f"{variant}, {name}: hits": hits, f"{variant}, {name}: change of energy": off}
+            total += hits
+            # residuals are of either sign: of a budget of 4e-5 a fortieth adds up at most
+            if off > 1e-6 * budget / BUDGET:
+                raise CheckFailed(f"{variant}: the energy of the {name} changes by {off:.1e} of that of all")
+        figures |= {f"{variant}: hits": total, f"{variant}: attempts": recording.counts["attempts"]}
+        if recording.time[-1] >= 8.0 and total < 90:
+            raise CheckFailed(f"{variant}: about a hundred hits were meant, there were {total}")
+        if variant == PLANE:
+            about = np.abs(recording.rigid_momentum[:, :, 2] - recording.rigid_momentum[0, :, 2]).max()
+            aside = np.abs(recording.rigid_velocity[:, :, :2]).max()
+            figures |= {"plane: sideways [m/s]": aside, "plane: change of momentum about z [kg·m²/s]": about}
+            if aside > 1e-9 or about > 1e-9:
+                raise CheckFailed(f"on the plane nothing should drive them sideways, {aside:.1e} m/s, or about z, {about:.1e}")
+    return figures
+
+
+def draw(recordings, folder, drop=0.05, stiffness=2e7, height=0.08):
+    from robotphi.view import style, touching
+    pictures = []
+    for variant, recording in recordings.items():
+        frames = [recording.frame_at(time) for time in (0.0, 0.5, 1.0)]
+        pictures.append(touching.picture_touching(
+            recording, build(variant, drop, stiffness, height), folder / f"{variant}.png", frames, COLOURS,
+            floor=((-2.2, -0.9), (2.2, 0.9)), view=(-0.5, -1.6, 0.9), columns=1))
+    figure, panels = style.new_figure(8.0, 5.2, len(recordings), 1, sharex=True, squeeze=False)
+    for axes, (variant, recording) in zip(panels[:, 0], recordings.items(), strict=True):
+        reference = recording.ledger["reference_energy"][-1]
+        for colour, (name, (time, energy, hits)) in zip(style.CYCLE, flights(recording).items(), strict=False):
+            change = 1e6 * (energy - energy[0]) / reference
+            axes.plot(time, change, ".", markersize=2, color=colour, label=f"{name}, {hits} hits")
+        style.quiet(axes, "time [s]", "energy [ppm]", f"On the {variant}: change of energy in flight")
+        style.legend(axes, loc="center left", bbox_to_anchor=(1.0, 0.5), markerscale=4)
+    return [*pictures, style.save(figure, folder / "energy.png")]
+
+
+if __name__ == "__main__":
+    run_scenario(__file__)
