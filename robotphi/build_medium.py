@@ -1,7 +1,5 @@
 """Medium of a scene into the arrays of the kernels: which facets feel it, and how."""
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from robotphi import model as m
 from robotphi.scene.checks import AXES, frozen
@@ -65,6 +63,9 @@ def closed(thing):
 
 def _connected(triangles, count):
     """Triangles that hang together by particles, as lists of rows."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
     pairs = np.concatenate([triangles[:, :2], triangles[:, 1:]])
     graph = coo_matrix((np.ones(len(pairs), bool), (pairs[:, 0], pairs[:, 1])), shape=(count, count))
     label = connected_components(graph, directed=False)[1][triangles[:, 0]]

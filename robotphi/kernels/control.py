@@ -73,6 +73,7 @@ def plan(arrays, buffers, position, velocity, rigid):
         renew_stability(arrays, buffers, position, velocity, rigid)
     if counters[at.HAS_CONTACT] == 1:
         numbers[at.STABLE] = touching_step(numbers, counters, buffers.touch.totals)
+        shorten_scale(numbers)
     choose_step(arrays.breakpoints, value(arrays.drives), numbers, counters)
     clock = 4.0 * EPSILON * numbers[at.TIME]  # what the clock can still tell apart
     floor = clock if counters[at.ACCEPT_FLOOR] == 1 else max(numbers[at.DT_MIN], clock)
@@ -236,6 +237,16 @@ def raise_scale(breakpoints, drives, numbers, force_square):
     if math.isfinite(scale):
         numbers[at.SCALE] = max(present_scale(numbers), scale)
         numbers[at.SCALE_END] = numbers[at.TIME] + min(QUARTERS * quarter, gap)
+
+
+@kernel
+def shorten_scale(numbers):
+    """The scale of the start was taken for a quarter of a period that contact has made shorter."""
+    quarter, taken = 0.5 * numbers[at.STABLE], (numbers[at.SCALE_END] - numbers[at.TIME]) / QUARTERS
+    if quarter < taken:
+        share = quarter / taken
+        numbers[at.SCALE] *= share * share
+        numbers[at.SCALE_END] = numbers[at.TIME] + QUARTERS * quarter
 
 
 @kernel

@@ -4,8 +4,8 @@ import numpy as np
 from robotphi.view import style
 from robotphi.view.style import CYCLE, GREY, INK, LEDGER_COLOURS, RED, legend, new_figure, quiet, save
 
-STORED = ("kinetic", "elastic_linear", "elastic_angular", "elastic_articular", "gravity")
-LOST = ("spring_dissipation", "plastic_flow")
+STORED = ("kinetic", "elastic_linear", "elastic_angular", "elastic_articular", "contact", "buoyancy", "gravity")
+LOST = ("spring_dissipation", "plastic_flow", "contact_dissipation", "friction", "drag", "contact_direction")
 NOT_ENERGIES = ("residual", "largest_residual", "reference_energy")
 BESIDE = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5)}  # legends that must not hide curves
 LIMIT_COLOURS = (style.BLUE, style.RED, style.AMBER, style.TEAL, style.VIOLET, GREY)
@@ -46,8 +46,9 @@ def ledger_layers(recording):
     """
     ledger = recording.ledger
     layers = {name: ledger[name] for name in (*STORED, *LOST) if name in ledger}
-    if "gravity" in layers:
-        layers["gravity"] = layers["gravity"] - layers["gravity"].min()
+    for name in ("gravity", "buoyancy"):
+        if name in layers:
+            layers[name] = layers[name] - layers[name].min()
     layers = {name: values for name, values in layers.items() if np.any(values)}
     start = sum(float(values[0]) for values in layers.values())
     work = sum((values - values[0] for name, values in ledger.items() if name.startswith("work:")),

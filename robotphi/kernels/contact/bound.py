@@ -43,7 +43,7 @@ def bound_part(rigids, particles, parts, part, other, rigid, limits, totals, row
 
 @kernel
 def bound_vertices(arrays, touch, part, stiffness, damping, rubs):
-    """Let the vertices of a soft part count that have a share of the force: λ times the area around each, and what friction adds.
+    """Let the vertices of a soft part count that have a share of the force: λ times the area around, and what friction adds.
 
     Friction's spring has the same stiffness unless told, with critical damping.
     """

@@ -15,15 +15,17 @@ GAP = 6            # m, distance, negative: depth
 ANCHOR = 7         # m: stretch of the anchored spring of friction, three columns and one for the twist
 LOSSY = 11         # s/m, damping of the pressure until the next accepted step
 STEEPNESS = 12     # N/m, stiffness of the pressure
-KEPT_NUMBERS = 13  # as KEPT_WHOLES
-TRIAL = 13         # the anchored spring at the end of the attempt, four columns
-SLIDE = 17         # m/s: sliding and twisting speed at the last accepted step, four columns
-POINT = 21         # m: where friction acts, three columns
-FRICTION = 24      # N, three columns, and the twisting moment over the gyration radius of the pressure
-GYRATION = 28      # m, gyration radius of the pressure
-NOW = 29           # contact direction at the end of the attempt, three columns
-DEPTH = 32         # m, at the end of the attempt: what the law of a ball sees
-RUB_DAMPING = 33   # N·s/m of the damper of friction
+LASTING = 13       # half periods of its springs for which the pair has been in touch, breaks of less than that taken off
+LASTED = 14        # s, that time
+KEPT_NUMBERS = 15  # as KEPT_WHOLES
+TRIAL = 15         # the anchored spring at the end of the attempt, four columns
+SLIDE = 19         # m/s: sliding and twisting speed at the last accepted step, four columns
+POINT = 23         # m: where friction acts, three columns
+FRICTION = 26      # N, three columns, and the twisting moment over the gyration radius of the pressure
+GYRATION = 30      # m, gyration radius of the pressure
+NOW = 31           # contact direction at the end of the attempt, three columns
+DEPTH = 34         # m, at the end of the attempt: what the law of a ball sees
+RUB_DAMPING = 35   # N·s/m of the damper of friction
 PAIR_NUMBERS = 36
 
 # kinds of pairs: first part on second

@@ -19,6 +19,7 @@ from .kinds import (
     DAMPING,
     FIELD,
     HALF_THICKNESS,
+    MASS,
     PLANE,
     POLYHEDRON,
     RADIUS,
@@ -27,6 +28,7 @@ from .kinds import (
     TOTAL_COLUMNS,
 )
 from .renew import renew_direction, set_slide
+from .sides import effective_mass
 
 MARGIN = 0.05   # of a part's size: how far its box is enlarged at least
 AHEAD = 8.0     # steps for which the enlarged boxes are to last
@@ -34,7 +36,21 @@ ROOM = 4        # columns of a part's motion: mean velocity, largest speed about
 
 
 @kernel
-def keep_trials(touch):
+def count_lasting(parts, numbers, k, a, b, touching, dt):
+    """How long pair k has been in touch, in half periods of its springs; a break as long as that wipes it out."""
+    lasted = numbers[k, c.LASTED]
+    if touching:
+        mass = effective_mass(parts.size[a, MASS], parts.size[b, MASS])
+        numbers[k, c.LASTED] = lasted + dt
+        numbers[k, c.LASTING] += dt * math.sqrt(numbers[k, c.STEEPNESS] / mass) / math.pi
+    elif lasted > 0.0:
+        left = max(lasted - dt, 0.0)
+        numbers[k, c.LASTED] = left
+        numbers[k, c.LASTING] *= left / lasted
+
+
+@kernel
+def keep_trials(parts, touch, dt):
     """The accepted attempt's trials of friction become what is."""
     for k in range(touch.sizes[c.PAIR_COUNT]):
         pairs, numbers = touch.pairs, touch.numbers
@@ -43,6 +59,7 @@ def keep_trials(touch):
         pairs[k, c.STICKS] = pairs[k, c.TRIAL_STICKS]
         pairs[k, c.TOUCHING] = pairs[k, c.TRIAL_TOUCHING]
         put(numbers, k, c.NORMAL_X, get(numbers, k, c.NOW))
+        count_lasting(parts, numbers, k, pairs[k, c.FIRST], pairs[k, c.SECOND], pairs[k, c.TOUCHING] == 1, dt)
     for place in range(touch.node.shape[0]):
         for s in range(c.SLOTS):
             if touch.node[place, s] == 0:
@@ -390,7 +407,7 @@ def end_contacts(arrays, buffers, x, v, force, rigid, load):
 @kernel
 def renew_contacts(arrays, buffers, x, v, force, rigid, load):
     """After an accepted step: what friction did is kept, directions are asked for, the next step is bounded."""
-    keep_trials(buffers.touch)
+    keep_trials(arrays.contact.parts, buffers.touch, buffers.numbers[at.STEP_TAU])
     if look_around(arrays, buffers, x, v, force, rigid, load, False):
         buffers.counters[at.FRESH] = at.STALE
     bound_step(arrays, buffers, x, v, rigid)

@@ -16,6 +16,8 @@ from .sides import effective_mass, speed_at, spin_of_part
 
 SAME = 1e-9      # directions nearer than this are one
 SETTLING = 0.5   # of critical damping, when at rest
+HIT = 3.0        # half periods: no hit takes as long (one without damping takes one)
+LASTS = 99.0     # how much higher the settling speed is for what stays in touch
 
 
 @kernel
@@ -233,8 +235,9 @@ def settle(arrays, touch, x, v, rigid, k, row, n):
 
     Hunt and Crossley's force loses next to nothing in small vibration about rest: a box would ring for seconds. Below
     the settling speed u₀, a thousandth of that of the hits the material is meant for, the damping of a lossy pair grows towards
-    half the critical one. (1 + (u/u₀)² + ½ μ u²/U)⁻² leaves the energy lost in a hit at speed u as it is, to some 2π (u₀/u)³;
-    μ is the reduced mass and U the elastic energy, so that nothing is added at first touch, where the critical damping over an
+    half the critical one. What has been in touch for longer than any hit lasts settles from speeds a hundred times as high: a
+    block that comes to rest on a slope would else be kept rattling by friction.
+    (1 + (u/u₀)² + ½ μ u²/U)⁻² leaves the energy lost in a hit at speed u as it is, to some 2π (u₀/u)³; μ is the reduced mass and U the elastic energy, so that nothing is added at first touch, where the critical damping over an
     elastic force of nearly nothing has no bound. The speed is that of the last accepted step: damping holds still in a step.
     """
     parts, numbers, sums = arrays.contact.parts, touch.numbers, touch.sums
@@ -246,7 +249,8 @@ def settle(arrays, touch, x, v, rigid, k, row, n):
     speed = math.fabs(dot(minus(speed_of(parts, a, v, rigid, point), speed_of(parts, b, v, rigid, point)), n))
     spin = minus(spin_of_part(parts, a, rigid), spin_of_part(parts, b, rigid))
     speed += numbers[k, c.GYRATION] * norm(cross(spin, n))
-    share = speed / arrays.contact.law[row, SETTLING_SPEED]
+    calm = arrays.contact.law[row, SETTLING_SPEED] * (1.0 + LASTS * min(max(numbers[k, c.LASTING] - HIT, 0.0), 1.0))
+    share = speed / calm
     mass = effective_mass(parts.size[a, MASS], parts.size[b, MASS])
     fade = 1.0 / (1.0 + share * share + 0.5 * mass * speed * speed / sums[k, ENERGY])
     critical = 2.0 * math.sqrt(numbers[k, c.STEEPNESS] * mass) / sums[k, ELASTIC]

@@ -118,7 +118,7 @@ def press_vertex(arrays, touch, x, v, force, rigid, dt, k, row, place):
         energy, elastic, normal, loss = press_ball(whole, 1.0, damping, half - gap,
                                                    dot(n, minus(surface, read(v, vertex))))
         f = scaled(n, normal)
-    if energy > 0.0:  # also where it springs back so fast that damping leaves no force
+    if elastic > 0.0:  # what leaves faster than 1/d presses no more, but has not yet given back its energy
         sums[k, ENERGY] += energy
         sums[k, ELASTIC] += elastic
         sums[k, NORMAL] += normal
