@@ -40,6 +40,8 @@ from .sheets import touch_sheet, touch_thin
 from .sides import load_wrench, push, speed_at
 from .solids import press_solids
 
+ROUNDED_OFF = 1e-12   # of the elastic force: less is rounding, and so is its centre
+
 
 @inlined
 def law_row(contact, touch, a, b):
@@ -50,7 +52,7 @@ def law_row(contact, touch, a, b):
 def pressure_point(sums, k, origin, n):
     """Centre of pressure of pair k and the gyration radius of the pressure about it, across n."""
     normal = sums[k, NORMAL]
-    if not normal > 0.0:
+    if not normal > ROUNDED_OFF * sums[k, ELASTIC]:  # what rounding leaves where damping takes all away acts nowhere
         return origin, 0.0
     mean = scaled(get(sums, k, PRESSURE), 1.0 / normal)
     along = dot(mean, n)
