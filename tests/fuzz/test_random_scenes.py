@@ -13,6 +13,7 @@ from ordeal import run_seed
 from random_scene import ATTEMPTS, random_scene
 
 from robotphi import build_model
+from robotphi.simulator import model_digest
 from robotphi.state import FLOOR_SHARE
 
 RARE = 0.01  # share of the scenes that may end in an error
