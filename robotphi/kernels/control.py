@@ -181,6 +181,8 @@ def settle_refresh(arrays, buffers, position, velocity, force, rigid, load):
         numbers[at.KINETIC] = (column_sum(buffers.block_sums, at.PART_KINETIC) + column_sum(buffers.rigid_sums, at.PART_KINETIC)
                             + kinetic)
         renew_stability(arrays, buffers, position, velocity, rigid)
+        if counters[at.HAS_CONTACT] == 1:  # the scale of the start is what forces do in a quarter of a period, also of contact
+            numbers[at.STABLE] = touching_step(numbers, counters, buffers.touch.totals)
         start_step(numbers, counters)
     elif jump:
         numbers[at.KINETIC] += kinetic

@@ -1,8 +1,8 @@
 """The shortest way from a polyhedron to the centre of a ball, and the force that goes back to the polyhedron's corners."""
 from ..compiled import kernel
-from ..vectors import add_to, dot, read, scaled
+from ..vectors import add_to, dot, plus, read, scaled
 from .carrier import get
-from .columns import FIRST, NORMAL_X, SECOND, SIMPLEX
+from .columns import FIRST, NORMAL_X, SECOND, SIMPLEX, TOTAL_DAMPING, TOTAL_SQUARE
 from .gjk import nearest_called
 
 
@@ -39,3 +39,23 @@ def push_corners(parts, force, simplex, weights, f):
     for i in range(4):
         if i < simplex[0] and weights[i] > 0.0:
             add_to(force, parts.vertex[simplex[5 + i]], f, weights[i])
+
+
+@kernel
+def speed_of_corners(parts, v, simplex, weights):
+    """Velocity of that point."""
+    speed = (0.0, 0.0, 0.0)
+    for i in range(4):
+        if i < simplex[0] and weights[i] > 0.0:
+            speed = plus(speed, scaled(read(v, parts.vertex[simplex[5 + i]]), weights[i]))
+    return speed
+
+
+@kernel
+def bound_corners(parts, particles, totals, simplex, weights, stiffness, damping):
+    """Let a spring at that point count for the particles of the corners: the sums of their rows of its matrix."""
+    for i in range(4):
+        if i < simplex[0] and weights[i] > 0.0:
+            w = 2.0 * weights[i] * particles.inverse_mass[parts.vertex[simplex[5 + i]]]
+            totals[TOTAL_SQUARE] = max(totals[TOTAL_SQUARE], stiffness * w)
+            totals[TOTAL_DAMPING] = max(totals[TOTAL_DAMPING], damping * w)

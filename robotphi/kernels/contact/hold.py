@@ -36,9 +36,9 @@ def stiffness_of(parts, law, row, a, b):
 
 
 @inlined
-def pair_speed(parts, a, b, v, rigid, point, n, gyration):
-    """Sliding speed of the first surface on the second at a point, and the twisting one."""
-    slide = across(minus(speed_at(parts, a, v, rigid, point), speed_at(parts, b, v, rigid, point)), n)
+def pair_speed(parts, a, b, v, rigid, point, surface, n, gyration):
+    """Sliding speed of the first surface at a point where the second has the velocity `surface`, and the twisting speed."""
+    slide = across(minus(speed_at(parts, a, v, rigid, point), surface), n)
     twist = 0.0
     if gyration > 0.0:
         twist = gyration * dot(minus(spin_of_part(parts, a, rigid), spin_of_part(parts, b, rigid)), n)
@@ -46,8 +46,11 @@ def pair_speed(parts, a, b, v, rigid, point, n, gyration):
 
 
 @kernel
-def rub_pair(parts, law, row, pairs, numbers, k, v, rigid, force, load, totals, n, point, gyration, normal, dt):
-    """Friction of pair k as a whole at one point, with a twisting moment where the pressure has an extent."""
+def rub_pair(parts, law, row, pairs, numbers, k, v, rigid, force, load, totals, n, point, surface, gyration, normal, dt):
+    """Friction of pair k as a whole at one point, with a twisting moment where the pressure has an extent.
+
+    `surface` is the velocity of the second part at the point. A soft second part gets its force from the caller.
+    """
     a, b = pairs[k, c.FIRST], pairs[k, c.SECOND]
     put(numbers, k, c.POINT, point)
     numbers[k, c.GYRATION] = gyration
@@ -66,7 +69,7 @@ def rub_pair(parts, law, row, pairs, numbers, k, v, rigid, force, load, totals, 
     damping = 2.0 * math.sqrt(stiffness * effective_mass(parts.size[a, MASS], parts.size[b, MASS]))
     numbers[k, c.RUB_DAMPING] = damping
     y = carried(y, get(numbers, k, c.NORMAL_X), n, dt * turning(parts, a, b, rigid, n))
-    speed = pair_speed(parts, a, b, v, rigid, point, n, gyration)
+    speed = pair_speed(parts, a, b, v, rigid, point, surface, n, gyration)
     before = get(numbers, k, c.SLIDE)
     end, f, sticks, lost, rate = hold((y[0], y[1], y[2], numbers[k, c.ANCHOR + 3]),
                                       (before[0], before[1], before[2], numbers[k, c.SLIDE + 3]), speed, dt,
@@ -132,7 +135,8 @@ def hold_vertex(parts, law, row, other, node, slots, place, mass, speed, n, norm
     slide = speed if fresh else slot3(slots, place, at + c.SLOT_SLIDE)
     end, f, sticks, lost, rate = hold((y[0], y[1], y[2], 0.0), (slide[0], slide[1], slide[2], 0.0),
                                       (speed[0], speed[1], speed[2], 0.0), 0.0 if fresh else dt, stiffness, damping, normal,
-                                      law[row, STATIC], law[row, KINETIC], 1 if fresh else int(slots[place, at + c.SLOT_STICKS]))
+                                      law[row, STATIC], law[row, KINETIC],
+                                      1 if fresh else int(slots[place, at + c.SLOT_STICKS]))
     for i in range(3):
         slots[place, at + c.SLOT_TRIAL + i] = end[i]
         slots[place, at + c.SLOT_FRICTION + i] = f[i]
@@ -172,6 +176,8 @@ def rub_vertices(arrays, touch, k, row, x, v, force, rigid, n, dt):
         mass = 1.0 / particles.inverse_mass[vertex] if particles.inverse_mass[vertex] > 0.0 else math.inf
         f = hold_vertex(parts, law, row, other, touch.node, touch.slots, place, mass,
                         across(minus(read(v, vertex), surface), n), n, normal, turn, facet, dt, touch.totals)
+        if not hard and facet < 0:
+            continue  # nothing is below it any more that could take the reaction; the next step lets it go
         if f[0] == 0.0 and f[1] == 0.0 and f[2] == 0.0:
             continue
         add_to(force, vertex, f, 1.0)

@@ -4,12 +4,14 @@ import math
 from ..compiled import inlined, kernel
 from ..vectors import cross, dot, minus, norm, plus, read, scaled
 from . import columns as c
+from .ball_solid import ball_on_solid, speed_of_corners
 from .carrier import carried_direction, fix_direction, get, put, unit
 from .direction import contact_direction
 from .friction import across
 from .ground_place import field_height, plane_now
 from .hold import facet_speed, pair_speed
 from .kinds import DAMPING, ELASTIC, ENERGY, HALF_THICKNESS, MASS, RADIUS, SETTLING_SPEED, SHEET
+from .sheets import vertex_on_solid
 from .sides import effective_mass, speed_at, spin_of_part
 
 SAME = 1e-9      # directions nearer than this are one
@@ -94,7 +96,8 @@ def ask_ball(arrays, touch, x, k):
     a, b = pairs[k, c.FIRST], pairs[k, c.SECOND]
     n, gap, simplex, _, _ = contact_direction(
         x, parts.vertex, parts.vertex_start[a], parts.vertex_start[a + 1], parts.vertex_start[b], parts.vertex_start[b + 1],
-        parts.neighbour_start, parts.neighbour, get(numbers, k, c.NORMAL_X), max(-numbers[k, c.GAP] - parts.size[a, RADIUS], 0.0),
+        parts.neighbour_start, parts.neighbour, get(numbers, k, c.NORMAL_X),
+        max(-numbers[k, c.GAP] - parts.size[a, RADIUS], 0.0),
         touch.motion[b, 5], simplex_of(pairs, k))
     keep_simplex(pairs, k, simplex)
     put(numbers, k, c.NORMAL_X, n)
@@ -143,7 +146,7 @@ def ask_solids(arrays, touch, x, rigid, k, cold):
 
 @kernel
 def choose_carrier(parts, pairs, k, x):
-    """What the direction of pair k turns with: the face or edges it comes from, else a rigid, else a facet of the second part."""
+    """What the direction of pair k turns with: the face or edges it comes from, else a rigid, else a facet."""
     a, b = pairs[k, c.FIRST], pairs[k, c.SECOND]
     first, second = parts.rigid[a], parts.rigid[b]
     simplex = simplex_of(pairs, k)
@@ -209,7 +212,12 @@ def set_slide(arrays, touch, x, v, rigid, k):
     numbers[k, c.LOSSY] = arrays.contact.law[row, DAMPING]
     if pairs[k, c.TOUCHING] == 1:
         settle(arrays, touch, x, v, rigid, k, row, n)
-        slide = pair_speed(parts, a, b, v, rigid, get(numbers, k, c.POINT), n, numbers[k, c.GYRATION])
+        point = get(numbers, k, c.POINT)
+        surface = speed_at(parts, b, v, rigid, point)
+        if pairs[k, c.CASE] == c.BALL_SOLID and parts.rigid[b] < 0:
+            _, _, simplex, weights = ball_on_solid(parts, touch, x, k)
+            surface = speed_of_corners(parts, v, simplex, weights)
+        slide = pair_speed(parts, a, b, v, rigid, point, surface, n, numbers[k, c.GYRATION])
         for i in range(4):
             numbers[k, c.SLIDE + i] = slide[i]
     for part, other in ((a, b), (b, a)):
@@ -219,7 +227,7 @@ def set_slide(arrays, touch, x, v, rigid, k):
             for s in range(c.SLOTS):
                 first = s * c.SLOT_NUMBERS
                 if touch.node[place, s] == other + 1 and touch.slots[place, first + c.SLOT_USED] > 0.0:
-                    set_vertex_slide(parts, touch.slots, other, place, first, x, v, rigid)
+                    set_vertex_slide(parts, touch, other, place, first, x, v, rigid)
 
 
 @kernel
@@ -230,8 +238,9 @@ def settle(arrays, touch, x, v, rigid, k, row, n):
     the settling speed u₀, a thousandth of that of the hits the material is meant for, the damping of a lossy pair grows towards
     half the critical one. What has been in touch for longer than any hit lasts settles from speeds a hundred times as high: a
     block that comes to rest on a slope would else be kept rattling by friction.
-    (1 + (u/u₀)² + ½ μ u²/U)⁻² leaves the energy lost in a hit at speed u as it is, to some 2π (u₀/u)³; μ is the reduced mass and U the elastic energy, so that nothing is added at first touch, where the critical damping over an
-    elastic force of nearly nothing has no bound. The speed is that of the last accepted step: damping holds still in a step.
+    (1 + (u/u₀)² + ½ μ u²/U)⁻² leaves the energy lost in a hit at speed u as it is, to some 2π (u₀/u)³; μ is the reduced mass
+    and U the elastic energy, so that nothing is added at first touch, where the critical damping over an elastic force of
+    nearly nothing has no bound. The speed is that of the last accepted step: damping holds still in a step.
     """
     parts, numbers, sums = arrays.contact.parts, touch.numbers, touch.sums
     damping = arrays.contact.law[row, DAMPING]
@@ -263,11 +272,15 @@ def speed_of(parts, part, v, rigid, point):
 
 
 @kernel
-def set_vertex_slide(parts, slots, other, place, first, x, v, rigid):
-    row = parts.vertex[place]
+def set_vertex_slide(parts, touch, other, place, first, x, v, rigid):
+    """Sliding speed of a vertex on a facet, on the corners of a soft body that are nearest, or on what is rigid or fixed."""
+    row, slots = parts.vertex[place], touch.slots
     point, facet = read(x, row), int(slots[place, first + c.SLOT_FACET])
     if facet >= 0:
         surface = facet_speed(x, v, parts.facet[facet, 0], parts.facet[facet, 1], parts.facet[facet, 2], point)
+    elif parts.rigid[other] < 0 and parts.vertex_start[other + 1] - parts.vertex_start[other] > 1:
+        _, _, simplex, weights = vertex_on_solid(parts, touch, x, place, other, point)
+        surface = speed_of_corners(parts, v, simplex, weights)
     else:
         surface = speed_at(parts, other, v, rigid, point)
     n = (slots[place, first + c.SLOT_NORMAL], slots[place, first + c.SLOT_NORMAL + 1], slots[place, first + c.SLOT_NORMAL + 2])

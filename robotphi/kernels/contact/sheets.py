@@ -151,7 +151,7 @@ def book_sheet(arrays, touch, rigid, k, row):
     normal = sums[k, NORMAL]
     totals[c.TOTAL_ENERGY] += sums[k, ENERGY]
     totals[c.TOTAL_LOSS] += sums[k, LOSS]
-    totals[c.TOTAL_NORMAL] += math.fabs(normal)
+    totals[c.TOTAL_NORMAL] += max(math.fabs(normal), sums[k, ELASTIC])
     touch.pairs[k, c.TRIAL_TOUCHING] = 1 if normal > 0.0 else 0
     n = unit(get(sums, k, FORCE)) if normal > 0.0 else get(touch.numbers, k, c.NORMAL_X)
     put(touch.numbers, k, c.NOW, n)
@@ -195,7 +195,7 @@ def touch_sheet(arrays, touch, x, v, force, rigid, dt, k, row):
 
 @inlined
 def skin(parts, part):
-    """How far from its facets a part is felt by facets [m]: half a sheet's thickness, or a quarter of what lies between vertices."""
+    """How far from its facets a part is felt by facets [m]: half a sheet's thickness, or a quarter of an edge."""
     return parts.size[part, RADIUS] if parts.size[part, RADIUS] > 0.0 else 0.25 * math.sqrt(parts.size[part, REFERENCE_AREA])
 
 

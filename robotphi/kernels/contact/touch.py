@@ -9,7 +9,7 @@ from ..compiled import inlined, kernel
 from ..vectors import dot, minus, norm, plus, read, scaled
 from . import columns as c
 from .ball_field import POINT, SHARE, press_ball_on_field
-from .ball_solid import ball_on_solid, push_corners
+from .ball_solid import ball_on_solid, bound_corners, push_corners, speed_of_corners
 from .balls import ball_slope, press_ball
 from .bound import bound_part, bound_vertices
 from .carrier import get, put, unit
@@ -40,6 +40,8 @@ from .sheets import touch_sheet, touch_thin
 from .sides import load_wrench, push, speed_at
 from .solids import press_solids
 
+ROUNDED_OFF = 1e-12   # of the elastic force: less is rounding, and so is its centre
+
 
 @inlined
 def law_row(contact, touch, a, b):
@@ -50,7 +52,7 @@ def law_row(contact, touch, a, b):
 def pressure_point(sums, k, origin, n):
     """Centre of pressure of pair k and the gyration radius of the pressure about it, across n."""
     normal = sums[k, NORMAL]
-    if not normal > 0.0:
+    if not normal > ROUNDED_OFF * sums[k, ELASTIC]:  # what rounding leaves where damping takes all away acts nowhere
         return origin, 0.0
     mean = scaled(get(sums, k, PRESSURE), 1.0 / normal)
     along = dot(mean, n)
@@ -64,7 +66,7 @@ def book_pair(touch, k, n, touching):
     totals, sums = touch.totals, touch.sums
     totals[c.TOTAL_ENERGY] += sums[k, ENERGY]
     totals[c.TOTAL_LOSS] += sums[k, LOSS]
-    totals[c.TOTAL_NORMAL] += math.fabs(sums[k, NORMAL])
+    totals[c.TOTAL_NORMAL] += max(math.fabs(sums[k, NORMAL]), sums[k, ELASTIC])  # damping hides none of what rounding stirs
     put(touch.numbers, k, c.NOW, n)
     touch.pairs[k, c.TRIAL_TOUCHING] = 1 if touching else 0
 
@@ -99,8 +101,8 @@ def finish_pressure(arrays, touch, x, v, force, rigid, dt, k, row, n, origin):
     area = sums[k, AREA]
     touch.numbers[k, c.DEPTH] = sums[k, ELASTIC] / (law[row, STIFFNESS] * area) if area > 0.0 else 0.0
     if parts.rigid[a] >= 0 and (parts.rigid[b] >= 0 or parts.vertex_start[b] == parts.vertex_start[b + 1]):
-        rub_pair(parts, law, row, touch.pairs, touch.numbers, k, v, rigid, force, touch.load, touch.totals, n, point, gyration,
-                 normal, dt)
+        rub_pair(parts, law, row, touch.pairs, touch.numbers, k, v, rigid, force, touch.load, touch.totals, n, point,
+                 speed_at(parts, b, v, rigid, point), gyration, normal, dt)
     else:
         put(touch.numbers, k, c.POINT, point)
         rub_vertices(arrays, touch, k, row, x, v, force, rigid, n, dt)
@@ -198,20 +200,47 @@ def ball_law(law, row, radius):
     return (stiffness if stiffness > 0.0 else law[row, STIFFNESS] * math.pi * radius), power
 
 
-@kernel
-def press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, depth, centre, radius, rounding, second):
-    """A ball's force along n at its contact point, on the first part at its centre; `second` 1: on the second part as well.
+@inlined
+def rubbing_point(parts, a, n, centre, distance):
+    """Where a ball rubs: at this distance from its centre; of a particle, which takes no moment, at the particle itself.
 
-    Returns the force, for those who give the reaction themselves.
+    Friction and its reaction then act on one line, and the angular momentum of both is kept.
+    """
+    return minus(centre, scaled(n, distance)) if parts.rigid[a] >= 0 else centre
+
+
+@kernel
+def leaves_alone(touch, k, n, depth, centre):
+    """Whether a ball is apart from the other part and nothing is left of an anchored spring; the pair is then done with."""
+    numbers = touch.numbers
+    if depth > 0.0:
+        return False
+    for i in range(4):
+        if numbers[k, c.ANCHOR + i] != 0.0:
+            return False
+    for i in range(4):
+        numbers[k, c.TRIAL + i] = 0.0
+        numbers[k, c.FRICTION + i] = 0.0
+    numbers[k, c.DEPTH], numbers[k, c.GYRATION] = depth, 0.0
+    put(numbers, k, c.NOW, n)
+    put(numbers, k, c.POINT, centre)
+    touch.pairs[k, c.TRIAL_STICKS], touch.pairs[k, c.TRIAL_TOUCHING] = 1, 0
+    return True
+
+
+@kernel
+def press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, depth, centre, point, surface, rounding, second):
+    """A ball's force along n, on the first part at its centre; `second` 1: on the second part as well, at the contact point.
+
+    `surface` is the velocity of the second part at this point. Returns the force and its slope.
     """
     parts, law, sums = arrays.contact.parts, arrays.contact.law, touch.sums
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     touch.numbers[k, c.DEPTH] = depth
-    point = minus(centre, scaled(n, radius - 0.5 * depth))
     normal, stiffness = 0.0, 0.0
     if depth > 0.0:
         whole, power = ball_law(law, row, rounding)
-        closing = dot(n, minus(speed_at(parts, b, v, rigid, point), speed_at(parts, a, v, rigid, point)))
+        closing = dot(n, minus(surface, speed_at(parts, a, v, rigid, point)))
         energy, elastic, normal, loss = press_ball(whole, power, touch.numbers[k, c.LOSSY], depth, closing)
         sums[k, ENERGY], sums[k, ELASTIC], sums[k, NORMAL], sums[k, LOSS] = energy, elastic, normal, loss
         stiffness = ball_slope(whole, power, depth)
@@ -222,11 +251,11 @@ def press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, depth, centre
         if second == 1:
             push(parts, b, force, touch.load, rigid, point, f, -1.0)
     book_pair(touch, k, n, normal > 0.0)
-    rub_pair(parts, law, row, touch.pairs, touch.numbers, k, v, rigid, force, touch.load, touch.totals, n, point, 0.0,
+    rub_pair(parts, law, row, touch.pairs, touch.numbers, k, v, rigid, force, touch.load, touch.totals, n, point, surface, 0.0,
              normal, dt)
     if normal > 0.0:
         bound_pair(arrays, touch, rigid, k, row, point, 0.0, stiffness, touch.numbers[k, c.LOSSY] * sums[k, ELASTIC])
-    return normal
+    return normal, stiffness
 
 
 @kernel
@@ -236,7 +265,12 @@ def touch_ball_plane(arrays, touch, x, v, force, rigid, dt, k, row):
     n, level = plane_now(parts, b, rigid)
     centre = read(x, parts.vertex[parts.vertex_start[a]])
     radius = parts.size[a, RADIUS]
-    press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, radius - (dot(n, centre) - level), centre, radius, radius, 1)
+    depth = radius - (dot(n, centre) - level)
+    if leaves_alone(touch, k, n, depth, centre):
+        return
+    point = rubbing_point(parts, a, n, centre, radius - 0.5 * depth)
+    press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, depth, centre, point, speed_at(parts, b, v, rigid, point),
+                    radius, 1)
 
 
 @kernel
@@ -244,10 +278,20 @@ def touch_balls(arrays, touch, x, v, force, rigid, dt, k, row):
     parts = arrays.contact.parts
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     centre = read(x, parts.vertex[parts.vertex_start[a]])
-    gap = minus(centre, read(x, parts.vertex[parts.vertex_start[b]]))
+    other = read(x, parts.vertex[parts.vertex_start[b]])
+    gap = minus(centre, other)
     first, second = parts.size[a, RADIUS], parts.size[b, RADIUS]
-    n = unit(gap) if norm(gap) > 0.0 else get(touch.numbers, k, c.NORMAL_X)
-    press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, first + second - norm(gap), centre, first,
+    distance = norm(gap)
+    n = unit(gap) if distance > 0.0 else get(touch.numbers, k, c.NORMAL_X)
+    depth = first + second - distance
+    if leaves_alone(touch, k, n, depth, centre):
+        return
+    point = minus(centre, scaled(n, first - 0.5 * depth))
+    if parts.rigid[b] < 0 and parts.rigid[a] >= 0:
+        point = other
+    elif parts.rigid[a] < 0 and parts.rigid[b] >= 0:
+        point = centre
+    press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, depth, centre, point, speed_at(parts, b, v, rigid, point),
                     first * second / (first + second), 1)
 
 
@@ -262,12 +306,24 @@ def touch_ball_solid(arrays, touch, x, v, force, rigid, dt, k, row):
     centre = read(x, parts.vertex[parts.vertex_start[a]])
     radius = parts.size[a, RADIUS]
     gap, n, simplex, weights = ball_on_solid(parts, touch, x, k)
-    hard = parts.rigid[b] >= 0
-    normal = press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, radius - gap, centre, radius, radius, 1 if hard else 0)
-    if not hard and normal > 0.0:
-        push_corners(parts, force, simplex, weights, scaled(n, -normal))
-        rubbed = get(touch.numbers, k, c.FRICTION)
-        push_corners(parts, force, simplex, weights, scaled(rubbed, -1.0))
+    if leaves_alone(touch, k, n, radius - gap, centre):
+        return
+    if parts.rigid[b] >= 0:
+        point = rubbing_point(parts, a, n, centre, radius - 0.5 * (radius - gap))
+        press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, radius - gap, centre, point,
+                        speed_at(parts, b, v, rigid, point), radius, 1)
+        return
+    # a soft body is pushed at the point that its corners name, which is where the ball is to rub
+    clear_shares(parts, b, touch)
+    normal, stiffness = press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, radius - gap, centre,
+                                        minus(centre, scaled(n, gap)), speed_of_corners(parts, v, simplex, weights), radius, 0)
+    push_corners(parts, force, simplex, weights, scaled(plus(scaled(n, normal), get(touch.numbers, k, c.FRICTION)), -1.0))
+    if normal > 0.0:
+        damping = touch.numbers[k, c.LOSSY] * touch.sums[k, ELASTIC]
+        if arrays.contact.law[row, STATIC] > 0.0:
+            stiffness = max(stiffness, stiffness_of(parts, arrays.contact.law, row, a, b))
+            damping += touch.numbers[k, c.RUB_DAMPING]
+        bound_corners(parts, arrays.particles, touch.totals, simplex, weights, stiffness, damping)
 
 
 @kernel
@@ -296,7 +352,10 @@ def touch_ball_field(arrays, touch, x, v, force, rigid, dt, k, row):
     point = scaled(point, 1.0 / weight) if weight > 0.0 else minus(centre, scaled(n, radius))
     depth = (energy * (power + 1.0) / whole) ** (1.0 / (power + 1.0)) if energy > 0.0 else 0.0
     touch.numbers[k, c.DEPTH] = depth
-    rub_pair(parts, law, row, touch.pairs, touch.numbers, k, v, rigid, force, touch.load, touch.totals, n, point, 0.0, normal, dt)
+    if parts.rigid[a] < 0:
+        point = centre
+    rub_pair(parts, law, row, touch.pairs, touch.numbers, k, v, rigid, force, touch.load, touch.totals, n, point,
+             speed_at(parts, b, v, rigid, point), 0.0, normal, dt)
     if normal > 0.0:
         sums[k, AREA] = math.pi * radius * depth
         bound_pair(arrays, touch, rigid, k, row, point, 0.0, count * ball_slope(whole, power, depth),
