@@ -106,9 +106,9 @@ def check(recordings, duration=1.3, friction=0.6):
     return figures
 
 
-def draw(recordings, folder):
+def draw(recordings, folder, cells=4):
     from robotphi.view import graphs, style
-    pictures = [draw_ends(recordings, folder / "pinch.png")]
+    pictures = [draw_ends(recordings, folder / "pinch.png", cells)]
     figure, (upper, lower) = style.new_figure(7.6, 5.8, 2, 1, sharex=True)
     for (name, recording), colour in zip(recordings.items(), style.CYCLE, strict=False):
         upper.plot(recording.time, 1e3 * drop(recording), color=colour, linewidth=1.6, label=name)
@@ -134,12 +134,12 @@ def draw(recordings, folder):
     return pictures
 
 
-def draw_ends(recordings, path):
+def draw_ends(recordings, path, cells):
     """Each load at its end."""
     from robotphi.view import solids, touching
     corner, panels = np.array([0.07, 0.05]), []
     for load, recording in zip(LOADS, recordings.values(), strict=True):
-        stage = touching.Stage(recording, build(load), {"left": "#a9c4e4", "right": "#a9c4e4", "block": "#e7c393"})
+        stage = touching.Stage(recording, build(load, cells=cells), {"left": "#a9c4e4", "right": "#a9c4e4", "block": "#e7c393"})
         level = float(recording.rigid_position[-1, -1, 2])
         table = touching.chequered(touching.grid_points(-corner, corner,
                                                         lambda p, z=level: np.insert(p, 2, z, axis=-1)))
@@ -157,8 +157,9 @@ def draw_shares(recording, path, style):
         own = np.char.startswith(found.part, side) & (found.other == "block") & (found.normal > 0)
         place = 1e3 * recording.position[-1, found.particle[own]]
         share = np.linalg.norm(found.friction[own], axis=1) / found.normal[own]
-        dots = axes.scatter(place[:, 1], place[:, 2], s=900 * found.normal[own] / found.normal[own].max(), c=share, cmap="YlOrRd",
-                            vmin=0, vmax=0.6, edgecolor=style.INK, linewidth=0.6)
+        size = 900 * found.normal[own] / found.normal[own].max(initial=1e-12)
+        dots = axes.scatter(place[:, 1], place[:, 2], s=size, c=share, cmap="YlOrRd", vmin=0, vmax=0.6, edgecolor=style.INK,
+                            linewidth=0.6)
         axes.quiver(place[:, 1], place[:, 2], found.friction[own, 1], found.friction[own, 2], color=style.INK, width=0.006)
         style.quiet(axes, "y [mm]", "z [mm]" if side == "left" else "", f"{side} pad")
         axes.set(aspect="equal")
