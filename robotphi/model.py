@@ -194,7 +194,7 @@ class Medium(NamedTuple):
     linear: np.ndarray            # (f,) N·s/m³ drag per area and speed
     quadratic: np.ndarray         # (f,) kg/m³ drag per area and square of the speed, ½ ρ c
     wind: np.ndarray              # (3,) int32 into Drives, velocity of the medium along x, y, z; −1 where it is none
-    surface: np.ndarray           # (5,) growth of pressure with depth N/m³ (0: none), unit vector up (3), level m (inf: no surface)
+    surface: np.ndarray           # (5,) growth of pressure with depth N/m³ (0: none), up (3), level m (inf: no surface)
 
 
 class Contact(NamedTuple):

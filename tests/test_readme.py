@@ -13,7 +13,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(("example", "says", "picture"), [
-    (0, r"\S+ J of 6\.9 J cannot be explained", "hammock.png"), (1, r"tension +200000 +0\.2500", "finger.png")])
+    (0, r"\S+ J of 6\.9 J cannot be explained", "hammock.png"), (1, r"tension +200000 +0\.2500", "finger.png"),
+    (2, r"the ground carries 6\d\.\d N", "drop.png")])
 def test_the_examples_run_and_make_their_pictures(tmp_path, example, says, picture):
     code = re.findall(r"```python\n(.*?)```", README, re.DOTALL)[example]
     code = f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{code}"

@@ -59,6 +59,9 @@ def _optimise_once():
 
     def optimise(self):
         if _Nesting.depth <= 1:
+            for function in self._final_module.functions:
+                if not function.is_declaration and function.linkage.name == "linkonce_odr":
+                    function.linkage = "internal"  # else the plain copies that were compiled on the way are found first
             full(self)
     library._optimize_final_module = optimise
 

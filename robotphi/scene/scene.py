@@ -454,7 +454,7 @@ class Scene:
             linear_drag: k [N·s/m³], of slow motion in air; likewise.
             wind: velocity of the medium [m/s], three numbers, Drives or functions of time.
             level: height of the surface of a liquid [m], measured against gravity (along z without): there is nothing above it.
-            buoyancy: whether the liquid presses on closed surfaces, ρ g times the depth; it does below a level unless told. Soft
+            buoyancy: whether the liquid presses on closed surfaces, ρ g times the depth; it does below a level. Soft
                 bodies are compressed by it, and collapse where it comes near to their bulk modulus.
         """
         self.medium = medium(density, drag, linear_drag, wind, level, buoyancy, self.duration, self.gravity)

@@ -58,7 +58,7 @@ def test_a_scene_without_contact_has_arrays_without_rows():
     scene.add_particle("one", (0, 0, 0), 1.0)
     scene.add_ball("ghost", (0, 0, 0), 0.1, mass=1.0)
     model = build_model(scene)
-    parts, fields, law, never = model.arrays.contact
+    parts, fields, tree, law, never = model.arrays.contact
     assert [column.shape for column in parts] == [
         (0,), (0,), (0,), (0,), (0, 4), (1,), (0,), (0,), (1,), (0,), (1,), (0, 3), (0, 3), (0, 6), (0,), (0,)]
     assert [column.shape for column in fields] == [(1,), (0,), (0, 2), (0, 3), (0, 2)]
@@ -83,8 +83,8 @@ def everything():
 
 def test_every_array_is_read_only_aligned_and_of_its_type():
     model = build_model(everything())
-    parts, fields, law, never = model.arrays.contact
-    for array in (*parts, *fields, law, never):
+    parts, fields, tree, law, never = model.arrays.contact
+    for array in (*parts, *fields, *tree, law, never):
         assert not array.flags.writeable
         assert array.flags.c_contiguous
         assert array.size == 0 or array.ctypes.data % 64 == 0

@@ -58,7 +58,8 @@ def test_forces_on_free_particles_are_the_gradient_of_the_energy_with_what_carri
     simulator = pair(**options)
     touch = simulator.state.buffers.touch
     energy, force, _ = evaluate(simulator)
-    assert touch.sizes[c.PAIR_COUNT] == 1 and touch.pairs[0, c.CARRIER] == carrier
+    assert touch.sizes[c.PAIR_COUNT] == 1
+    assert touch.pairs[0, c.CARRIER] == carrier
     assert energy > 0.0
     free = np.flatnonzero(simulator.model.arrays.particles.inverse_mass[:len(force)] > 0.0)
     loaded = free[np.abs(force[free]).max(axis=1) > 1e-3 * np.abs(force).max()]

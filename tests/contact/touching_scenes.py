@@ -87,7 +87,8 @@ def square(side, cells, height):
     points = np.stack([*np.meshgrid(u, u, [height], indexing="ij")], axis=-1).reshape(-1, 3)
     i, j = (each.reshape(-1) for each in np.meshgrid(range(cells), range(cells), indexing="ij"))
     low = i * (cells + 1) + j
-    first, second = (np.stack(rows, axis=1) for rows in ((low, low + cells + 1, low + cells + 2), (low, low + cells + 2, low + 1)))
+    first, second = (np.stack(rows, axis=1) for rows in ((low, low + cells + 1, low + cells + 2),
+                                                         (low, low + cells + 2, low + 1)))
     return Mesh(points, {"triangle": np.concatenate([first, second])})
 
 

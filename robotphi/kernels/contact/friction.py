@@ -9,7 +9,7 @@ surfaces, so that what lies still on a turning table stays where it is.
 import math
 
 from ..compiled import inlined, kernel
-from ..vectors import cross, dot, plus, scaled
+from ..vectors import cross, dot, minus, plus, scaled
 
 
 @inlined
@@ -26,7 +26,7 @@ def carried(y, before, n, angle):
     if size == 0.0:
         return y
     along = dot(y, n) / (1.0 + dot(before, n)) if dot(before, n) > -0.5 else 0.0
-    turned = across((y[0] - along * (before[0] + n[0]), y[1] - along * (before[1] + n[1]), y[2] - along * (before[2] + n[2])), n)
+    turned = across(minus(y, scaled(plus(before, n), along)), n)
     turned = plus(turned, scaled(cross(n, turned), angle))
     left = dot(turned, turned)
     return scaled(turned, math.sqrt(size / left)) if left > 0.0 else (0.0, 0.0, 0.0)

@@ -135,7 +135,8 @@ def hold_vertex(parts, law, row, other, node, slots, place, mass, speed, n, norm
     slide = speed if fresh else slot3(slots, place, at + c.SLOT_SLIDE)
     end, f, sticks, lost, rate = hold((y[0], y[1], y[2], 0.0), (slide[0], slide[1], slide[2], 0.0),
                                       (speed[0], speed[1], speed[2], 0.0), 0.0 if fresh else dt, stiffness, damping, normal,
-                                      law[row, STATIC], law[row, KINETIC], 1 if fresh else int(slots[place, at + c.SLOT_STICKS]))
+                                      law[row, STATIC], law[row, KINETIC],
+                                      1 if fresh else int(slots[place, at + c.SLOT_STICKS]))
     for i in range(3):
         slots[place, at + c.SLOT_TRIAL + i] = end[i]
         slots[place, at + c.SLOT_FRICTION + i] = f[i]

@@ -307,7 +307,7 @@ def rank(parts, a, b):
 
 @kernel
 def closing_time(arrays, touch, k, n, gap):
-    """Time in which the parts of pair k could pass through each other: (max(gap, 0) + half the smallest thickness) / closing."""
+    """Time in which pair k could pass through each other: (max(gap, 0) + half the smallest thickness) / closing speed."""
     parts, motion = arrays.contact.parts, touch.motion
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     room = max(gap, 0.0) + min(parts.size[a, HALF_THICKNESS], parts.size[b, HALF_THICKNESS])

@@ -96,7 +96,8 @@ def ask_ball(arrays, touch, x, k):
     a, b = pairs[k, c.FIRST], pairs[k, c.SECOND]
     n, gap, simplex, _, _ = contact_direction(
         x, parts.vertex, parts.vertex_start[a], parts.vertex_start[a + 1], parts.vertex_start[b], parts.vertex_start[b + 1],
-        parts.neighbour_start, parts.neighbour, get(numbers, k, c.NORMAL_X), max(-numbers[k, c.GAP] - parts.size[a, RADIUS], 0.0),
+        parts.neighbour_start, parts.neighbour, get(numbers, k, c.NORMAL_X),
+        max(-numbers[k, c.GAP] - parts.size[a, RADIUS], 0.0),
         touch.motion[b, 5], simplex_of(pairs, k))
     keep_simplex(pairs, k, simplex)
     put(numbers, k, c.NORMAL_X, n)
@@ -145,7 +146,7 @@ def ask_solids(arrays, touch, x, rigid, k, cold):
 
 @kernel
 def choose_carrier(parts, pairs, k, x):
-    """What the direction of pair k turns with: the face or edges it comes from, else a rigid, else a facet of the second part."""
+    """What the direction of pair k turns with: the face or edges it comes from, else a rigid, else a facet."""
     a, b = pairs[k, c.FIRST], pairs[k, c.SECOND]
     first, second = parts.rigid[a], parts.rigid[b]
     simplex = simplex_of(pairs, k)
@@ -237,8 +238,9 @@ def settle(arrays, touch, x, v, rigid, k, row, n):
     the settling speed u₀, a thousandth of that of the hits the material is meant for, the damping of a lossy pair grows towards
     half the critical one. What has been in touch for longer than any hit lasts settles from speeds a hundred times as high: a
     block that comes to rest on a slope would else be kept rattling by friction.
-    (1 + (u/u₀)² + ½ μ u²/U)⁻² leaves the energy lost in a hit at speed u as it is, to some 2π (u₀/u)³; μ is the reduced mass and U the elastic energy, so that nothing is added at first touch, where the critical damping over an
-    elastic force of nearly nothing has no bound. The speed is that of the last accepted step: damping holds still in a step.
+    (1 + (u/u₀)² + ½ μ u²/U)⁻² leaves the energy lost in a hit at speed u as it is, to some 2π (u₀/u)³; μ is the reduced mass
+    and U the elastic energy, so that nothing is added at first touch, where the critical damping over an elastic force of
+    nearly nothing has no bound. The speed is that of the last accepted step: damping holds still in a step.
     """
     parts, numbers, sums = arrays.contact.parts, touch.numbers, touch.sums
     damping = arrays.contact.law[row, DAMPING]

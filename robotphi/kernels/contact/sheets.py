@@ -195,7 +195,7 @@ def touch_sheet(arrays, touch, x, v, force, rigid, dt, k, row):
 
 @inlined
 def skin(parts, part):
-    """How far from its facets a part is felt by facets [m]: half a sheet's thickness, or a quarter of what lies between vertices."""
+    """How far from its facets a part is felt by facets [m]: half a sheet's thickness, or a quarter of an edge."""
     return parts.size[part, RADIUS] if parts.size[part, RADIUS] > 0.0 else 0.25 * math.sqrt(parts.size[part, REFERENCE_AREA])
 
 

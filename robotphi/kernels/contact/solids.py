@@ -12,9 +12,9 @@ from .sides import load_wrench
 def press(arrays, touch, x, v, force, k, row, first, second, n, origin, both):
     """Pressure of `second` on `first` along n into the sums of pair k."""
     law = arrays.contact.law
-    return press_polyhedra(arrays.contact.parts, first, second, x, v, force, n, law[row, STIFFNESS], touch.numbers[k, c.LOSSY], origin,
-                           both, touch.facet_index, touch.facet_box, touch.facet_corner, touch.facet_most, touch.share,
-                           touch.below, touch.sums, k)
+    return press_polyhedra(arrays.contact.parts, first, second, x, v, force, n, law[row, STIFFNESS],
+                           touch.numbers[k, c.LOSSY], origin, both, touch.facet_index, touch.facet_box,
+                           touch.facet_corner, touch.facet_most, touch.share, touch.below, touch.sums, k)
 
 
 @kernel
