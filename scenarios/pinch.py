@@ -106,9 +106,9 @@ def check(recordings, duration=1.3, friction=0.6):
     return figures
 
 
-def draw(recordings, folder):
+def draw(recordings, folder, cells=4):
     from robotphi.view import graphs, style
-    pictures = [draw_ends(recordings, folder / "pinch.png")]
+    pictures = [draw_ends(recordings, folder / "pinch.png", cells)]
     figure, (upper, lower) = style.new_figure(7.6, 5.8, 2, 1, sharex=True)
     for (name, recording), colour in zip(recordings.items(), style.CYCLE, strict=False):
         upper.plot(recording.time, 1e3 * drop(recording), color=colour, linewidth=1.6, label=name)
@@ -134,12 +134,12 @@ def draw(recordings, folder):
     return pictures
 
 
-def draw_ends(recordings, path):
+def draw_ends(recordings, path, cells):
     """Each load at its end."""
     from robotphi.view import solids, touching
     corner, panels = np.array([0.07, 0.05]), []
     for load, recording in zip(LOADS, recordings.values(), strict=True):
-        stage = touching.Stage(recording, build(load), {"left": "#a9c4e4", "right": "#a9c4e4", "block": "#e7c393"})
+        stage = touching.Stage(recording, build(load, cells=cells), {"left": "#a9c4e4", "right": "#a9c4e4", "block": "#e7c393"})
         level = float(recording.rigid_position[-1, -1, 2])
         table = touching.chequered(touching.grid_points(-corner, corner,
                                                         lambda p, z=level: np.insert(p, 2, z, axis=-1)))
