@@ -10,6 +10,7 @@ import numpy as np
 
 from robotphi.build import build_model
 from robotphi.contact_advice import contact_warnings
+from robotphi.contact_misses import missed_contacts
 from robotphi.contact_reading import read_contacts
 from robotphi.contact_table import packed_names
 from robotphi.errors import RecordingError, RobotphiError, SimulationDiverged
@@ -288,9 +289,9 @@ class Simulator:
         return self._notes
 
     def warnings(self):
-        """What about the scene is likely to make its run slow; one sentence each, worked out once."""
+        """What is likely to make the run slow, and what passes through other things; one sentence each, worked out once."""
         if self._warnings is None:
-            self._warnings = contact_warnings(self.model)
+            self._warnings = contact_warnings(self.model) + missed_contacts(self.model)
         return self._warnings
 
     def _touching(self):

@@ -24,7 +24,7 @@ START, SPEED = (-0.01, 0.005, 0.052), (0.5, 0.0, -1.0)    # m, m/s
 LET_GO, OUT = 0.15, 0.45                              # s; by then it is free again
 MAIN = "adaptive"
 SPHERE = (0.93, 0.80, 0.58)                           # red, green, blue
-QUICK = {"duration": 0.3, "frames": 60}
+QUICK = {"duration": 0.3, "frames": 60, "coarse": 2e-4}
 
 
 def build(cells=6, subdivisions=1, young=2e5, stiffness=2.5e5, press=52.0, friction=0.0, duration=OUT, frames=90, budget=1e-4,

@@ -13,8 +13,8 @@ def press(arrays, touch, x, v, force, k, row, first, second, n, origin, both):
     """Pressure of `second` on `first` along n into the sums of pair k."""
     law = arrays.contact.law
     return press_polyhedra(arrays.contact.parts, first, second, x, v, force, n, law[row, STIFFNESS],
-                           touch.numbers[k, c.LOSSY], origin, both, touch.facet_index, touch.facet_box, touch.facet_corner, touch.facet_most, touch.share,
-                           touch.below, touch.sums, k)
+                           touch.numbers[k, c.LOSSY], origin, both, touch.facet_index, touch.facet_box,
+                           touch.facet_corner, touch.facet_most, touch.share, touch.below, touch.sums, k)
 
 
 @kernel

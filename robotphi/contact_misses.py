@@ -1,0 +1,76 @@
+"""Advice before a run: what is given a contact and yet passes through other things, which nothing in a run would tell.
+
+Capsules and cylinders touch planes only. A sheet touches balls at its vertices, small balls of half its thickness: a ball
+passes where every vertex is farther from its centre than both radii together, which is possible where the smallest circle
+around a facet is larger than that.
+"""
+import numpy as np
+
+from robotphi.kernels.contact import kinds
+
+LISTED = 5   # of each kind of warning; names in a warning
+ROLLERS = {kinds.CAPSULE: "capsule", kinds.CYLINDER: "cylinder"}
+
+
+def missed_contacts(model):
+    """One sentence for each thing that others pass through although both have a contact; an empty list is good."""
+    parts = model.arrays.contact.parts
+    if not len(parts.kind):
+        return []
+    return _rollers(model, parts) + _loose_meshes(model, parts)
+
+
+def _rollers(model, parts):
+    """Capsules and cylinders beside anything that is no plane."""
+    found = []
+    for roller in np.flatnonzero(np.isin(parts.kind, list(ROLLERS))):
+        others = _may_meet(model, roller, parts.kind != kinds.PLANE)
+        if len(others):
+            kind = ROLLERS[int(parts.kind[roller])]
+            found.append(f"{kind} {_names(model, [roller])} touches planes only and passes through {_names(model, others)}: "
+                         f"add it as an object, such as rigid(shapes.cylinder(…)), or exclude_contact what is not to touch")
+    return _first(found, "capsules and cylinders")
+
+
+def _loose_meshes(model, parts):
+    """Sheets whose facets let balls through."""
+    found = []
+    for sheet in np.flatnonzero(parts.kind == kinds.SHEET):
+        facets = parts.facet[parts.facet_start[sheet]:parts.facet_start[sheet + 1]]
+        widest = float(_circle(model.position[facets]).max(initial=0.0))
+        small = parts.size[:, kinds.RADIUS] + parts.size[sheet, kinds.HALF_THICKNESS] < widest
+        others = _may_meet(model, sheet, (parts.kind == kinds.SPHERE) & small)
+        if len(others):
+            found.append(f"sheet {_names(model, [sheet])} touches balls at its vertices, which leave room for a radius of "
+                         f"{1e3 * widest:.3g} mm: {_names(model, others)} may pass between them; a finer mesh would hold")
+    return _first(found, "sheets")
+
+
+def _may_meet(model, part, wanted):
+    """Which of the wanted parts no exclusion keeps from a part."""
+    contact = model.arrays.contact
+    others = np.flatnonzero(wanted)
+    others = others[others != part]
+    keys = np.minimum(others, part).astype(np.int64) * len(contact.parts.kind) + np.maximum(others, part)
+    return others[~np.isin(keys, contact.excluded)]
+
+
+def _circle(corners):
+    """Radius of the smallest circle around each triangle (f, 3, 3): through its corners, or over its longest side [m]."""
+    sides = np.sort(np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2), axis=1)
+    a, b, c = sides.T
+    obtuse = a * a + b * b <= c * c
+    heron = np.maximum((a + b + c) * (a + b - c) * (a - b + c) * (b - a + c), 0.0)
+    return np.where(obtuse, 0.5 * c, a * b * c / np.sqrt(np.where(obtuse, 1.0, heron)))
+
+
+def _names(model, parts):
+    """Names of what parts belong to, each once."""
+    owner = model.arrays.contact.parts.owner
+    names = list(dict.fromkeys(model.owner_names[owner[part]] for part in parts))
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    return ", ".join(repr(name) for name in names[:LISTED]) + more
+
+
+def _first(found, what):
+    return found[:LISTED] + ([f"{len(found) - LISTED} more {what} likewise"] if len(found) > LISTED else [])
