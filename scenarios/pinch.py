@@ -157,8 +157,9 @@ def draw_shares(recording, path, style):
         own = np.char.startswith(found.part, side) & (found.other == "block") & (found.normal > 0)
         place = 1e3 * recording.position[-1, found.particle[own]]
         share = np.linalg.norm(found.friction[own], axis=1) / found.normal[own]
-        dots = axes.scatter(place[:, 1], place[:, 2], s=900 * found.normal[own] / found.normal[own].max(), c=share, cmap="YlOrRd",
-                            vmin=0, vmax=0.6, edgecolor=style.INK, linewidth=0.6)
+        size = 900 * found.normal[own] / found.normal[own].max(initial=1e-12)
+        dots = axes.scatter(place[:, 1], place[:, 2], s=size, c=share, cmap="YlOrRd", vmin=0, vmax=0.6, edgecolor=style.INK,
+                            linewidth=0.6)
         axes.quiver(place[:, 1], place[:, 2], found.friction[own, 1], found.friction[own, 2], color=style.INK, width=0.006)
         style.quiet(axes, "y [mm]", "z [mm]" if side == "left" else "", f"{side} pad")
         axes.set(aspect="equal")
