@@ -77,7 +77,7 @@ def test_the_ledger_closes_within_the_budget(scenario, budget):
     build, variants = scenario.module.build, getattr(scenario.module, "VARIANTS", None)
     length = quick(scenario, build) if scenario.name in LONG else {}
     for more in [{"variant": name} for name in variants] if variants else [{}]:
-        recording = simulate(build(budget=budget, **length, **more))
+        recording = simulate(build(**{**length, **more, "budget": budget}))
         assert recording.status == "done"
         assert residual_share(recording) <= budget, more
 
