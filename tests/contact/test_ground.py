@@ -215,6 +215,27 @@ def test_a_slope_pushes_by_the_volume_below_it_along_z():
         assert sums[ELASTIC] == pytest.approx(STIFFNESS * volume, abs=1e-10 * STIFFNESS)
 
 
+def test_what_slides_along_a_slope_is_not_held_back_and_what_sinks_in_loses():
+    generator = np.random.default_rng(14)
+    gx, gy = grid_xy((9, 11))
+    a, b = 0.3, -0.2
+    fields = field_of(0.1 + a * gx + b * gy)
+    for solid in (box(), tetrahedron(), icosphere(1)):
+        parts, x = parts_of(moved(solid, generator))
+        still = on_field(fields, parts, x)[0]
+        along = np.zeros_like(x)
+        along[:, :3] = (1.3, 0.4, 1.3 * a + 0.4 * b)
+        force, sums, _ = on_field(fields, parts, x, along, 0.6)
+        np.testing.assert_allclose(force, still, atol=1e-11 * STIFFNESS)
+        assert abs(sums[LOSS]) < 1e-11 * STIFFNESS
+        into = np.zeros_like(x)
+        into[:, :3] = generator.normal(size=3) - (0, 0, 3.0)
+        force, sums, _ = on_field(fields, parts, x, into, 0.1)
+        # what the damping takes from the body is the loss
+        assert sums[LOSS] > 0.0
+        assert -np.sum((force - still)[:, :3] * into[:, :3]) == pytest.approx(sums[LOSS], rel=1e-9)
+
+
 def rough_case(generator):
     solid = SOLIDS[generator.integers(len(SOLIDS))]
     parts, x = parts_of(moved(solid, generator, (*generator.uniform(-0.4, 0.4, 2), generator.uniform(0.0, 0.6)), 0.1))
@@ -246,13 +267,12 @@ def test_a_rough_field_is_the_polyhedron_below_it():
         facet = [t for a, b, c, d in cell
                  for t in ((a, b, c), (a, c, d), (a + 99, c + 99, b + 99), (a + 99, d + 99, c + 99))]
         both, y = parts_of((x[:, :3], parts.facet), (np.vstack([top, low]), np.array(facet)))
-        v = np.zeros_like(y)
-        v[:len(x), :3] = generator.normal(size=(len(x), 3))
+        v = np.zeros_like(y)  # damping apart: the ground's acts along its own slopes, that of a pair along n
         force, sums, share = np.zeros_like(y), empty_sums(), np.zeros(len(y))
-        press_polyhedra(both, 0, 1, y, v, force, UP, STIFFNESS, 0.5, ZERO, 0, np.zeros(2 * len(both.facet), np.int32),
+        press_polyhedra(both, 0, 1, y, v, force, UP, STIFFNESS, 0.0, ZERO, 0, np.zeros(2 * len(both.facet), np.int32),
                         np.zeros((len(both.facet), 6)), np.zeros((CORNER_ROWS, 2)), np.zeros(len(y)), share,
                         np.zeros(len(y), np.int32), sums, 0)
-        got = on_field(fields, parts, x, v[:len(x)].copy(), 0.5)
+        got = on_field(fields, parts, x)
         np.testing.assert_allclose(got[0], force[:len(x)], atol=1e-12 * STIFFNESS)
         np.testing.assert_allclose(got[1][:SPREAD + 1], sums[0, :SPREAD + 1], atol=1e-12 * STIFFNESS)
         np.testing.assert_allclose(got[2], share[:len(x)], atol=1e-12 * STIFFNESS)

@@ -161,30 +161,31 @@ def add_sums(sums, k, arm, f0, f1, f2, s0, s1, s2):
 
 
 @inlined
-def pressed(total, factor, area, n):
-    """Forces on the three corners: factor × pressure × area vector, and the damping part along n.
+def pressed(total, factor, area, n, lean):
+    """Forces on the three corners: factor × pressure × area vector, and the damping part along `lean`, 1 long along n.
 
-    f_k = factor (A ∫ g w_k + n (n·A) ∫ g c w_k)
+    f_k = factor (A ∫ g w_k + lean (n·A) ∫ g c w_k)
     """
     along = area[0] * n[0] + area[1] * n[1] + area[2] * n[2]
     e1, e2 = factor * total[GAP_1], factor * total[GAP_2]
     e0 = factor * (total[GAP] - total[GAP_1] - total[GAP_2])
     c1, c2 = factor * along * total[PUSH_1], factor * along * total[PUSH_2]
     c0 = factor * along * (total[PUSH] - total[PUSH_1] - total[PUSH_2])
-    return ((e0 * area[0] + c0 * n[0], e0 * area[1] + c0 * n[1], e0 * area[2] + c0 * n[2]),
-            (e1 * area[0] + c1 * n[0], e1 * area[1] + c1 * n[1], e1 * area[2] + c1 * n[2]),
-            (e2 * area[0] + c2 * n[0], e2 * area[1] + c2 * n[1], e2 * area[2] + c2 * n[2]),
+    return ((e0 * area[0] + c0 * lean[0], e0 * area[1] + c0 * lean[1], e0 * area[2] + c0 * lean[2]),
+            (e1 * area[0] + c1 * lean[0], e1 * area[1] + c1 * lean[1], e1 * area[2] + c1 * lean[2]),
+            (e2 * area[0] + c2 * lean[0], e2 * area[1] + c2 * lean[1], e2 * area[2] + c2 * lean[2]),
             along * e0 + c0, along * e1 + c1, along * e2 + c2)
 
 
 @inlined
-def press_facet(total, factor, area, n, arm, rows, force, sums, k, sign):
+def press_facet(total, factor, area, n, lean, arm, rows, force, sums, k, sign):
     """Put the pressure on facet `rows` of the first part: forces on its rows, everything into row k of the sums.
 
-    `factor` is −λ × sign of the facet that presses; `area` the area vector, `arm` its corners from the reference point.
+    `factor` is −λ × sign of the facet that presses; `area` the area vector, `lean` the direction of the
+    damping, `arm` its corners from the reference point.
     Area counts where `sign` > 0. Returns the normal forces on the three corners.
     """
-    f0, f1, f2, s0, s1, s2 = pressed(total, factor, area, n)
+    f0, f1, f2, s0, s1, s2 = pressed(total, factor, area, n, lean)
     for axis in range(3):
         force[rows[0], axis] += f0[axis]
         force[rows[1], axis] += f1[axis]

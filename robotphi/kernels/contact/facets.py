@@ -239,7 +239,7 @@ def press_pair(facet, facet_vertex, i, j, x, v, force, n, s, t, stiffness, dampi
             rate = closing(v, rows_i, rows_j, n, b1, b2) if damping > 0.0 else (0.0, 0.0, 0.0)
             total = integrate_polygon(corner, begin, count, gap, top, rate, damping, p_i)
             area = cross(minus(y_i[1], y_i[0]), minus(y_i[2], y_i[0]))
-            s0, s1, s2 = press_facet(total, -stiffness * weight, area, n, y_i, rows_i, force, sums, k, weight)
+            s0, s1, s2 = press_facet(total, -stiffness * weight, area, n, n, y_i, rows_i, force, sums, k, weight)
             give_share(share, places, s0, s1, s2)
             keep_greatest(most, below, places[0], s0, j)
             keep_greatest(most, below, places[1], s1, j)
@@ -254,7 +254,7 @@ def press_pair(facet, facet_vertex, i, j, x, v, force, n, s, t, stiffness, dampi
         if weight != 0.0:
             total = integrate_polygon(corner, begin, count, gap, top, (0.0, 0.0, 0.0), 0.0, p_j)
             area = cross(minus(y_j[1], y_j[0]), minus(y_j[2], y_j[0]))
-            f0, f1, f2, s0, s1, s2 = pressed(total, stiffness * weight, area, n)
+            f0, f1, f2, s0, s1, s2 = pressed(total, stiffness * weight, area, n, n)
             wrench = give_second(wrench, f0, f1, f2, s0, s1, s2, y_j, rows_j, facet_rows(facet_vertex, j), force, share)
     return wrench
 

@@ -38,7 +38,7 @@ def press_facet_on_plane(facets, places, facet, x, v, force, n, level, surface_v
     most = max(gap[0], max(gap[1], gap[2]))
     total = integrate_behind(gap, most, rate, damping, across)
     area = cross(minus(x1, x0), minus(x2, x0))
-    s0, s1, s2 = press_facet(total, -stiffness, area, n, arm, (r0, r1, r2), force, sums, k, 1.0)
+    s0, s1, s2 = press_facet(total, -stiffness, area, n, n, arm, (r0, r1, r2), force, sums, k, 1.0)
     give_share(share, facet_rows(places, facet), s0, s1, s2)
 
 
@@ -78,13 +78,25 @@ def added(a, b, weight):
 
 
 @kernel
-def integrate_over_triangle(total, corner, own, ground, rows, rate, damping):
-    """Add what lies of the facet `own` below one triangle of the field."""
+def press_under_triangle(corner, own, ground, points, rows, v, stiffness, damping, force, sums, k):
+    """Pressure of one triangle of the field on what lies of the facet `own` below it; returns the shares of its corners.
+
+    The depth of matter that moves grows by −v·(−h_x, −h_y, 1), and the damping acts along that direction: what slides along a
+    slope is not held back by it.
+    """
+    big = cross(minus(ground[1], ground[0]), minus(ground[2], ground[0]))
+    lean = (big[0] / big[2], big[1] / big[2], 1.0)
     seen, _ = normal_length(ground)
-    begin, count, weight, gap, most, _, _ = part_over(corner, own, ground, rows, seen, 1.0)
+    begin, count, weight, gap, most, _, _ = part_over(corner, own, ground, points, seen, 1.0)
     if weight == 0.0:
-        return total
-    return added(total, integrate_polygon(corner, begin, count, gap, most, rate, damping, own), weight)
+        return 0.0, 0.0, 0.0
+    rate = (-dot(read(v, rows[0]), lean), -dot(read(v, rows[1]), lean), -dot(read(v, rows[2]), lean))
+    total = added((0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+                  integrate_polygon(corner, begin, count, gap, most, rate, damping, own), weight)
+    if not total[0] > 0.0:
+        return 0.0, 0.0, 0.0
+    area = cross(minus(own[1], own[0]), minus(own[2], own[0]))
+    return press_facet(total, -stiffness, area, (0.0, 0.0, 1.0), lean, own, rows, force, sums, k, 1.0)
 
 
 @inlined
@@ -124,9 +136,9 @@ def highest_under(facets, first, end, x, fields, number, origin):
 
 
 @kernel
-def integrate_over_field(corner, own, low, fields, number, origin, rate, damping):
-    """Everything over the part of a facet below the field; `low` is the height of its lowest corner."""
-    total = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+def press_facet_on_field(corner, own, low, fields, number, origin, rows, v, stiffness, damping, force, sums, k):
+    """Pressure of the field on one facet; `low` is the height of its lowest corner. Returns the shares of its corners."""
+    share = (0.0, 0.0, 0.0)
     nv = fields.shape[number, 1]
     first_u, last_u, first_v, last_v = cells_under(least(own[0], least(own[1], own[2])),
                                                    greatest(own[0], greatest(own[1], own[2])), fields, number, origin)
@@ -136,10 +148,12 @@ def integrate_over_field(corner, own, low, fields, number, origin, rate, damping
             c, d = grid_point(fields, number, i + 1, j + 1, origin), grid_point(fields, number, i, j + 1, origin)
             row = i * nv + j
             if low < max(a[2], max(b[2], c[2])):
-                total = integrate_over_triangle(total, corner, own, (a, b, c), (row, row + nv, row + nv + 1), rate, damping)
+                share = plus(share, press_under_triangle(corner, own, (a, b, c), (row, row + nv, row + nv + 1), rows, v,
+                                                         stiffness, damping, force, sums, k))
             if low < max(a[2], max(c[2], d[2])):
-                total = integrate_over_triangle(total, corner, own, (a, c, d), (row, row + nv + 1, row + 1), rate, damping)
-    return total
+                share = plus(share, press_under_triangle(corner, own, (a, c, d), (row, row + nv + 1, row + 1), rows, v,
+                                                         stiffness, damping, force, sums, k))
+    return share
 
 
 @kernel
@@ -148,7 +162,6 @@ def press_on_field(parts, a, x, v, force, fields, number, stiffness, damping, or
 
     Each triangle of the field cuts its prism out of a facet. Scratch: corner (CORNER_ROWS, 2).
     """
-    n = (0.0, 0.0, 1.0)
     facets, places = parts.facet, parts.facet_vertex
     first, end = np.int64(parts.facet_start[a]), np.int64(parts.facet_start[a + 1])
     top = highest_under(facets, first, end, x, fields, number, origin)
@@ -158,9 +171,6 @@ def press_on_field(parts, a, x, v, force, fields, number, stiffness, damping, or
         low = min(arm[0][2], min(arm[1][2], arm[2][2]))
         if not low < top:
             continue
-        rate = (-v[rows[0], 2], -v[rows[1], 2], -v[rows[2], 2])
-        total = integrate_over_field(scratch_corner, arm, low, fields, number, origin, rate, damping)
-        if total[0] > 0.0:
-            area = cross(minus(arm[1], arm[0]), minus(arm[2], arm[0]))
-            s0, s1, s2 = press_facet(total, -stiffness, area, n, arm, rows, force, sums, k, 1.0)
-            give_share(share, facet_rows(places, facet), s0, s1, s2)
+        s0, s1, s2 = press_facet_on_field(scratch_corner, arm, low, fields, number, origin, rows, v, stiffness, damping,
+                                          force, sums, k)
+        give_share(share, facet_rows(places, facet), s0, s1, s2)
