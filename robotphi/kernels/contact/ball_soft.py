@@ -37,6 +37,7 @@ DEPTH, SECTION = 23, 24                  # m, m²: depth of the cap of that volu
 PATCH_COLUMNS = 25
 
 WITHIN = -1e-9       # of R³: a smaller sum means that the centre is within the body
+GRAZE = 1e-12        # of the square of the disc's radius: less of a facet is what rounding leaves where sectors cancel
 NEWTON = 6           # iterations for the depth of a cap, which starts a quarter off at most
 FLAT = 1e-9          # of the cube of their mean: moments of inertia with a smaller product turn nothing
 NONE = (0.0, 0.0, 0.0)
@@ -123,7 +124,7 @@ def cut_facet(p, radius, a, b, c):
         if last < start + length:
             volume, area, moment, rim, rim_moment = add_sector(volume, area, moment, rim, rim_moment, leave, w, n, radius,
                                                                height, disc)
-    if not area > 0.0:
+    if not area > GRAZE * square:
         return UNTOUCHED
     corner = minus(a, foot)
     return (volume if above > 0.0 else -volume, area, shares(area, minus(moment, scaled(corner, area)), a, b, c, n, size),
