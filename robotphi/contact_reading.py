@@ -17,15 +17,16 @@ def read_contacts(model, touch, position):
     vertices = _vertices(model, touch)
     # friction is held by the pair where both parts are rigid or balls, else by vertices: one of the two is nothing
     friction, sticks = _vertex_friction(vertices, first, second, len(model.arrays.contact.parts.kind))
-    # what a part does to itself adds up to nothing and has no one place
-    point = np.where((first == second)[:, None], np.nan, numbers[:, columns.POINT:columns.POINT + 3])
+    # what a part does to itself adds up to nothing and has no one place or direction
+    itself = (first == second)[:, None]
+    point, direction = (np.where(itself, np.nan, numbers[:, place:place + 3]) for place in (columns.POINT, columns.NOW))
     rows = {
-        "first": first, "second": second, "point": point, "direction": numbers[:, columns.NOW:columns.NOW + 3],
+        "first": first, "second": second, "point": point, "direction": direction,
         "depth": numbers[:, columns.DEPTH], "normal": sums[:, kinds.FORCE:kinds.FORCE + 3],
         "friction": numbers[:, columns.FRICTION:columns.FRICTION + 3] + friction,
         "twist": numbers[:, columns.FRICTION + 3] * numbers[:, columns.GYRATION], "area": sums[:, kinds.AREA],
-        "energy": sums[:, kinds.ENERGY],
-        "sticks": (pairs[:, columns.TRIAL_STICKS] == 1) & sticks,
+        "energy": sums[:, kinds.ENERGY], "places": np.maximum(sums[:, kinds.POINTS], 1.0).astype(np.int32),
+        "pressed": sums[:, kinds.ELASTIC], "sticks": (pairs[:, columns.TRIAL_STICKS] == 1) & sticks,
         "first_facet": nearest_facets(model, position, first, point),
         "second_facet": nearest_facets(model, position, second, point)}
     return {"contacts": {name: rows[name] for name in contact_table.CONTACTS}, "contact_vertices": vertices}

@@ -1,7 +1,11 @@
 """Contacts of a recording as people read them: tables of one frame, forces between two things over time, a summary.
 
-A contact is one of two parts; its direction n points from the second part to the first, and all forces are those on the first,
+A contact is one of two parts; its direction n points from the second part to the first, all forces are those on the first, and
 the second has the opposite. A thing (an object, ball, plane, …) may have several parts.
+
+A part that touches itself has one row, with itself as second part. What it does to itself adds up to nothing and has no one
+place: `normal` is zero to rounding, `point` and `direction` are NaN, the facets −1. `places` tells at how many places it
+touches, `pressed` how hard in all, `depth` how deep on average.
 """
 from typing import NamedTuple
 
@@ -12,7 +16,8 @@ from robotphi.errors import RecordingError
 # table → column → (shape of a row, dtype); columns beside "start" of `Recording.rows`
 CONTACTS = {"first": ((), np.int32), "second": ((), np.int32), "point": ((3,), float), "direction": ((3,), float),
             "depth": ((), float), "normal": ((3,), float), "friction": ((3,), float), "twist": ((), float), "area": ((), float),
-            "energy": ((), float), "sticks": ((), bool), "first_facet": ((), np.int32), "second_facet": ((), np.int32)}
+            "energy": ((), float), "places": ((), np.int32), "pressed": ((), float), "sticks": ((), bool),
+            "first_facet": ((), np.int32), "second_facet": ((), np.int32)}
 VERTICES = {"part": ((), np.int32), "other": ((), np.int32), "particle": ((), np.int32), "normal": ((), float),
             "friction": ((3,), float), "sticks": ((), bool), "facet": ((), np.int32)}
 
@@ -23,7 +28,7 @@ class Contacts(NamedTuple):
     second: np.ndarray            # (c,) names of the second parts
     first_owner: np.ndarray       # (c,) names of the things they belong to
     second_owner: np.ndarray
-    point: np.ndarray             # (c, 3) m, where the pressure acts; NaN for a part on itself, whose forces add up to nothing
+    point: np.ndarray             # (c, 3) m, where the pressure acts; NaN for a part on itself
     direction: np.ndarray         # (c, 3) unit vector from the second part to the first
     depth: np.ndarray             # (c,) m: of balls the largest, of faces the mean over the area
     normal: np.ndarray            # (c, 3) N, pressure on the first part, its damping included
@@ -31,6 +36,8 @@ class Contacts(NamedTuple):
     twist: np.ndarray             # (c,) N·m, moment of friction on the first part about the direction
     area: np.ndarray              # (c,) m², pressed area across the direction
     energy: np.ndarray            # (c,) J, stored in the pressure
+    places: np.ndarray            # (c,) points at which pressure was summed: of sheets vertices that press, of round things 1
+    pressed: np.ndarray           # (c,) N, sizes of the pressure of all places added up, damping left out
     sticks: np.ndarray            # (c,) whether nothing slips
     first_facet: np.ndarray       # (c,) facet of the first part nearest to the point, −1 for round parts and planes
     second_facet: np.ndarray      # (c,) likewise; of a height field 2 (i (nv − 1) + j), plus 1 on the side of larger y
@@ -87,7 +94,7 @@ def _frame_columns(recording, table, columns, frame):
     """Column → rows of a frame; empty where nothing can touch."""
     if table in recording.rows:
         return recording.frame_rows(table, frame)
-    range(len(recording))[frame]
+    recording.frame_index(frame)
     return {name: np.empty((0, *shape), dtype) for name, (shape, dtype) in columns.items()}
 
 
@@ -108,16 +115,21 @@ def contact_vertices(recording, frame):
 
 def force_between(recording, first, second):
     """Force of contact on `first` by `second`, by everything where that is None [N], (f, 3)."""
-    names = Names(recording)
-    on = names.find(first)
-    by = ~on if second is None else names.find(second)
-    if np.any(on & by):
-        raise RecordingError(f"{first!r} and {second!r} have a part in common; give two things, or two parts that differ")
+    on, by = parts_of(Names(recording), first, second)
     if "contacts" not in recording.rows:
         return np.zeros((len(recording), 3))
     table = recording.rows["contacts"]
     signs = contact_signs(table["first"], table["second"], on, by)
     return frame_sums(signs[:, None] * (table["normal"] + table["friction"]), table["start"])
+
+
+def parts_of(names, first, second):
+    """Two bools per part: what belongs to the first name, and to the second; to all others where that is None."""
+    on = names.find(first)
+    by = ~on if second is None else names.find(second)
+    if np.any(on & by):
+        raise RecordingError(f"{first!r} and {second!r} have a part in common; give two things, or two parts that differ")
+    return on, by
 
 
 def contact_signs(first, second, on, by):

@@ -21,6 +21,10 @@ class RecordingError(RobotphiError):
     """A recording that cannot be read or written."""
 
 
+class FrameError(RecordingError, IndexError):
+    """A frame that a recording does not have."""
+
+
 class CheckFailed(RobotphiError):
     """A scenario ran, and its own check found a wrong number."""
 

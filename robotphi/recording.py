@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from robotphi import contact_table
-from robotphi.errors import RecordingError
+from robotphi import contact_hits, contact_table
+from robotphi.errors import FrameError, RecordingError
 from robotphi.recording_file import FRAME_ARRAYS, FRAME_GROUPS, read_file, write_file
 
 STEP_ROWS = 2**20  # rows of step history kept; beyond, every second row goes and later steps are thinned alike
@@ -77,19 +77,33 @@ class Recording:
             raise RecordingError("this recording has no frame")
         return int(np.argmin(np.abs(self.time - time)))
 
+    def frame_index(self, frame):
+        """The number of a frame, counted from 0; negative ones count from the end, −1 is the last."""
+        count = len(self)
+        if isinstance(frame, (bool, np.bool_)) or not isinstance(frame, (int, np.integer)):
+            raise FrameError(f"frame is {frame!r:.60}; give one whole number, 0 to {count - 1}, or -1 back to -{count}; "
+                             "frame_at(time) gives the frame nearest to a time")
+        if not -count <= frame < count:
+            allowed = f"use 0 to {count - 1}, or -1 back to -{count} from the end" if count else "it holds none"
+            raise FrameError(f"frame {frame} is not in this recording of {count} frames; {allowed}")
+        return int(frame) % count
+
     def frame_rows(self, table, frame):
         """Column → rows of one frame of a table of `rows`."""
-        frame = range(len(self))[frame]
+        frame = self.frame_index(frame)
         columns = self.rows[table]
         own = slice(int(columns["start"][frame]), int(columns["start"][frame + 1]))
         return {name: values[own] for name, values in columns.items() if name != "start"}
 
     def contacts(self, frame=-1):
-        """All contacts of a frame, one row for two parts that touch: a `contact_table.Contacts`, SI."""
+        """All contacts of a frame, one row for two parts that touch: a `contact_table.Contacts`, SI; −1 is the last frame."""
         return contact_table.contacts(self, frame)
 
     def contact_vertices(self, frame=-1):
-        """The vertices of soft parts that rub on something in a frame: a `contact_table.ContactVertices`, SI."""
+        """The vertices of soft parts that rub on something in a frame: a `contact_table.ContactVertices`, SI.
+
+        Only friction is held vertex by vertex: contacts without it have no such rows, those of `contacts` are all of them.
+        """
         return contact_table.contact_vertices(self, frame)
 
     def contact_forces(self, first, second):
@@ -99,6 +113,19 @@ class Recording:
     def contact_force(self, name):
         """Force of all contacts on a thing or one of its parts by others [N], (f, 3)."""
         return contact_table.force_between(self, name, None)
+
+    def hits(self, first, second, scene, pause=0.0):
+        """What two things that touch did to each other, hit by hit: a list of `contact_hits.Hit`, SI.
+
+        A hit is a run of frames in which they touch; what is shorter than a frame may be missing, and a warning tells where the
+        speed of one jumps. Numbers of hits that were under way in the first or last frame are NaN where a frame lacks.
+
+        Args:
+            first, second: names of things or of their parts, as in `contact_forces`.
+            scene: the Scene, or its Model, from which the recording was made: it knows the masses.
+            pause: breaks up to that time [s] are part of a hit, as when something soft bounces off part by part.
+        """
+        return contact_hits.hits(self, first, second, scene, pause)
 
     def save(self, path):
         """Write one HDF5 file; an existing file is replaced only by a whole new one. Returns the path."""

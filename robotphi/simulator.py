@@ -96,7 +96,7 @@ class Simulator:
         simulator = cls(model, threads)
         if recording.scene_digest != simulator.digest():
             raise RecordingError("the recording was made from another scene; continue it with the scene it was made from")
-        frame = range(len(recording.time))[frame]
+        frame = recording.frame_index(frame)
         simulator.state.restore(recording, frame)
         simulator._restored = {table: recording.frame_rows(table, frame) for table in recording.rows}
         simulator.frame = int(np.searchsorted(simulator.frame_times, recording.time[frame] * (1 - 1e-12)))

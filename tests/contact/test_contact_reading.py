@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from touching_scenes import HARD, ball_on_box, soft_block, stack
+from touching_scenes import HARD, ball_on_box, soft_block, square, stack
 
 from robotphi import ContactMaterial, Recording, RecordingError, Scene, SceneError, SimulationDiverged, Stepping, simulate
 from robotphi.commands.info import describe_recording
 from robotphi.contact_reading import nearest_facets, squares_to_triangles
 from robotphi.contact_table import CONTACTS, Contacts, packed_names
-from robotphi.discretise import rigid
+from robotphi.discretise import Material, rigid, sheet
 from robotphi.geometry import shapes
+from robotphi.geometry.mesh import Mesh
 
 
 def resting_box(tilt=0.0, **stepping):
@@ -145,8 +146,44 @@ def test_a_recording_tells_names_and_refuses_unknown_ones(rested, tmp_path):
         loaded.contact_force("table")
     with pytest.raises(RecordingError, match="have a part in common"):
         loaded.contact_forces("box", "box")
-    with pytest.raises(IndexError):
-        loaded.contacts(99)
+
+
+@pytest.mark.parametrize("read", ["contacts", "contact_vertices"])
+def test_a_frame_that_is_not_there_is_refused(rested, read):
+    read = getattr(rested, read)
+    assert len(read(-7)) == len(read(np.int64(6)))
+    for frame in (7, 99, -8):
+        with pytest.raises(IndexError, match=rf"frame {frame} is not in this recording of 7 frames; use 0 to 6, or -1"):
+            read(frame)
+    for frame in (1.0, True, None, "last", [1], slice(2)):
+        with pytest.raises(RecordingError, match=r"give one whole number, 0 to 6, or -1 back to -7; frame_at\(time\)"):
+            read(frame)
+
+
+def test_a_part_that_touches_itself_has_a_row_of_its_own():
+    """Two layers of one sheet, apart at rest, are thrown together: places and forces are told, no point and no direction."""
+    layers = [square(0.2, 2, height) for height in (0.05, 0.075)]
+    both = Mesh(np.concatenate([one.points for one in layers]),
+                {"triangle": np.concatenate([one.cells["triangle"] + 9 * k for k, one in enumerate(layers)])})
+    scene = Scene("layers", duration=0.1, frames=200, gravity=(0, 0, 0), stepping=Stepping(budget=1e-3))
+    contact = ContactMaterial(stiffness=1e7)
+    body = sheet(both, Material(density=500.0, young=1e5), 0.004)
+    cloth = scene.add_object("cloth", body, contact=contact, self_contact=True)
+    for name, rows, way in (("down", cloth.particles[9:], -1.0), ("up", cloth.particles[:9], 1.0)):
+        for i, row in enumerate(rows):
+            scene.add_force(f"{name} {i}", int(row), (0, 0, 0.05 * way))
+    recording = simulate(scene)
+    table = recording.rows["contacts"]
+    assert len(table["first"]), "they touch in some frames"
+    assert (table["first"] == table["second"]).all()
+    assert ((table["places"] >= 1) & (table["places"] <= 18)).all(), "each vertex on the other layer at most"
+    assert (table["pressed"] > 0.0).all()
+    np.testing.assert_allclose(table["normal"], 0.0, atol=1e-12 * table["pressed"].max())
+    assert np.isnan(table["point"]).all()
+    assert np.isnan(table["direction"]).all()
+    assert (table["first_facet"] == -1).all()
+    # λ × area × mean depth, of one material with itself half its stiffness
+    np.testing.assert_allclose(table["pressed"], 0.5e7 * table["area"] * table["depth"], rtol=1e-12)
 
 
 def test_a_file_of_a_version_without_tables_is_read(rested, tmp_path):

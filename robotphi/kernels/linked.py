@@ -1,0 +1,107 @@
+"""A numba dispatcher that compiles what is called by others for linking only.
+
+numba makes every function of a program ready to be called from Python: it links in all that the function calls, optimises
+the whole, writes machine code and a wrapper. Where hundreds of kernels call each other ten deep, that is done ten times over
+and takes most of the time. Here a function that is called by one that is being compiled stops at LLVM's intermediate code;
+optimisation and machine code are left to the outermost function, whose code is the same as ever. Called from Python later
+(tests do), it is compiled once more, in full. Where numba's inside has changed, its own way is taken, merely slower.
+"""
+import threading
+
+import numba
+
+try:
+    from numba.core import codegen, sigutils
+    from numba.core.compiler_lock import global_compiler_lock
+    from numba.core.dispatcher import _FunctionCompiler
+    from numba.core.registry import CPUDispatcher
+    Library, Codegen = codegen.JITCodeLibrary, codegen.JITCPUCodegen
+    KNOWN = hasattr(Codegen, "set_env") and all(hasattr(Library, name) for name in (
+        "_optimize_final_module", "_finalize_dynamic_globals", "_finalize_final_module", "_ensure_finalized"))
+except (ImportError, AttributeError):
+    KNOWN = False
+
+
+class _Under(threading.local):
+    """How many compilations are under way in this thread, one within the other."""
+    depth = 0
+
+    def __enter__(self):
+        self.depth += 1
+
+    def __exit__(self, *_):
+        self.depth -= 1
+
+
+UNDER = _Under()
+
+
+def dispatcher(cache=False, **options):
+    """Decorator that compiles as `numba.njit(cache=cache, **options)` does."""
+    if numba.config.DISABLE_JIT or not KNOWN:
+        return numba.njit(cache=cache, **options)
+
+    def decorate(function):
+        made = Linked(function, targetoptions={"nopython": True, "boundscheck": None, **options})
+        if cache:
+            made.enable_caching()
+        return made
+    return decorate
+
+
+if KNOWN:
+    class Linked(CPUDispatcher):
+        """Compiles in full when it is called from Python, for linking only when another function calls it."""
+
+        def __init__(self, function, locals=None, targetoptions=None, **more):
+            super().__init__(function, locals, targetoptions, **more)
+            self._for_linking = _FunctionCompiler(function, self.targetdescr, {**targetoptions, "no_cpython_wrapper": True},
+                                                  self.locals, self._compiler.pipeline_class)
+            self._only_linked = set()
+
+        def compile(self, sig):
+            args, returned = sigutils.normalize_signature(sig)
+            args = tuple(args)
+            if UNDER.depth == 0:
+                with global_compiler_lock, UNDER:  # another thread may be at this function, for linking
+                    if args in self._only_linked:
+                        self._only_linked.remove(args)
+                        del self.overloads[args]
+                    return super().compile(sig)
+            if args not in self.overloads:
+                with UNDER:
+                    self.overloads[args] = self._for_linking.compile(args, returned)
+                self._only_linked.add(args)
+            return self.overloads[args].entry_point
+
+    def _patch(owner, name, short):
+        """While functions are compiled for linking, do `short` instead of the method `name`."""
+        full = getattr(owner, name)
+
+        def method(self, *args):
+            return short(self, *args) if UNDER.depth > 1 else full(self, *args)
+        setattr(owner, name, method)
+
+    def _nobody_else_calls(optimise):
+        """Tell LLVM, before it optimises an outermost function, that what was linked into it is its own."""
+        def method(library):
+            if UNDER.depth == 1:
+                for function in library._final_module.functions:
+                    if not function.is_declaration and function.linkage.name == "linkonce_odr":
+                        function.linkage = "internal"
+            optimise(library)
+        return method
+
+    def _no_machine_code(library, name):
+        library._ensure_finalized()
+        return 0  # an address that nobody calls: such a function is not in the dispatcher's table
+
+    def _ready_for_linking(library):
+        library._finalize_dynamic_globals()
+        library._finalized = True
+
+    Library._optimize_final_module = _nobody_else_calls(Library._optimize_final_module)
+    _patch(Library, "_optimize_final_module", lambda library: None)
+    _patch(Library, "get_pointer_to_function", _no_machine_code)
+    _patch(Library, "_finalize_final_module", _ready_for_linking)
+    _patch(Codegen, "set_env", lambda codegen, name, environment: None)  # kernels call no Python
