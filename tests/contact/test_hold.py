@@ -1,7 +1,7 @@
 """The anchored spring of friction, step by step."""
 import numpy as np
 
-from robotphi.kernels.contact.friction import hold
+from robotphi.kernels.contact.friction import damped_share, hold
 
 K, NORMAL, STATIC, KINETIC = 1e4, 10.0, 0.5, 0.3
 NONE = (0.0, 0.0, 0.0, 0.0)
@@ -39,3 +39,21 @@ def test_what_comes_to_rest_or_turns_back_sticks():
     assert step(y, back, back, 1e-3, 0)[2] == 1
     on = (1e-3, 0.0, 0.0, 0.0)
     assert step(y, on, on, 1e-3, 0)[2] == 0
+
+
+def test_what_goes_back_at_the_limit_feels_the_damper_whatever_rounding_says():
+    generator = np.random.default_rng(5)
+    k, damping, limit = 2e5, 900.0, 42.0
+    seen = set()
+    for _ in range(300):
+        y, u = generator.normal(size=4), generator.normal(size=4)
+        y *= limit / (k * np.linalg.norm(y))
+        u *= 10.0 ** generator.uniform(-3, 0) / np.linalg.norm(u)
+        shares = [damped_share(tuple(y * (1.0 + eps)), tuple(u), k, damping, limit) for eps in (-1e-15, 0.0, 1e-15)]
+        along, square = k * damping * (y @ u), damping ** 2 * (u @ u)
+        # |k y + β c u| = limit at β = 0 and at −2 (k y·c u)/|c u|²; the larger one within 0 … 1 holds, less is jerked off
+        want = min(max(-2.0 * along / square, 0.0), 1.0)
+        # rounding of c, some 1e-15 limit², moves the roots by that over 2 |b|, at most by the root of c over a
+        np.testing.assert_allclose(shares, want, atol=1e-7 * limit / np.sqrt(square))
+        seen.add("all" if want == 1.0 else "none" if want == 0.0 else "some")
+    assert seen == {"all", "none", "some"}

@@ -82,9 +82,12 @@ def damped_share(y, speed, k, damping, limit):
     c = k * k * dot4(y, y) - limit * limit
     if a + 2.0 * b + c <= 0.0:
         return 1.0
-    if not (a > 0.0 and c < 0.0):
+    if not a > 0.0:
         return 0.0
-    # a β² + 2 b β + c = 0, the root above zero without cancellation
+    # a β² + 2 b β + c = 0, the larger root without cancellation. A spring that slips is just at the limit: c is nothing but
+    # rounding, whose sign must not decide whether a damper that lets it go back (b < 0) is there
+    c = min(c, 0.0)
     root = math.sqrt(b * b - a * c)
-    beta = -c / (b + root) if b > 0.0 else (root - b) / a
-    return min(max(beta, 0.0), 1.0)
+    if b > 0.0:
+        return min(-c / (b + root), 1.0)
+    return min((root - b) / a, 1.0)
