@@ -6,7 +6,8 @@ special case, and no point is ever projected.
 
 Over the polygon that is left (a fan of triangles, in each the three middles of the edges, exact for quadratics) go
     ∫ g,  ∫ g w_k,  ∫ g²,        g the gap, linear;
-    ∫ g c, ∫ g c w_k, ∫ g c ġ,   c = max(−1, d ġ), the share that damping adds to the pressure λ g (Hunt and Crossley).
+    ∫ g c, ∫ g c w_k, ∫ g c ġ,   c = s max(−1, d ġ), the share that damping adds to the pressure λ g (Hunt and Crossley).
+`lossy` is (d, s): s is 1 in shallow contact, less where far sides press back and the damping is to pull nowhere.
 The unit of area is dw1 dw2: the triangle has ½, times its area vector (x1 − x0) × (x2 − x0).
 """
 import math
@@ -14,7 +15,7 @@ import math
 import numpy as np
 
 from ..compiled import inlined, kernel
-from .kinds import AREA, CENTRE, ELASTIC, ENERGY, FORCE, LOSS, MOMENT, NORMAL, POINTS, SPREAD
+from .kinds import AREA, CENTRE, ELASTIC, ENERGY, FACING, FORCE, LOSS, MOMENT, NORMAL, POINTS, SPREAD
 
 ROOM = 16            # corners a polygon may have: 7 of a triangle cut by four planes, 13 if rounding did its worst
 CORNER_ROWS = 2 * ROOM  # rows of the scratch array `corner` (rows, 2): two polygons in turn
@@ -73,16 +74,16 @@ def cut(corner, begin, count, d):
 
 
 @inlined
-def add_point(total, w1, w2, weight, gap, most, rate, damping, across):
+def add_point(total, w1, w2, weight, gap, most, rate, lossy, across):
     """Add one point of pressure; `most` bounds the gap where rounding could stretch it, `across` are places across n."""
     depth = min(max(linear(gap, w1, w2), 0.0), most)
     g = depth * weight
     r = linear(rate, w1, w2)
-    push = g * max(-1.0, damping * r)
+    push = g * lossy[1] * max(-1.0, lossy[0] * r)
     p = (linear((across[0][0], across[1][0], across[2][0]), w1, w2), linear((across[0][1], across[1][1], across[2][1]), w1, w2))
     return (total[0] + g, total[1] + g * w1, total[2] + g * w2, total[3] + g * depth,
             total[4] + push, total[5] + push * w1, total[6] + push * w2, total[7] + push * r,
-            total[8] + (g + push) * (p[0] * p[0] + p[1] * p[1]), total[9] + weight, total[10] + (1.0 if g > 0.0 else 0.0))
+            total[8] + g * (p[0] * p[0] + p[1] * p[1]), total[9] + weight, total[10] + (1.0 if g > 0.0 else 0.0))
 
 
 @inlined
@@ -91,13 +92,13 @@ def triangle_area(a, b, c):
 
 
 @inlined
-def middle(total, a, b, weight, gap, most, rate, damping, across):
+def middle(total, a, b, weight, gap, most, rate, lossy, across):
     """Add the middle of a and b with a weight [of area]."""
-    return add_point(total, 0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]), weight, gap, most, rate, damping, across)
+    return add_point(total, 0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]), weight, gap, most, rate, lossy, across)
 
 
 @inlined
-def integrate_polygon(corner, begin, count, gap, most, rate, damping, across):
+def integrate_polygon(corner, begin, count, gap, most, rate, lossy, across):
     """Everything over the polygon, a fan of triangles from its first corner; the spokes of the fan serve two triangles."""
     total = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     a = (corner[begin, 0], corner[begin, 1])
@@ -106,10 +107,10 @@ def integrate_polygon(corner, begin, count, gap, most, rate, damping, across):
     for k in range(begin + 2, begin + count):
         c = (corner[k, 0], corner[k, 1])
         third = triangle_area(a, b, c) / 3.0
-        total = middle(total, a, b, before + third, gap, most, rate, damping, across)
-        total = middle(total, b, c, third, gap, most, rate, damping, across)
+        total = middle(total, a, b, before + third, gap, most, rate, lossy, across)
+        total = middle(total, b, c, third, gap, most, rate, lossy, across)
         b, before = c, third
-    return middle(total, a, b, before, gap, most, rate, damping, across)
+    return middle(total, a, b, before, gap, most, rate, lossy, across)
 
 
 @inlined
@@ -120,7 +121,7 @@ def crossing(a, b, da, db):
 
 
 @inlined
-def integrate_behind(gap, most, rate, damping, across):
+def integrate_behind(gap, most, rate, lossy, across):
     """Everything over the part of a whole facet with gap > 0, a triangle or a quadrangle; nothing in memory."""
     g0, g1, g2 = gap
     a, b, c = (0.0, 0.0), (1.0, 0.0), (0.0, 1.0)
@@ -139,21 +140,20 @@ def integrate_behind(gap, most, rate, damping, across):
         a, b, c, last = b, c, crossing(c, a, g2, g0), crossing(b, a, g1, g0)
     third, fourth = triangle_area(a, b, c) / 3.0, triangle_area(a, c, last) / 3.0
     total = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    total = middle(total, a, b, third, gap, most, rate, damping, across)
-    total = middle(total, b, c, third, gap, most, rate, damping, across)
-    total = middle(total, a, c, third + fourth, gap, most, rate, damping, across)
+    total = middle(total, a, b, third, gap, most, rate, lossy, across)
+    total = middle(total, b, c, third, gap, most, rate, lossy, across)
+    total = middle(total, a, c, third + fourth, gap, most, rate, lossy, across)
     if fourth > 0.0:
-        total = middle(total, c, last, fourth, gap, most, rate, damping, across)
-        total = middle(total, a, last, fourth, gap, most, rate, damping, across)
+        total = middle(total, c, last, fourth, gap, most, rate, lossy, across)
+        total = middle(total, a, last, fourth, gap, most, rate, lossy, across)
     return total
 
 
 @inlined
-def add_sums(sums, k, arm, f0, f1, f2, s0, s1, s2):
-    """Force and moment of three forces at three places, and where their normal parts s act."""
+def add_sums(sums, k, arm, f0, f1, f2):
+    """Force and moment of three forces at three places."""
     for axis in range(3):
         sums[k, FORCE + axis] += f0[axis] + f1[axis] + f2[axis]
-        sums[k, CENTRE + axis] += s0 * arm[0][axis] + s1 * arm[1][axis] + s2 * arm[2][axis]
     y0, y1, y2 = arm
     sums[k, MOMENT] += (y0[1] * f0[2] - y0[2] * f0[1]) + (y1[1] * f1[2] - y1[2] * f1[1]) + (y2[1] * f2[2] - y2[2] * f2[1])
     sums[k, MOMENT + 1] += (y0[2] * f0[0] - y0[0] * f0[2]) + (y1[2] * f1[0] - y1[0] * f1[2]) + (y2[2] * f2[0] - y2[0] * f2[2])
@@ -183,7 +183,8 @@ def press_facet(total, factor, area, n, lean, arm, rows, force, sums, k, sign):
 
     `factor` is −λ × sign of the facet that presses; `area` the area vector, `lean` the direction of the
     damping, `arm` its corners from the reference point.
-    Area counts where `sign` > 0. Returns the normal forces on the three corners.
+    Where the two facets face each other (`sign` > 0, the facet against n) they count for the area.
+    Returns the normal forces on the three corners.
     """
     f0, f1, f2, s0, s1, s2 = pressed(total, factor, area, n, lean)
     for axis in range(3):
@@ -191,13 +192,19 @@ def press_facet(total, factor, area, n, lean, arm, rows, force, sums, k, sign):
         force[rows[1], axis] += f1[axis]
         force[rows[2], axis] += f2[axis]
     along = area[0] * n[0] + area[1] * n[1] + area[2] * n[2]
-    add_sums(sums, k, arm, f0, f1, f2, s0, s1, s2)
+    add_sums(sums, k, arm, f0, f1, f2)
     sums[k, ENERGY] += 0.5 * factor * along * total[SQUARE]
     sums[k, LOSS] += factor * along * total[LOST]
     sums[k, NORMAL] += s0 + s1 + s2
     sums[k, ELASTIC] += factor * along * total[GAP]
-    sums[k, SPREAD] += factor * along * total[ROUND]
     sums[k, POINTS] += total[COUNT]
+    whole = factor * along
+    e1, e2 = whole * total[GAP_1], whole * total[GAP_2]
+    e0 = whole * total[GAP] - e1 - e2
+    for axis in range(3):
+        sums[k, CENTRE + axis] += e0 * arm[0][axis] + e1 * arm[1][axis] + e2 * arm[2][axis]
+    sums[k, SPREAD] += whole * total[ROUND]
     if sign > 0.0 and along < 0.0:
+        sums[k, FACING] += whole * total[GAP]
         sums[k, AREA] -= along * total[SIZE]
     return s0, s1, s2

@@ -17,16 +17,17 @@ LOSSY = 11         # s/m, damping of the pressure until the next accepted step
 STEEPNESS = 12     # N/m, stiffness of the pressure
 LASTING = 13       # half periods of its springs for which the pair has been in touch, breaks of less than that taken off
 LASTED = 14        # s, that time
-KEPT_NUMBERS = 15  # as KEPT_WHOLES
-TRIAL = 15         # the anchored spring at the end of the attempt, four columns
-SLIDE = 19         # m/s: sliding and twisting speed at the last accepted step, four columns
-POINT = 23         # m: where friction acts, three columns
-FRICTION = 26      # N, three columns, and the twisting moment over the gyration radius of the pressure
-GYRATION = 30      # m, gyration radius of the pressure
-NOW = 31           # contact direction at the end of the attempt, three columns
-DEPTH = 34         # m, at the end of the attempt: what the law of a ball sees
-RUB_DAMPING = 35   # N·s/m of the damper of friction
-PAIR_NUMBERS = 36
+TAKEN = 15         # share of the pressure of facing sides that far sides take back: 0 unless they are deep inside each other
+KEPT_NUMBERS = 16  # as KEPT_WHOLES
+TRIAL = 16         # the anchored spring at the end of the attempt, four columns
+SLIDE = 20         # m/s: sliding and twisting speed at the last accepted step, four columns
+POINT = 24         # m: where friction acts, three columns
+FRICTION = 27      # N, three columns, and the twisting moment over the gyration radius of the pressure
+GYRATION = 31      # m, gyration radius of the pressure
+NOW = 32           # contact direction at the end of the attempt, three columns
+DEPTH = 35         # m, at the end of the attempt: what the law of a ball sees
+RUB_DAMPING = 36   # N·s/m of the damper of friction
+PAIR_NUMBERS = 37
 
 # kinds of pairs: first part on second
 SOLID_PLANE, SOLID_FIELD, SOLID_SOLID, BALL_PLANE, BALL_FIELD, BALL_BALL, BALL_SOLID, ROLLER_PLANE = range(8)

@@ -6,8 +6,9 @@ The pair stores (ρ the length of B above a point, ψ that of A below it, both a
 over the facets j of B above or below p, i of A likewise. Its gradient at fixed n is the pressure λ ρ along −N on A and λ ψ
 along −N on B, so that corner k of facet T gets −λ ∫_T ρ w_k dA N. Each facet of the other part cuts its prism along n out of T;
 on that polygon ρ has one linear term. Facets turned away count with their sign, facets parallel to n feel pressure but stand
-above no area. Damping (Hunt and Crossley 1975): the terms of A's pressure become λ g max(0, 1 + d ġ), g the gap, and what is
-added acts along n on both facets where they face each other.
+above no area. Damping (Hunt and Crossley 1975): where facets face each other the terms of A's pressure become
+λ g (1 + s max(−1, d ġ)), g the gap, and what is added acts along n on both. Far sides, which take from the pressure, are not
+damped; s ≤ 1 is the share that they leave, so that it never pulls.
 
 Seen along n, a point on an edge of B belongs to one of its two facets: the sign that decides is computed in the same order
 of rows for both, so that rounding never counts twice or not at all; a wall of A just along an edge has half of each.
@@ -219,7 +220,7 @@ def answer(wrench, total, pressure, area, n, b1, b2, y, rows, places, force, sha
 
 
 @inlined
-def press_pair(facet, facet_vertex, i, j, x, v, force, n, s, t, stiffness, damping, origin, both, corner, most, share, below,
+def press_pair(facet, facet_vertex, i, j, x, v, force, n, s, t, stiffness, lossy, origin, both, corner, most, share, below,
                sums, k, wrench):
     """One facet of A and one of B; returns `wrench` with force and moment on B added.
 
@@ -236,8 +237,9 @@ def press_pair(facet, facet_vertex, i, j, x, v, force, n, s, t, stiffness, dampi
     if seen_j * seen_j > FLAT * square_j:
         begin, count, weight, gap, top, b1, b2 = part_over(corner, p_i, p_j, rows_j, seen_j, 1.0)
         if weight != 0.0:
-            rate = closing(v, rows_i, rows_j, n, b1, b2) if damping > 0.0 else (0.0, 0.0, 0.0)
-            total = integrate_polygon(corner, begin, count, gap, top, rate, damping, p_i)
+            damped = lossy[0] > 0.0 and weight > 0.0 and seen_i < 0.0
+            rate = closing(v, rows_i, rows_j, n, b1, b2) if damped else (0.0, 0.0, 0.0)
+            total = integrate_polygon(corner, begin, count, gap, top, rate, lossy, p_i)
             area = cross(minus(y_i[1], y_i[0]), minus(y_i[2], y_i[0]))
             s0, s1, s2 = press_facet(total, -stiffness * weight, area, n, n, y_i, rows_i, force, sums, k, weight)
             give_share(share, places, s0, s1, s2)
@@ -252,7 +254,7 @@ def press_pair(facet, facet_vertex, i, j, x, v, force, n, s, t, stiffness, dampi
     if both != 0 and steep and seen_i * seen_i > FLAT * square_i:
         begin, count, weight, gap, top, b1, b2 = part_over(corner, p_j, p_i, rows_i, seen_i, -1.0)
         if weight != 0.0:
-            total = integrate_polygon(corner, begin, count, gap, top, (0.0, 0.0, 0.0), 0.0, p_j)
+            total = integrate_polygon(corner, begin, count, gap, top, (0.0, 0.0, 0.0), lossy, p_j)
             area = cross(minus(y_j[1], y_j[0]), minus(y_j[2], y_j[0]))
             f0, f1, f2, s0, s1, s2 = pressed(total, stiffness * weight, area, n, n)
             wrench = give_second(wrench, f0, f1, f2, s0, s1, s2, y_j, rows_j, facet_rows(facet_vertex, j), force, share)
@@ -387,7 +389,7 @@ def boxes_meet(box, q, r, other):
 
 
 @kernel
-def press_polyhedra(parts, a, b, x, v, force, n, stiffness, damping, origin, both, scratch_index, scratch_box, scratch_corner,
+def press_polyhedra(parts, a, b, x, v, force, n, stiffness, lossy, origin, both, scratch_index, scratch_box, scratch_corner,
                     scratch_most, share, below, sums, k):
     """Pressure between parts a and b along n (from b to a); returns force on b and moment about the origin.
 
@@ -424,7 +426,7 @@ def press_polyhedra(parts, a, b, x, v, force, n, stiffness, damping, origin, bot
             i, j = (outer, inner) if of_a else (inner, outer)
             if boxes_meet(scratch_box, i, j, other):
                 done += 1
-                wrench = press_pair(facet, facet_vertex, to_a + i, to_b + j, x, v, force, n, s, t, stiffness, damping, origin,
+                wrench = press_pair(facet, facet_vertex, to_a + i, to_b + j, x, v, force, n, s, t, stiffness, lossy, origin,
                                     both, scratch_corner, scratch_most, share, below, sums, k, wrench)
         if of_a:
             p += 1

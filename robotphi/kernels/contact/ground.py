@@ -3,7 +3,8 @@
 Ground of stiffness λ [N/m³] stores U = λ ∫ φ dV over the part of the body below its surface, φ the length of ground above a
 point along n. The surface of the body feels the pressure λ φ along −N: the exact gradient, side walls included, and for a
 half space Archimedes' force λ × volume through the centroid. Damping (Hunt and Crossley 1975) makes the pressure of the
-lower facets λ φ max(0, 1 + d ġ), ġ the rate at which the facet sinks in.
+lower facets λ φ (1 + s max(−1, d ġ)), ġ the rate at which the facet sinks in, s the share that upper facets, which take from
+the force where they are below the surface too, leave of it: the force as a whole never pulls.
 """
 import numpy as np
 
@@ -24,26 +25,28 @@ def sinking(n, p, velocity, surface_velocity, surface_spin, surface_at):
 
 @inlined
 def press_facet_on_plane(facets, places, facet, x, v, force, n, level, surface_velocity, surface_spin, surface_at, stiffness,
-                         damping, origin, share, sums, k):
+                         lossy, origin, share, sums, k):
     """One facet of which something is below the plane."""
     r0, r1, r2 = facet_rows(facets, facet)
     x0, x1, x2 = read(x, r0), read(x, r1), read(x, r2)
     gap = (level - dot(n, x0), level - dot(n, x1), level - dot(n, x2))
-    rate = (sinking(n, x0, read(v, r0), surface_velocity, surface_spin, surface_at),
-            sinking(n, x1, read(v, r1), surface_velocity, surface_spin, surface_at),
-            sinking(n, x2, read(v, r2), surface_velocity, surface_spin, surface_at))
+    area = cross(minus(x1, x0), minus(x2, x0))
+    rate = (0.0, 0.0, 0.0)
+    if lossy[0] > 0.0 and dot(area, n) < 0.0:  # far sides, which press back, are not damped
+        rate = (sinking(n, x0, read(v, r0), surface_velocity, surface_spin, surface_at),
+                sinking(n, x1, read(v, r1), surface_velocity, surface_spin, surface_at),
+                sinking(n, x2, read(v, r2), surface_velocity, surface_spin, surface_at))
     arm = (minus(x0, origin), minus(x1, origin), minus(x2, origin))
     s, t = frame(n)
     across = ((dot(s, arm[0]), dot(t, arm[0])), (dot(s, arm[1]), dot(t, arm[1])), (dot(s, arm[2]), dot(t, arm[2])))
     most = max(gap[0], max(gap[1], gap[2]))
-    total = integrate_behind(gap, most, rate, damping, across)
-    area = cross(minus(x1, x0), minus(x2, x0))
+    total = integrate_behind(gap, most, rate, lossy, across)
     s0, s1, s2 = press_facet(total, -stiffness, area, n, n, arm, (r0, r1, r2), force, sums, k, 1.0)
     give_share(share, facet_rows(places, facet), s0, s1, s2)
 
 
 @kernel
-def press_on_plane(parts, a, x, v, force, n, level, surface_velocity, surface_spin, surface_at, stiffness, damping, origin,
+def press_on_plane(parts, a, x, v, force, n, level, surface_velocity, surface_spin, surface_at, stiffness, lossy, origin,
                    share, sums, k):
     """Pressure of the half space n·p < level on part a; its material moves as a rigid at the given velocity and spin."""
     facets, places = parts.facet, parts.facet_vertex
@@ -51,7 +54,7 @@ def press_on_plane(parts, a, x, v, force, n, level, surface_velocity, surface_sp
         r0, r1, r2 = facets[facet, 0], facets[facet, 1], facets[facet, 2]
         if (dot(n, read(x, r0)) < level or dot(n, read(x, r1)) < level or dot(n, read(x, r2)) < level):
             press_facet_on_plane(facets, places, facet, x, v, force, n, level, surface_velocity, surface_spin, surface_at,
-                                 stiffness, damping, origin, share, sums, k)
+                                 stiffness, lossy, origin, share, sums, k)
 
 
 @inlined
@@ -78,7 +81,7 @@ def added(a, b, weight):
 
 
 @kernel
-def press_under_triangle(corner, own, ground, points, rows, v, stiffness, damping, force, sums, k):
+def press_under_triangle(corner, own, ground, points, rows, v, stiffness, lossy, force, sums, k):
     """Pressure of one triangle of the field on what lies of the facet `own` below it; returns the shares of its corners.
 
     The depth of matter that moves grows by −v·(−h_x, −h_y, 1), and the damping acts along that direction: what slides along a
@@ -90,12 +93,14 @@ def press_under_triangle(corner, own, ground, points, rows, v, stiffness, dampin
     begin, count, weight, gap, most, _, _ = part_over(corner, own, ground, points, seen, 1.0)
     if weight == 0.0:
         return 0.0, 0.0, 0.0
-    rate = (-dot(read(v, rows[0]), lean), -dot(read(v, rows[1]), lean), -dot(read(v, rows[2]), lean))
+    area = cross(minus(own[1], own[0]), minus(own[2], own[0]))
+    rate = (0.0, 0.0, 0.0)
+    if lossy[0] > 0.0 and area[2] < 0.0:
+        rate = (-dot(read(v, rows[0]), lean), -dot(read(v, rows[1]), lean), -dot(read(v, rows[2]), lean))
     total = added((0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-                  integrate_polygon(corner, begin, count, gap, most, rate, damping, own), weight)
+                  integrate_polygon(corner, begin, count, gap, most, rate, lossy, own), weight)
     if not total[0] > 0.0:
         return 0.0, 0.0, 0.0
-    area = cross(minus(own[1], own[0]), minus(own[2], own[0]))
     return press_facet(total, -stiffness, area, (0.0, 0.0, 1.0), lean, own, rows, force, sums, k, 1.0)
 
 
@@ -136,7 +141,7 @@ def highest_under(facets, first, end, x, fields, number, origin):
 
 
 @kernel
-def press_facet_on_field(corner, own, low, fields, number, origin, rows, v, stiffness, damping, force, sums, k):
+def press_facet_on_field(corner, own, low, fields, number, origin, rows, v, stiffness, lossy, force, sums, k):
     """Pressure of the field on one facet; `low` is the height of its lowest corner. Returns the shares of its corners."""
     share = (0.0, 0.0, 0.0)
     nv = fields.shape[number, 1]
@@ -149,15 +154,15 @@ def press_facet_on_field(corner, own, low, fields, number, origin, rows, v, stif
             row = i * nv + j
             if low < max(a[2], max(b[2], c[2])):
                 share = plus(share, press_under_triangle(corner, own, (a, b, c), (row, row + nv, row + nv + 1), rows, v,
-                                                         stiffness, damping, force, sums, k))
+                                                         stiffness, lossy, force, sums, k))
             if low < max(a[2], max(c[2], d[2])):
                 share = plus(share, press_under_triangle(corner, own, (a, c, d), (row, row + nv + 1, row + 1), rows, v,
-                                                         stiffness, damping, force, sums, k))
+                                                         stiffness, lossy, force, sums, k))
     return share
 
 
 @kernel
-def press_on_field(parts, a, x, v, force, fields, number, stiffness, damping, origin, scratch_corner, share, sums, k):
+def press_on_field(parts, a, x, v, force, fields, number, stiffness, lossy, origin, scratch_corner, share, sums, k):
     """Pressure of the height field `number`, at rest, on part a along z; beside the grid there is no ground.
 
     Each triangle of the field cuts its prism out of a facet. Scratch: corner (CORNER_ROWS, 2).
@@ -171,6 +176,6 @@ def press_on_field(parts, a, x, v, force, fields, number, stiffness, damping, or
         low = min(arm[0][2], min(arm[1][2], arm[2][2]))
         if not low < top:
             continue
-        s0, s1, s2 = press_facet_on_field(scratch_corner, arm, low, fields, number, origin, rows, v, stiffness, damping,
+        s0, s1, s2 = press_facet_on_field(scratch_corner, arm, low, fields, number, origin, rows, v, stiffness, lossy,
                                           force, sums, k)
         give_share(share, facet_rows(places, facet), s0, s1, s2)

@@ -20,7 +20,8 @@ LAW_COLUMNS = 8
 # columns of the sums of a pair: what the contact of two parts adds up to at one instant
 ENERGY, LOSS, NORMAL, ELASTIC, AREA = range(5)   # J, W, N, N, m²
 FORCE, MOMENT = 5, 8      # N and N·m on the first part, three columns each; moment about the pair's reference point
-CENTRE = 11               # N·m: normal force × position relative to the reference point, three columns
-SPREAD = 14               # N·m²: normal force × square of the distance from the reference point, across n
+CENTRE = 11               # N·m: elastic force (of sheets normal) × position from the reference point, three columns
+SPREAD = 14               # N·m²: elastic force × square of the distance from the reference point, across n
 POINTS = 15               # how many points of pressure there were
-TOTAL_COLUMNS = 16
+FACING = 16               # N: elastic force of sides that face each other; more than ELASTIC where far sides press back
+TOTAL_COLUMNS = 17

@@ -10,7 +10,7 @@ from .direction import contact_direction
 from .friction import across
 from .ground_place import field_height, plane_now
 from .hold import facet_speed, pair_speed
-from .kinds import DAMPING, ELASTIC, ENERGY, HALF_THICKNESS, MASS, RADIUS, SETTLING_SPEED, SHEET
+from .kinds import DAMPING, ELASTIC, ENERGY, FACING, HALF_THICKNESS, MASS, RADIUS, SETTLING_SPEED, SHEET
 from .sheets import vertex_on_solid
 from .sides import effective_mass, speed_at, spin_of_part
 
@@ -209,7 +209,9 @@ def set_slide(arrays, touch, x, v, rigid, k):
     a, b = pairs[k, c.FIRST], pairs[k, c.SECOND]
     n = get(numbers, k, c.NORMAL_X)
     row = parts.material[a] * touch.sizes[c.MATERIALS] + parts.material[b]
-    numbers[k, c.LOSSY] = arrays.contact.law[row, DAMPING]
+    numbers[k, c.LOSSY], numbers[k, c.TAKEN] = arrays.contact.law[row, DAMPING], 0.0
+    if pairs[k, c.CASE] <= c.SOLID_SOLID and touch.sums[k, FACING] > 0.0:
+        numbers[k, c.TAKEN] = min(max(1.0 - touch.sums[k, ELASTIC] / touch.sums[k, FACING], 0.0), 1.0)
     if pairs[k, c.TOUCHING] == 1:
         settle(arrays, touch, x, v, rigid, k, row, n)
         point = get(numbers, k, c.POINT)

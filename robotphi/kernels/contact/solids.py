@@ -1,5 +1,5 @@
 """Two polyhedra: pressure at the carried direction, the couple that goes to its carrier, the opposite on a rigid."""
-from ..compiled import kernel
+from ..compiled import inlined, kernel
 from ..vectors import plus, read, scaled
 from . import columns as c
 from .carrier import add_couple, carried_direction, get, put
@@ -8,13 +8,19 @@ from .kinds import FORCE, MOMENT, NORMAL, STIFFNESS
 from .sides import load_wrench
 
 
+@inlined
+def lossy_now(numbers, k):
+    """Damping [s/m] and the share of it that is left, as the last accepted step found them."""
+    return numbers[k, c.LOSSY], 1.0 - numbers[k, c.TAKEN]
+
+
 @kernel
 def press(arrays, touch, x, v, force, k, row, first, second, n, origin, both):
     """Pressure of `second` on `first` along n into the sums of pair k."""
     law = arrays.contact.law
     return press_polyhedra(arrays.contact.parts, first, second, x, v, force, n, law[row, STIFFNESS],
-                           touch.numbers[k, c.LOSSY], origin, both, touch.facet_index, touch.facet_box,
-                           touch.facet_corner, touch.facet_most, touch.share, touch.below, touch.sums, k)
+                           lossy_now(touch.numbers, k), origin, both, touch.facet_index, touch.facet_box, touch.facet_corner,
+                           touch.facet_most, touch.share, touch.below, touch.sums, k)
 
 
 @kernel

@@ -23,6 +23,7 @@ from .kinds import (
     CYLINDER,
     ELASTIC,
     ENERGY,
+    FACING,
     FORCE,
     LOSS,
     MOMENT,
@@ -38,9 +39,9 @@ from .kinds import CENTRE as PRESSURE
 from .rollers import press_capsule, press_cylinder, relative_motion
 from .sheets import touch_sheet, touch_thin
 from .sides import load_wrench, push, speed_at
-from .solids import press_solids
+from .solids import lossy_now, press_solids
 
-ROUNDED_OFF = 1e-12   # of the elastic force: less is rounding, and so is its centre
+ROUNDED_OFF = 1e-6    # of what facing sides feel: where far sides take all but this away, its centre is rounding
 
 
 @inlined
@@ -50,13 +51,13 @@ def law_row(contact, touch, a, b):
 
 @kernel
 def pressure_point(sums, k, origin, n):
-    """Centre of pressure of pair k and the gyration radius of the pressure about it, across n."""
-    normal = sums[k, NORMAL]
-    if not normal > ROUNDED_OFF * sums[k, ELASTIC]:  # what rounding leaves where damping takes all away acts nowhere
+    """Centre of the elastic pressure of pair k and its gyration radius about it, across n."""
+    elastic = sums[k, ELASTIC]
+    if not elastic > ROUNDED_OFF * sums[k, FACING]:
         return origin, 0.0
-    mean = scaled(get(sums, k, PRESSURE), 1.0 / normal)
+    mean = scaled(get(sums, k, PRESSURE), 1.0 / elastic)
     along = dot(mean, n)
-    spread = sums[k, SPREAD] / normal - (dot(mean, mean) - along * along)
+    spread = sums[k, SPREAD] / elastic - (dot(mean, mean) - along * along)
     return plus(origin, mean), math.sqrt(max(spread, 0.0))
 
 
@@ -129,8 +130,8 @@ def touch_plane(arrays, touch, x, v, force, rigid, dt, k, row):
     speed, spin, centre = surface_motion(parts, b, rigid)
     origin = read(x, parts.vertex[parts.vertex_start[a]])
     clear_shares(parts, a, touch)
-    press_on_plane(parts, a, x, v, force, n, level, speed, spin, centre, law[row, STIFFNESS], touch.numbers[k, c.LOSSY], origin,
-                   touch.share, touch.sums, k)
+    press_on_plane(parts, a, x, v, force, n, level, speed, spin, centre, law[row, STIFFNESS],
+                   lossy_now(touch.numbers, k), origin, touch.share, touch.sums, k)
     if parts.rigid[b] >= 0:
         load_wrench(touch.load, rigid, parts.rigid[b], origin, get(touch.sums, k, FORCE), get(touch.sums, k, MOMENT), -1.0)
     finish_pressure(arrays, touch, x, v, force, rigid, dt, k, row, n, origin)
@@ -143,8 +144,8 @@ def touch_field(arrays, touch, x, v, force, rigid, dt, k, row):
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     origin = read(x, parts.vertex[parts.vertex_start[a]])
     clear_shares(parts, a, touch)
-    press_on_field(parts, a, x, v, force, arrays.contact.fields, parts.field[b], law[row, STIFFNESS], touch.numbers[k, c.LOSSY],
-                   origin, touch.facet_corner, touch.share, touch.sums, k)
+    press_on_field(parts, a, x, v, force, arrays.contact.fields, parts.field[b], law[row, STIFFNESS],
+                   lossy_now(touch.numbers, k), origin, touch.facet_corner, touch.share, touch.sums, k)
     # the push of a slope leans: friction acts across what the pressure adds up to
     push_of_all = get(touch.sums, k, FORCE)
     n = unit(push_of_all) if touch.sums[k, NORMAL] > 0.0 else (0.0, 0.0, 1.0)
@@ -173,8 +174,9 @@ def touch_roller(arrays, touch, x, v, force, rigid, dt, k, row):
     sums[k, ENERGY], sums[k, ELASTIC], sums[k, NORMAL], sums[k, LOSS], sums[k, AREA] = energy, elastic, normal, loss, area
     put(sums, k, FORCE, f)
     put(sums, k, MOMENT, moment)
-    put(sums, k, PRESSURE, mean)
-    sums[k, SPREAD] = spread
+    without = elastic / normal if normal > 0.0 else 0.0  # the damping's share taken off
+    put(sums, k, PRESSURE, scaled(mean, without))
+    sums[k, SPREAD], sums[k, FACING] = spread * without, elastic
     load_wrench(touch.load, rigid, parts.rigid[a], origin, f, moment, 1.0)
     if parts.rigid[b] >= 0:
         load_wrench(touch.load, rigid, parts.rigid[b], origin, f, moment, -1.0)
