@@ -1,4 +1,5 @@
-"""Trees of boxes over the facets of parts whose facets are asked where they are: sheets, and parts that may touch themselves.
+"""Trees of boxes over the facets of parts whose facets are asked where they are: sheets, soft parts among balls or sheets, and
+parts that may touch themselves.
 
 The form of a tree is fixed at model time by halving the facets at the median along the longest side of their middle points;
 the boxes follow the particles (`kernels/contact/facet_tree`). Nodes stand in the order of a walk that goes left first, so that
@@ -9,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from robotphi.errors import SceneError
-from robotphi.kernels.contact.kinds import SHEET
+from robotphi.kernels.contact.kinds import POLYHEDRON, SHEET, SPHERE
 
 LEAF = 8  # facets of a leaf, at most
 
@@ -29,7 +30,7 @@ class FacetTree(NamedTuple):
 
 
 def facet_tree(parts, position):
-    """The FacetTree of Parts, sheets and parts with `self_touch`; `position` (n, 3) m of the particles at rest."""
+    """The FacetTree of Parts; `position` (n, 3) m of the particles at rest."""
     position = np.ascontiguousarray(position, float)
     count = len(parts.kind)
     facets = np.asarray(parts.facet)
@@ -38,10 +39,14 @@ def facet_tree(parts, position):
                          "give the positions of all particles of the model")
     order = np.arange(len(facets), dtype=np.int32)
     start, trees = np.zeros(count + 1, np.int32), []
+    kind = np.asarray(parts.kind)
+    wanted = (kind == SHEET) | (np.asarray(parts.self_touch) == 1)
+    if np.isin(kind, (SPHERE, SHEET)).any():
+        wanted |= (kind == POLYHEDRON) & (np.asarray(parts.rigid) < 0)
     for part in range(count):
         begin, end = parts.facet_start[part], parts.facet_start[part + 1]
         nodes = np.empty((0, 3), np.int32)
-        if end > begin and (parts.kind[part] == SHEET or parts.self_touch[part] == 1):
+        if end > begin and wanted[part]:
             middle = position[facets[begin:end]].mean(axis=1)
             own, nodes = _halve(middle)
             order[begin:end] = begin + own

@@ -6,6 +6,7 @@ from robotphi.kernels import slots
 from robotphi.kernels.articular import ANGLE
 from robotphi.kernels.buffers import Buffers, Touch
 from robotphi.kernels.contact import columns
+from robotphi.kernels.contact.ball_soft import PATCH_COLUMNS
 from robotphi.kernels.contact.broad import scratch_sizes
 from robotphi.kernels.contact.clip import CORNER_ROWS
 from robotphi.kernels.contact.kinds import TOTAL_COLUMNS
@@ -84,7 +85,7 @@ def make_touch(arrays, rigids, pairs, known=None):
         aligned_zeros((count, 6)), np.full((count, 6), np.inf), aligned_zeros((count, 6)), np.zeros(count, np.int32),
         aligned_zeros(columns.TOTALS), np.zeros(columns.SIZES, np.int64), np.zeros(whole, np.int64), np.zeros(real),
         np.zeros(2 * facets + 2, np.int32), np.zeros((facets, 6)), np.zeros((CORNER_ROWS, 2)), np.zeros(places),
-        np.zeros((len(arrays.contact.tree.behind), 6)), np.zeros((8, 8)))
+        np.zeros((len(arrays.contact.tree.behind), 6)), np.zeros(count, np.int32), np.zeros((8, 8)), np.zeros(PATCH_COLUMNS))
     touch.sizes[columns.MATERIALS] = round(np.sqrt(len(arrays.contact.law)))
     if known is not None:
         for old, new in zip(known, touch, strict=True):

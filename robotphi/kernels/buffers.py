@@ -32,7 +32,9 @@ class Touch(NamedTuple):
     facet_corner: np.ndarray
     facet_most: np.ndarray
     tree_box: np.ndarray          # (m, 6) m, boxes of the trees over facets
+    fresh: np.ndarray             # (p,) int32 1 where they are around the facets as they are now
     points: np.ndarray            # (8, 8) contacts of a ball with a field
+    patch: np.ndarray             # (25,) surface of a soft part within a ball, see `contact/ball_soft`
 
 
 class Buffers(NamedTuple):

@@ -26,7 +26,8 @@ def parts_of(surfaces, self_touch=1):
         a, b, c = (position[facets[:, i]] for i in range(3))
         np.add.at(area, facets, (np.linalg.norm(np.cross(b - a, c - a), axis=1) / 6)[:, None])
     count = len(surfaces)
-    empty |= {"kind": np.array([k for _, _, k in surfaces], np.int32), "vertex_start": starts,
+    empty |= {"kind": np.array([k for _, _, k in surfaces], np.int32), "rigid": np.zeros(count, np.int32),
+              "vertex_start": starts,
               "vertex": np.arange(len(position), dtype=np.int32), "vertex_area": area, "facet": facets, "facet_vertex": facets,
               "facet_start": np.cumsum([0] + [len(f) for _, f, _ in surfaces]).astype(np.int32),
               "size": np.zeros((count, kinds.SIZE_COLUMNS)), "self_touch": np.full(count, self_touch, np.int32)}

@@ -105,5 +105,20 @@ def two_soft(duration=0.04, frames=4):
     return scene
 
 
+def on_soft(duration=0.06, frames=5):
+    """A ball and a particle with a size roll on a soft block, and a cloth falls over it."""
+    scene = Scene("on soft", duration=duration, frames=frames, stepping=Stepping(budget=1e-3))
+    contact = ContactMaterial(stiffness=5e6, restitution=0.5, speed=1.0, friction=0.4)
+    material = Material(density=1000.0, young=2e5, damping_ratio=0.1)
+    block = deformable(discretise(shapes.box((0.2, 0.2, 0.1), centre=(0, 0, 0.05)), counts=(2, 2, 1)), material)
+    scene.add_object("block", block, contact=contact, support={"bottom": "xyz"})
+    scene.add_ball("ball", (-0.05, 0.01, 0.131), 0.03, mass=0.2, contact=contact, velocity=(0.5, 0, -0.5))
+    grain = scene.add_particle("grain", (0.05, 0.02, 0.1205), 0.1, velocity=(0.0, 0.3, -0.3))
+    scene.add_contact_balls("sand", grain, 0.02, contact=contact)
+    piece = sheet(square(0.1, 3, 0.103), Material(density=500.0, young=1e5, damping_ratio=0.1), 0.004)
+    scene.add_object("cloth", moved(piece, (0.07, -0.06, 0)), contact=contact, velocity=(0.2, 0, -0.5))
+    return scene
+
+
 SCENES = {"rolling": rolling_ball, "stack": stack, "soft": soft_block, "ball on box": ball_on_box, "gathering": gathering,
-          "cloth": cloth, "two soft": two_soft}
+          "cloth": cloth, "two soft": two_soft, "on soft": on_soft}

@@ -31,7 +31,8 @@ PAIR_NUMBERS = 37
 
 # kinds of pairs: first part on second
 SOLID_PLANE, SOLID_FIELD, SOLID_SOLID, BALL_PLANE, BALL_FIELD, BALL_BALL, BALL_SOLID, ROLLER_PLANE = range(8)
-SHEET_PLANE, SHEET_FIELD, SHEET_SOLID, SHEET_BALL, SHEET_SHEET, SELF, NOTHING = range(8, 15)
+SHEET_PLANE, SHEET_FIELD, SHEET_SOLID, SHEET_BALL, SHEET_SHEET, SELF = range(8, 14)
+BALL_SOFT, SHEET_SOFT, NOTHING = range(14, 17)   # a soft polyhedron as the second
 
 # how the contact direction of two polyhedra is carried from one accepted step to the next
 FREE, BY_FIRST, BY_SECOND, BY_TRIANGLE, BY_EDGES = range(5)

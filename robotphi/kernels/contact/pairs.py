@@ -236,7 +236,9 @@ def case_of(parts, a, b):
             return c.BALL_FIELD
         if second == SPHERE:
             return c.BALL_BALL
-        return c.BALL_SOLID if second == POLYHEDRON else c.NOTHING
+        if second == POLYHEDRON:
+            return c.BALL_SOLID if parts.rigid[b] >= 0 else c.BALL_SOFT
+        return c.NOTHING
     if first == CAPSULE or first == CYLINDER:
         return c.ROLLER_PLANE if second == PLANE else c.NOTHING
     if first == SHEET:
@@ -245,7 +247,7 @@ def case_of(parts, a, b):
         if second == FIELD:
             return c.SHEET_FIELD
         if second == POLYHEDRON:
-            return c.SHEET_SOLID
+            return c.SHEET_SOLID if parts.rigid[b] >= 0 else c.SHEET_SOFT
         if second == SPHERE:
             return c.SHEET_BALL
         return c.SHEET_SHEET if second == SHEET else c.NOTHING
@@ -307,11 +309,16 @@ def rank(parts, a, b):
 
 @kernel
 def closing_time(arrays, touch, k, n, gap):
-    """Time in which pair k could pass through each other: (max(gap, 0) + half the smallest thickness) / closing speed."""
+    """Time in which pair k could pass through each other: (max(gap, 0) + half the smallest thickness) / closing speed.
+
+    Round things and sheets that are among the facets of something soft may meet it on any side.
+    """
     parts, motion = arrays.contact.parts, touch.motion
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     room = max(gap, 0.0) + min(parts.size[a, HALF_THICKNESS], parts.size[b, HALF_THICKNESS])
-    along = dot((motion[b, 0] - motion[a, 0], motion[b, 1] - motion[a, 1], motion[b, 2] - motion[a, 2]), n)
+    apart = (motion[b, 0] - motion[a, 0], motion[b, 1] - motion[a, 1], motion[b, 2] - motion[a, 2])
+    case = touch.pairs[k, c.CASE]
+    along = norm(apart) if gap <= 0.0 and (case == c.BALL_SOFT or case == c.SHEET_SOFT) else dot(apart, n)
     return meeting_time(room, max(along + motion[a, 3] + motion[b, 3], 0.0), motion[a, 4] + motion[b, 4])
 
 
@@ -321,6 +328,7 @@ def bound_step(arrays, buffers, x, v, rigid):
     touch, parts = buffers.touch, arrays.contact.parts
     smallest = math.inf
     for part in range(len(parts.kind)):
+        touch.fresh[part] = 0
         if touch.active[part] == 1:
             left = math.inf
             for axis in range(3):

@@ -4,14 +4,14 @@ import math
 from ..compiled import inlined, kernel
 from ..vectors import cross, dot, minus, norm, plus, read, scaled
 from . import columns as c
-from .ball_solid import ball_on_solid, speed_of_corners
+from .ball_soft import measure_patch, speed_of_patch
 from .carrier import carried_direction, fix_direction, get, put, unit
 from .direction import contact_direction
 from .friction import across
 from .ground_place import field_height, plane_now
 from .hold import facet_speed, pair_speed
 from .kinds import DAMPING, ELASTIC, ENERGY, FACING, HALF_THICKNESS, MASS, RADIUS, SETTLING_SPEED, SHEET
-from .sheets import vertex_on_solid
+from .sheets import feeler
 from .sides import effective_mass, speed_at, spin_of_part
 
 SAME = 1e-9      # directions nearer than this are one
@@ -216,9 +216,9 @@ def set_slide(arrays, touch, x, v, rigid, k):
         settle(arrays, touch, x, v, rigid, k, row, n)
         point = get(numbers, k, c.POINT)
         surface = speed_at(parts, b, v, rigid, point)
-        if pairs[k, c.CASE] == c.BALL_SOLID and parts.rigid[b] < 0:
-            _, _, simplex, weights = ball_on_solid(parts, touch, x, k)
-            surface = speed_of_corners(parts, v, simplex, weights)
+        if pairs[k, c.CASE] == c.BALL_SOFT:
+            centre = read(x, parts.vertex[parts.vertex_start[a]])
+            surface = soft_speed(arrays, touch, b, x, v, centre, parts.size[a, RADIUS], minus(point, centre))
         slide = pair_speed(parts, a, b, v, rigid, point, surface, n, numbers[k, c.GYRATION])
         for i in range(4):
             numbers[k, c.SLIDE + i] = slide[i]
@@ -229,7 +229,14 @@ def set_slide(arrays, touch, x, v, rigid, k):
             for s in range(c.SLOTS):
                 first = s * c.SLOT_NUMBERS
                 if touch.node[place, s] == other + 1 and touch.slots[place, first + c.SLOT_USED] > 0.0:
-                    set_vertex_slide(parts, touch, other, place, first, x, v, rigid)
+                    set_vertex_slide(arrays, touch, part, other, place, first, x, v, rigid)
+
+
+@kernel
+def soft_speed(arrays, touch, part, x, v, p, radius, arm):
+    """Velocity of the surface of a soft part within a ball about p, at a point relative to p."""
+    measure_patch(arrays.contact.parts, arrays.contact.tree, touch, part, x, v, p, (0.0, 0.0, 0.0), radius)
+    return speed_of_patch(touch.patch, arm)
 
 
 @kernel
@@ -274,15 +281,15 @@ def speed_of(parts, part, v, rigid, point):
 
 
 @kernel
-def set_vertex_slide(parts, touch, other, place, first, x, v, rigid):
-    """Sliding speed of a vertex on a facet, on the corners of a soft body that are nearest, or on what is rigid or fixed."""
+def set_vertex_slide(arrays, touch, part, other, place, first, x, v, rigid):
+    """Sliding speed of a vertex on a facet, on a soft body around it, or on what is rigid or fixed."""
+    parts = arrays.contact.parts
     row, slots = parts.vertex[place], touch.slots
     point, facet = read(x, row), int(slots[place, first + c.SLOT_FACET])
     if facet >= 0:
         surface = facet_speed(x, v, parts.facet[facet, 0], parts.facet[facet, 1], parts.facet[facet, 2], point)
     elif parts.rigid[other] < 0 and parts.vertex_start[other + 1] - parts.vertex_start[other] > 1:
-        _, _, simplex, weights = vertex_on_solid(parts, touch, x, place, other, point)
-        surface = speed_of_corners(parts, v, simplex, weights)
+        surface = soft_speed(arrays, touch, other, x, v, point, feeler(parts, part, other), (0.0, 0.0, 0.0))
     else:
         surface = speed_at(parts, other, v, rigid, point)
     n = (slots[place, first + c.SLOT_NORMAL], slots[place, first + c.SLOT_NORMAL + 1], slots[place, first + c.SLOT_NORMAL + 2])

@@ -9,7 +9,8 @@ from ..compiled import inlined, kernel
 from ..vectors import add_to, dot, minus, norm, plus, read, scaled
 from . import columns as c
 from .ball_field import press_ball_on_field
-from .ball_solid import push_corners
+from .ball_soft import AREA as WITHIN
+from .ball_soft import NORMALS, SECTION, measure_patch, press_patch, push_patch, speed_of_patch
 from .balls import press_ball
 from .bound import bound_part, bound_vertices
 from .carrier import get, put, unit
@@ -31,12 +32,13 @@ from .kinds import (
     REFERENCE_AREA,
     STATIC,
     STIFFNESS,
+    TANGENTIAL,
 )
 from .sides import push, speed_at
 from .thin import press_corners, press_self
 
 COLD = (0, 0, 0, 0, 0, 0, 0, 0, 0)
-NO_WEIGHTS = (0.0, 0.0, 0.0, 0.0)
+FEELS = 4.0   # half thicknesses: how far a vertex feels around itself for a soft body, so that it is still lifted when deep in
 
 
 @kernel
@@ -48,17 +50,24 @@ def outside(touch, part, p, reach):
     return False
 
 
+@inlined
+def feeler(parts, a, b):
+    """Radius of the ball with which a vertex of sheet a feels for the soft part b: within the thickness of both."""
+    half = parts.size[a, HALF_THICKNESS]
+    return max(half, min(FEELS * half, parts.size[b, HALF_THICKNESS]))
+
+
 @kernel
 def vertex_on_solid(parts, touch, x, place, b, p):
-    """Distance of a vertex from a polyhedron, direction, and the polyhedron's corners with their weights.
+    """Distance of a vertex from a rigid polyhedron, and the direction.
 
     Inside, it is lifted out by the side that it touched so far, or away from the polyhedron's middle.
     """
     first, last = parts.vertex_start[b], parts.vertex_start[b + 1]
-    distance, n, simplex, weights, _ = nearest_called(x, parts.vertex, place, place + 1, first, last, parts.neighbour_start,
-                                                      parts.neighbour, (0.0, 0.0, 0.0), COLD)
+    distance, n, _, _, _ = nearest_called(x, parts.vertex, place, place + 1, first, last, parts.neighbour_start,
+                                          parts.neighbour, (0.0, 0.0, 0.0), COLD)
     if distance > 0.0:
-        return distance, n, simplex, weights
+        return distance, n
     s = find_slot(touch.node, place, b)
     if s >= 0 and touch.slots[place, s * c.SLOT_NUMBERS + c.SLOT_USED] > 0.0:
         held = slot3(touch.slots, place, s * c.SLOT_NUMBERS + c.SLOT_NORMAL)
@@ -69,78 +78,113 @@ def vertex_on_solid(parts, touch, x, place, b, p):
     for k in range(first, last):
         top = max(top, dot(read(x, parts.vertex[k]), held))
     lift = top - dot(p, held) + parts.size[b, HALF_THICKNESS]
-    distance, n, simplex, weights, _ = nearest_called(x, parts.vertex, place, place + 1, first, last, parts.neighbour_start,
-                                                      parts.neighbour, scaled(held, lift), COLD)
-    return distance - lift * dot(n, held), n, simplex, weights
+    distance, n, _, _, _ = nearest_called(x, parts.vertex, place, place + 1, first, last, parts.neighbour_start,
+                                          parts.neighbour, scaled(held, lift), COLD)
+    return distance - lift * dot(n, held), n
 
 
 @kernel
 def vertex_gap(arrays, touch, x, rigid, k, place, p):
-    """Distance of the middle surface at a vertex from the second part of pair k, the direction, and who takes the reaction."""
+    """Distance of the middle surface at a vertex from the second part of pair k, a plane, ball or rigid, and the direction."""
     parts = arrays.contact.parts
     b, case = touch.pairs[k, c.SECOND], touch.pairs[k, c.CASE]
     if case == c.SHEET_PLANE:
         n, level = plane_now(parts, b, rigid)
-        return dot(n, p) - level, n, COLD, NO_WEIGHTS
+        return dot(n, p) - level, n
     if case == c.SHEET_BALL:
         apart = minus(p, read(x, parts.vertex[parts.vertex_start[b]]))
-        return norm(apart) - parts.size[b, RADIUS], unit(apart), COLD, NO_WEIGHTS
+        return norm(apart) - parts.size[b, RADIUS], unit(apart)
     if outside(touch, b, p, parts.size[touch.pairs[k, c.FIRST], HALF_THICKNESS]):
-        return math.inf, (0.0, 0.0, 1.0), COLD, NO_WEIGHTS
+        return math.inf, (0.0, 0.0, 1.0)
     return vertex_on_solid(parts, touch, x, place, b, p)
 
 
 @kernel
 def press_vertex(arrays, touch, x, v, force, rigid, dt, k, row, place):
-    """One vertex of the sheet of pair k against the second part; returns normal force times n and its rate of change."""
+    """One vertex of the sheet of pair k against the second part: a plane, field, ball or rigid polyhedron."""
     contact = arrays.contact
-    parts, law, sums = contact.parts, contact.law, touch.sums
+    parts, law = contact.parts, contact.law
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     vertex = parts.vertex[place]
-    p = read(x, vertex)
+    p, u = read(x, vertex), read(v, vertex)
     half, damping = parts.size[a, HALF_THICKNESS], touch.numbers[k, c.LOSSY]
     whole = law[row, STIFFNESS] * parts.vertex_area[place]
-    hard = parts.rigid[b] >= 0 or parts.vertex_start[b + 1] - parts.vertex_start[b] < 2
-    simplex, weights = COLD, NO_WEIGHTS
     surface = (0.0, 0.0, 0.0)
     if touch.pairs[k, c.CASE] == c.SHEET_FIELD:
-        energy, elastic, f, loss, _ = press_ball_on_field(contact.fields, parts.field[b], p, read(v, vertex), half, whole, 1.0,
-                                                          damping, touch.points)
+        energy, elastic, f, loss, _ = press_ball_on_field(contact.fields, parts.field[b], p, u, half, whole, 1.0, damping,
+                                                          touch.points)
         normal = norm(f)
         n = unit(f)
     else:
-        gap, n, simplex, weights = vertex_gap(arrays, touch, x, rigid, k, place, p)
-        if hard:
-            surface = speed_at(parts, b, v, rigid, p)
-        else:
-            for i in range(simplex[0]):
-                surface = plus(surface, scaled(read(v, parts.vertex[simplex[5 + i]]), weights[i]))
-        energy, elastic, normal, loss = press_ball(whole, 1.0, damping, half - gap,
-                                                   dot(n, minus(surface, read(v, vertex))))
+        gap, n = vertex_gap(arrays, touch, x, rigid, k, place, p)
+        surface = speed_at(parts, b, v, rigid, p)
+        energy, elastic, normal, loss = press_ball(whole, 1.0, damping, half - gap, dot(n, minus(surface, u)))
         f = scaled(n, normal)
-    if elastic > 0.0:  # what leaves faster than 1/d presses no more, but has not yet given back its energy
-        sums[k, ENERGY] += energy
-        sums[k, ELASTIC] += elastic
-        sums[k, NORMAL] += normal
-        sums[k, LOSS] += loss
-        sums[k, AREA] += parts.vertex_area[place]
-        sums[k, POINTS] += 1.0
-        for axis in range(3):
-            sums[k, FORCE + axis] += f[axis]
-            sums[k, CENTRE + axis] += normal * p[axis]
-    elif find_slot(touch.node, place, b) < 0:
-        return
-    touch.share[place] = normal
-    if law[row, STATIC] > 0.0:
-        mass = 1.0 / arrays.particles.inverse_mass[vertex] if arrays.particles.inverse_mass[vertex] > 0.0 else math.inf
-        f = plus(f, hold_vertex(parts, law, row, b, touch.node, touch.slots, place, mass,
-                                across(minus(read(v, vertex), surface), n), n, normal, turning(parts, a, b, rigid, n), -1, dt,
-                                touch.totals))
+    book_vertex(parts, touch, k, b, place, p, energy, elastic, normal, loss, f)
+    f = plus(f, rub_vertex(arrays, touch, rigid, dt, k, row, place, minus(u, surface), n, normal))
     add_to(force, vertex, f, 1.0)
-    if hard:
-        push(parts, b, force, touch.load, rigid, p, f, -1.0)
-    else:
-        push_corners(parts, force, simplex, weights, scaled(f, -1.0))
+    push(parts, b, force, touch.load, rigid, p, f, -1.0)
+
+
+@kernel
+def press_vertex_soft(arrays, touch, x, v, force, rigid, dt, k, row, place):
+    """One vertex of the sheet of pair k against a soft polyhedron: as a ball, all but half the thickness of it only to feel."""
+    contact, patch = arrays.contact, touch.patch
+    parts, law = contact.parts, contact.law
+    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+    vertex, radius, damping = parts.vertex[place], feeler(parts, a, b), touch.numbers[k, c.LOSSY]
+    p, u = read(x, vertex), read(v, vertex)
+    if outside(touch, b, p, radius) and find_slot(touch.node, place, b) < 0:
+        return
+    whole = law[row, STIFFNESS] * parts.vertex_area[place]
+    measure_patch(parts, contact.tree, touch, b, x, v, p, u, radius)
+    energy, elastic, pressure, loss, slope = press_patch(patch, whole, 1.0, damping, radius,
+                                                         radius - parts.size[a, HALF_THICKNESS])
+    normals = (patch[NORMALS], patch[NORMALS + 1], patch[NORMALS + 2])
+    f = scaled(normals, pressure)
+    normal = norm(f)
+    book_vertex(parts, touch, k, b, place, p, energy, elastic * norm(normals), normal, loss, f)
+    rub = rub_vertex(arrays, touch, rigid, dt, k, row, place, minus(u, speed_of_patch(patch, (0.0, 0.0, 0.0))), unit(normals),
+                     normal)
+    add_to(force, vertex, plus(f, rub), 1.0)
+    if normal > 0.0:
+        side, side_damping = 0.0, 0.0
+        if law[row, STATIC] > 0.0:
+            side = max(whole, law[row, TANGENTIAL])
+            mobility = arrays.particles.inverse_mass[vertex]
+            side_damping = 2.0 * math.sqrt(side / mobility) if mobility > 0.0 else 0.0
+        push_patch(parts, arrays.particles, touch, x, force, p, radius, pressure, rub, (0.0, 0.0, 0.0), slope, side,
+                   damping * elastic * patch[WITHIN] * patch[WITHIN] / patch[SECTION], side_damping)
+
+
+@kernel
+def book_vertex(parts, touch, k, b, place, p, energy, elastic, normal, loss, f):
+    """Add the pressure on a vertex to the sums of pair k."""
+    sums = touch.sums
+    touch.share[place] = normal
+    if not elastic > 0.0:  # what leaves faster than 1/d presses no more, but has not yet given back its energy
+        return
+    sums[k, ENERGY] += energy
+    sums[k, ELASTIC] += elastic
+    sums[k, NORMAL] += normal
+    sums[k, LOSS] += loss
+    sums[k, AREA] += parts.vertex_area[place]
+    sums[k, POINTS] += 1.0
+    for axis in range(3):
+        sums[k, FORCE + axis] += f[axis]
+        sums[k, CENTRE + axis] += normal * p[axis]
+
+
+@kernel
+def rub_vertex(arrays, touch, rigid, dt, k, row, place, speed, n, normal):
+    """Friction on a vertex of the sheet of pair k that moves with a speed relative to the surface."""
+    parts, law, vertex = arrays.contact.parts, arrays.contact.law, arrays.contact.parts.vertex[place]
+    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+    if not law[row, STATIC] > 0.0 or (not normal > 0.0 and find_slot(touch.node, place, b) < 0):
+        return 0.0, 0.0, 0.0
+    mass = 1.0 / arrays.particles.inverse_mass[vertex] if arrays.particles.inverse_mass[vertex] > 0.0 else math.inf
+    return hold_vertex(parts, law, row, b, touch.node, touch.slots, place, mass, across(speed, n), n, normal,
+                       turning(parts, a, b, rigid, n), -1, dt, touch.totals)
 
 
 @kernel
@@ -186,8 +230,11 @@ def touch_sheet(arrays, touch, x, v, force, rigid, dt, k, row):
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     for place in range(parts.vertex_start[a], parts.vertex_start[a + 1]):
         touch.share[place] = 0.0
-        press_vertex(arrays, touch, x, v, force, rigid, dt, k, row, place)
-    if touch.pairs[k, c.CASE] == c.SHEET_SOLID:
+        if touch.pairs[k, c.CASE] == c.SHEET_SOFT:
+            press_vertex_soft(arrays, touch, x, v, force, rigid, dt, k, row, place)
+        else:
+            press_vertex(arrays, touch, x, v, force, rigid, dt, k, row, place)
+    if touch.pairs[k, c.CASE] == c.SHEET_SOLID or touch.pairs[k, c.CASE] == c.SHEET_SOFT:
         press_corners(parts, arrays.contact.tree, a, b, x, v, force, touch.tree_box, parts.size[a, HALF_THICKNESS],
                       law[row, STIFFNESS], touch.numbers[k, c.LOSSY], (0.0, 0.0, 0.0), touch.sums, k)
     book_sheet(arrays, touch, rigid, k, row)

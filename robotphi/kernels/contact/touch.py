@@ -9,7 +9,9 @@ from ..compiled import inlined, kernel
 from ..vectors import dot, minus, norm, plus, read, scaled
 from . import columns as c
 from .ball_field import POINT, SHARE, press_ball_on_field
-from .ball_solid import ball_on_solid, bound_corners, push_corners, speed_of_corners
+from .ball_soft import AREA as WITHIN
+from .ball_soft import DEPTH, MIDDLE, NORMALS, SECTION, measure_patch, press_patch, push_patch, speed_of_patch
+from .ball_solid import ball_on_solid
 from .balls import ball_slope, press_ball
 from .bound import bound_part, bound_vertices
 from .carrier import get, put, unit
@@ -231,11 +233,8 @@ def leaves_alone(touch, k, n, depth, centre):
 
 
 @kernel
-def press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, depth, centre, point, surface, rounding, second):
-    """A ball's force along n, on the first part at its centre; `second` 1: on the second part as well, at the contact point.
-
-    `surface` is the velocity of the second part at this point. Returns the force and its slope.
-    """
+def press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, depth, centre, point, surface, rounding):
+    """A ball's force along n, on the first part at its centre, on the second at a point where its velocity is `surface`."""
     parts, law, sums = arrays.contact.parts, arrays.contact.law, touch.sums
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     touch.numbers[k, c.DEPTH] = depth
@@ -250,14 +249,12 @@ def press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, depth, centre
         f = scaled(n, normal)
         put(sums, k, FORCE, f)
         push(parts, a, force, touch.load, rigid, centre, f, 1.0)
-        if second == 1:
-            push(parts, b, force, touch.load, rigid, point, f, -1.0)
+        push(parts, b, force, touch.load, rigid, point, f, -1.0)
     book_pair(touch, k, n, normal > 0.0)
     rub_pair(parts, law, row, touch.pairs, touch.numbers, k, v, rigid, force, touch.load, touch.totals, n, point, surface, 0.0,
              normal, dt)
     if normal > 0.0:
         bound_pair(arrays, touch, rigid, k, row, point, 0.0, stiffness, touch.numbers[k, c.LOSSY] * sums[k, ELASTIC])
-    return normal, stiffness
 
 
 @kernel
@@ -272,7 +269,7 @@ def touch_ball_plane(arrays, touch, x, v, force, rigid, dt, k, row):
         return
     point = rubbing_point(parts, a, n, centre, radius - 0.5 * depth)
     press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, depth, centre, point, speed_at(parts, b, v, rigid, point),
-                    radius, 1)
+                    radius)
 
 
 @kernel
@@ -294,38 +291,61 @@ def touch_balls(arrays, touch, x, v, force, rigid, dt, k, row):
     elif parts.rigid[a] < 0 and parts.rigid[b] >= 0:
         point = centre
     press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, depth, centre, point, speed_at(parts, b, v, rigid, point),
-                    first * second / (first + second), 1)
+                    first * second / (first + second))
 
 
 @kernel
 def touch_ball_solid(arrays, touch, x, v, force, rigid, dt, k, row):
-    """A ball on a polyhedron: the law of the depth along the shortest way from the polyhedron to its centre.
-
-    The depth is a function of positions whose gradient is the direction and the weights of the corners nearest to the centre.
-    """
+    """A ball on a rigid polyhedron: the law of the depth along the shortest way from the polyhedron to its centre."""
     parts = arrays.contact.parts
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     centre = read(x, parts.vertex[parts.vertex_start[a]])
     radius = parts.size[a, RADIUS]
-    gap, n, simplex, weights = ball_on_solid(parts, touch, x, k)
+    gap, n = ball_on_solid(parts, touch, x, k)
     if leaves_alone(touch, k, n, radius - gap, centre):
         return
-    if parts.rigid[b] >= 0:
-        point = rubbing_point(parts, a, n, centre, radius - 0.5 * (radius - gap))
-        press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, radius - gap, centre, point,
-                        speed_at(parts, b, v, rigid, point), radius, 1)
+    point = rubbing_point(parts, a, n, centre, radius - 0.5 * (radius - gap))
+    press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, radius - gap, centre, point,
+                    speed_at(parts, b, v, rigid, point), radius)
+
+
+@kernel
+def touch_ball_soft(arrays, touch, x, v, force, rigid, dt, k, row):
+    """A ball on a soft polyhedron; a rigid ball rubs in the middle of the surface within it, a particle at itself."""
+    parts, law, sums, numbers, patch = arrays.contact.parts, arrays.contact.law, touch.sums, touch.numbers, touch.patch
+    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+    centre = read(x, parts.vertex[parts.vertex_start[a]])
+    radius = parts.size[a, RADIUS]
+    measure_patch(parts, arrays.contact.tree, touch, b, x, v, centre, speed_at(parts, a, v, rigid, centre), radius)
+    depth, normals = patch[DEPTH], (patch[NORMALS], patch[NORMALS + 1], patch[NORMALS + 2])
+    n = unit(normals) if depth > 0.0 else get(numbers, k, c.NORMAL_X)
+    if leaves_alone(touch, k, n, depth, centre):
         return
-    # a soft body is pushed at the point that its corners name, which is where the ball is to rub
-    clear_shares(parts, b, touch)
-    normal, stiffness = press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, radius - gap, centre,
-                                        minus(centre, scaled(n, gap)), speed_of_corners(parts, v, simplex, weights), radius, 0)
-    push_corners(parts, force, simplex, weights, scaled(plus(scaled(n, normal), get(touch.numbers, k, c.FRICTION)), -1.0))
+    whole, power = ball_law(law, row, radius)
+    energy, elastic, pressure, loss, slope = press_patch(patch, whole, power, numbers[k, c.LOSSY], radius, 0.0)
+    f = scaled(normals, pressure)
+    normal = norm(f)
+    sums[k, ENERGY], sums[k, ELASTIC], sums[k, NORMAL], sums[k, LOSS] = energy, elastic * norm(normals), normal, loss
+    sums[k, AREA] = patch[WITHIN]
+    put(sums, k, FORCE, f)
+    numbers[k, c.DEPTH] = depth
+    push(parts, a, force, touch.load, rigid, centre, f, 1.0)
+    book_pair(touch, k, n, normal > 0.0)
+    arm = (0.0, 0.0, 0.0)
+    if parts.rigid[a] >= 0 and patch[WITHIN] > 0.0:
+        arm = scaled((patch[MIDDLE], patch[MIDDLE + 1], patch[MIDDLE + 2]), 1.0 / patch[WITHIN])
+    rub_pair(parts, law, row, touch.pairs, numbers, k, v, rigid, force, touch.load, touch.totals, n, plus(centre, arm),
+             speed_of_patch(patch, arm), 0.0, normal, dt)
+    side, side_damping = 0.0, 0.0
+    if law[row, STATIC] > 0.0:
+        side, side_damping = stiffness_of(parts, law, row, a, b), numbers[k, c.RUB_DAMPING]
+    damping = numbers[k, c.LOSSY] * elastic * patch[WITHIN] * patch[WITHIN] / patch[SECTION] if depth > 0.0 else 0.0
+    push_patch(parts, arrays.particles, touch, x, force, centre, radius, pressure, get(numbers, k, c.FRICTION), arm, slope,
+               side, damping, side_damping)
     if normal > 0.0:
-        damping = touch.numbers[k, c.LOSSY] * touch.sums[k, ELASTIC]
-        if arrays.contact.law[row, STATIC] > 0.0:
-            stiffness = max(stiffness, stiffness_of(parts, arrays.contact.law, row, a, b))
-            damping += touch.numbers[k, c.RUB_DAMPING]
-        bound_corners(parts, arrays.particles, touch.totals, simplex, weights, stiffness, damping)
+        numbers[k, c.STEEPNESS] = slope
+        bound_part(arrays.rigids, arrays.particles, parts, a, b, rigid, touch.limits, touch.totals,
+                   parts.vertex[parts.vertex_start[a]], plus(centre, arm), 0.0, max(slope, side), damping + side_damping)
 
 
 @kernel
@@ -381,13 +401,15 @@ def touch_pair(arrays, touch, x, v, force, rigid, dt, k):
         touch_roller(arrays, touch, x, v, force, rigid, dt, k, row)
     elif case == c.BALL_SOLID:
         touch_ball_solid(arrays, touch, x, v, force, rigid, dt, k, row)
+    elif case == c.BALL_SOFT:
+        touch_ball_soft(arrays, touch, x, v, force, rigid, dt, k, row)
     elif case == c.BALL_FIELD:
         touch_ball_field(arrays, touch, x, v, force, rigid, dt, k, row)
     elif case == c.BALL_PLANE:
         touch_ball_plane(arrays, touch, x, v, force, rigid, dt, k, row)
     elif case == c.SHEET_SHEET or case == c.SELF:
         touch_thin(arrays, touch, x, v, force, rigid, dt, k, row)
-    elif case == c.SHEET_PLANE or case == c.SHEET_FIELD or case == c.SHEET_SOLID or case == c.SHEET_BALL:
+    elif c.SHEET_PLANE <= case <= c.SHEET_BALL or case == c.SHEET_SOFT:
         touch_sheet(arrays, touch, x, v, force, rigid, dt, k, row)
     elif case == c.BALL_BALL:
         touch_balls(arrays, touch, x, v, force, rigid, dt, k, row)
@@ -403,5 +425,7 @@ def add_contact_forces(arrays, touch, x, v, force, rigid, dt):
         touch.limits[i, 1] = 0.0
     for i in range(c.TOTALS):
         touch.totals[i] = 0.0
+    for part in range(len(touch.fresh)):
+        touch.fresh[part] = 0
     for k in range(touch.sizes[c.PAIR_COUNT]):
         touch_pair(arrays, touch, x, v, force, rigid, dt, k)
