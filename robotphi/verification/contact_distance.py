@@ -2,7 +2,8 @@
 import numpy as np
 
 from robotphi.kernels.compiled import entry
-from robotphi.kernels.contact.gjk import NONE, nearest
+from robotphi.kernels.contact.gjk import nearest
+from robotphi.kernels.contact.simplex import NONE
 from robotphi.verification.registry import Figure, case
 
 GROUP = "contact"

@@ -5,7 +5,8 @@ import numba
 import numpy as np
 from scipy.spatial import ConvexHull
 
-from robotphi.kernels.contact.gjk import NONE, nearest
+from robotphi.kernels.contact.gjk import nearest
+from robotphi.kernels.contact.simplex import NONE
 
 KINDS = ("separated", "touching", "deep", "flat", "coincident", "lattice", "needles", "faces", "far", "duplicates")
 UNIT = np.finfo(float).eps

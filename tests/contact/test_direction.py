@@ -9,7 +9,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from gjk_arbiter import Pairs, ellipsoid, least_overlap, rotation, split_box, turn
 
 from robotphi.kernels.contact.direction import contact_direction
-from robotphi.kernels.contact.gjk import NONE
+from robotphi.kernels.contact.simplex import NONE
 
 ZERO = (0.0, 0.0, 0.0)
 SAME = 1e-11    # of the size 1: a support along a direction that is good to a rounding over the length of its edges, 1e-4

@@ -26,7 +26,8 @@ from gjk_arbiter import (
     study,
 )
 
-from robotphi.kernels.contact.gjk import pressed, scan, support
+from robotphi.kernels.contact.simplex import pressed
+from robotphi.kernels.contact.support import scan, support
 
 CERTIFICATE = 1e-12     # of the size; a few hundred roundings of it
 

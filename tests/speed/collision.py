@@ -23,7 +23,8 @@ sys.path.insert(0, str(Path(__file__).parent))  # the files beside this one, how
 from native import FLAGS, CompilerMissing
 from timing import sample, slope, summary
 
-from robotphi.kernels.contact.gjk import NONE, nearest
+from robotphi.kernels.contact.gjk import nearest
+from robotphi.kernels.contact.simplex import NONE
 
 SOURCE = Path(__file__).with_name("gjk.c")
 COUNTS = (8, 36, 100, 500)

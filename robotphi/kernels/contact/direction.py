@@ -12,7 +12,9 @@ import math
 
 from ..compiled import inlined, kernel
 from ..vectors import cross, dot, minus, norm, plus, scaled
-from .gjk import corner, difference, nearest, of_triangle, support
+from .gjk import nearest
+from .simplex import difference, of_triangle
+from .support import corner, support
 
 ASKS = 8            # runs of GJK from one direction
 SAME = 1e-9         # directions nearer than this are one

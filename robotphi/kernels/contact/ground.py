@@ -11,7 +11,8 @@ import numpy as np
 from ..compiled import inlined, kernel
 from ..vectors import cross, dot, minus, plus, read
 from .clip import frame, integrate_behind, integrate_polygon, press_facet
-from .facets import FAR, arms, facet_rows, give_share, normal_length, part_over
+from .facets import give_share, part_over
+from .near import FAR, arms, facet_rows, normal_length
 
 NEAR = 1e-9  # of a cell: a wall along a line of the grid has half of its pressure from either side
 
