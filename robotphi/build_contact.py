@@ -12,7 +12,7 @@ from robotphi.contact_laws import contact_laws, named
 from robotphi.contact_parts import Surfaces, ball_parts, field_part, plane_part, round_part
 from robotphi.contact_tree import facet_tree
 from robotphi.kernels.contact import kinds
-from robotphi.scene.checks import AXES
+from robotphi.scene.checks import AXES, refuse
 from robotphi.scene.inertia import principal_frame
 from robotphi.scene.touching import TouchingBalls, TouchingField, TouchingObject, TouchingPlane
 
@@ -36,10 +36,27 @@ def build_contact(scene):
     of_owner, law = contact_laws(scene, owners, with_balls)
     primitives = Primitives(scene)
     arrays = _arrays(owners, parts, owner, of_owner[owner], primitives)
+    excluded = _excluded(scene, owners, arrays, primitives)
+    _check_places(scene, arrays, parts, excluded)
     contact = m.Contact(arrays, _fields([thing for thing in owners if isinstance(thing, TouchingField)]),
-                        facet_tree(arrays, scene.position), law,
-                        _excluded(scene, owners, arrays, primitives))
+                        facet_tree(arrays, scene.position), law, excluded)
     return BuiltContact(contact, tuple(part.name for part in parts), tuple(thing.name for thing in owners))
+
+
+def _check_places(scene, arrays, parts, excluded):
+    """Refuse two balls in one place, which no direction leads out of."""
+    balls = np.flatnonzero(arrays.kind == kinds.SPHERE)
+    place = scene.position[arrays.vertex[arrays.vertex_start[balls]]]
+    order = np.lexsort(place.T)
+    same = np.all(np.diff(place[order], axis=0) == 0.0, axis=1)
+    for run in np.split(balls[order], np.flatnonzero(~same) + 1):
+        keys = _within(np.sort(run), len(arrays.kind))
+        meet = keys[~np.isin(keys, excluded)]
+        if len(meet):
+            first, second = divmod(int(meet[0]), len(arrays.kind))
+            at = ", ".join(f"{x:g}" for x in scene.position[arrays.vertex[arrays.vertex_start[first]]])
+            refuse(f"contact of {parts[first].name!r} and {parts[second].name!r}", f"both balls have their centre at ({at})",
+                   "move one of them, or exclude_contact the two")
 
 
 def _parts(scene, owners):

@@ -22,6 +22,7 @@ LISTED = 5            # warnings at most
 PER_DECADE = 4        # things whose masses and sizes fall into one step of so many a decade count as alike
 SOFTEST = 1e-12       # of the stiffness: nothing softer is looked at
 FLAT, FACE, ROUND, AXIS, SOFT = range(5)
+BALL_UNITS = {2.0: "N/m²", 1.5: "N/m^1.5", 1.0: "N/m"}   # of the stiffness of a law of balls, by its power
 
 
 class Touch(NamedTuple):
@@ -92,6 +93,44 @@ def _pairs(contact, form, size):
                 yield int(min(a[at], b[at])), int(max(a[at], b[at])), len(first) + len(second) > 2
 
 
+class PairLaw(NamedTuple):
+    """F = k xᵖ of a pair, and which stiffness k is proportional to."""
+    power: float
+    factor: float
+    stiffness: float      # of the law of the pair
+    word: str             # what it is called in a ContactMaterial
+    unit: str
+
+
+def pair_law(model, first, second, area=None):
+    """The law of two parts; of faces by the area that meets [m²], expected where it is not given."""
+    contact = model.arrays.contact
+    form, size, _ = _forms(model)
+    if area is not None:
+        size = np.where((form == FACE) | (form == SOFT) | (form == FLAT), area, size)
+    row = contact.law[contact.parts.material[first] * round(np.sqrt(len(contact.law))) + contact.parts.material[second]]
+    power, factor, _ = force_law(contact, first, second, form, size, row)
+    if form[first] == form[second] == ROUND and row[kinds.BALL_STIFFNESS] > 0.0:
+        return PairLaw(power, factor, float(row[kinds.BALL_STIFFNESS]), "ball_stiffness", BALL_UNITS[power])
+    return PairLaw(power, factor, float(row[kinds.STIFFNESS]), "stiffness", "N/m³")
+
+
+def force_law(contact, a, b, form, size, row):
+    """(p, k, largest depth) of F = k xᵖ."""
+    stiffness, both = row[kinds.STIFFNESS], (form[a], form[b])
+    radii = [size[i] for i in (a, b) if form[i] in (ROUND, AXIS)]
+    if both == (ROUND, ROUND) and row[kinds.BALL_STIFFNESS] > 0.0:
+        return row[kinds.BALL_POWER], row[kinds.BALL_STIFFNESS], min(radii)
+    if ROUND in both:
+        radius = 1.0 / sum(1.0 / radius for radius in radii)
+        return 2.0, np.pi * stiffness * radius, min(radii)
+    if AXIS in both:
+        axis = a if form[a] == AXIS else b
+        length = contact.parts.size[axis, kinds.REFERENCE_AREA] / (0.02 * size[axis])
+        return 1.5, 4.0 * np.sqrt(2.0) / 3.0 * stiffness * length * np.sqrt(size[axis]), size[axis]
+    return 1.0, stiffness * min(size[a], size[b]), np.inf
+
+
 class Expected:
     """Speed, weight and control of a scene, and what they make of a pair."""
 
@@ -99,8 +138,10 @@ class Expected:
         scene, self.contact = model.scene, model.arrays.contact
         self.stepping, self.duration = scene.stepping, scene.duration
         self.gravity = float(np.linalg.norm(scene.gravity))
-        self.speed = max(min(np.sqrt(2.0 * self.gravity * _height(model, scene)), self.gravity * scene.duration),
-                         float(np.linalg.norm(np.ptp(np.concatenate([model.velocity, np.zeros((1, 3))]), axis=0))))
+        fall = float(np.sqrt(2.0 * self.gravity * _height(model, scene)))
+        given = float(np.linalg.norm(np.ptp(np.concatenate([model.velocity, np.zeros((1, 3))]), axis=0)))
+        self.speed = max(min(fall, self.gravity * scene.duration), given)
+        self.any_speed = max(fall, given)   # however long it falls
         particles, rigids = model.arrays.particles, model.arrays.rigids
         self.mass = (particles.mass[particles.inverse_mass > 0.0].sum()
                      + rigids.mass[(rigids.inverse_mass > 0.0).any(axis=1)].sum())   # of all that moves by itself
@@ -119,7 +160,7 @@ class Expected:
         parts = self.contact.parts
         row = self.contact.law[parts.material[a] * round(np.sqrt(len(self.contact.law))) + parts.material[b]]
         reduced = 1.0 / (1.0 / parts.size[a, kinds.MASS] + 1.0 / parts.size[b, kinds.MASS])
-        power, factor, deepest = self._law(a, b, form, size, row)
+        power, factor, deepest = force_law(self.contact, a, b, form, size, row)
 
         def expect(scale):
             return self._step(power, scale * factor, deepest, reduced, scale * row[kinds.STIFFNESS] * (ratio[a] + ratio[b]))
@@ -134,23 +175,8 @@ class Expected:
         own_law = form[a] == form[b] == ROUND and row[kinds.BALL_STIFFNESS] > 0.0
         stiffness = row[kinds.BALL_STIFFNESS if own_law else kinds.STIFFNESS]
         enough = _rounded_down(stiffness * self._scale(expect))
-        unit = {2.0: "N/m²", 1.5: "N/m^1.5", 1.0: "N/m"}[power] if own_law else "N/m³"
+        unit = BALL_UNITS[power] if own_law else "N/m³"
         return Touch(a, b, alike, dt, self.wanted, stiffness, enough, expect(enough / stiffness)[1], unit)
-
-    def _law(self, a, b, form, size, row):
-        """(p, k, largest depth) of F = k xᵖ."""
-        stiffness, both = row[kinds.STIFFNESS], (form[a], form[b])
-        radii = [size[i] for i in (a, b) if form[i] in (ROUND, AXIS)]
-        if both == (ROUND, ROUND) and row[kinds.BALL_STIFFNESS] > 0.0:
-            return row[kinds.BALL_POWER], row[kinds.BALL_STIFFNESS], min(radii)
-        if ROUND in both:
-            radius = 1.0 / sum(1.0 / radius for radius in radii)
-            return 2.0, np.pi * stiffness * radius, min(radii)
-        if AXIS in both:
-            axis = a if form[a] == AXIS else b
-            length = self.contact.parts.size[axis, kinds.REFERENCE_AREA] / (0.02 * size[axis])
-            return 1.5, 4.0 * np.sqrt(2.0) / 3.0 * stiffness * length * np.sqrt(size[axis]), size[axis]
-        return 1.0, stiffness * min(size[a], size[b]), np.inf
 
     def _step(self, power, factor, deepest, reduced, soft):
         """(step, depth) of a hit at the expected speed; `soft` is ω² of the vertices of soft things."""
@@ -192,6 +218,12 @@ def _rounded_down(value):
     """To one digit, downwards."""
     place = 10.0 ** np.floor(np.log10(value))
     return float(np.floor(value / place) * place)
+
+
+def rounded_up(value):
+    """To one digit, upwards."""
+    place = 10.0 ** np.floor(np.log10(value))
+    return float(np.ceil(value / place) * place)
 
 
 def _sentence(model, touch, expected):

@@ -1,14 +1,16 @@
-"""Advice before a run: what is given a contact and yet passes through other things, which nothing in a run would tell.
+"""Advice before a run: what passes through other things although both have a contact, and what a medium passes by; nothing in a
+run would tell.
 
 Capsules and cylinders touch planes only. A sheet touches balls at its vertices, small balls of half its thickness: a ball
 passes where every vertex is farther from its centre than both radii together, which is possible where the smallest circle
-around a facet is larger than that.
+around a facet is larger than that. A medium acts on facets: balls, capsules and cylinders, which have none, do not feel it.
 """
 import numpy as np
 
 from robotphi.kernels.contact import kinds
 
 LISTED = 5   # of each kind of warning; names in a warning
+ROUND = [kinds.SPHERE, kinds.CAPSULE, kinds.CYLINDER]
 ROLLERS = {kinds.CAPSULE: "capsule", kinds.CYLINDER: "cylinder"}
 
 
@@ -17,7 +19,7 @@ def missed_contacts(model):
     parts = model.arrays.contact.parts
     if not len(parts.kind):
         return []
-    return _rollers(model, parts) + _loose_meshes(model, parts)
+    return _rollers(model, parts) + _loose_meshes(model, parts) + _not_felt(model, parts)
 
 
 def _rollers(model, parts):
@@ -44,6 +46,20 @@ def _loose_meshes(model, parts):
             found.append(f"sheet {_names(model, [sheet])} touches balls at its vertices, which leave room for a radius of "
                          f"{1e3 * widest:.3g} mm: {_names(model, others)} may pass between them; a finer mesh would hold")
     return _first(found, "sheets")
+
+
+def _not_felt(model, parts):
+    """Balls, capsules and cylinders that move in a medium which is not for named objects alone."""
+    medium = model.scene.medium
+    if medium is None:
+        return []
+    everywhere = any(value > 0.0 for value in (medium.drag, medium.linear_drag) if not isinstance(value, dict))
+    missed = np.flatnonzero(np.isin(parts.kind, ROUND) & np.isfinite(parts.size[:, kinds.MASS]))
+    if not len(missed) or not (everywhere or medium.buoyancy):
+        return []
+    does = " and ".join(what for what, told in (("drag", everywhere), ("buoyancy", medium.buoyancy)) if told)
+    return [f"{_names(model, missed)}: balls, capsules and cylinders have no facets and feel no {does} of the medium; add what "
+            "is to feel it as an object, such as rigid(shapes.sphere(…)), or name the objects that do, drag={name: …}"]
 
 
 def _may_meet(model, part, wanted):

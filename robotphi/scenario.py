@@ -80,8 +80,8 @@ def perform(scenario, knobs=None, out=None, view=True, **options):
         out: folder for the files; `runs/<name>` under the current one where left out.
         view: draw pictures.
         options: `threads`, `until` [s], `wall_limit` [s], `progress`, as `Simulator.run` takes them; a progress that
-            has `expect(end)` is told when the run will be over. `warn` is called with each warning before the run of
-            a single scene, and after those of a study.
+            has `expect(end)` is told when the run will be over. `warn` is called with each warning, before the run of
+            a single scene or after it, whenever it is known, and after the runs of a study.
     """
     knobs = checked_knobs(scenario, knobs or {})
     options = {name: value for name, value in options.items() if value is not None}
@@ -92,11 +92,13 @@ def perform(scenario, knobs=None, out=None, view=True, **options):
         outcome.folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ScenarioError(f"cannot write to {outcome.folder}: {error.strerror}; name another folder") from error
+    if "warn" in options:
+        options["warn"] = _once(options["warn"])   # what is known before a run is told there, the rest when it is over
     began = time.perf_counter()
     recordings = _simulate(scenario, outcome, options)
     outcome.wall_time = time.perf_counter() - began
     _keep(outcome, recordings)
-    if outcome.study and "warn" in options:
+    if "warn" in options:
         for warning in outcome.warnings:
             options["warn"](warning)
     if recordings:
@@ -111,6 +113,17 @@ def perform(scenario, knobs=None, out=None, view=True, **options):
     summary = outcome.folder / "summary.json"
     summary.write_text(json.dumps(outcome.as_json(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     return outcome
+
+
+def _once(warn):
+    """`warn` for those warnings that it has not yet been called with."""
+    told = set()
+
+    def warn_once(text):
+        if text not in told:
+            told.add(text)
+            warn(text)
+    return warn_once
 
 
 def _simulate(scenario, outcome, options):

@@ -10,6 +10,7 @@ import numpy as np
 
 from robotphi.build import build_model
 from robotphi.contact_advice import contact_warnings
+from robotphi.contact_depths import passed_through, starting_overlaps
 from robotphi.contact_misses import missed_contacts
 from robotphi.contact_reading import read_contacts
 from robotphi.contact_table import packed_names
@@ -86,6 +87,7 @@ class Simulator:
         self._wall = 0.0
         self._notes = None
         self._warnings = None
+        self._overlaps = []
         self._looked = 0.0
         self._digest = None
         self._restored = None
@@ -149,10 +151,13 @@ class Simulator:
     def begin(self):
         """Evaluate the forces and record the first frame, once."""
         if self.recorder.frame_count == 0:
-            if not self.state.started:
+            fresh = not self.state.started
+            if fresh:
                 self.state.begin_frame(self.state.time)
                 self._drive(None, None, None)
             self._record()
+            if fresh and "contacts" in self.recorder.tables:
+                self._overlaps = starting_overlaps(self.model, self.recorder.last_rows("contacts"))
 
     def advance_frame(self):
         """Move to the next frame; returns False at the end of the scene."""
@@ -253,8 +258,10 @@ class Simulator:
         return tables
 
     def recording(self, status="done"):
-        """Everything recorded so far."""
-        return self.recorder.recording(status=status, counts=self.counts(), info=self.info(), scene_digest=self.digest())
+        """Everything recorded so far; its warnings tell as well what went through something else."""
+        recording = self.recorder.recording(status=status, counts=self.counts(), info=self.info(), scene_digest=self.digest())
+        recording.info["warnings"] = recording.info["warnings"] + passed_through(self.model, recording)
+        return recording
 
     def counts(self):
         """What the step control did."""
@@ -289,9 +296,12 @@ class Simulator:
         return self._notes
 
     def warnings(self):
-        """What is likely to make the run slow, and what passes through other things; one sentence each, worked out once."""
+        """What is likely to make the run slow, what passes through other things, and what overlaps at the start; one sentence
+        each, worked out once. The first frame is recorded for it.
+        """
         if self._warnings is None:
-            self._warnings = contact_warnings(self.model) + missed_contacts(self.model)
+            self.begin()
+            self._warnings = contact_warnings(self.model) + missed_contacts(self.model) + self._overlaps
         return self._warnings
 
     def _touching(self):
@@ -314,8 +324,10 @@ class Simulator:
         if not self.recorder.frame_count:
             raise SimulationDiverged(f"scene {self.model.scene.name!r}: the forces of its first instant are beyond the range "
                                      "of numbers; give smaller stiffnesses, speeds or lengths")
-        post_mortem = examine(self, code)
-        raise SimulationDiverged(post_mortem.text, recording=self.recording("diverged"), post_mortem=post_mortem)
+        post_mortem, recording = examine(self, code), self.recording("diverged")
+        deep = self._overlaps + passed_through(self.model, recording)
+        text = ". ".join([post_mortem.text.removesuffix("."), *deep])
+        raise SimulationDiverged(text, recording=recording, post_mortem=post_mortem._replace(text=text))
 
 
 class Interrupts:

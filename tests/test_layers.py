@@ -9,9 +9,9 @@ ROOT = Path(__file__).resolve().parents[1]
 # A module may import from the lines before its own, and from its own part; "robotphi" is the public front, `__init__`.
 ORDER = ("errors", "kernels", "scene", "geometry", "discretise", "urdf", "model", "partition", "contact_laws", "contact_parts",
          "contact_tree", "build_contact", "build_medium", "build", "contact_advice", "contact_misses", "recording_file",
-         "contact_table", "contact_body", "contact_hits", "recording", "balance", "spring_set", "measure", "state",
-         "contact_reading", "contact_culprit", "post_mortem", "simulator", "relax", "robotphi", "verification", "view",
-         "scenario_file", "scenario_run", "scenario", "commands", "cli", "__main__", "identification", "scenarios")
+         "contact_table", "contact_body", "contact_hits", "contact_depths", "recording", "balance", "spring_set", "measure",
+         "state", "contact_reading", "contact_culprit", "post_mortem", "simulator", "relax", "robotphi", "verification",
+         "view", "scenario_file", "scenario_run", "scenario", "commands", "cli", "__main__", "identification", "scenarios")
 OUTSIDE = ("robotphi", "identification", "scenarios")
 KERNEL_LIBRARIES = {"numpy", "numba", "llvmlite"}
 SCENE_PARTS = {"scene", "errors"}

@@ -1,11 +1,15 @@
 """URDF: what is read, what is kept, how joints hold, and what bad files are answered."""
 import re
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+
+sys.path.insert(0, str(Path(__file__).parent))
+from urdf_files import ARM, joint, link, load
 
 from robotphi import Scene, simulate
 from robotphi.balance import check_balance
@@ -21,26 +25,7 @@ from robotphi.urdf import load_urdf
 
 pytest.importorskip("yourdfpy")
 
-ARM = Path(__file__).resolve().parents[1] / "data" / "urdf" / "ur5e.urdf"
-INERTIAL = ('<inertial><origin xyz="{centre}"/><mass value="{mass}"/>'
-            '<inertia ixx="{i}" ixy="0" ixz="0" iyy="{i}" iyz="0" izz="{i}"/></inertial>')
 NAMES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-
-
-def link(name, mass=2.0, centre="0 0 0", i=0.01, more=""):
-    return f'<link name="{name}">{INERTIAL.format(mass=mass, centre=centre, i=i) if mass else ""}{more}</link>'
-
-
-def joint(name, kind, parent, child, more="", xyz="0 0 0", rpy="0 0 0"):
-    limit = '<limit lower="-1" upper="1" effort="1" velocity="1"/>' if kind in ("revolute", "prismatic") else ""
-    return (f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>'
-            f'<origin xyz="{xyz}" rpy="{rpy}"/>{"" if "<limit" in more else limit}{more}</joint>')
-
-
-def load(folder, *parts, **options):
-    path = folder / "robot.urdf"
-    path.write_text(f'<robot name="r">{"".join(parts)}</robot>', encoding="utf-8")
-    return load_urdf(path, **options)
 
 
 def refused(folder, *parts, **options):

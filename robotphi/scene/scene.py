@@ -1,16 +1,14 @@
 """Scene: what the user says, checked at the door and kept as frozen blocks of arrays, in SI units."""
 import numpy as np
 
-from robotphi.scene import objects, rounds, sensors, springs, structures, touching
 from robotphi.scene import rigid as rigids
-from robotphi.scene.blocks import Force, ParticleBlock, Rigid, Sensor, Springs
+from robotphi.scene.blocks import ParticleBlock
 from robotphi.scene.checks import (
     AXES,
     axes,
     first_true,
     floats,
     frozen,
-    indices,
     number,
     numbers,
     refuse,
@@ -19,16 +17,19 @@ from robotphi.scene.checks import (
     whole,
     word,
 )
-from robotphi.scene.drive import as_drive
-from robotphi.scene.medium import medium
+from robotphi.scene.scene_loads import SceneLoads
+from robotphi.scene.scene_springs import SceneSprings
+from robotphi.scene.scene_touching import SceneTouching
 from robotphi.scene.stepping import Stepping
 
 SPRING_KINDS = ("linear", "angular", "articular")
 FRAMES = 200
 
 
-class Scene:
-    """A description of particles, rigid primitives, springs, forces and sensors.
+class Scene(SceneSprings, SceneTouching, SceneLoads):
+    """A description of particles, rigid primitives, springs, what touches, forces and sensors.
+
+    Springs, what touches and what acts from outside have files of their own, `scene_springs`, `scene_touching`, `scene_loads`.
 
     Wherever a drive is taken, a number (constant) or a Python function of time [s] will do as well: the function is sampled
     over the duration by `Drive.from_function`, and `sampling_errors` tells how far its table is off.
@@ -176,290 +177,6 @@ class Scene:
         self.things[name] = made
         return made
 
-    def add_linear(self, name, first, second, stiffness=0.0, viscosity=0.0, rest_length=None, yield_force=None,
-                   hardening=0.0, tension_only=False, table=None, drive=None):
-        """Add linear springs between particles; returns their handle.
-
-        Args:
-            name: of the block.
-            first, second: particle indices, one or (m,).
-            stiffness: [N/m], one or (m,); 0 beside a table.
-            viscosity: [N·s/m].
-            rest_length: [m]; the current length unless told.
-            yield_force: [N] past which the rest length flows.
-            hardening: [N/m] growth of the yield force per metre of flow.
-            tension_only: no elastic force below the rest length.
-            table: force over elongation instead of a stiffness.
-            drive: Drive, number or function of time, added to the rest length.
-        """
-        self._new_name("linear springs", name)
-        return self._keep_springs(springs.linear_block(
-            self, name, self.spring_count("linear"), first, second, stiffness, viscosity, rest_length, yield_force,
-            hardening, tension_only, table, drive))
-
-    def add_angular(self, name, first, centre, second, stiffness=0.0, viscosity=0.0, rest_angle=None, yield_moment=None,
-                    hardening=0.0, normal=None, drive=None):
-        """Add angular springs; returns their handle.
-
-        Args:
-            name: of the block.
-            first, centre, second: particle indices, one or (m,); the angle is at centre.
-            stiffness: [N·m/rad], one or (m,).
-            viscosity: [N·m·s/rad].
-            rest_angle: in [0, pi]; the current angle unless told.
-            yield_moment: [N·m] past which the rest angle flows.
-            hardening: [N·m/rad] growth of the yield moment per radian of flow.
-            normal: direction of (first − centre) × (second − centre) when the bend is positive, (3,) or (m, 3).
-            drive: Drive, number or function of time, added to the rest angle.
-        """
-        self._new_name("angular springs", name)
-        return self._keep_springs(springs.angular_block(
-            self, name, self.spring_count("angular"), first, centre, second, stiffness, viscosity, rest_angle,
-            yield_moment, hardening, normal, drive))
-
-    def add_articular(self, name, first, centre, end, second, stiffness=0.0, viscosity=0.0, rest_angle=None,
-                      yield_moment=None, hardening=0.0, drive=None):
-        """Add articular springs: the signed angle from first to second about the axis centre → end.
-
-        Args:
-            name: of the block.
-            first, centre, end, second: particle indices, one or (m,).
-            stiffness: [N·m/rad], one or (m,).
-            viscosity: [N·m·s/rad].
-            rest_angle: any number of turns; the current angle in (−pi, pi] unless told.
-            yield_moment: [N·m] past which the rest angle flows.
-            hardening: [N·m/rad] growth of the yield moment per radian of flow.
-            drive: Drive, number or function of time, added to the rest angle.
-        """
-        self._new_name("articular springs", name)
-        return self._keep_springs(springs.articular_block(
-            self, name, self.spring_count("articular"), first, centre, end, second, stiffness, viscosity, rest_angle,
-            yield_moment, hardening, drive))
-
-    def add_force(self, name, target, vector, drive=None):
-        """Add a force vector × drive(t) [N] on a particle (index) or on the centre of a rigid; returns it.
-
-        The drive is a Drive, a number or a function of time; 1 where left out.
-        """
-        where = self._new_name("force", name)
-        if isinstance(target, str):
-            target = self.find(target, where)
-        if isinstance(target, ParticleBlock) and target.count == 1:
-            target = target.start
-        if isinstance(target, Rigid):
-            return self._keep_force(where, name, "rigid", target.index, vector, drive)
-        target = indices(where, "target", target, self.particle_count)
-        if target.ndim:
-            refuse(where, f"target is {len(target)} particles", "give one particle or a rigid")
-        return self._keep_force(where, name, "particle", int(target), vector, drive)
-
-    def add_torque(self, name, rigid, vector, drive=None):
-        """Add a torque vector × drive(t) [N·m], world frame, on a rigid; returns it. The drive is that of `add_force`."""
-        where = self._new_name("torque", name)
-        if isinstance(rigid, str):
-            rigid = self.find(rigid, where)
-        if not isinstance(rigid, Rigid):
-            refuse(where, f"rigid is {rigid!r:.60}", "give the handle that add_rigid returned, or its name")
-        return self._keep_force(where, name, "torque", rigid.index, vector, drive)
-
-    def add_rod(self, name, start, end, segments, axial_stiffness, bending_stiffness, mass_per_length,
-                axial_viscosity=0.0, bending_viscosity=0.0, clamp_start=None, clamp_end=None):
-        """Add a straight rod as a chain of equal segments l; returns its handle (particles, linear, angular).
-
-        Linear springs EA/l, angular springs EI/l at 180° on inner nodes, half masses at the ends.
-
-        Args:
-            name: of the particles; the springs are name.linear and name.angular.
-            start, end: [m], (3,).
-            segments: number of segments.
-            axial_stiffness: EA [N].
-            bending_stiffness: EI [N·m²]; 0 for none.
-            mass_per_length: [kg/m].
-            axial_viscosity: [N·s], divided by l.
-            bending_viscosity: [N·m²·s], divided by l.
-            clamp_start, clamp_end: None free, "pin" holds the end, "clamp" also its direction by a fixed particle one
-                segment behind and an angular spring of 2 EI/l.
-        """
-        return structures.rod(self, name, start, end, segments, axial_stiffness, bending_stiffness, mass_per_length,
-                              axial_viscosity, bending_viscosity, clamp_start, clamp_end)
-
-    def add_grid(self, name, origin, edge_u, edge_v, shape, mass, structural=None, shear=None, bending=None,
-                 structural_viscosity=0.0, shear_viscosity=0.0, bending_viscosity=0.0, velocity=(0.0, 0.0, 0.0),
-                 support=""):
-        """Add a cloth; returns its handle (particles (nu, nv), structural, shear, bending).
-
-        Args:
-            name: of the particles; the springs are name.structural, name.shear and name.bending.
-            origin: the corner [m]; edge_u, edge_v: the two sides [m].
-            shape: (nu, nv) particles along the sides.
-            mass: total [kg], shared by area: half on the border, a quarter at the corners.
-            structural: [N/m] along the grid lines; shear: [N/m] both diagonals of each cell;
-            bending: [N·m/rad] every three neighbours of a grid line, at 180°. Each one number, or two: along edge_u
-                and edge_v (for shear: the two diagonals). None or 0 without viscosity: no such springs.
-            structural_viscosity, shear_viscosity, bending_viscosity: likewise.
-            velocity: initial [m/s].
-            support: axes held, one word for all or (nu, nv) words.
-        """
-        return structures.grid(self, name, origin, edge_u, edge_v, shape, mass, structural, shear, bending,
-                               structural_viscosity, shear_viscosity, bending_viscosity, velocity, support)
-
-    def add_object(self, name, thing, velocity=(0.0, 0.0, 0.0), spin=(0.0, 0.0, 0.0), support="", contact=None,
-                   contact_group=None, self_contact=False, contact_thickness=None):
-        """Add an object that `discretise` made (or that was put together by hand); returns its handle.
-
-        Args:
-            name: of the object; its springs are name.<group>, its rigid parts name.<part>.
-            thing: the Object.
-            velocity: of its centre [m/s].
-            spin: angular velocity about its centre [rad/s].
-            support: axes held, one word for all, or {region: word} (overlapping ones add up); a rigid part is held as a whole.
-            contact: a ContactMaterial: each of its polyhedra and sheets can touch other things.
-            contact_group: a word under which several things can be named in `set_contact` and `exclude_contact`.
-            self_contact: whether its parts touch each other, and the facets of soft ones and sheets those of the same part;
-                parts that share a rigid or a particle never do.
-            contact_thickness: of its sheets [m]; else what `sheet` was told.
-        """
-        where = self._new_name("object", name)
-        velocity, spin = vector(where, "velocity", velocity), vector(where, "spin", spin)
-        surfaces = touching.prepare_object(where, thing, contact, contact_group, self_contact, contact_thickness)
-        self.objects[name] = objects.place(self, name, thing, velocity, spin, support)
-        if surfaces is not None:
-            self._keep_touching(touching.TouchingObject(name, contact, contact_group, bool(self_contact), self.objects[name],
-                                                        surfaces))
-        return self.objects[name]
-
-    def add_plane(self, name, point=(0.0, 0.0, 0.0), normal=(0.0, 0.0, 1.0), contact=None, rigid=None, contact_group=None):
-        """Add the half space below a plane, which other things touch; returns its description.
-
-        Args:
-            name: not used before in this scene.
-            point: on the plane [m], world frame.
-            normal: out of the half space.
-            contact: its ContactMaterial.
-            rigid: handle or name of the rigid that carries it; fixed in the world where left out.
-            contact_group: a word for several things, as in `add_object`.
-        """
-        where = self._new_name("plane", name)
-        return self._keep_touching(touching.plane(self, where, name, point, normal, contact, rigid, contact_group))
-
-    def add_height_field(self, name, heights, spacing, origin=(0.0, 0.0, 0.0), contact=None, contact_group=None):
-        """Add all that lies below a surface of heights, fixed in the world; returns its description.
-
-        Args:
-            name: not used before in this scene.
-            heights: [m] above the z of the origin, (nu, nv), at x = i du and y = j dv from it; each cell is two triangles along
-                the diagonal from its lowest i and j to its highest.
-            spacing: du and dv [m], or one for both.
-            origin: of the grid [m].
-            contact: its ContactMaterial.
-            contact_group: a word for several things, as in `add_object`.
-        """
-        where = self._new_name("height field", name)
-        return self._keep_touching(touching.height_field(where, name, heights, spacing, origin, contact, contact_group))
-
-    def add_ball(self, name, position, radius, mass=None, density=None, contact=None, velocity=(0.0, 0.0, 0.0),
-                 spin=(0.0, 0.0, 0.0), support="", rotation_support="", drive=None, contact_group=None):
-        """Add a solid ball as a rigid primitive; returns its handle, whose first particle is the centre.
-
-        Args:
-            name: not used before in this scene.
-            position: of its centre [m].
-            radius: [m].
-            mass: [kg], or density: [kg/m³]; neither where everything is held or driven.
-            contact: its ContactMaterial; without one it touches nothing.
-            velocity, spin, support, rotation_support, drive: as in `add_rigid`.
-            contact_group: a word for several things, as in `add_object`.
-        """
-        return rounds.ball(self, name, position, radius, mass, density, contact, contact_group,
-                           {"velocity": velocity, "spin": spin, "support": support, "rotation_support": rotation_support,
-                            "drive": drive})
-
-    def add_capsule(self, name, start, end, radius, mass=None, density=None, contact=None, velocity=(0.0, 0.0, 0.0),
-                    spin=(0.0, 0.0, 0.0), support="", rotation_support="", drive=None, contact_group=None):
-        """Add a solid cylinder with half balls on its ends as a rigid primitive; returns its handle.
-
-        Args:
-            name: not used before in this scene.
-            start, end: of its axis, the centres of the half balls [m]; its first two particles.
-            radius: [m]; the rest as in `add_ball`.
-        """
-        return rounds.along_axis(self, name, "capsule", start, end, radius, mass, density, contact, contact_group,
-                                 {"velocity": velocity, "spin": spin, "support": support,
-                                  "rotation_support": rotation_support, "drive": drive})
-
-    def add_cylinder(self, name, start, end, radius, mass=None, density=None, contact=None, velocity=(0.0, 0.0, 0.0),
-                     spin=(0.0, 0.0, 0.0), support="", rotation_support="", drive=None, contact_group=None):
-        """Add a solid cylinder with flat ends as a rigid primitive; returns its handle.
-
-        Args:
-            name: not used before in this scene.
-            start, end: of its axis, the centres of the flat ends [m]; its first two particles.
-            radius: [m]; the rest as in `add_ball`.
-        """
-        return rounds.along_axis(self, name, "cylinder", start, end, radius, mass, density, contact, contact_group,
-                                 {"velocity": velocity, "spin": spin, "support": support,
-                                  "rotation_support": rotation_support, "drive": drive})
-
-    def add_contact_balls(self, name, particles, radius, contact=None, contact_group=None, self_contact=True):
-        """Give particles a size, so that they touch other things; returns the description.
-
-        Args:
-            name: not used before in this scene.
-            particles: indices, or the name of a block of particles.
-            radius: [m], one or one a particle.
-            contact: their ContactMaterial.
-            contact_group: a word for several things, as in `add_object`.
-            self_contact: whether they touch each other; False for beads that overlap on a string.
-        """
-        where = self._new_name("contact balls", name)
-        return self._keep_touching(touching.balls(self, where, name, particles, radius, contact, contact_group, self_contact))
-
-    def set_contact(self, first, second, contact):
-        """Give two things a law of their own, whatever their materials; a later call counts before an earlier one.
-
-        Args:
-            first, second: names of things that touch, or contact groups; the same twice for a group among itself.
-            contact: ContactMaterial of the pair: here its stiffness, damping and friction are those of both together.
-        """
-        self.between.append(touching.between(self, first, second, contact, law=True))
-
-    def exclude_contact(self, first, second):
-        """Let two things never touch: names of things that touch, or contact groups, as in `set_contact`."""
-        self.between.append(touching.between(self, first, second, None, law=False))
-
-    def add_sensor(self, name, quantity, of=None):
-        """Add a named quantity over time; returns it.
-
-        Args:
-            name: not used by another sensor.
-            quantity: a word of `robotphi.scene.sensors.QUANTITIES`.
-            of: a handle, a name, an index, (handle or name, index within), or None for the whole scene; of contact the name
-                of a thing that touches, or two of them: on the first, by the second.
-        """
-        if not isinstance(name, str) or not name or any(sensor.name == name for sensor in self.sensors):
-            refuse(f"sensor {name!r}", "the name is empty or taken", "give every sensor a name of its own")
-        self.sensors.append(Sensor(name, quantity, sensors.resolve(self, name, quantity, of)))
-        return self.sensors[-1]
-
-    def set_medium(self, density=None, drag=None, linear_drag=None, wind=(0.0, 0.0, 0.0), level=None, buoyancy=None):
-        """Surround all objects that have facets with air or a liquid; returns it. Called again, it takes the place of the last.
-
-        A facet of area S and normal n whose centre moves with V relative to the medium feels −S (V·n) (k + ½ ρ c |V|) V/|V|
-        where it faces the flow; of an open surface, such as a sheet, either side may. Facets that stand in the lee of others,
-        and those of parts that touch with other facets, count like any.
-
-        Args:
-            density: ρ [kg/m³], 1.2 of air, 1000 of water; for drag and buoyancy.
-            drag: c, of fast motion and in liquids; a number for all objects, or {name of an object: c}, others feel none.
-            linear_drag: k [N·s/m³], of slow motion in air; likewise.
-            wind: velocity of the medium [m/s], three numbers, Drives or functions of time.
-            level: height of the surface of a liquid [m], measured against gravity (along z without): there is nothing above it.
-            buoyancy: whether the liquid presses on closed surfaces, ρ g times the depth; it does below a level. Soft
-                bodies are compressed by it, and collapse where it comes near to their bulk modulus.
-        """
-        self.medium = medium(density, drag, linear_drag, wind, level, buoyancy, self.duration, self.gravity)
-        return self.medium
-
     def _new_name(self, kind, name):
         where = f"{kind} {name!r}"
         if not isinstance(name, str) or not name or set(name) & set(":/"):
@@ -486,21 +203,6 @@ class Scene:
         self.particle_blocks.append(block)
         self.things[block.name] = block
         return block.indices
-
-    def _keep_springs(self, block):
-        self.springs[block.kind].append(block)
-        self.things[block.name] = block
-        return Springs(block.name, block.kind, block.start, block.count)
-
-    def _keep_touching(self, thing):
-        self.touching[thing.name] = thing
-        return thing
-
-    def _keep_force(self, where, name, kind, target, direction, drive):
-        drive = None if drive is None else as_drive(where, "drive", drive, self.duration)
-        self.forces.append(Force(name, kind, target, vector(where, "vector", direction), drive))
-        self.things[name] = self.forces[-1]
-        return self.forces[-1]
 
 
 def _frames(where, duration, frames, interval):

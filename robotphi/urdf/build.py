@@ -7,6 +7,7 @@ from robotphi.scene.blocks import Springs
 from robotphi.scene.checks import floats, frozen, number, refuse, word
 from robotphi.scene.inertia import rotation_about
 from robotphi.scene.rigid import given_inertia
+from robotphi.urdf.contact import Skin, add_skins, link_materials
 from robotphi.urdf.robot import MOVING, Joint, Robot
 
 GRAVITY = 9.81         # m/s², of the load that joints are made for, whatever that of the scene
@@ -40,6 +41,7 @@ class RobotHandle:
     rigids: dict           # first link of a body → Rigid
     links: dict            # link → particle at the origin of its frame
     joints: dict           # moving joint → JointHandle
+    touching: tuple = ()   # names of the links that touch, as contacts and sensors have them
 
     def rigid(self, link):
         """The rigid primitive that a link is part of."""
@@ -63,9 +65,10 @@ def _index(place):
     return int(body.rigid.particles[row])
 
 
-def add_robot(robot, scene, name, joint_stiffness, positions, fixed_base, pose, axis_stiffness):
+def add_robot(robot, scene, name, joint_stiffness, positions, fixed_base, pose, axis_stiffness, contact):
     """See `Robot.add_to`."""
     where = f"robot {name!r}"
+    materials = link_materials(where, robot, contact)
     at, poses = robot.positions(positions), robot.poses(positions, _pose(where, pose))
     bodies = {first: _Body(robot.inertial(links, poses)) for first, links in robot.bodies.items()}
     for first, body in bodies.items():
@@ -79,11 +82,13 @@ def add_robot(robot, scene, name, joint_stiffness, positions, fixed_base, pose, 
              for joint in robot.joints.values() if joint.type in MOVING}
     stiffness = _per_joint(where, "joint_stiffness", joint_stiffness, plans, above=0.0)
     axis = _per_joint(where, "axis_stiffness", axis_stiffness, plans, low=0.0)
+    skins = {link: Skin(robot.links[link], poses[link], bodies[robot.body_of[link]]) for link in materials}
     rigids = {first: _add_rigid(scene, f"{name}.{first}", body, fixed_base and first == robot.root)
               for first, body in bodies.items()}
     joints = {one: _add_joint(scene, f"{name}.{one}", plan, stiffness.get(one), axis.get(one, 0.0))
               for one, plan in plans.items()}
-    return RobotHandle(name, robot, rigids, {link: _index(place) for link, place in links.items()}, joints)
+    return RobotHandle(name, robot, rigids, {link: _index(place) for link, place in links.items()}, joints,
+                       add_skins(scene, robot, name, skins, rigids, materials))
 
 
 def _pose(where, pose):

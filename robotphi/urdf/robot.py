@@ -150,7 +150,8 @@ class Robot:
                       for (link, pose), at in zip(parts, centres, strict=True))
         return Inertial(mass, origin + offset, inertia)
 
-    def add_to(self, scene, name, joint_stiffness=None, positions=None, fixed_base=True, pose=None, axis_stiffness=0.0):
+    def add_to(self, scene, name, joint_stiffness=None, positions=None, fixed_base=True, pose=None, axis_stiffness=0.0,
+               contact=None):
         """Put the robot into a scene: a rigid primitive for each body, springs for each joint; returns its RobotHandle.
 
         A revolute joint is held by linear springs from three particles of the parent around its axis to two of the child on
@@ -170,7 +171,10 @@ class Robot:
             fixed_base: whether the root is held.
             pose: of the root in the world, (4, 4).
             axis_stiffness: [N·m/rad] or [N/m], one number or {joint: number}, at rest where the joint is now.
+            contact: a ContactMaterial for all links with a collision shape, or {link: ContactMaterial}: they touch other things
+                and each other as name.<link>, all of the contact group `name`, but for links that a joint joins and those of
+                one body. Of a mesh the convex hull touches. Without it nothing of the robot does.
         """
         from robotphi.urdf.build import add_robot
 
-        return add_robot(self, scene, name, joint_stiffness, positions, fixed_base, pose, axis_stiffness)
+        return add_robot(self, scene, name, joint_stiffness, positions, fixed_base, pose, axis_stiffness, contact)

@@ -6,6 +6,7 @@ import numpy as np
 from robotphi.geometry.cells import KINDS
 from robotphi.geometry.mesh import Mesh, unique_pairs
 from robotphi.scene.objects import Object
+from robotphi.scene.touching import TouchingObject
 
 SHARP = np.cos(np.radians(35))  # facets that meet at a larger angle have an edge that is drawn stronger
 
@@ -35,13 +36,20 @@ def body_of(thing, springs=False, dots=False):
     return body if isinstance(thing, (Mesh, Object)) else _renumbered(body, thing.particles)
 
 
+def placed_of(scene):
+    """Name → Placed of all that has facets: objects, and links of robots that touch."""
+    links = {name: thing.placed for name, thing in scene.touching.items() if isinstance(thing, TouchingObject)}
+    return {**scene.objects, **{name: placed for name, placed in links.items() if name not in scene.objects}}
+
+
 def body_of_scene(scene, springs=False, dots=False):
     """The Body of all objects of a scene, and of the linear springs and particles that belong to none."""
-    bodies = [body_of(placed, springs, dots) for placed in scene.objects.values()]
+    shown = placed_of(scene)
+    bodies = [body_of(placed, springs, dots) for placed in shown.values()]
     inside = np.zeros(scene.particle_count, bool)
-    for placed in scene.objects.values():
+    for placed in shown.values():
         inside[placed.particles] = True
-    own = {handle.name for placed in scene.objects.values() for handle in placed.springs.values()}
+    own = {handle.name for placed in shown.values() for handle in placed.springs.values()}
     blocks = [block for block in scene.springs["linear"] if block.name not in own]
     pairs = np.concatenate([np.empty((0, 2), np.int32), *(np.column_stack([block.first, block.second]) for block in blocks)])
     rest = np.concatenate([np.empty(0), *(np.broadcast_to(block.rest_length, block.count) for block in blocks)])

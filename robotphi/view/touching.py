@@ -10,7 +10,7 @@ from matplotlib.colors import to_rgb
 from robotphi.geometry import shapes
 from robotphi.scene.touching import TouchingBalls, TouchingField, TouchingPlane, TouchingRound
 from robotphi.state import rotation_matrix
-from robotphi.view.bodies import body_of_scene
+from robotphi.view.bodies import body_of_scene, placed_of
 from robotphi.view.solids import SKIN, Panel, Scenery, picture_solids
 
 TONES = (SKIN, "#e7c393", "#a5cdc7", "#dda5a0", "#c4b5e0", "#c3cb97")
@@ -73,9 +73,9 @@ class Stage:
         body = body_of_scene(scene)
         rounds = [thing for thing in scene.touching.values() if isinstance(thing, TouchingRound)]
         balls = [thing for thing in scene.touching.values() if isinstance(thing, TouchingBalls)]
-        names = list(dict.fromkeys([*scene.objects, *(thing.name for thing in [*rounds, *balls])]))
+        names = list(dict.fromkeys([*placed_of(scene), *(thing.name for thing in [*rounds, *balls])]))
         self.tone = {name: to_rgb(self.given.get(name, TONES[i % len(TONES)])) for i, name in enumerate(names)}
-        colour = [np.tile(self.tone[name], (len(placed.object.facets), 1)) for name, placed in scene.objects.items()]
+        colour = [np.tile(self.tone[name], (len(placed.object.facets), 1)) for name, placed in placed_of(scene).items()]
         self.skins = [skin_of(scene, thing) for thing in rounds]
         colour += [shaded(self.tone[thing.name], skin.tone) for thing, skin in zip(rounds, self.skins, strict=True)]
         for thing in balls:

@@ -77,9 +77,10 @@ def random_boxes(rng, p):
     return box
 
 
-def compare(sets, most, seed):
+def differing(sets, most, seed):
+    """Those of some random sets of boxes, by number, whose pairs are not those of brute force."""
     rng = np.random.default_rng(seed)
-    for _ in range(sets):
+    for number in range(sets):
         p = int(rng.integers(1, most))
         box = random_boxes(rng, p)
         active = (rng.random(p) < rng.choice([0.5, 0.9, 1.0])).astype(np.int32)
@@ -88,12 +89,13 @@ def compare(sets, most, seed):
         if len(every) and rng.random() < 0.5:
             chosen = every[rng.random(len(every)) < 0.3]
             excluded = np.sort(chosen[:, 0] * p + chosen[:, 1])
-        assert np.array_equal(pairs_of(box, active, excluded), all_pairs(box, active, excluded))
+        if not np.array_equal(pairs_of(box, active, excluded), all_pairs(box, active, excluded)):
+            yield number
 
 
 def test_the_pairs_are_those_of_brute_force():
-    compare(sets=60 if PLAIN else 1200, most=60, seed=1)
-    compare(sets=1 if PLAIN else 60, most=400, seed=2)
+    assert list(differing(sets=60 if PLAIN else 1200, most=60, seed=1)) == []
+    assert list(differing(sets=1 if PLAIN else 60, most=400, seed=2)) == []
 
 
 def test_boxes_that_share_an_edge_alone_meet_wherever_they_are():

@@ -1,17 +1,20 @@
 """From what a scene says about contact to the arrays of the model."""
+import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from small_things import RUBBER, cloth, soft_box
 
 from robotphi import ContactMaterial, Drive, Scene, SceneError, build_model
 from robotphi.contact_laws import law_between, law_of
 from robotphi.discretise.assembly import join, merge
 from robotphi.discretise.deform import deformable
-from robotphi.discretise.material import Material
 from robotphi.discretise.rigid import rigid
 from robotphi.discretise.shape import discretise
-from robotphi.discretise.sheet import sheet
 from robotphi.discretise.transform import moved
 from robotphi.geometry import shapes
 from robotphi.geometry.hull import hull
@@ -22,22 +25,10 @@ from robotphi.scene.inertia import rotation_about
 
 HARD = ContactMaterial(stiffness=1e9)
 ROUGH = ContactMaterial(stiffness=3e9, damping=0.2, friction=0.4, static_friction=0.9)
-RUBBER = Material(young=1e5, density=1000.0)
 
 
 def box(size=(1, 1, 1), at=(0, 0, 0)):
     return moved(rigid(shapes.box(size), density=100.0), at)
-
-
-def soft(size=(1, 1, 0.5), cells=0.5):
-    return deformable(discretise(shapes.box(size), size=cells), RUBBER)
-
-
-def cloth():
-    points = np.stack(np.meshgrid(np.arange(3), np.arange(3), [0.0], indexing="ij"), axis=-1).reshape(-1, 3) / 10.0
-    index = np.arange(9).reshape(3, 3)
-    quads = np.stack([index[:-1, :-1], index[1:, :-1], index[1:, 1:], index[:-1, 1:]], axis=-1).reshape(-1, 4)
-    return sheet(Mesh(points, {"quad": quads}), Material(young=1e6, density=300.0), thickness=0.002)
 
 
 def contact(scene):
@@ -70,7 +61,7 @@ def everything():
     scene = Scene("all")
     scene.add_plane("floor", point=(0, 0, -1), contact=HARD)
     scene.add_object("box", box((1, 2, 3)), contact=ROUGH)
-    scene.add_object("soft", moved(soft(), (5, 0, 0)), contact=HARD, self_contact=True)
+    scene.add_object("soft", moved(soft_box(), (5, 0, 0)), contact=HARD, self_contact=True)
     scene.add_object("cloth", moved(cloth(), (0, 5, 0)), contact=HARD)
     scene.add_ball("ball", (0, 0, 5), 0.5, mass=2.0, contact=ROUGH)
     scene.add_capsule("capsule", (0, 0, 7), (1, 0, 7), 0.25, mass=3.0, contact=HARD)
@@ -205,7 +196,7 @@ def test_several_parts_count_places_and_rows_from_their_own_start():
     scene = Scene("several")
     scene.add_object("first", box(), contact=HARD)
     scene.add_object("second", box(at=(3, 0, 0)), contact=HARD)
-    scene.add_object("third", moved(soft(), (6, 0, 0)), contact=HARD)
+    scene.add_object("third", moved(soft_box(), (6, 0, 0)), contact=HARD)
     model = build_model(scene)
     parts = model.arrays.contact.parts
     assert parts.vertex_start.tolist() == [0, 8, 16, 34]
@@ -408,7 +399,7 @@ def test_what_shares_a_rigid_or_rests_for_ever_never_touches():
     scene.add_object("two", two, contact=HARD)
     scene.add_plane("lid", point=(0, 0, 1), contact=HARD, rigid="two")
     scene.add_object("wall", box(at=(5, 0, 0)), contact=HARD, support="xyz")
-    scene.add_object("block", moved(soft(), (9, 0, 0)), contact=HARD, support="xyz")
+    scene.add_object("block", moved(soft_box(), (9, 0, 0)), contact=HARD, support="xyz")
     scene.add_ball("hinge", (0, 9, 0), 0.1, mass=1.0, contact=HARD, support="xyz")
     scene.add_ball("pulled", (0, 12, 0), 0.1, mass=1.0, contact=HARD, support="yz", rotation_support="xyz",
                    drive={"x": Drive.sine(0.1, 1.0)})
@@ -422,7 +413,7 @@ def test_what_shares_a_rigid_or_rests_for_ever_never_touches():
 
 def parts_of_one(**options):
     """A bone with a pad grown on it, and a box beside them, as one object."""
-    thing = join({"limb": merge({"bone": box(), "pad": moved(soft((1, 1, 0.5), 0.5), (0, 0, 0.75))}),
+    thing = join({"limb": merge({"bone": box(), "pad": moved(soft_box((1, 1, 0.5), 0.5), (0, 0, 0.75))}),
                   "box": box(at=(3, 0, 0))})
     scene = Scene("one")
     scene.add_object("all", thing, contact=HARD, **options)
@@ -464,7 +455,7 @@ def test_concave_soft_bodies_are_about_as_thick_as_their_walls():
     arms = [shapes.box(size).transformed(shift=at) for size, at in (((1, 0.2, 1), (0.6, 0, 0)), ((0.2, 1, 1), (0, 0.6, 0)))]
     scene = Scene("angle")
     scene.add_object("it", deformable(discretise(Compound((corner, *arms)), size=0.5), RUBBER), contact=HARD)
-    scene.add_object("plain", moved(soft((1, 1, 0.2)), (5, 5, 5)), contact=HARD)
+    scene.add_object("plain", moved(soft_box((1, 1, 0.2)), (5, 5, 5)), contact=HARD)
     assert contact(scene).parts.size[:, kinds.HALF_THICKNESS] == pytest.approx([0.44 / 5.68, 0.1])
 
 

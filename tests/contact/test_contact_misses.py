@@ -53,6 +53,32 @@ def test_a_ball_smaller_than_the_mesh_of_a_sheet_is_named(radius, passes):
         assert "70.7 mm: 'ball' may pass" in told[0]
 
 
+def in_medium(**medium):
+    """A ball and a cylinder that move, one that does not, and a box."""
+    scene = scene_with_box("cylinder")
+    scene.exclude_contact("log", "box")
+    scene.add_ball("ball", (3, 0, 1), 0.1, mass=1.0, contact=SURFACE)
+    scene.add_ball("peg", (4, 0, 1), 0.1, support="xyz", rotation_support="xyz", contact=SURFACE)
+    for one in ("ball", "peg"):
+        scene.exclude_contact("log", one)
+    scene.set_medium(**medium)
+    return missed_contacts(build_model(scene))
+
+
+def test_round_things_in_a_medium_are_named():
+    told, = in_medium(density=1.2, drag=1.0)
+    assert told.startswith("'log', 'ball': balls, capsules and cylinders have no facets and feel no drag of the medium")
+    told, = in_medium(density=1000.0, drag=1.0, level=2.0)
+    assert "no drag and buoyancy of the medium" in told
+    told, = in_medium(density=1000.0, drag={"box": 1.0}, level=2.0)
+    assert "no buoyancy of the medium" in told
+
+
+def test_a_medium_for_named_objects_is_nothing_that_others_miss():
+    assert in_medium(density=1.2, drag={"box": 1.0}) == []
+    assert in_medium(linear_drag={"box": 1.0}) == []
+
+
 def test_the_circle_around_a_triangle_is_that_of_its_corners_or_of_its_longest_side():
     even = [(0, 0, 0), (1, 0, 0), (0.5, np.sqrt(0.75), 0)]
     flat = [(0, 0, 0), (1, 0, 0), (0.5, 0.01, 0)]

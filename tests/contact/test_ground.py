@@ -297,7 +297,7 @@ def test_numbers_that_are_none_do_not_hang(bad):
     for axis in range(3):
         y = x.copy()
         y[3, axis] = bad
-        on_field(fields, parts, y, y, 0.5)
+        assert on_field(fields, parts, y, y, 0.5)[0].shape == y.shape
         on_plane(parts, y, y, damping=0.5)
         y[:, axis] = bad
         on_field(fields, parts, y, y, 0.5)

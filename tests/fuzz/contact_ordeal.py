@@ -47,6 +47,8 @@ def throw(seed, attempts=ATTEMPTS, wall=WALL):
     began, message, troubles = time.perf_counter(), "", []
     try:
         recording = simulator.run(wall_limit=wall)
+    except SceneError as error:   # of what overlaps at the start
+        return Outcome(seed, watched.world, "refused", [], str(error), time.perf_counter() - began, {})
     except SimulationDiverged as error:
         recording, message = error.recording, str(error)
         if recording is None or error.post_mortem is None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+from drawing import Drawer
 
 from robotphi import ContactMaterial, Drive, Scene, Stepping
 from robotphi.discretise import Material, deformable, discretise, rigid, sheet
@@ -36,9 +37,8 @@ class Thing(NamedTuple):
 
 
 @dataclass
-class Thrower:
+class Thrower(Drawer):
     """Draws a scene of contact."""
-    random: np.random.Generator
     size: float = 1.0          # m, largest radius of a thing
     speed: float = 1.0         # m/s
     fastest: float = 1.0       # m/s, with falls
@@ -48,20 +48,6 @@ class Thrower:
     scene: Scene = None
     materials: list = field(default_factory=list)
     things: list = field(default_factory=list)
-
-    def chance(self, share):
-        return self.random.random() < share
-
-    def power(self, low, high):
-        """10 to a power between low and high."""
-        return float(10.0 ** self.random.uniform(low, high))
-
-    def pick(self, *options):
-        return options[self.random.integers(len(options))]
-
-    def direction(self):
-        d = self.random.normal(size=3)
-        return d / np.linalg.norm(d)
 
     def turn(self):
         """A random rotation."""

@@ -6,6 +6,7 @@ articular springs with every law; supports, drives, forces, spins; with and with
 from dataclasses import dataclass, field
 
 import numpy as np
+from drawing import Drawer
 
 from robotphi import Drive, Scene, Stepping, Table
 
@@ -14,9 +15,8 @@ ATTEMPTS = 2000
 
 
 @dataclass
-class Maker:
+class Maker(Drawer):
     """Draws a scene, and keeps the stiffness and damping on every particle to choose a duration that is worth its steps."""
-    random: np.random.Generator
     size: float = 1.0                            # m, distance of neighbours
     cells: list = field(default_factory=list)
     points: list = field(default_factory=list)   # (3,) m each
@@ -27,20 +27,6 @@ class Maker:
     damp: dict = field(default_factory=dict)     # N·s/m
     free: bool = True                            # nothing outside acts on the scene
     jumps: bool = True                           # whether drives may jump
-
-    def chance(self, share):
-        return self.random.random() < share
-
-    def power(self, low, high):
-        """10 to a power between low and high."""
-        return float(10.0 ** self.random.uniform(low, high))
-
-    def pick(self, *options):
-        return options[self.random.integers(len(options))]
-
-    def direction(self):
-        d = self.random.normal(size=3)
-        return d / np.linalg.norm(d)
 
     # bodies
 
