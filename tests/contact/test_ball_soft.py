@@ -111,7 +111,7 @@ def test_sliding_over_an_edge_and_into_a_dent_the_force_has_no_jumps():
         largest = []
         for count in (200, 400):
             path = np.linspace(start, end, count + 1)
-            rows = np.array([cut(points, facets, p, 0.2)[1] for p in path[::4 if PLAIN else 1]])
+            rows = np.array([cut(points, facets, p, 0.2)[1] for p in path])
             largest.append(np.abs(np.diff(rows, axis=0)).max())
         assert largest[1] < 0.6 * largest[0]
         assert 0.0 < largest[0] < 0.05 * np.abs(rows).max()
@@ -162,10 +162,8 @@ def pressed(what, place, damping=0.0, friction=0.0, stiffness=1e6):
                        spin=(3.0, 2.0, 1.0))
     simulator = Simulator(build_model(scene))
     simulator.begin()
-    rng = np.random.default_rng(5)
-    simulator.state.position[...] += 0.001 * rng.normal(size=simulator.state.position.shape)
-    if what == "ball":  # the row of a rigid follows it
-        simulator.state.position[-1] = simulator.state.rigid(0)[0]
+    rows = scene.objects["block"].particles
+    simulator.state.position[rows] += 0.001 * np.random.default_rng(5).normal(size=(len(rows), 3))
     return simulator
 
 
@@ -178,6 +176,20 @@ def evaluate(simulator):
 
 
 PLACES = {"face": (0.02, 0.03, 0.1), "edge": (0.15, 0.02, 0.095), "corner": (0.145, 0.146, 0.09)}
+
+
+@pytest.mark.parametrize("place", [*PLACES.values(), (0.02, 0.03, 0.05), (0.14, 0.13, 0.04)])
+def test_the_tree_finds_all_that_is_within_the_ball_from_outside_and_from_within(place):
+    simulator = pressed("ball", place)
+    evaluate(simulator)
+    thing = simulator.model.scene.objects["block"]
+    facets, position = thing.particles[thing.object.facets], simulator.state.position
+    volume, _, normals, rim = cut(position, facets, simulator.state.rigid(0)[0], 0.05)
+    patch = simulator.state.buffers.touch.patch
+    assert patch[soft.VOLUME] == pytest.approx(volume, rel=1e-10, abs=0)
+    assert patch[soft.NORMALS:soft.NORMALS + 3] == pytest.approx(normals, rel=1e-9, abs=1e-15)
+    assert patch[soft.RIM] == pytest.approx(rim, rel=1e-9, abs=0)
+    assert 0.5 * 0.05 < patch[soft.DEPTH] < 2 * 0.05 if place[2] < 0.06 else 0.0 < patch[soft.DEPTH] < 0.05
 
 
 @pytest.mark.parametrize("place", PLACES)
