@@ -4,6 +4,7 @@ A pair of reduced mass μ that stores E in its contact comes apart at √(2 E/μ
 moves at, it did not settle like that: it was put there. A hit of ½ μ v² is held within a depth x where F = k xᵖ, k ∝ λ, takes
 it up: k xᵖ⁺¹/(p + 1) = ½ μ v², and a load F where k xᵖ = F.
 """
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -105,27 +106,26 @@ def passed_through(model, recording):
         return []
     halves = np.minimum(*(parts.size[table[side], kinds.HALF_THICKNESS] for side in ("first", "second")))
     frame = np.repeat(np.arange(len(recording)), np.diff(table["start"]))
-    told, known = [], set()
+    told, known, volume = [], set(), lru_cache(maxsize=None)(partial(_volume, model))
     for row in np.flatnonzero((table["depth"] > 2.0 * LOOKED * halves) & (table["first"] != table["second"])):
         first, second = int(table["first"][row]), int(table["second"][row])
         pair = int(parts.owner[first]), int(parts.owner[second])
-        if pair not in known and _share(model, table, row) >= 1.0:
+        if pair not in known and _share(parts, table, row, volume) >= 1.0:
             known.add(pair)
             told.append(_passed_sentence(model, recording, int(frame[row]), table, row))
     return told[:LISTED] + ([f"{len(told) - LISTED} more pairs went through each other"] if len(told) > LISTED else [])
 
 
-def _share(model, table, row):
+def _share(parts, table, row, volume):
     """How deep a pair is, over the thickness of the thinner one; at least 1 where one is through or wholly inside.
 
     The depth of faces is a mean over the area that meets: of a body that is wholly inside its volume over that area, which for
-    a body that narrows is less than its thickness.
+    a body that narrows is less than its thickness. `volume` gives that of a part [m³].
     """
-    parts = model.arrays.contact.parts
     pair = [int(table[side][row]) for side in ("first", "second")]
     depth, area = table["depth"][row], table["area"][row]
     limits = [2.0 * parts.size[part, kinds.HALF_THICKNESS] for part in pair]
-    limits += [_volume(model, part) / area for part in pair if parts.kind[part] == kinds.POLYHEDRON and area > 0.0]
+    limits += [volume(part) / area for part in pair if parts.kind[part] == kinds.POLYHEDRON and area > 0.0]
     return float(depth / (NEARLY * min(limits)))
 
 

@@ -328,7 +328,6 @@ def bound_step(arrays, buffers, x, v, rigid):
     touch, parts = buffers.touch, arrays.contact.parts
     smallest = math.inf
     for part in range(len(parts.kind)):
-        touch.fresh[part] = 0
         if touch.active[part] == 1:
             left = math.inf
             for axis in range(3):
