@@ -51,17 +51,24 @@ def grid(nu, nv, size=1.0, jitter=0.0, seed=0):
     return points, np.concatenate([np.column_stack([a, b, c]), np.column_stack([a, c, d])])
 
 
+def shares(parts):
+    """What each vertex gets of the normal force, nothing yet."""
+    return np.zeros(len(parts.vertex))
+
+
 def press_self(parts, tree, x, v, reach, damping=0.0, stiffness=STIFFNESS):
     force, sums = np.zeros((len(x), 4)), np.zeros((1, kinds.TOTAL_COLUMNS))
     box = np.full((len(tree.behind), 6), np.nan)
-    thin.press_self(parts, tree, 0, rows4(x), rows4(v), force, box, reach, stiffness, damping, (0.0, 0.0, 0.0), sums, 0)
+    thin.press_self(parts, tree, 0, rows4(x), rows4(v), force, box, reach, stiffness, damping, (0.0, 0.0, 0.0),
+                    shares(parts), sums, 0)
     return force[:, :3], sums[0]
 
 
 def press_corners(parts, tree, x, v, reach, damping=0.0, origin=(0.0, 0.0, 0.0)):
     force, sums = np.zeros((len(x), 4)), np.zeros((1, kinds.TOTAL_COLUMNS))
     box = np.full((len(tree.behind), 6), np.nan)
-    thin.press_corners(parts, tree, 0, 1, rows4(x), rows4(v), force, box, reach, STIFFNESS, damping, origin, sums, 0)
+    thin.press_corners(parts, tree, 0, 1, rows4(x), rows4(v), force, box, reach, STIFFNESS, damping, origin,
+                       shares(parts), sums, 0)
     return force[:, :3], sums[0]
 
 
@@ -285,7 +292,7 @@ def wavy(n, wave):
     tree = facet_tree(parts, x)
     x[:, 2] = wave * np.sin(0.3 * x[:, 0])
     return (parts, tree, 0, rows4(x), rows4(0 * x), np.zeros((len(x), 4)), np.zeros((len(tree.behind), 6)), 0.5, STIFFNESS, 0.0,
-            (0.0, 0.0, 0.0), np.zeros((1, kinds.TOTAL_COLUMNS)), 0), len(facets)
+            (0.0, 0.0, 0.0), shares(parts), np.zeros((1, kinds.TOTAL_COLUMNS)), 0), len(facets)
 
 
 def cost(sizes, repeats, wave):

@@ -34,7 +34,7 @@ from .kinds import (
     STIFFNESS,
     TANGENTIAL,
 )
-from .sides import push, speed_at
+from .sides import clear_shares, push, speed_at
 from .thin import press_corners, press_self
 
 COLD = (0, 0, 0, 0, 0, 0, 0, 0, 0)
@@ -211,16 +211,7 @@ def book_sheet(arrays, touch, rigid, k, row):
         bound_part(arrays.rigids, arrays.particles, parts, b, a, rigid, touch.limits, touch.totals, -1, point, 0.0,
                    2.0 * law[row, STIFFNESS] * sums[k, AREA], damping * sums[k, ELASTIC])
     elif parts.vertex_start[b + 1] - parts.vertex_start[b] > 1 and b != a:
-        bound_all_vertices(arrays, touch, b, law[row, STIFFNESS], damping, normal)
-
-
-@kernel
-def bound_all_vertices(arrays, touch, part, stiffness, damping, normal):
-    """Let every vertex of a soft part count as if the whole pressure of a vertex stood on it."""
-    parts = arrays.contact.parts
-    for place in range(parts.vertex_start[part], parts.vertex_start[part + 1]):
-        touch.share[place] = normal / (parts.vertex_start[part + 1] - parts.vertex_start[part])
-    bound_vertices(arrays, touch, part, stiffness, damping, False)
+        bound_vertices(arrays, touch, b, law[row, STIFFNESS], damping, False)
 
 
 @kernel
@@ -235,8 +226,9 @@ def touch_sheet(arrays, touch, x, v, force, rigid, dt, k, row):
         else:
             press_vertex(arrays, touch, x, v, force, rigid, dt, k, row, place)
     if touch.pairs[k, c.CASE] == c.SHEET_SOLID or touch.pairs[k, c.CASE] == c.SHEET_SOFT:
+        clear_shares(parts, b, touch)
         press_corners(parts, arrays.contact.tree, a, b, x, v, force, touch.tree_box, parts.size[a, HALF_THICKNESS],
-                      law[row, STIFFNESS], touch.numbers[k, c.LOSSY], (0.0, 0.0, 0.0), touch.sums, k)
+                      law[row, STIFFNESS], touch.numbers[k, c.LOSSY], (0.0, 0.0, 0.0), touch.share, touch.sums, k)
     book_sheet(arrays, touch, rigid, k, row)
 
 
@@ -253,14 +245,14 @@ def touch_thin(arrays, touch, x, v, force, rigid, dt, k, row):
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     damping, origin = touch.numbers[k, c.LOSSY], (0.0, 0.0, 0.0)
     reach = skin(parts, a) + skin(parts, b)
+    clear_shares(parts, a, touch)
+    clear_shares(parts, b, touch)
     if a == b:
-        press_self(parts, tree, a, x, v, force, touch.tree_box, reach, law[row, STIFFNESS], damping, origin, touch.sums, k)
+        press_self(parts, tree, a, x, v, force, touch.tree_box, reach, law[row, STIFFNESS], damping, origin, touch.share,
+                   touch.sums, k)
     else:
         press_corners(parts, tree, a, b, x, v, force, touch.tree_box, reach, 0.5 * law[row, STIFFNESS], damping, origin,
-                      touch.sums, k)
+                      touch.share, touch.sums, k)
         press_corners(parts, tree, b, a, x, v, force, touch.tree_box, reach, 0.5 * law[row, STIFFNESS], damping, origin,
-                      touch.sums, k)
-    normal = touch.sums[k, NORMAL]
-    for place in range(parts.vertex_start[a], parts.vertex_start[a + 1]):
-        touch.share[place] = normal
+                      touch.share, touch.sums, k)
     book_sheet(arrays, touch, rigid, k, row)

@@ -62,3 +62,12 @@ def load_wrench(load, rigid, i, origin, f, moment, sign):
 def effective_mass(first, second):
     """1/(1/m₁ + 1/m₂), infinite masses for what is fixed."""
     return 1.0 / (1.0 / first + 1.0 / second)
+
+
+@kernel
+def clear_shares(parts, part, touch):
+    """No vertex of a soft part has a share of this pair's force yet."""
+    if parts.rigid[part] < 0:
+        for place in range(parts.vertex_start[part], parts.vertex_start[part + 1]):
+            touch.share[place] = 0.0
+            touch.below[place] = -1

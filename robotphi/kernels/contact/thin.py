@@ -130,21 +130,22 @@ def unit_normal(a, b, c):
 
 @kernel
 def press_facet(tree, f, rows, best, k, x, v, force, reach, stiffness, damping, origin, sums, row):
-    """Vertex k against facet f, its inner edges and corners; `best` the weights of the closest point."""
+    """Vertex k against facet f, its inner edges and corners; `best` weighs the closest point. Returns the normal force."""
     p, a, b, c = read(x, k), read(x, rows[0]), read(x, rows[1]), read(x, rows[2])
     normal = unit_normal(a, b, c)
-    press_term(1.0, best, k, rows, x, v, force, reach, stiffness, damping, normal, origin, sums, row)
+    push = press_term(1.0, best, k, rows, x, v, force, reach, stiffness, damping, normal, origin, sums, row)
     for edge in range(3):
         share = tree.edge_share[f, edge]
         if share > 0.0:
             start, end = (a, b) if edge == 0 else ((b, c) if edge == 1 else (c, a))
-            press_term(-share, edge_weights(along_segment(p, start, end), edge), k, rows, x, v, force, reach, stiffness,
-                       damping, normal, origin, sums, row)
+            push += press_term(-share, edge_weights(along_segment(p, start, end), edge), k, rows, x, v, force, reach,
+                               stiffness, damping, normal, origin, sums, row)
     for corner in range(3):
         share = tree.corner_share[f, corner]
         if share != 0.0:
-            press_term(share, edge_weights(0.0, corner), k, rows, x, v, force, reach, stiffness, damping, normal, origin, sums,
-                       row)
+            push += press_term(share, edge_weights(0.0, corner), k, rows, x, v, force, reach, stiffness, damping, normal,
+                               origin, sums, row)
+    return push
 
 
 @inlined
@@ -153,12 +154,13 @@ def closest(x, rows, k):
 
 
 @inlined
-def press_leaf(parts, tree, leaf, k, x, v, force, box, reach, apart, stiffness, damping, origin, sums, row):
-    """Vertex k against the facets of a leaf; returns whether it is within reach of any.
+def press_leaf(parts, tree, leaf, place, x, v, force, box, reach, apart, stiffness, damping, origin, share, sums, row):
+    """The vertex at `place` against the facets of a leaf; returns whether it is within reach of any.
 
     Facets that hold the vertex, or that it was nearer to at rest than `apart`, are left alone. Small things by value, no named
     tuples until something touches: handing them over costs more than the distance.
     """
+    k = parts.vertex[place]
     p, touching = read(x, k), False
     if reaches(box, leaf, p, reach):
         for i in range(tree.first[leaf], tree.first[leaf] + tree.count[leaf]):
@@ -167,13 +169,16 @@ def press_leaf(parts, tree, leaf, k, x, v, force, box, reach, apart, stiffness, 
             if rows[0] != k and rows[1] != k and rows[2] != k and near_facet(x, rows, p, reach):
                 best, distance = closest(x, rows, k)
                 if distance < reach and (apart == 0.0 or closest(tree.rest, rows, k)[1] >= apart):
-                    press_facet(tree, f, rows, best, k, x, v, force, reach, stiffness, damping, origin, sums, row)
+                    push = press_facet(tree, f, rows, best, k, x, v, force, reach, stiffness, damping, origin, sums, row)
+                    share[place] += push
+                    for j in range(3):
+                        share[parts.facet_vertex[f, j]] += push * best[j]
                     touching = True
     return touching
 
 
 @kernel
-def press_self(parts, tree, a, x, v, force, box, reach, stiffness, damping, origin, sums, row):
+def press_self(parts, tree, a, x, v, force, box, reach, stiffness, damping, origin, share, sums, row):
     """The vertices of part a against its own facets, nearer than `reach` (a sheet's thickness) [m].
 
     Where two layers meet each has vertices of its own, so that either counts by half: the pressure is λ g in all. Facets
@@ -191,8 +196,8 @@ def press_self(parts, tree, a, x, v, force, box, reach, stiffness, damping, orig
         while node < end:
             for i in range(count):
                 place = tree.place[begin + i]
-                if press_leaf(parts, tree, node, parts.vertex[place], x, v, force, box, reach, APART * reach,
-                              0.5 * stiffness * parts.vertex_area[place], damping, origin, sums, row):
+                if press_leaf(parts, tree, node, place, x, v, force, box, reach, APART * reach,
+                              0.5 * stiffness * parts.vertex_area[place], damping, origin, share, sums, row):
                     touching |= 1 << i
             node = next_leaf_near(tree, box, node + 1, end, leaf, reach)
         for i in range(count):
@@ -204,19 +209,21 @@ def press_self(parts, tree, a, x, v, force, box, reach, stiffness, damping, orig
 
 
 @kernel
-def press_corners(parts, tree, a, b, x, v, force, box, reach, stiffness, damping, origin, sums, row):
+def press_corners(parts, tree, a, b, x, v, force, box, reach, stiffness, damping, origin, share, sums, row):
     """The vertices of part b against the facets of sheet a, nearer than `reach` [m]: half the sheet's thickness, and theirs.
 
-    Forces go to the rows of both parts; FORCE and MOMENT are those on a, about the origin.
+    Forces go to the rows of both parts; FORCE and MOMENT are those on a, about the origin. What each vertex of both gets of the
+    normal force is added to `share`.
     """
     renew_boxes(parts, tree, a, x, box)
     end = tree.start[a + 1]
     for place in range(parts.vertex_start[b], parts.vertex_start[b + 1]):
-        k, area, touching = parts.vertex[place], parts.vertex_area[place], False
-        p = read(x, k)
+        area, touching = parts.vertex_area[place], False
+        p = read(x, parts.vertex[place])
         node = next_leaf(tree, box, tree.start[a], end, p, reach)
         while node < end:
-            if press_leaf(parts, tree, node, k, x, v, force, box, reach, 0.0, stiffness * area, damping, origin, sums, row):
+            if press_leaf(parts, tree, node, place, x, v, force, box, reach, 0.0, stiffness * area, damping, origin, share,
+                          sums, row):
                 touching = True
             node = next_leaf(tree, box, node + 1, end, p, reach)
         if touching:

@@ -40,7 +40,7 @@ from .kinds import (
 from .kinds import CENTRE as PRESSURE
 from .rollers import press_capsule, press_cylinder, relative_motion
 from .sheets import touch_sheet, touch_thin
-from .sides import load_wrench, push, speed_at
+from .sides import clear_shares, load_wrench, push, speed_at
 from .solids import lossy_now, press_solids
 
 ROUNDED_OFF = 1e-6    # of what facing sides feel: where far sides take all but this away, its centre is rounding
@@ -112,15 +112,6 @@ def finish_pressure(arrays, touch, x, v, force, rigid, dt, k, row, n, origin):
     if normal > 0.0:
         bound_pair(arrays, touch, rigid, k, row, point, gyration, law[row, STIFFNESS] * area,
                    touch.numbers[k, c.LOSSY] * sums[k, ELASTIC])
-
-
-@kernel
-def clear_shares(parts, part, touch):
-    """No vertex of a soft part has a share of this pair's force yet."""
-    if parts.rigid[part] < 0:
-        for place in range(parts.vertex_start[part], parts.vertex_start[part + 1]):
-            touch.share[place] = 0.0
-            touch.below[place] = -1
 
 
 @kernel
