@@ -318,7 +318,7 @@ def test_the_cost_is_linear_in_the_facets():
 def test_each_leaf_meets_as_many_leaves_however_large_the_sheet():
     met = []
     for n in (10, 20) if PLAIN else (20, 100):
-        (parts, tree, _, x, *_, box, _, _, _, _, _, _), _ = wavy(n, 1.0)
+        (parts, tree, _, x, *_, box, _, _, _, _, _, _, _), _ = wavy(n, 1.0)
         walk.renew_boxes(parts, tree, 0, x, box)
         end, pairs = len(tree.behind), 0
         leaves = np.flatnonzero(tree.count)[::3 if PLAIN else n // 20]
