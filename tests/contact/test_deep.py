@@ -37,3 +37,24 @@ def test_what_goes_through_a_soft_block_loses_what_the_ledger_tells(restitution)
     # what is stored when it is through, λ × (length of the block above it, over the sphere), is given up, not given back
     assert ledger["contact"][-1] == 0.0
     assert 0.5 < ledger["contact_direction"][-1] < 8e4 * 5.2e-4 * 0.06
+
+
+@pytest.mark.skipif(PLAIN, reason="hundreds of steps")
+@pytest.mark.parametrize("thing", ["ball", "icosphere", "block"])
+def test_what_goes_through_a_held_plate_comes_out_on_the_other_side(thing):
+    """Out by another side than it came in: the depth jumps, without work, and the ledger tells."""
+    surface = ContactMaterial(stiffness=2e4, restitution=0.5, speed=1.0, friction=0.3)
+    scene = Scene("plate", duration=0.6, frames=60)
+    scene.add_object("plate", rigid(box((0.6, 0.6, 0.05), (0, 0, -0.025)), mass=10.0), contact=surface, support="xyz")
+    if thing == "ball":
+        scene.add_ball("thing", (0.01, 0.02, 0.3), 0.06, mass=5.0, contact=surface)
+    else:
+        shape = sphere(0.06, 1, (0.01, 0.02, 0.3)) if thing == "icosphere" else box((0.1, 0.1, 0.1), (0.01, 0.02, 0.3))
+        scene.add_object("thing", rigid(shape, mass=5.0), contact=surface, spin=(0.3, 0.2, 0.0))
+    recording = simulate(scene, wall_limit=60)
+    assert recording.status == "done"
+    assert recording.info["budget_kept"]
+    assert recording.counts["attempts"] < 2_000
+    assert recording.rigid_position[-1, 1, 2] < -0.5
+    assert recording.ledger["contact"][-1] == 0.0
+    assert recording.ledger["contact_direction"][-1] > 0.1

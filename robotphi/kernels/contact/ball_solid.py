@@ -2,7 +2,7 @@
 from ..compiled import kernel
 from ..vectors import dot, read, scaled
 from .carrier import get
-from .columns import FIRST, NORMAL_X, SECOND, SIMPLEX
+from .columns import FIRST, NORMAL_X, OVERLAPS, SECOND, SIMPLEX
 from .gjk import nearest_called
 
 
@@ -10,7 +10,8 @@ from .gjk import nearest_called
 def ball_on_solid(parts, touch, x, k):
     """Distance of the centre of pair k's ball from the polyhedron, negative inside, and the direction.
 
-    Inside, the ball is lifted along the direction held so far: the side by which it came in.
+    Inside, the ball is lifted along the direction held so far: the side by which it came in. Whether it was inside at the
+    last accepted step decides: what comes out by another side meanwhile does not change its mind within a step.
     """
     pairs, numbers = touch.pairs, touch.numbers
     a, b = pairs[k, FIRST], pairs[k, SECOND]
@@ -20,8 +21,8 @@ def ball_on_solid(parts, touch, x, k):
     first, last = parts.vertex_start[b], parts.vertex_start[b + 1]
     centre = parts.vertex_start[a]
     distance, n, _, _, _ = nearest_called(x, parts.vertex, centre, centre + 1, first, last, parts.neighbour_start,
-                                               parts.neighbour, (0.0, 0.0, 0.0), simplex)
-    if distance > 0.0:
+                                          parts.neighbour, (0.0, 0.0, 0.0), simplex)
+    if distance > 0.0 and pairs[k, OVERLAPS] == 0:
         return distance, n
     held = get(numbers, k, NORMAL_X)
     top = -1e300
@@ -29,5 +30,5 @@ def ball_on_solid(parts, touch, x, k):
         top = max(top, dot(read(x, parts.vertex[place]), held))
     lift = top - dot(read(x, parts.vertex[centre]), held) + parts.size[a, 0]
     distance, n, _, _, _ = nearest_called(x, parts.vertex, centre, centre + 1, first, last, parts.neighbour_start,
-                                               parts.neighbour, scaled(held, lift), simplex)
+                                          parts.neighbour, scaled(held, lift), simplex)
     return distance - lift * dot(n, held), n

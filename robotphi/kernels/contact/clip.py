@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 from ..compiled import inlined, kernel
-from .kinds import AREA, CENTRE, ELASTIC, ENERGY, FACING, FORCE, LOSS, MOMENT, NORMAL, POINTS, SPREAD
+from .kinds import AREA, CENTRE, ELASTIC, ENERGY, FACING, FORCE, LOSS, MOMENT, NORMAL, PLACE, POINTS, SPREAD
 
 ROOM = 16            # corners a polygon may have: 7 of a triangle cut by four planes, 13 if rounding did its worst
 CORNER_ROWS = 2 * ROOM  # rows of the scratch array `corner` (rows, 2): two polygons in turn
@@ -201,10 +201,14 @@ def press_facet(total, factor, area, n, lean, arm, rows, force, sums, k, sign):
     whole = factor * along
     e1, e2 = whole * total[GAP_1], whole * total[GAP_2]
     e0 = whole * total[GAP] - e1 - e2
+    faces = sign > 0.0 and along < 0.0
     for axis in range(3):
-        sums[k, CENTRE + axis] += e0 * arm[0][axis] + e1 * arm[1][axis] + e2 * arm[2][axis]
+        place = e0 * arm[0][axis] + e1 * arm[1][axis] + e2 * arm[2][axis]
+        sums[k, CENTRE + axis] += place
+        if faces:
+            sums[k, PLACE + axis] += place
     sums[k, SPREAD] += whole * total[ROUND]
-    if sign > 0.0 and along < 0.0:
+    if faces:
         sums[k, FACING] += whole * total[GAP]
         sums[k, AREA] -= along * total[SIZE]
     return s0, s1, s2

@@ -24,4 +24,5 @@ CENTRE = 11               # N·m: elastic force (of sheets normal) × position f
 SPREAD = 14               # N·m²: elastic force × square of the distance from the reference point, across n
 POINTS = 15               # how many points of pressure there were
 FACING = 16               # N: elastic force of sides that face each other; more than ELASTIC where far sides press back
-TOTAL_COLUMNS = 17
+PLACE = 17                # N·m: it × position from the reference point, three columns
+TOTAL_COLUMNS = 20

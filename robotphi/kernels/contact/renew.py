@@ -5,6 +5,7 @@ from ..compiled import inlined, kernel
 from ..vectors import cross, dot, minus, norm, plus, read, scaled
 from . import columns as c
 from .ball_soft import measure_patch, speed_of_patch
+from .ball_solid import ball_on_solid
 from .carrier import carried_direction, fix_direction, get, put, unit
 from .direction import contact_direction
 from .friction import across
@@ -77,7 +78,7 @@ def renew_direction(arrays, touch, x, v, rigid, k, cold):
         n = unit(apart)
         gap = norm(apart) - parts.size[a, RADIUS] - parts.size[b, RADIUS]
     elif case == c.BALL_SOLID:
-        return ask_ball(arrays, touch, x, k)
+        return ask_ball(arrays, touch, x, k, cold)
     elif case == c.SELF:
         n, gap = (0.0, 0.0, 1.0), 0.0
     else:
@@ -89,11 +90,20 @@ def renew_direction(arrays, touch, x, v, rigid, k, cold):
 
 
 @kernel
-def ask_ball(arrays, touch, x, k):
-    """A ball and a polyhedron: the distance of the centre, less the radius."""
+def ask_ball(arrays, touch, x, k, cold):
+    """A ball and a polyhedron: the distance of the centre, less the radius.
+
+    Where the centre is inside, another direction to lift it along, or having come out by another side, changes the depth
+    without work; returns whether it did.
+    """
     contact = arrays.contact
     parts, pairs, numbers = contact.parts, touch.pairs, touch.numbers
     a, b = pairs[k, c.FIRST], pairs[k, c.SECOND]
+    inside, before = pairs[k, c.OVERLAPS] == 1, 0.0
+    if inside:
+        if cold:
+            return False  # kept as the frame holds it
+        before, _ = ball_on_solid(parts, touch, x, k)
     n, gap, simplex, _, _ = contact_direction(
         x, parts.vertex, parts.vertex_start[a], parts.vertex_start[a + 1], parts.vertex_start[b], parts.vertex_start[b + 1],
         parts.neighbour_start, parts.neighbour, get(numbers, k, c.NORMAL_X),
@@ -102,7 +112,11 @@ def ask_ball(arrays, touch, x, k):
     keep_simplex(pairs, k, simplex)
     put(numbers, k, c.NORMAL_X, n)
     numbers[k, c.GAP] = gap - parts.size[a, RADIUS]
-    return False
+    pairs[k, c.OVERLAPS] = 1 if gap < 0.0 else 0
+    if not inside:
+        return False
+    after, _ = ball_on_solid(parts, touch, x, k)
+    return pairs[k, c.TOUCHING] == 1 and math.fabs(after - before) > SAME * touch.motion[b, 5]
 
 
 @inlined

@@ -15,6 +15,7 @@ from .ball_solid import ball_on_solid
 from .balls import ball_slope, press_ball
 from .bound import bound_part, bound_vertices
 from .carrier import get, put, unit
+from .friction import across
 from .ground import press_on_field, press_on_plane
 from .ground_place import plane_now, surface_motion
 from .hold import rub_pair, rub_vertices, stiffness_of
@@ -30,6 +31,7 @@ from .kinds import (
     LOSS,
     MOMENT,
     NORMAL,
+    PLACE,
     RADIUS,
     SPHERE,
     SPREAD,
@@ -53,14 +55,17 @@ def law_row(contact, touch, a, b):
 
 @kernel
 def pressure_point(sums, k, origin, n):
-    """Centre of the elastic pressure of pair k and its gyration radius about it, across n."""
+    """Centre of the elastic pressure of pair k and its gyration radius about it, across n.
+
+    Across n it is the middle of the overlap; along n only the sides that face each other tell where they meet.
+    """
     elastic = sums[k, ELASTIC]
     if not elastic > ROUNDED_OFF * sums[k, FACING]:
         return origin, 0.0
-    mean = scaled(get(sums, k, PRESSURE), 1.0 / elastic)
-    along = dot(mean, n)
-    spread = sums[k, SPREAD] / elastic - (dot(mean, mean) - along * along)
-    return plus(origin, mean), math.sqrt(max(spread, 0.0))
+    mean = across(scaled(get(sums, k, PRESSURE), 1.0 / elastic), n)
+    spread = sums[k, SPREAD] / elastic - dot(mean, mean)
+    height = dot(get(sums, k, PLACE), n) / sums[k, FACING]
+    return plus(plus(origin, mean), scaled(n, height)), math.sqrt(max(spread, 0.0))
 
 
 @kernel
@@ -169,6 +174,7 @@ def touch_roller(arrays, touch, x, v, force, rigid, dt, k, row):
     put(sums, k, MOMENT, moment)
     without = elastic / normal if normal > 0.0 else 0.0  # the damping's share taken off
     put(sums, k, PRESSURE, scaled(mean, without))
+    put(sums, k, PLACE, scaled(mean, without))
     sums[k, SPREAD], sums[k, FACING] = spread * without, elastic
     load_wrench(touch.load, rigid, parts.rigid[a], origin, f, moment, 1.0)
     if parts.rigid[b] >= 0:
