@@ -177,6 +177,7 @@ def _towards(rows, wanted, share, changing=None):
     changing = rows if changing is None else changing
     gram = changing @ np.swapaxes(changing, 1, 2)
     ridge = RIDGE * np.trace(gram, axis1=1, axis2=2)
+    ridge[ridge == 0.0] = 1.0  # nothing may change
     inverse = np.linalg.inv(gram + ridge[:, None, None] * np.eye(gram.shape[1]))
     for _ in range(3):
         missing = wanted - np.einsum("ckm,cm->ck", rows, share)

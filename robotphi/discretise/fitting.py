@@ -17,6 +17,7 @@ from robotphi.geometry.cells import KINDS
 EXACT = 1e-9       # mismatch below which a fit has reached the material
 LOOSE = 0.02       # mismatch of linear springs beyond which angles at the corners of faces help
 INNER_SHARE = 0.5  # of the nominal stiffness: springs of inner particles where there are many of these
+CENTRE_LEAST = 0.1  # of it, at least, in hexahedra: a centre, with much of the cell's mass, is not to hang loose
 UNUSED = 1e-6      # of the nominal stiffness: springs below are left out
 
 
@@ -51,7 +52,8 @@ def _fit_alike(places, volume, part, form, angles):
     none = np.zeros(response.shape[1] - len(form.pairs), bool)
     spare, inner = np.concatenate([form.optional, none]), np.concatenate([form.inner, none])
     least = np.zeros(len(spare))
-    least[:len(form.pairs)] = np.where(form.across, 0.0, FAINTEST)
+    inmost = CENTRE_LEAST if part.kind == "hexahedron" else FAINTEST
+    least[:len(form.pairs)] = np.where(form.across, 0.0, np.where(form.inner, inmost, FAINTEST))
     aim = part.target if part.aim is None else part.aim
     target, white = np.broadcast_to(aim, (len(places), 6, 6)), whitening(part.target)
     balance = _balance(places, volume, part, form, angles, response, white)

@@ -11,8 +11,8 @@ Order of an attempt (equations in ARCHITECTURE.md, *The step*):
 """
 from . import slots as at
 from .compiled import entry, kernel
+from .contact.accepted import begin_contacts, end_contacts, look_again, renew_contacts
 from .contact.columns import LACKING
-from .contact.pairs import begin_contacts, end_contacts, look_again, renew_contacts
 from .contact.touch import add_contact_forces
 from .control import decide, plan, settle_refresh
 from .forces import add_spring_forces, keep_flow, load_rigids, move_and_pull

@@ -1,8 +1,13 @@
 """Balls and sheets on soft bodies: the volume of the overlap, its gradient, and what comes of it in scenes."""
 import math
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from evaluated import evaluate
 
 from robotphi import ContactMaterial, Scene, Simulator, Stepping, build_model
 from robotphi.discretise import Material, deformable, discretise, moved, sheet
@@ -10,7 +15,6 @@ from robotphi.geometry import shapes
 from robotphi.geometry.mesh import Mesh
 from robotphi.kernels.compiled import PLAIN
 from robotphi.kernels.contact import ball_soft as soft
-from robotphi.kernels.contact import columns as c
 
 ROUGH = ContactMaterial(stiffness=1e7, restitution=0.5, speed=1.0, friction=0.5)
 
@@ -165,14 +169,6 @@ def pressed(what, place, damping=0.0, friction=0.0, stiffness=1e6):
     rows = scene.objects["block"].particles
     simulator.state.position[rows] += 0.001 * np.random.default_rng(5).normal(size=(len(rows), 3))
     return simulator
-
-
-def evaluate(simulator):
-    """Contact energy, forces on the particles and load on the rigids."""
-    simulator.state.begin_frame(simulator.state.time)
-    simulator._drive(None, None, None)
-    touch, n = simulator.state.buffers.touch, simulator.model.particle_count
-    return float(touch.totals[c.TOTAL_ENERGY]), simulator.state.buffers.force[:n, :3].copy(), touch.load.copy()
 
 
 PLACES = {"face": (0.02, 0.03, 0.1), "edge": (0.15, 0.02, 0.095), "corner": (0.145, 0.146, 0.09)}

@@ -153,7 +153,7 @@ def test_hits_between_two_frames_are_told():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         scene = thrown_ball()
-        simulate(scene).hits("ball", "ground", scene)
+        assert simulate(scene).hits("ball", "ground", scene)
 
 
 def test_what_cannot_be_read_is_refused(thrown):

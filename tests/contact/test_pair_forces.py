@@ -1,6 +1,12 @@
 """Forces between two bodies at their contact direction: gradients of the energy, momenta, whatever carries the direction."""
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from evaluated import evaluate
 
 from robotphi import Scene
 from robotphi.build import build_model
@@ -34,14 +40,6 @@ def pair(upper, lower, upper_turn=None, lower_turn=None, depth=0.01, shift=(0.01
     simulator = Simulator(build_model(scene))
     simulator.begin()
     return simulator
-
-
-def evaluate(simulator):
-    """Contact energy and forces on the particles where they now are."""
-    simulator.state.begin_frame(simulator.state.time)
-    simulator._drive(None, None, None)
-    touch, n = simulator.state.buffers.touch, simulator.model.particle_count
-    return float(touch.totals[c.TOTAL_ENERGY]), simulator.state.buffers.force[:n, :3].copy(), touch.load.copy()
 
 
 CASES = {

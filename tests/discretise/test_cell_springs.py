@@ -4,14 +4,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from robotphi.discretise import Material, deformable
+from robotphi.discretise import Material, deformable, discretise
 from robotphi.discretise.cell_moments import solids
 from robotphi.discretise.cell_springs import classes
 from robotphi.discretise.elasticity import isotropic, nearest_isotropic, orthotropic
 from robotphi.discretise.fitting import _angular_gradients, volume_gradient
 from robotphi.discretise.hexahedra import hexahedron_mesh
+from robotphi.discretise.stiffness import stiffness_matrix
 from robotphi.discretise.virtual_tests import strained_stiffness, uniform_stiffness
 from robotphi.errors import SceneError
+from robotphi.geometry import shapes
 from robotphi.geometry.cells import KINDS
 from robotphi.geometry.mesh import Mesh
 
@@ -173,3 +175,20 @@ def test_the_gradients_of_angles_are_their_derivatives():
         moved[index] = step
         slope = (angles(places[0] + moved) - angles(places[0] - moved)) / (2 * step)  # error of step², about 1e-11
         assert np.allclose(slope, gradient[0][(slice(None), *index)], rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize("counts", [(3, 3, 2), (5, 5, 2), (7, 7, 2), (4, 5, 2)])
+def test_centres_of_cells_nearly_cubes_do_not_hang_loose(counts):
+    """Where springs along the edges and faces alone reach the material, those of the centre are still not left out."""
+    material = Material(young=2e5, density=1000.0)
+    thing = deformable(discretise(shapes.box((0.3, 0.3, 0.1)), counts=counts), material)
+    matrix = stiffness_matrix(thing).toarray()
+    count, cells = len(thing.position), int(np.prod(counts))
+    blocks = [np.linalg.eigvalsh(matrix[3 * i:3 * i + 3, 3 * i:3 * i + 3])[0] for i in range(count - cells, count)]
+    # a plain share gives them 1.6 E times the edge; a fiftieth of that keeps them above the lowest modes of the block
+    assert min(blocks) > 0.02 * 1.6 * 2e5 * 0.05
+    mass = np.repeat(thing.mass, 3)
+    modes = np.sqrt(np.linalg.eigvalsh(matrix / np.sqrt(mass)[:, None] / np.sqrt(mass)).clip(0.0)) / (2.0 * np.pi)
+    # first mode of a free thin square plate (Leissa): 13.47/(2π a²) √(D/ρh) = 10.0 Hz; shear makes it some less
+    assert modes[5] < 0.01
+    assert 6.0 < modes[6] < 10.5

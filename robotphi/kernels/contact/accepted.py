@@ -1,0 +1,179 @@
+"""Once an accepted step: keep what friction did, see who is near whom, ask for contact directions, bound the next step."""
+import math
+
+from .. import slots as at
+from ..compiled import kernel
+from ..vectors import dot, norm
+from . import columns as c
+from .bound import meeting_time
+from .carrier import get, put
+from .kinds import DAMPING, HALF_THICKNESS, MASS
+from .pairs import find_near, measure_parts
+from .renew import renew_direction, set_slide
+from .sides import effective_mass
+
+
+@kernel
+def count_lasting(parts, numbers, k, a, b, touching, dt):
+    """How long pair k has been in touch, in half periods of its springs; a break as long as that wipes it out."""
+    lasted = numbers[k, c.LASTED]
+    if touching:
+        mass = effective_mass(parts.size[a, MASS], parts.size[b, MASS])
+        numbers[k, c.LASTED] = lasted + dt
+        numbers[k, c.LASTING] += dt * math.sqrt(numbers[k, c.STEEPNESS] / mass) / math.pi
+    elif lasted > 0.0:
+        left = max(lasted - dt, 0.0)
+        numbers[k, c.LASTED] = left
+        numbers[k, c.LASTING] *= left / lasted
+
+
+@kernel
+def keep_trials(parts, touch, dt):
+    """The accepted attempt's trials of friction become what is."""
+    for k in range(touch.sizes[c.PAIR_COUNT]):
+        pairs, numbers = touch.pairs, touch.numbers
+        for i in range(4):
+            numbers[k, c.ANCHOR + i] = numbers[k, c.TRIAL + i]
+        pairs[k, c.STICKS] = pairs[k, c.TRIAL_STICKS]
+        pairs[k, c.TOUCHING] = pairs[k, c.TRIAL_TOUCHING]
+        put(numbers, k, c.NORMAL_X, get(numbers, k, c.NOW))
+        count_lasting(parts, numbers, k, pairs[k, c.FIRST], pairs[k, c.SECOND], pairs[k, c.TOUCHING] == 1, dt)
+    for place in range(touch.node.shape[0]):
+        for s in range(c.SLOTS):
+            if touch.node[place, s] == 0:
+                continue
+            first = s * c.SLOT_NUMBERS
+            if touch.slots[place, first + c.SLOT_FORCE] > 0.0:
+                for i in range(3):
+                    touch.slots[place, first + c.SLOT_ANCHOR + i] = touch.slots[place, first + c.SLOT_TRIAL + i]
+                    touch.slots[place, first + c.SLOT_NORMAL + i] = touch.slots[place, first + c.SLOT_TRIAL_NORMAL + i]
+                touch.slots[place, first + c.SLOT_STICKS] = touch.slots[place, first + c.SLOT_TRIAL_STICKS]
+                touch.slots[place, first + c.SLOT_USED] = 1.0
+            else:
+                touch.node[place, s] = 0
+                for i in range(c.SLOT_NUMBERS):
+                    touch.slots[place, first + i] = 0.0
+
+
+@kernel
+def closing_time(arrays, touch, k, n, gap):
+    """Time in which pair k could pass through each other: (max(gap, 0) + half the smallest thickness) / closing speed.
+
+    Round things and sheets that are among the facets of something soft may meet it on any side.
+    """
+    parts, motion = arrays.contact.parts, touch.motion
+    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+    room = max(gap, 0.0) + min(parts.size[a, HALF_THICKNESS], parts.size[b, HALF_THICKNESS])
+    apart = (motion[b, 0] - motion[a, 0], motion[b, 1] - motion[a, 1], motion[b, 2] - motion[a, 2])
+    case = touch.pairs[k, c.CASE]
+    along = norm(apart) if gap <= 0.0 and (case == c.BALL_SOFT or case == c.SHEET_SOFT) else dot(apart, n)
+    return meeting_time(room, max(along + motion[a, 3] + motion[b, 3], 0.0), motion[a, 4] + motion[b, 4])
+
+
+@kernel
+def bound_step(arrays, buffers, x, v, rigid):
+    """The longest step in which no part leaves its enlarged box and no pair passes through each other; speeds of sliding."""
+    touch, parts = buffers.touch, arrays.contact.parts
+    smallest = math.inf
+    for part in range(len(parts.kind)):
+        if touch.active[part] == 1:
+            left = math.inf
+            for axis in range(3):
+                left = min(left, touch.box[part, axis] - touch.fat[part, axis])
+                left = min(left, touch.fat[part, 3 + axis] - touch.box[part, 3 + axis])
+            motion = touch.motion
+            speed = norm((motion[part, 0], motion[part, 1], motion[part, 2])) + motion[part, 3]
+            smallest = min(smallest, meeting_time(max(left, 0.0), speed, motion[part, 4]))
+    for k in range(touch.sizes[c.PAIR_COUNT]):
+        smallest = min(smallest, closing_time(arrays, touch, k, get(touch.numbers, k, c.NORMAL_X), touch.numbers[k, c.GAP]))
+        set_slide(arrays, touch, x, v, rigid, k)
+    buffers.numbers[at.CONTACT_STEP] = smallest
+
+
+@kernel
+def look_around(arrays, buffers, x, v, force, rigid, load, cold):
+    """The list of pairs, where it is to be made anew, and the contact directions. Returns whether a direction in use changed.
+
+    Leaves LACKING > 0 where there is no room for the pairs: the caller makes room and comes again.
+    """
+    touch = buffers.touch
+    dt = buffers.numbers[at.TAU]
+    leaves = measure_parts(arrays, touch, x, v, force, rigid, load, dt)
+    touch.sizes[c.LACKING] = 0
+    if leaves or cold:
+        found = find_near(arrays, touch, dt)
+        if found > touch.found.shape[0]:
+            touch.sizes[c.LACKING] = found
+            return False
+    stale = False
+    for k in range(touch.sizes[c.PAIR_COUNT]):
+        if renew_direction(arrays, touch, x, v, rigid, k, cold):
+            stale = True
+    return stale
+
+
+@kernel
+def begin_contacts(arrays, buffers, x, v, rigid):
+    """Before the forces of a frame's first instant: pairs and directions from positions alone, as after a restart.
+
+    No force is known yet, so that nothing but what the frame holds has a say.
+    """
+    touch, contact = buffers.touch, arrays.contact
+    for part in range(touch.motion.shape[0]):
+        touch.fat[part, 0] = math.inf
+    forget(touch)
+    look_around(arrays, buffers, x, v, buffers.still, rigid, buffers.still_load, True)
+    for k in range(touch.sizes[c.PAIR_COUNT]):
+        if touch.pairs[k, c.TOUCHING] == 0:
+            a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+            row = contact.parts.material[a] * touch.sizes[c.MATERIALS] + contact.parts.material[b]
+            touch.numbers[k, c.LOSSY] = contact.law[row, DAMPING]
+
+
+@kernel
+def forget(touch):
+    """Leave of pairs and vertices what a frame records of them: the kept columns of those that touch or overlap."""
+    for k in range(touch.sizes[c.PAIR_COUNT]):
+        pairs, numbers = touch.pairs, touch.numbers
+        apart = pairs[k, c.TOUCHING] == 0 and pairs[k, c.OVERLAPS] == 0
+        for i in range(c.TOUCHING if apart else c.KEPT_WHOLES, c.PAIR_WHOLES):
+            pairs[k, i] = 0
+        for i in range(0 if apart else c.KEPT_NUMBERS, c.PAIR_NUMBERS):
+            numbers[k, i] = 0.0
+        if apart:
+            pairs[k, c.STICKS] = 1
+    for place in range(touch.node.shape[0]):
+        for s in range(c.SLOTS):
+            first = s * c.SLOT_NUMBERS
+            unused = touch.slots[place, first + c.SLOT_USED] == 0.0
+            if unused:
+                touch.node[place, s] = 0
+            for i in range(0 if unused else c.SLOT_KEPT, c.SLOT_NUMBERS):
+                touch.slots[place, first + i] = 0.0
+
+
+@kernel
+def end_contacts(arrays, buffers, x, v, force, rigid, load):
+    """After the forces of an instant were evaluated anew: motions and the bound of the next step."""
+    measure_parts(arrays, buffers.touch, x, v, force, rigid, load, 0.0)
+    bound_step(arrays, buffers, x, v, rigid)
+
+
+@kernel
+def renew_contacts(arrays, buffers, x, v, force, rigid, load):
+    """After an accepted step: what friction did is kept, directions are asked for, the next step is bounded."""
+    keep_trials(arrays.contact.parts, buffers.touch, buffers.numbers[at.STEP_TAU])
+    if look_around(arrays, buffers, x, v, force, rigid, load, False):
+        buffers.counters[at.FRESH] = at.STALE
+    bound_step(arrays, buffers, x, v, rigid)
+
+
+@kernel
+def look_again(arrays, buffers, x, v, force, rigid, load):
+    """The rest of `renew_contacts` after room was made for the pairs that it found."""
+    buffers.counters[at.BEGIN_CONTACT] = 0
+    for part in range(buffers.touch.fat.shape[0]):
+        buffers.touch.fat[part, 0] = math.inf
+    if look_around(arrays, buffers, x, v, force, rigid, load, False):
+        buffers.counters[at.FRESH] = at.STALE
+    bound_step(arrays, buffers, x, v, rigid)
