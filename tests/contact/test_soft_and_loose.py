@@ -6,6 +6,7 @@ from robotphi import ContactMaterial, Scene, Simulator, Stepping, build_model
 from robotphi.discretise import Material, deformable, discretise, rigid, sheet
 from robotphi.geometry import shapes
 from robotphi.geometry.mesh import Mesh
+from robotphi.kernels.compiled import PLAIN
 
 ROUGH = ContactMaterial(stiffness=1e7, damping=0.5, friction=0.5)
 
@@ -98,3 +99,20 @@ def test_what_springs_back_faster_than_damping_lets_it_push_still_has_its_energy
     assert ledger["contact"][0] == pytest.approx(0.5 * 5e6 * 0.04 * 0.002**2, rel=1e-9)  # both give way, half each
     assert ledger["contact_dissipation"][-1] + ledger["contact"][-1] > 0.5 * ledger["contact"][0]
     assert ledger["largest_residual"][-1] <= 1e-5 * ledger["reference_energy"][-1]
+
+
+@pytest.mark.skipif(PLAIN, reason="thousands of steps")
+def test_friction_of_coarse_on_fine_costs_no_steps():
+    """A coarse slab's vertices rub on small facets of a ball, far beside them: the damper is as weak as that lever is long."""
+    rough, jelly = ContactMaterial(stiffness=5e6, restitution=0.5, speed=1.0, friction=0.4), Material(density=1000.0, young=2e5,
+                                                                                                      damping_ratio=0.1)
+    scene = Scene("coarse on fine", duration=0.05, frames=10)
+    slab = deformable(discretise(shapes.box((0.4, 0.4, 0.1), (0, 0, -0.05)), size=0.1), jelly)
+    scene.add_object("slab", slab, contact=rough, support={"bottom": "xyz"})
+    ball = deformable(discretise(shapes.sphere(0.06, 1).transformed(shift=(0.01, 0.02, 0.072)), size=0.05), jelly)
+    scene.add_object("ball", ball, contact=rough, velocity=(0.3, 0, -1.0))
+    recording = Simulator(build_model(scene)).run(wall_limit=60)
+    assert recording.status == "done"
+    assert len(recording.rows["contacts"]["first"])
+    assert recording.counts["attempts"] < 4000
+    assert recording.counts["refused"] < 100

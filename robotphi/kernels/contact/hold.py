@@ -174,6 +174,9 @@ def rub_vertices(arrays, touch, k, row, x, v, force, rigid, n, dt):
         else:
             surface, normal = read(v, vertex), 0.0
         mass = 1.0 / particles.inverse_mass[vertex] if particles.inverse_mass[vertex] > 0.0 else math.inf
+        if facet >= 0 and not hard:
+            mass = 1.0 / (1.0 / mass + facet_mobility(particles, x, parts.facet[facet, 0], parts.facet[facet, 1],
+                                                      parts.facet[facet, 2], point))
         f = hold_vertex(parts, law, row, other, touch.node, touch.slots, place, mass,
                         across(minus(read(v, vertex), surface), n), n, normal, turn, facet, dt, touch.totals)
         if not hard and facet < 0:
@@ -218,6 +221,24 @@ def facet_speed(x, v, r0, r1, r2, point):
     u0, u1, u2 = dot(read(v, r0), normal), dot(read(v, r1), normal), dot(read(v, r2), normal)
     slope = plus(scaled(cross(d2, normal), (u1 - u0) / area), scaled(cross(normal, d1), (u2 - u0) / area))
     return minus(speed, scaled(slope, height))
+
+
+@kernel
+def facet_mobility(particles, x, r0, r1, r2, point):
+    """How easily a facet gives way to a force along it at a point that it carries [1/kg]: Σ (share of a row)²/m, from above.
+
+    A point far beside a small facet has it by a long arm.
+    """
+    w0, w1, w2, height, normal = facet_place(x, r0, r1, r2, point)
+    at = read(x, r0)
+    d1, d2 = minus(read(x, r1), at), minus(read(x, r2), at)
+    area = norm(cross(d1, d2))
+    if not area > 0.0:
+        return particles.inverse_mass[r0]
+    g1, g2 = height * norm(d2) / area, height * norm(d1) / area
+    g0 = math.fabs(g1) + math.fabs(g2)
+    return ((w0 * w0 + g0 * g0) * particles.inverse_mass[r0] + (w1 * w1 + g1 * g1) * particles.inverse_mass[r1]
+            + (w2 * w2 + g2 * g2) * particles.inverse_mass[r2])
 
 
 @kernel
