@@ -12,7 +12,7 @@ from contact_ordeal import WALL, throw_many
 from random_contact import random_contact_scene
 from test_random_bits import assert_same_bits, run
 
-from robotphi import Simulator, build_model
+from robotphi import SceneError, Simulator, build_model
 
 RARE = 0.01       # share of the scenes that may end in an error
 SAMPLE = 20       # scenes of the usual suite
@@ -47,7 +47,12 @@ def test_things_thrown_together_end_well_or_in_a_rare_and_clear_error(thrown_cou
 def test_thrown_scenes_do_not_depend_on_the_number_of_threads(thrown_count):
     for seed in range(0, thrown_count, 10):
         model = build_model(random_contact_scene(seed, attempts=300).scene)
-        assert_same_bits(run(Simulator(model, threads=1)), run(Simulator(model, threads=2)), seed)
+        try:
+            simulator = Simulator(model, threads=1)
+        except SceneError as refused:
+            assert "overlap at the start" in str(refused)
+            continue
+        assert_same_bits(run(simulator), run(Simulator(model, threads=2)), seed)
 
 
 def test_a_seed_throws_the_same_scene_again():
