@@ -44,15 +44,25 @@ def test_things_thrown_together_end_well_or_in_a_rare_and_clear_error(thrown_cou
     print(f"\n{len(outcomes)} scenes: {counts}; slowest {slowest.wall:.2f} s (seed {slowest.seed})")
 
 
+def ready(model, threads):
+    """A simulator, or None where the start is refused: things that overlap so deeply would burst apart."""
+    try:
+        return Simulator(model, threads=threads)
+    except SceneError:
+        return None
+
+
 def test_thrown_scenes_do_not_depend_on_the_number_of_threads(thrown_count):
-    for seed in range(0, thrown_count, 10):
+    seeds, compared = range(0, thrown_count, 10), 0
+    for seed in seeds:
         model = build_model(random_contact_scene(seed, attempts=300).scene)
-        try:
-            simulator = Simulator(model, threads=1)
-        except SceneError as refused:
-            assert "overlap at the start" in str(refused)
+        one, two = ready(model, 1), ready(model, 2)
+        if one is None or two is None:
+            assert one is two
             continue
-        assert_same_bits(run(simulator), run(Simulator(model, threads=2)), seed)
+        assert_same_bits(run(one), run(two), seed)
+        compared += 1
+    assert compared >= (1.0 - RARE) * len(seeds) - 1
 
 
 def test_a_seed_throws_the_same_scene_again():
