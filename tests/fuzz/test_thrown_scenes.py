@@ -46,10 +46,12 @@ def test_things_thrown_together_end_well_or_in_a_rare_and_clear_error(thrown_cou
 
 def ready(model, threads):
     """A simulator, or None where the start is refused: things that overlap so deeply would burst apart."""
+    simulator = Simulator(model, threads=threads)
     try:
-        return Simulator(model, threads=threads)
+        simulator.begin()
     except SceneError:
         return None
+    return simulator
 
 
 def test_thrown_scenes_do_not_depend_on_the_number_of_threads(thrown_count):
