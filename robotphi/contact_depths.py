@@ -12,6 +12,7 @@ import numpy as np
 from robotphi.contact_advice import Expected, pair_law, rounded_up
 from robotphi.contact_body import Body
 from robotphi.errors import SceneError
+from robotphi.geometry.inside import surrounds
 from robotphi.geometry.mass_properties import solid_properties
 from robotphi.kernels.contact import kinds
 
@@ -22,6 +23,7 @@ WRONG = 0.1       # of the thickness: nobody presses solid things that far on pu
 THROWN = 10.0     # … they come apart so many times faster than all else, and …
 FAR = 100.0       # … fly so many times the size of the scene
 NEARLY = 0.9      # of the thickness, as a mean over the area that meets
+GROUND = (kinds.PLANE, kinds.FIELD)
 LOOKED = 0.3      # of the thickness: shallower contacts are not looked at
 
 
@@ -60,7 +62,34 @@ def starting_overlaps(model, rows):
         if (one.depth > WRONG * one.thickness and one.speed > THROWN * expected.any_speed
                 and one.speed * expected.duration > FAR * size):
             raise SceneError(f"scene {model.scene.name!r}: {text}")
-    return told[:LISTED] + ([f"{len(told) - LISTED} more pairs overlap at the start likewise"] if len(told) > LISTED else [])
+    more = [f"{len(told) - LISTED} more pairs overlap at the start likewise"] if len(told) > LISTED else []
+    return told[:LISTED] + more + _lost_balls(model, rows)
+
+
+def _lost_balls(model, rows):
+    """One sentence for each soft thing that has balls wholly within it, where no surface pushes them out."""
+    contact = model.arrays.contact
+    parts, count = contact.parts, len(contact.parts.kind)
+    balls = np.flatnonzero(parts.kind == kinds.SPHERE)
+    centre = model.position[parts.vertex[parts.vertex_start[balls]]]
+    met = np.minimum(rows["first"], rows["second"]).astype(np.int64) * count + np.maximum(rows["first"], rows["second"])
+    told = {}
+    for soft in np.flatnonzero((parts.kind == kinds.POLYHEDRON) & (parts.rigid < 0)):
+        corners = model.position[parts.vertex[parts.vertex_start[soft]:parts.vertex_start[soft + 1]]]
+        near = np.all((centre > corners.min(axis=0)) & (centre < corners.max(axis=0)), axis=1)
+        keys = np.minimum(balls, soft).astype(np.int64) * count + np.maximum(balls, soft)
+        near &= ~np.isin(keys, contact.excluded) & ~np.isin(keys, met)
+        facets = parts.facet[parts.facet_start[soft]:parts.facet_start[soft + 1]]
+        for ball, place in zip(balls[near], centre[near], strict=True):
+            if surrounds(model.position, facets, place[None])[0]:
+                told.setdefault(soft, []).append(model.part_names[ball])
+    return [_lost_sentence(model.part_names[soft], names) for soft, names in list(told.items())[:LISTED]]
+
+
+def _lost_sentence(soft, names):
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    return (f"{', '.join(map(repr, names[:LISTED]))}{more} start wholly within {soft!r}: a soft body holds balls by its "
+            "surface, which they do not reach there; move them out, or exclude_contact what is not to touch")
 
 
 def _overlap(model, rows, row):
@@ -72,7 +101,10 @@ def _overlap(model, rows, row):
         return None
     energy = float(rows["energy"][row])
     reduced = 1.0 / np.sum(1.0 / parts.size[[first, second], kinds.MASS]) if _moves(parts, first, second) else np.inf
-    return Overlap(first, second, float(rows["depth"][row]), thin, thickness, rows["direction"][row], energy,
+    depth = float(rows["depth"][row])
+    if depth > NEARLY * thickness and parts.kind[second] in GROUND and rows["pressed"][row] > 0.0:
+        depth = max(depth, energy / float(rows["pressed"][row]) + 0.5 * thickness)  # U/F is how deep its middle is
+    return Overlap(first, second, depth, thin, thickness, rows["direction"][row], energy,
                    float(np.sqrt(2.0 * energy / reduced)))
 
 

@@ -112,6 +112,10 @@ def _model_of(recording, scene):
     """The Model of a recording from its Scene or Model."""
     if not hasattr(scene, "arrays"):
         from robotphi.build import build_model
+        from robotphi.scene.scene import Scene
+
+        if not isinstance(scene, Scene):
+            raise RecordingError(f"scene is {scene!r:.60}; give the Scene or Model from which the recording was made")
         scene = build_model(scene)
     same = (recording.position.shape[1] == scene.particle_count and recording.info.get("scene") == scene.scene.name
             and recording.rigid_position.shape[1] == len(scene.arrays.rigids.mass)

@@ -36,7 +36,7 @@ def convex(polyhedron):
     across = np.cross(corners[loops.following] - corners, centres[loops.facet] - corners)
     if (np.einsum("ij,ij->i", across, normals[loops.facet]).min() > 0.0 and polyhedron.areas.min() > 0.0
             and ((inner - middle) @ normals.T - offsets).max() < -polyhedron.tolerance
-            and abs(_solid_angle(polyhedron, inner[None])[0] - 2 * np.pi) < 1.0):
+            and abs(_solid_angle(polyhedron.vertices, polyhedron.triangles, inner[None])[0] - 2 * np.pi) < 1.0):
         return True
     return highest(polyhedron)[0] <= polyhedron.tolerance
 
@@ -59,12 +59,17 @@ def _planes(polyhedron):
 
 
 def _wound(polyhedron, points):
-    return _solid_angle(polyhedron, points) > np.pi
+    return surrounds(polyhedron.vertices, polyhedron.triangles, points)
 
 
-def _solid_angle(polyhedron, points):
+def surrounds(vertices, triangles, points):
+    """(m,) whether a closed surface goes round points."""
+    return _solid_angle(vertices, triangles, points) > np.pi
+
+
+def _solid_angle(vertices, triangles, points):
     """Half the solid angles of all triangles: they add up to 2π inside and 0 outside (Van Oosterom and Strackee 1983)."""
-    a, b, c = (polyhedron.vertices[polyhedron.triangles[:, i]] - points[:, None] for i in range(3))
+    a, b, c = (vertices[triangles[:, i]] - points[:, None] for i in range(3))
     la, lb, lc = (np.linalg.norm(arm, axis=2) for arm in (a, b, c))
     ab, bc, ca = (np.einsum("pti,pti->pt", one, other) for one, other in ((a, b), (b, c), (c, a)))
     volume = np.einsum("pti,pti->pt", a, np.cross(b, c))

@@ -6,6 +6,7 @@ from robotphi.scene.contact import contact_material
 from robotphi.scene.touching import TouchingRound, contact_group
 
 SOLID_BALL = 0.4       # moment of inertia of a solid ball over m r²
+LARGEST = 1e90         # m: the volume of what is larger is beyond the range of numbers
 
 
 def ball(scene, name, position, radius, mass, density, contact, group, motion):
@@ -15,7 +16,7 @@ def ball(scene, name, position, radius, mass, density, contact, group, motion):
     """
     where = scene._new_name("ball", name)
     _check(where, contact, group)
-    centre, radius = vector(where, "position", position), number(where, "radius", radius, above=0.0)
+    centre, radius = vector(where, "position", position), _radius(where, radius)
     mass = _mass(where, mass, density, 4.0 / 3.0 * np.pi * radius ** 3)
     arms = radius * np.concatenate([np.eye(3), -np.eye(3)])
     inertia = None if mass is None else np.full(3, SOLID_BALL * mass * radius ** 2)
@@ -30,8 +31,8 @@ def along_axis(scene, name, shape, start, end, radius, mass, density, contact, g
     """
     where = scene._new_name(shape, name)
     _check(where, contact, group)
-    start, end, radius = vector(where, "start", start), vector(where, "end", end), number(where, "radius", radius, above=0.0)
-    length = float(np.linalg.norm(end - start))
+    start, end, radius = vector(where, "start", start), vector(where, "end", end), _radius(where, radius)
+    length = number(where, "length", float(np.linalg.norm(end - start)), high=LARGEST)
     if not length > 0.0:
         refuse(where, "start and end of the axis coincide", "move them apart, or use add_ball")
     volume, axial, across = _unit_mass_inertia(shape, length, radius)
@@ -60,6 +61,10 @@ def _unit_mass_inertia(shape, length, radius):
     across = (share * (3.0 * radius ** 2 + length ** 2) / 12
               + (1.0 - share) * (SOLID_BALL * radius ** 2 + length ** 2 / 4 + 0.375 * length * radius))
     return tube + caps, axial, across
+
+
+def _radius(where, radius):
+    return number(where, "radius", radius, above=0.0, high=LARGEST)
 
 
 def _mass(where, mass, density, volume):

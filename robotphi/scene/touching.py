@@ -91,9 +91,11 @@ def contact_group(where, group):
 def plane(scene, where, name, point, normal, contact, rigid, group):
     """A half space; see `Scene.add_plane`."""
     point, normal = vector(where, "point", point), vector(where, "normal", normal)
-    size = np.linalg.norm(normal)
-    if not size > 0.0:
+    largest = np.abs(normal).max()
+    if not largest > 0.0:
         refuse(where, "normal is zero", "give the direction out of the half space, such as (0, 0, 1)")
+    normal = normal / largest   # whose square is in the range of numbers
+    size = np.linalg.norm(normal)
     return TouchingPlane(name, contact_material(where, contact), contact_group(where, group), False, point,
                          frozen(normal / size), -1 if rigid is None else carrier(scene, where, rigid))
 

@@ -51,6 +51,25 @@ def test_what_has_settled_is_not(kind):
     assert warned(overlapping(kind, 1e-4)) == []
 
 
+def test_balls_that_a_soft_body_swallows_are_named():
+    scene = Scene("within", duration=0.002, frames=2)
+    scene.add_object("jelly", soft(0.0), contact=HARD)
+    for name, height in (("inside", 0.01), ("outside", 0.08)):
+        scene.add_ball(name, (0.002, 0.003, height), 0.02, mass=0.1, contact=HARD)
+    [text] = Simulator(build_model(scene)).warnings()
+    assert text.startswith("'inside' start wholly within 'jelly'")
+    scene.exclude_contact("inside", "jelly")
+    assert Simulator(build_model(scene)).warnings() == []
+
+
+def test_how_far_what_is_buried_has_to_move():
+    scene = Scene("buried", duration=0.002, frames=2)
+    scene.add_plane("ground", contact=HARD)
+    scene.add_object("box", box(-3.0), contact=HARD)
+    [text] = warned(scene)
+    assert text.startswith("'box' and 'ground' overlap at the start by 3.05 m")
+
+
 def test_a_stiffness_that_would_do_does():
     [text] = warned(overlapping("boxes", 0.02))
     enough = float(re.search(r"give the pair a stiffness of (\S+) N/m³ or less", text)[1])

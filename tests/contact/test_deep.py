@@ -21,6 +21,18 @@ def pressed_through(restitution):
     return scene
 
 
+@pytest.mark.skipif(PLAIN, reason="hundreds of steps")
+def test_what_starts_far_below_the_ground_takes_no_more_steps_than_it_needs():
+    """What presses from below is 25 times what is left of it: its rounding is no error of the step."""
+    surface = ContactMaterial(stiffness=1e7, restitution=0.5, speed=1.0)
+    scene = Scene("far below", duration=0.02, frames=4)
+    scene.add_plane("ground", contact=surface)
+    scene.add_object("box", rigid(box((0.2, 0.2, 0.2), centre=(0, 0, -4.9)), density=1000.0), contact=surface)
+    recording = simulate(scene, wall_limit=20)
+    assert recording.status == "done"
+    assert recording.counts["attempts"] < 20_000
+
+
 @pytest.mark.skipif(PLAIN, reason="thousands of steps")
 @pytest.mark.parametrize("restitution", [1.0, 0.5])
 def test_what_goes_through_a_soft_block_loses_what_the_ledger_tells(restitution):

@@ -101,6 +101,7 @@ def test_a_plane_has_a_unit_normal_and_may_be_carried():
     scene = Scene("plane")
     box = scene.add_object("box", rigid(shapes.box((1, 1, 1)), density=1.0))
     assert scene.add_plane("slope", normal=(3, 0, 4), contact=HARD).normal.tolist() == [0.6, 0, 0.8]
+    assert scene.add_plane("steep", normal=(3e200, 0, 4e200), contact=HARD).normal.tolist() == [0.6, 0, 0.8]
     carried = [scene.add_plane(f"p{i}", contact=HARD, rigid=one) for i, one in enumerate((box, "box", box.rigids[0]))]
     assert [plane.rigid for plane in carried] == [0, 0, 0]
 
@@ -175,11 +176,13 @@ def floor_and(name="ball"):
     ("add_height_field", {"name": "h", "heights": np.full((2, 2), np.nan), "spacing": 1.0, "contact": HARD}, ("heights is",)),
     ("add_height_field", {"name": "h", "heights": np.zeros((2, 2)), "spacing": 1.0}, ("contact is None",)),
     ("add_ball", {"name": "b", "position": (0, 0, 0), "radius": 0.0, "mass": 1.0}, ("radius is 0",)),
+    ("add_ball", {"name": "b", "position": (0, 0, 0), "radius": 1e200, "mass": 1.0}, ("radius is 1e+200", "<= 1e+90")),
     ("add_ball", {"name": "b", "position": (0, 0, 0), "radius": 1.0}, ("mass is missing",)),
     ("add_ball", {"name": "b", "position": (0, 0, 0), "radius": 1.0, "mass": 1.0, "density": 1.0}, ("both given",)),
     ("add_ball", {"name": "b", "position": (0, 0, 0), "radius": 1.0, "mass": 1.0, "contact": "rubber"}, ("'rubber'",)),
     ("add_ball", {"name": "b", "position": (0, 0, 0), "radius": 1.0, "mass": 1, "contact_group": "g"}, ("contact is missing",)),
     ("add_capsule", {"name": "c", "start": (0, 0, 0), "end": (0, 0, 0), "radius": 1.0, "mass": 1.0}, ("coincide", "add_ball")),
+    ("add_capsule", {"name": "c", "start": (0, 0, 0), "end": (0, 0, 1e150), "radius": 1.0, "mass": 1.0}, ("length is 1e+150",)),
     ("add_cylinder", {"name": "c", "start": (0, 0, 0), "end": (0, 0, 1), "radius": -1.0, "mass": 1.0}, ("radius is -1",)),
     ("add_contact_balls", {"name": "g", "particles": "ball", "radius": 1.0, "contact": HARD}, ("no block of particles",)),
     ("add_contact_balls", {"name": "g", "particles": [0, 0], "radius": 1.0, "contact": HARD}, ("named twice",)),

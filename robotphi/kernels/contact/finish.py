@@ -48,7 +48,8 @@ def book_pair(touch, k, n, touching):
     totals, sums = touch.totals, touch.sums
     totals[c.TOTAL_ENERGY] += sums[k, ENERGY]
     totals[c.TOTAL_LOSS] += sums[k, LOSS]
-    totals[c.TOTAL_NORMAL] += max(math.fabs(sums[k, NORMAL]), sums[k, ELASTIC])  # damping hides none of what rounding stirs
+    # damping hides none of what rounding stirs, nor do far sides that press back
+    totals[c.TOTAL_NORMAL] += max(math.fabs(sums[k, NORMAL]), max(sums[k, ELASTIC], sums[k, FACING]))
     put(touch.numbers, k, c.NOW, n)
     touch.pairs[k, c.TRIAL_TOUCHING] = 1 if touching else 0
 
