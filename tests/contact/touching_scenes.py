@@ -120,5 +120,18 @@ def on_soft(duration=0.06, frames=5):
     return scene
 
 
+def through(duration=0.3, frames=6):
+    """A ball and an icosphere, pressed through a plate that is too soft for them and out on its other side."""
+    scene = Scene("through", duration=duration, frames=frames, stepping=Stepping(budget=1e-4))
+    contact = ContactMaterial(stiffness=2e4, restitution=0.5, speed=1.0, friction=0.3)
+    plate = rigid(shapes.box((0.6, 0.6, 0.05), (0, 0, -0.025)), mass=10.0)
+    scene.add_object("plate", plate, contact=contact, support="xyz")
+    scene.add_ball("ball", (-0.15, 0.02, 0.07), 0.06, mass=5.0, contact=contact, velocity=(0.1, 0, -2.0))
+    scene.add_object("icosphere", rigid(shapes.sphere(0.06, 1, (0.15, 0.02, 0.07)), mass=5.0), contact=contact,
+                     velocity=(-0.1, 0, -2.0), spin=(0.3, 0.2, 0))
+    return scene
+
+
 SCENES = {"rolling": rolling_ball, "stack": stack, "soft": soft_block, "ball on box": ball_on_box, "gathering": gathering,
-          "cloth": cloth, "two soft": two_soft, "on soft": on_soft}
+          "cloth": cloth, "two soft": two_soft, "on soft": on_soft,
+          "through": through}

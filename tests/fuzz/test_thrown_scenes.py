@@ -12,7 +12,7 @@ from contact_ordeal import WALL, throw_many
 from random_contact import random_contact_scene
 from test_random_bits import assert_same_bits, run
 
-from robotphi import Simulator, build_model
+from robotphi import SceneError, Simulator, build_model
 
 RARE = 0.01       # share of the scenes that may end in an error
 SAMPLE = 20       # scenes of the usual suite
@@ -44,10 +44,27 @@ def test_things_thrown_together_end_well_or_in_a_rare_and_clear_error(thrown_cou
     print(f"\n{len(outcomes)} scenes: {counts}; slowest {slowest.wall:.2f} s (seed {slowest.seed})")
 
 
+def ready(model, threads):
+    """A simulator, or None where the start is refused: things that overlap so deeply would burst apart."""
+    simulator = Simulator(model, threads=threads)
+    try:
+        simulator.begin()
+    except SceneError:
+        return None
+    return simulator
+
+
 def test_thrown_scenes_do_not_depend_on_the_number_of_threads(thrown_count):
-    for seed in range(0, thrown_count, 10):
+    seeds, compared = range(0, thrown_count, 10), 0
+    for seed in seeds:
         model = build_model(random_contact_scene(seed, attempts=300).scene)
-        assert_same_bits(run(Simulator(model, threads=1)), run(Simulator(model, threads=2)), seed)
+        one, two = ready(model, 1), ready(model, 2)
+        if one is None or two is None:
+            assert one is two
+            continue
+        assert_same_bits(run(one), run(two), seed)
+        compared += 1
+    assert compared >= (1.0 - RARE) * len(seeds) - 1
 
 
 def test_a_seed_throws_the_same_scene_again():
