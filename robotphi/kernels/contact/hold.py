@@ -4,6 +4,7 @@ import math
 from ..compiled import inlined, kernel
 from ..vectors import add_to, cross, dot, minus, norm, plus, read, scaled
 from . import columns as c
+from .bound import rigid_mobility
 from .carrier import get, put
 from .friction import across, carried, hold
 from .kinds import KINETIC, MASS, REFERENCE_AREA, STATIC, STIFFNESS, TANGENTIAL
@@ -177,6 +178,8 @@ def rub_vertices(arrays, touch, k, row, x, v, force, rigid, n, dt):
         if facet >= 0 and not hard:
             mass = 1.0 / (1.0 / mass + facet_mobility(particles, x, parts.facet[facet, 0], parts.facet[facet, 1],
                                                       parts.facet[facet, 2], point))
+        elif parts.rigid[other] >= 0:  # far beside the centre of a rigid the same
+            mass = 1.0 / (1.0 / mass + rigid_mobility(arrays.rigids, rigid, parts.rigid[other], point, 0.0))
         f = hold_vertex(parts, law, row, other, touch.node, touch.slots, place, mass,
                         across(minus(read(v, vertex), surface), n), n, normal, turn, facet, dt, touch.totals)
         if not hard and facet < 0:
