@@ -57,3 +57,11 @@ def test_what_goes_back_at_the_limit_feels_the_damper_whatever_rounding_says():
         np.testing.assert_allclose(shares, want, atol=1e-7 * limit / np.sqrt(square))
         seen.add("all" if want == 1.0 else "none" if want == 0.0 else "some")
     assert seen == {"all", "none", "some"}
+
+
+def test_at_an_instant_whose_normal_force_fell_the_force_is_at_its_limit_and_the_anchor_where_it_was():
+    y = (1.1 * KINETIC * NORMAL / K, 0.0, 0.0, 0.0)
+    for speed in ((0.7, 0.2, 0.0, 0.0), (-0.7, 0.2, 0.0, 0.0)):
+        end, force, sticks, lost, _ = step(y, speed, speed, 0.0, 0, damping=3.0)
+        assert (end, sticks, lost) == (y, 0, 0.0)
+        assert np.linalg.norm(force) <= KINETIC * NORMAL * (1 + 1e-14)

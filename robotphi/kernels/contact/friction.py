@@ -62,10 +62,12 @@ def hold(y, slide, speed, dt, k, damping, normal, static, kinetic, sticks):
         lost = max(0.5 * k * (dot4(y, slip) + dot4(end, slip)), 0.0)
     else:
         end = trial
-    factor = damped_share(end, speed, k, damping, limit)
-    damping *= factor
-    force = (-k * end[0] - damping * speed[0], -k * end[1] - damping * speed[1], -k * end[2] - damping * speed[2],
-             -k * end[3] - damping * speed[3])
+    # where an instant's normal force alone has fallen, the anchor waits for the next step and the force does not
+    share = limit / size if size > limit and dt == 0.0 else 1.0
+    pull = (share * end[0], share * end[1], share * end[2], share * end[3])
+    damping *= damped_share(pull, speed, k, damping, limit)
+    force = (-k * pull[0] - damping * speed[0], -k * pull[1] - damping * speed[1], -k * pull[2] - damping * speed[2],
+             -k * pull[3] - damping * speed[3])
     return end, force, sticks, lost, damping * dot4(speed, speed)
 
 
