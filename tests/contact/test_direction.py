@@ -123,6 +123,13 @@ def test_at_the_first_overlap_a_nearer_face_beyond_an_edge_is_found():
     assert asked.mean() < 2.1   # one finds the overlap, one the direction
 
 
+def test_a_nearer_face_beyond_a_very_sharp_edge_is_found():
+    """Entry 423 is of two needles: the nearer face is turned by 168 degrees, its edge ten depths away."""
+    errors, _ = entry_study(430, 64)
+    assert len(errors) > 423
+    assert errors.max() <= SAME
+
+
 def test_the_gap_is_that_of_the_supports_along_the_direction():
     generator = np.random.default_rng(2)
     for _ in range(4):

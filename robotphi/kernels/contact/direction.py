@@ -19,7 +19,7 @@ from .support import corner, support
 ASKS = 8            # runs of GJK from one direction
 SAME = 1e-9         # directions nearer than this are one
 MARGIN = 1e-4       # of the overlap …
-NEAR = 4.0          # depths: an edge nearer than this to the plumb point may hide a nearer face
+NEAR = 16.0         # depths: an edge nearer than this to the plumb point may hide a nearer face
 LEAST_MARGIN = 1e-9     # … and of the size: clear of rounding
 
 
@@ -104,7 +104,7 @@ def enter(position, vertex, a_first, a_last, b_first, b_last, neighbour_start, n
     """`follow` at the first overlap, when no side has been taken yet: a face beyond a near edge may be the nearer way out.
 
     A neighbour whose normal is φ away is nearer to the origin only where the plumb point is nearer to their edge than
-    tan(φ/2) × depth; up to φ = 150° that is NEAR × depth. Then it is asked too, from a direction that passes beyond the edge.
+    tan(φ/2) × depth; up to φ = 172° that is NEAR × depth. Then it is asked too, from a direction that passes beyond the edge.
     """
     still = (0.0, 0.0, 0.0)
     n, gap, simplex, weights, asks = follow(
