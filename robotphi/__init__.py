@@ -1,5 +1,4 @@
 """Robot Φ: particles, rigid primitives and springs, with a time step that keeps its energy ledger closed."""
-from robotphi.build import build_model
 from robotphi.errors import (
     CheckFailed,
     NoEquilibrium,
@@ -9,10 +8,11 @@ from robotphi.errors import (
     SceneError,
     SimulationDiverged,
 )
-from robotphi.recording import Recording
-from robotphi.relax import Equilibrium, relax
+from robotphi.model.build import build_model
+from robotphi.record.recording import Recording
+from robotphi.run.simulator import Simulator, simulate
+from robotphi.run.statics import Equilibrium, relax
 from robotphi.scene import ContactMaterial, Drive, Scene, Stepping, Table
-from robotphi.simulator import Simulator, simulate
 
 __version__ = "0.1.0"
 

@@ -1,4 +1,4 @@
 """`python -m robotphi` is `robotphi`."""
-from robotphi.cli import main
+from robotphi.commands.cli import main
 
 main()

@@ -20,8 +20,8 @@ from scipy.optimize import brentq
 
 from robotphi import CheckFailed, Scene, Simulator, Stepping, build_model, relax, simulate
 from robotphi.discretise import Material, deformable, discretise
-from robotphi.discretise.picking import nearest
-from robotphi.discretise.virtual_tests import bending, tension
+from robotphi.discretise.joining.picking import nearest
+from robotphi.discretise.matter.virtual_tests import bending, tension
 from robotphi.geometry.shapes import box, swept
 from robotphi.scenario import run_scenario
 

@@ -14,14 +14,14 @@ import numpy as np
 
 from robotphi import CheckFailed, Scene, Stepping, build_model
 from robotphi.discretise import Material, deformable, discretise, rigid, sheet
-from robotphi.discretise.certificate import certificate
-from robotphi.discretise.facets import polygon_mesh, quad_mesh
-from robotphi.discretise.masses import spread_mass
-from robotphi.discretise.transform import moved
+from robotphi.discretise.cells.facets import polygon_mesh, quad_mesh
+from robotphi.discretise.joining.transform import moved
+from robotphi.discretise.masses.certificate import certificate
+from robotphi.discretise.masses.spread import spread_mass
 from robotphi.geometry.hull import hull
 from robotphi.geometry.polygons import regular_polygon
 from robotphi.geometry.shapes import box, hexahedron, swept, torus
-from robotphi.measure import recorded_momenta
+from robotphi.record.measure import recorded_momenta
 from robotphi.scenario import run_scenario
 from robotphi.verification.estimate import slope
 

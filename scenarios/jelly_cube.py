@@ -15,9 +15,9 @@ from scipy.sparse.linalg import eigsh
 
 from robotphi import CheckFailed, Drive, Scene, Simulator, Stepping, build_model, relax, simulate
 from robotphi.discretise import Material, deformable, discretise, rigid
-from robotphi.discretise.assembly import glue
-from robotphi.discretise.quality import corner_volumes
-from robotphi.discretise.stiffness import stiffness_matrix
+from robotphi.discretise.cells.quality import corner_volumes
+from robotphi.discretise.joining.assembly import glue
+from robotphi.discretise.matter.stiffness import stiffness_matrix
 from robotphi.geometry.mesh import Mesh
 from robotphi.geometry.shapes import box
 from robotphi.scenario import run_scenario

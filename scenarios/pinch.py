@@ -15,7 +15,7 @@ import numpy as np
 
 from robotphi import CheckFailed, Drive, Scene, Stepping, simulate
 from robotphi.discretise import Material, deformable, discretise, rigid
-from robotphi.discretise.assembly import glue
+from robotphi.discretise.joining.assembly import glue
 from robotphi.geometry.shapes import box
 from robotphi.scenario import run_scenario
 from robotphi.scene.contact import ContactMaterial

@@ -20,7 +20,7 @@ import numpy as np
 
 from robotphi import CheckFailed, Drive, Scene, Simulator, Stepping, build_model, relax
 from robotphi.discretise import Material, deformable, discretise
-from robotphi.discretise.virtual_tests import tension
+from robotphi.discretise.matter.virtual_tests import tension
 from robotphi.geometry.shapes import box
 from robotphi.scenario import run_scenario
 from robotphi.verification.estimate import slope

@@ -20,8 +20,8 @@ import numpy as np
 
 from robotphi import CheckFailed, Drive, Scene, Simulator, Stepping, build_model, relax
 from robotphi.discretise import Material, deformable, discretise
-from robotphi.discretise.elasticity import moduli
-from robotphi.discretise.virtual_tests import strained_stiffness
+from robotphi.discretise.matter.elasticity import moduli
+from robotphi.discretise.matter.virtual_tests import strained_stiffness
 from robotphi.geometry.cells import KINDS
 from robotphi.geometry.mesh import Mesh
 from robotphi.geometry.shapes import box

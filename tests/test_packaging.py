@@ -4,13 +4,12 @@ import json
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 import robotphi
+from tests import ROOT
 
-ROOT = Path(__file__).resolve().parents[1]
 # numba itself looks at the version of scipy; the parts of scipy that take time must stay away.
 HEAVY = ("pyvista", "vtkmodules", "matplotlib", "h5py", "typer", "rich", "deap", "pydantic", "scipy.sparse",
          "scipy.linalg", "scipy.optimize", "scipy.interpolate", "scipy.spatial", "scipy.special", "scipy.integrate")

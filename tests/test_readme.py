@@ -2,13 +2,12 @@
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from robotphi.scenario import list_scenarios
+from tests import ROOT
 
-ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 

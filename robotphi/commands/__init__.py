@@ -1,1 +1,1 @@
-"""The commands, one module each; `robotphi.cli` gathers them."""
+"""The commands, one module each; `cli` gathers them."""

@@ -1,6 +1,8 @@
 """`robotphi bench`: our kernels against C on this machine; the benchmark stands in the clone, not in the wheel."""
+import importlib.util
 import io
 import shutil
+import sys
 from contextlib import redirect_stderr
 from pathlib import Path
 
@@ -8,9 +10,9 @@ import typer
 
 from robotphi.commands.output import JSON, AsJson, exit_codes
 from robotphi.errors import ScenarioError
-from robotphi.scenario_file import import_file
 
 COMPILER = "gcc"
+PACKAGE = "_robotphi_bench"
 
 
 def bench_command(
@@ -22,12 +24,20 @@ def bench_command(
     The benchmark also takes --quick, --sizes 200,10000, --repeats N, --bare (no adaptive step) and --save NAME.
     """
     with exit_codes(as_json):
-        bench = import_file(bench_file())
+        bench = load_bench(bench_file())
         arguments = [*context.args, *([JSON] if as_json else [])]
         if as_json:
             _check_words(bench, arguments)
         code = bench.main(arguments)
     raise typer.Exit(code or 0)
+
+
+def load_bench(path):
+    """The benchmark, as a module of the package that its folder is."""
+    folder = path.parent
+    spec = importlib.util.spec_from_file_location(PACKAGE, folder / "__init__.py", submodule_search_locations=[str(folder)])
+    sys.modules[PACKAGE] = importlib.util.module_from_spec(spec)
+    return importlib.import_module(f"{PACKAGE}.{path.stem}")
 
 
 def _check_words(bench, arguments):

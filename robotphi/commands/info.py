@@ -4,10 +4,10 @@ from typing import Annotated
 
 import typer
 
-from robotphi.balance import balance
 from robotphi.commands.output import AsJson, answer, console, exit_codes, table
-from robotphi.contact_table import contact_summary
-from robotphi.recording import Recording
+from robotphi.record.balance import balance
+from robotphi.record.contacts import contact_summary
+from robotphi.record.recording import Recording
 from robotphi.scenario import load_scenario
 
 LISTED = 20  # pairs of things that touched
@@ -69,7 +69,7 @@ def describe_recording(path):
 
 def _show_object(out, name, notes):
     """An object's materials, wanted and reached, and its certificate."""
-    from robotphi.discretise.certificate import describe
+    from robotphi.discretise.masses.certificate import describe
 
     out.print(f"\nobject {name!r}")
     for material in notes.get("materials", []):

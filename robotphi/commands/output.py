@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from robotphi.errors import CheckFailed, RobotphiError, SimulationDiverged
-from robotphi.scenario import plain_json
+from robotphi.scenario.perform import plain_json
 
 DONE, FAILED, BAD_INPUT = 0, 1, 2
 JSON = "--json"

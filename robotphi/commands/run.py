@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from robotphi.balance import balance_line, worst
 from robotphi.commands.output import DONE, FAILED, AsJson, answer, console, exit_codes, say, table
 from robotphi.commands.progress import shown_progress
 from robotphi.errors import ScenarioError
+from robotphi.record.balance import balance_line, worst
 from robotphi.scenario import load_scenario, perform
 
 SHOWN = 6  # files of one kind that are named one by one

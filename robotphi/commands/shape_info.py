@@ -1,9 +1,9 @@
 """What `robotphi info` says of mesh and robot files: what is in them, whether they bound solids, mass properties."""
 import numpy as np
 
-from robotphi.discretise.cell_moments import PAIRS
-from robotphi.discretise.certificate import TERMS
-from robotphi.discretise.quality import conformity
+from robotphi.discretise.cells.quality import conformity
+from robotphi.discretise.masses.certificate import TERMS
+from robotphi.discretise.masses.moments import PAIRS
 from robotphi.errors import RobotphiError
 from robotphi.geometry.checks_solid import check_surface
 from robotphi.geometry.files import READERS, read_mesh

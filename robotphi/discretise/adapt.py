@@ -3,8 +3,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robotphi.discretise.certificate import certificate, largest_error
-from robotphi.discretise.masses import spread_mass
+from robotphi.discretise.masses.certificate import certificate, largest_error
+from robotphi.discretise.masses.spread import spread_mass
 from robotphi.discretise.shape import discretise
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.checks import number, refuse, whole

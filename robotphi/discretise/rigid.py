@@ -1,8 +1,8 @@
 """Rigid objects: a shape and a density in, an Object of one rigid part out, its particles of exact inertia."""
 import numpy as np
 
-from robotphi.discretise.certificate import certificate
-from robotphi.discretise.rigid_masses import rigid_masses
+from robotphi.discretise.masses.certificate import certificate
+from robotphi.discretise.masses.rigid_masses import rigid_masses
 from robotphi.geometry.checks_solid import check_surface
 from robotphi.geometry.mass_properties import solid_properties
 from robotphi.geometry.mesh import Mesh

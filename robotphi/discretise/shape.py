@@ -3,15 +3,15 @@ import warnings
 
 import numpy as np
 
-from robotphi.discretise.crossing import near_pairs, small_triangles
-from robotphi.discretise.division import Division
-from robotphi.discretise.joining import group_of, outer_facets, unite_surface
-from robotphi.discretise.lattice import lattice_mesh
-from robotphi.discretise.meshers import TETRAHEDRON, gmsh_mesh, tetgen_mesh
-from robotphi.discretise.nearest import pair_distance
-from robotphi.discretise.parts import mesh_of_parts, plan
-from robotphi.discretise.quality import conformity, refuse_folded, volume
-from robotphi.discretise.sizes import MOST, has_boxes, refuse_many, size_function
+from robotphi.discretise.cells.crossing import near_pairs, small_triangles
+from robotphi.discretise.cells.division import Division
+from robotphi.discretise.cells.joining import group_of, outer_facets, unite_surface
+from robotphi.discretise.cells.lattice import lattice_mesh
+from robotphi.discretise.cells.meshers import TETRAHEDRON, gmsh_mesh, tetgen_mesh
+from robotphi.discretise.cells.nearest import pair_distance
+from robotphi.discretise.cells.parts import mesh_of_parts, plan
+from robotphi.discretise.cells.quality import conformity, refuse_folded, volume
+from robotphi.discretise.cells.sizes import MOST, has_boxes, refuse_many, size_function
 from robotphi.geometry.checks_solid import check_surface
 from robotphi.geometry.loops import grouped
 from robotphi.geometry.mass_properties import solid_properties

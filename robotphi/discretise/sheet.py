@@ -1,12 +1,12 @@
 """Sheets: surfaces with a thickness, such as cloth, plates and membranes, as objects of particles and springs."""
 import numpy as np
 
-from robotphi.discretise.across import crossings, neighbour_columns
-from robotphi.discretise.cell_springs import Part, cell_springs, plane_stress
 from robotphi.discretise.deform import facet_regions, fold_springs, lengths, say, spring_group
-from robotphi.discretise.lines import STRAIGHT, straight_triples
-from robotphi.discretise.material import SHEET_POISSON, Material
-from robotphi.discretise.reached import tell_sheet
+from robotphi.discretise.matter.across import crossings, neighbour_columns
+from robotphi.discretise.matter.cell_springs import Part, cell_springs, plane_stress
+from robotphi.discretise.matter.lines import STRAIGHT, straight_triples
+from robotphi.discretise.matter.material import SHEET_POISSON, Material
+from robotphi.discretise.matter.reached import tell_sheet
 from robotphi.geometry.cells import SURFACE_KINDS
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.checks import first_true, frozen, number, refuse, word

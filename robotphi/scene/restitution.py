@@ -9,7 +9,7 @@ which for small u is e ≈ 1 − (2/3) u. The mass is the reduced one when two b
 """
 import math
 
-from .checks import number, refuse
+from robotphi.scene.checks import number, refuse
 
 SERIES_BELOW = 0.4   # of u: beyond it the logarithms lose nothing that matters
 TERMS = 48           # 0.4⁴⁸ = 8e-20

@@ -3,20 +3,7 @@ import numpy as np
 
 from robotphi.scene import rigid as rigids
 from robotphi.scene.blocks import ParticleBlock
-from robotphi.scene.checks import (
-    AXES,
-    axes,
-    first_true,
-    floats,
-    frozen,
-    number,
-    numbers,
-    refuse,
-    vector,
-    vectors,
-    whole,
-    word,
-)
+from robotphi.scene.checks import AXES, axes, first_true, floats, frozen, number, numbers, refuse, vector, vectors, whole, word
 from robotphi.scene.scene_loads import SceneLoads
 from robotphi.scene.scene_springs import SceneSprings
 from robotphi.scene.scene_touching import SceneTouching

@@ -1,9 +1,9 @@
 """Group "contact", distance of convex bodies: every answer proves itself."""
 import numpy as np
 
-from robotphi.kernels.compiled import entry
-from robotphi.kernels.contact.gjk import nearest
-from robotphi.kernels.contact.simplex import NONE
+from robotphi.kernels.compiling.compiled import entry
+from robotphi.kernels.contact.find.gjk import nearest
+from robotphi.kernels.contact.find.simplex import NONE
 from robotphi.verification.registry import Figure, case
 
 GROUP = "contact"

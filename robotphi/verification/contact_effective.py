@@ -5,7 +5,7 @@ from robotphi import ContactMaterial, Scene, Stepping, build_model, simulate
 from robotphi.discretise import Material, deformable, discretise
 from robotphi.geometry import shapes
 from robotphi.geometry.rounds import sphere
-from robotphi.measure import momentum
+from robotphi.record.measure import momentum
 from robotphi.verification import contact_reference as exact
 from robotphi.verification.contact_hits import BUDGET, HIT_LIMIT, SIZE, flights, hit_scene, leaving
 from robotphi.verification.registry import Figure, case

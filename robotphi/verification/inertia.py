@@ -1,9 +1,9 @@
 """Group "inertia": particles of cells and rigid solids against surface integrals, and what deformation does to them."""
 import numpy as np
 
-from robotphi.discretise.deformation import deformed_positions
-from robotphi.discretise.masses import spread_mass
-from robotphi.discretise.rigid_masses import rigid_masses
+from robotphi.discretise.masses.deformation import deformed_positions
+from robotphi.discretise.masses.rigid_masses import rigid_masses
+from robotphi.discretise.masses.spread import spread_mass
 from robotphi.geometry import shapes
 from robotphi.geometry.cells import UNIT
 from robotphi.geometry.mesh import Mesh

@@ -3,9 +3,9 @@ import numpy as np
 
 from robotphi import Scene, Stepping, build_model, relax, simulate
 from robotphi.discretise import Material, deformable, sheet
-from robotphi.discretise.hexahedra import hexahedron_mesh
-from robotphi.discretise.stiffness import solve, stiffness_matrix
-from robotphi.discretise.virtual_tests import bending, tension
+from robotphi.discretise.cells.hexahedra import hexahedron_mesh
+from robotphi.discretise.matter.stiffness import solve, stiffness_matrix
+from robotphi.discretise.matter.virtual_tests import bending, tension
 from robotphi.geometry.mesh import Mesh
 from robotphi.verification.estimate import SAFETY, extrapolated, observed_order, richardson, sampled_frequency
 from robotphi.verification.registry import Figure, case

@@ -3,7 +3,8 @@ import itertools
 
 import numpy as np
 
-from robotphi import Scene, Stepping, build_model, measure, simulate
+from robotphi import Scene, Stepping, build_model, simulate
+from robotphi.record import measure
 from robotphi.verification import reference
 from robotphi.verification.estimate import SAFETY, extrapolated, observed_order, richardson
 from robotphi.verification.mixed import KINDS, mixed_scene

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robotphi.spring_set import springs
+from robotphi.record.springs import springs
 from robotphi.view import style
 
 # VTK without a graphics library does not raise, it takes the process down: so a child process tries first.

@@ -3,8 +3,8 @@ import numpy as np
 import pytest
 
 from robotphi.discretise.adapt import adapt
-from robotphi.discretise.certificate import certificate, largest_error
-from robotphi.discretise.masses import spread_mass
+from robotphi.discretise.masses.certificate import certificate, largest_error
+from robotphi.discretise.masses.spread import spread_mass
 from robotphi.discretise.shape import discretise
 from robotphi.errors import SceneError
 from robotphi.geometry import shapes

@@ -1,24 +1,20 @@
 """Deformable objects: springs of every kind, their stiffness beside the simulator's own forces, sections, sizes."""
-import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "kernels"))
-from probe import evaluate
-
 from robotphi import Scene, build_model, simulate
 from robotphi.discretise import Material, SectionMaterial, deformable, discretise, sheet
-from robotphi.discretise.lines import folds, straight_triples
-from robotphi.discretise.stiffness import solve, stiffness_matrix
-from robotphi.discretise.transform import turned
+from robotphi.discretise.joining.transform import turned
+from robotphi.discretise.matter.lines import folds, straight_triples
+from robotphi.discretise.matter.stiffness import solve, stiffness_matrix
 from robotphi.errors import RobotphiError, SceneError
 from robotphi.geometry import shapes
 from robotphi.geometry.mesh import Mesh
 from robotphi.geometry.shapes import box
 from robotphi.scene.objects import Object, SpringGroup
+from tests.kernels.springs.probe import evaluate
 
 
 def brick(counts=(2, 2, 2), size=(1.0, 1.0, 1.0)):

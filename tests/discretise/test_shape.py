@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
-from robotphi.discretise.quality import conformity, corner_volumes, euler_characteristic, volume
+from robotphi.discretise.cells.quality import conformity, corner_volumes, euler_characteristic, volume
 from robotphi.discretise.shape import discretise
 from robotphi.errors import SceneError
 from robotphi.geometry.mesh import Mesh

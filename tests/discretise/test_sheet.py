@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from robotphi.discretise import Material, sheet
-from robotphi.discretise.stiffness import solve, stiffness_matrix
+from robotphi.discretise.matter.stiffness import solve, stiffness_matrix
 from robotphi.errors import SceneError
 from robotphi.geometry.mesh import Mesh
 

@@ -13,12 +13,13 @@ import warnings
 from typing import NamedTuple
 
 import numpy as np
-from ordeal import not_finite
-from random_contact import ATTEMPTS, random_contact_scene
 
 from robotphi import SceneError, SimulationDiverged, Simulator, build_model
-from robotphi.kernels import slots
-from robotphi.kernels.control import ROUNDING
+from robotphi.kernels.step import slots
+from robotphi.kernels.step.control import ROUNDING
+from tests import ROOT
+from tests.fuzz.ordeal import not_finite
+from tests.fuzz.random_contact import ATTEMPTS, random_contact_scene
 
 WALL = 30.0         # s that a scene of 3000 attempts may take
 MOMENTUM = 1e-10    # of the scales of the oracle
@@ -208,7 +209,8 @@ def throw_many(first, count, patience=120.0):
     """Outcomes of seeds, run by workers; one that dies or keeps silent leaves an Outcome that says so, and the next goes on."""
     seed, last = first, first + count
     while seed < last:
-        worker = subprocess.Popen([sys.executable, __file__, str(seed), str(last - seed)], stdout=subprocess.PIPE)
+        worker = subprocess.Popen([sys.executable, "-m", "tests.fuzz.contact_ordeal", str(seed), str(last - seed)],
+                                  stdout=subprocess.PIPE, cwd=ROOT)
         try:
             for told in lines(worker.stdout.fileno(), patience):
                 if told is None:

@@ -3,11 +3,11 @@ import time
 from typing import NamedTuple
 
 import numpy as np
-from random_scene import ATTEMPTS, random_scene
 
 from robotphi import SceneError, SimulationDiverged, Simulator, build_model
-from robotphi.kernels import slots
-from robotphi.kernels.control import ROUNDING
+from robotphi.kernels.step import slots
+from robotphi.kernels.step.control import ROUNDING
+from tests.fuzz.random_scene import ATTEMPTS, random_scene
 
 WALL = 5.0          # s that a scene of 2000 attempts may take
 MOMENTUM = 1e-12    # of the scales of the oracle, per 1000 steps

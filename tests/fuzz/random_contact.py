@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from drawing import Drawer
 
 from robotphi import ContactMaterial, Drive, Scene, Stepping
 from robotphi.discretise import Material, deformable, discretise, rigid, sheet
@@ -17,6 +16,7 @@ from robotphi.geometry.hull import hull
 from robotphi.geometry.mesh import Mesh
 from robotphi.geometry.polyhedron import Compound
 from robotphi.geometry.rounds import sphere
+from tests.fuzz.drawing import Drawer
 
 ATTEMPTS = 3000
 WORLDS = ("box", "box", "plane", "field", "free", "carried", "wall")

@@ -6,9 +6,9 @@ articular springs with every law; supports, drives, forces, spins; with and with
 from dataclasses import dataclass, field
 
 import numpy as np
-from drawing import Drawer
 
 from robotphi import Drive, Scene, Stepping, Table
+from tests.fuzz.drawing import Drawer
 
 CELLS = np.array([(i, j, k) for i in range(3) for j in range(3) for k in range(3)], dtype=float)
 ATTEMPTS = 2000

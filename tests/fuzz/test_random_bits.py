@@ -1,14 +1,10 @@
 """Random scenes give the same bits with a team of threads, and when they are continued from the middle."""
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-from random_scene import random_scene
-
 from robotphi import SimulationDiverged, Simulator, build_model
+from tests.fuzz.random_scene import random_scene
 
 
 def run(simulator):

@@ -1,20 +1,16 @@
 """Random scenes end well or with a clear error, and errors are rare. `pytest tests/fuzz --scenes 10000` runs the long list."""
-import sys
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-sys.path.insert(0, str(Path(__file__).parent))
-from ordeal import run_seed
-from random_scene import ATTEMPTS, random_scene
-
 from robotphi import build_model
-from robotphi.simulator import model_digest
-from robotphi.state import FLOOR_SHARE
+from robotphi.run.simulator import model_digest
+from robotphi.run.state import FLOOR_SHARE
+from tests.fuzz.ordeal import run_seed
+from tests.fuzz.random_scene import ATTEMPTS, random_scene
 
 RARE = 0.01  # share of the scenes that may end in an error
 

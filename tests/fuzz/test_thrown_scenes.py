@@ -1,18 +1,14 @@
 """Things thrown together end well or with a rare and clear error. `pytest tests/fuzz --scenes 10000` throws 2000 scenes."""
-import sys
 import warnings
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-from contact_ordeal import WALL, throw_many
-from random_contact import random_contact_scene
-from test_random_bits import assert_same_bits, run
+from tests.fuzz.test_random_bits import assert_same_bits, run
 
 from robotphi import SceneError, Simulator, build_model
+from tests.fuzz.contact_ordeal import WALL, throw_many
+from tests.fuzz.random_contact import random_contact_scene
 
 RARE = 0.01       # share of the scenes that may end in an error
 SAMPLE = 20       # scenes of the usual suite

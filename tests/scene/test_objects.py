@@ -5,15 +5,15 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from robotphi.balance import check_balance
-from robotphi.build import build_model
 from robotphi.errors import SceneError
-from robotphi.measure import centre_of_mass, recorded_momenta
+from robotphi.model.build import build_model
+from robotphi.record.balance import check_balance
+from robotphi.record.measure import centre_of_mass, recorded_momenta
+from robotphi.run.simulator import simulate
 from robotphi.scene import Scene, Stepping
 from robotphi.scene.checks import frozen
 from robotphi.scene.inertia import mass_properties
 from robotphi.scene.objects import Object, RigidPart, SpringGroup
-from robotphi.simulator import simulate
 
 CUBE = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
 PAIRS = np.array([(i, j) for i in range(8) for j in range(i)], np.int32)

@@ -19,14 +19,12 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-sys.path.insert(0, str(Path(__file__).parent))  # the files beside this one, however it is started
-
-from cloth import GRIDS, build_cloth
-from collision import judge_collision, measure_collision
-from native import CompilerMissing, NativeScene, build_library, reset
-from ours import BareStep, WholeStep, build_cloth_model
-from timing import sample, slope, summary
-from verdicts import judge
+from .cloth import GRIDS, build_cloth
+from .collision import judge_collision, measure_collision
+from .native import CompilerMissing, NativeScene, build_library, reset
+from .ours import BareStep, WholeStep, build_cloth_model
+from .timing import sample, slope, summary
+from .verdicts import judge
 
 DT = 5e-4               # s, step of the bare measurements; a quarter of the explicit limit
 INTERVAL = 0.1          # s that one timing should take; --quick takes a third

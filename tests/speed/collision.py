@@ -18,13 +18,11 @@ import numba
 import numpy as np
 from scipy.spatial import ConvexHull
 
-sys.path.insert(0, str(Path(__file__).parent))  # the files beside this one, however it is started
+from robotphi.kernels.contact.find.gjk import nearest
+from robotphi.kernels.contact.find.simplex import NONE
 
-from native import FLAGS, CompilerMissing
-from timing import sample, slope, summary
-
-from robotphi.kernels.contact.gjk import nearest
-from robotphi.kernels.contact.simplex import NONE
+from .native import FLAGS, CompilerMissing
+from .timing import sample, slope, summary
 
 SOURCE = Path(__file__).with_name("gjk.c")
 COUNTS = (8, 36, 100, 500)

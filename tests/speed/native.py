@@ -5,9 +5,10 @@ import subprocess
 from pathlib import Path
 
 import numpy as np
-from cloth import aligned
 
-from robotphi.kernels import atan
+from robotphi.kernels.maths import atan
+
+from .cloth import aligned
 
 SOURCE = Path(__file__).with_name("springs.c")
 FLAGS = ("-O3", "-march=native", "-ffp-contract=off", "-fno-math-errno", "-fPIC", "-shared")  # strict IEEE

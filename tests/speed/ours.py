@@ -5,19 +5,20 @@ import time
 
 import numba
 import numpy as np
-from cloth import BEND_STIFFNESS, BEND_VISCOSITY, GRAVITY, MASS, STIFFNESS, VISCOSITY, aligned
 
-from robotphi.build import build_model
-from robotphi.kernels import slots
-from robotphi.kernels.advance import advance
-from robotphi.kernels.angular import add_angular_forces
-from robotphi.kernels.lanes import row, set_row
-from robotphi.kernels.linear import add_linear_forces
-from robotphi.kernels.particles import mobility
-from robotphi.kernels.team import SYNC_LENGTH, meet
-from robotphi.model import Particles
+from robotphi.kernels.compiling.lanes import row, set_row
+from robotphi.kernels.compiling.team import SYNC_LENGTH, meet
+from robotphi.kernels.springs.angular import add_angular_forces
+from robotphi.kernels.springs.linear import add_linear_forces
+from robotphi.kernels.step import slots
+from robotphi.kernels.step.advance import advance
+from robotphi.kernels.step.particles import mobility
+from robotphi.model.arrays import Particles
+from robotphi.model.build import build_model
+from robotphi.run.state import State
 from robotphi.scene import Scene, Stepping
-from robotphi.state import State
+
+from .cloth import BEND_STIFFNESS, BEND_VISCOSITY, GRAVITY, MASS, STIFFNESS, VISCOSITY, aligned
 
 DURATION = 100.0  # s, of the scene; more than all timings together take
 SETTLE = 40       # attempts before the clock runs: the step finds its size from nothing, refused every other time

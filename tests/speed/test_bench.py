@@ -3,14 +3,12 @@ import json
 import shutil
 import time
 
-import bench
-import native
 import numpy as np
 import pytest
-import timing
-from verdicts import judge
 
-from robotphi.kernels.compiled import PLAIN
+from robotphi.kernels.compiling.compiled import PLAIN
+from tests.speed import bench, native, timing
+from tests.speed.verdicts import judge
 
 
 def test_costs_that_follow_a_power_have_its_slope():

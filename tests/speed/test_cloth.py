@@ -3,11 +3,11 @@ import shutil
 
 import numpy as np
 import pytest
-from cloth import build_cloth
-from native import NativeScene, build_library, reset
 
-from robotphi.kernels.angular import add_angular_forces
-from robotphi.kernels.linear import add_linear_forces
+from robotphi.kernels.springs.angular import add_angular_forces
+from robotphi.kernels.springs.linear import add_linear_forces
+from tests.speed.cloth import build_cloth
+from tests.speed.native import NativeScene, build_library, reset
 
 needs_compiler = pytest.mark.skipif(shutil.which("gcc") is None, reason="the measure is C, built by gcc")
 

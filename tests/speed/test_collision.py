@@ -2,9 +2,9 @@
 import shutil
 
 import pytest
-from collision import judge_collision, measure
 
-from robotphi.kernels.compiled import PLAIN
+from robotphi.kernels.compiling.compiled import PLAIN
+from tests.speed.collision import judge_collision, measure
 
 
 @pytest.mark.skipif(PLAIN or shutil.which("gcc") is None, reason="times compiled code against C")

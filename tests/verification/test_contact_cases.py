@@ -1,8 +1,8 @@
 """The cases about contact find what is a little wrong."""
 import pytest
 
-from robotphi import contact_laws
 from robotphi.kernels.contact import kinds
+from robotphi.model import laws as contact_laws
 from robotphi.verification import run_cases
 
 
@@ -18,5 +18,5 @@ def test_a_law_that_is_a_little_off_fails(monkeypatch, column, share, name):
         return of_owner, law
 
     assert all(result.passed for result in run_cases(names=[name]))
-    monkeypatch.setattr("robotphi.build_contact.contact_laws", slightly_off)
+    monkeypatch.setattr("robotphi.model.contact.contact_laws", slightly_off)
     assert not all(result.passed for result in run_cases(names=[name]))

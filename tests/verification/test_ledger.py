@@ -5,16 +5,12 @@ slope of log error over log dt is 2 within 0.1 where the forces are smooth. Wher
 step in which they do so shifts the error's coefficient from step to step (not its order): the mean slope over five halvings
 of a sum over many yields keeps 0.3.
 """
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "kernels"))
-from mixed import mixed_scene
-
 from robotphi import Drive, Scene, Stepping, simulate
+from tests.mixed import mixed_scene
 
 STEPS = 2e-3 / 2.0 ** np.arange(6)
 SKIP = {"residual", "largest_residual", "reference_energy"}

@@ -1,16 +1,16 @@
 """Once an accepted step: keep what friction did, see who is near whom, ask for contact directions, bound the next step."""
 import math
 
-from .. import slots as at
-from ..compiled import kernel
-from ..vectors import dot, norm
-from . import columns as c
-from .bound import meeting_time
-from .carrier import get, put
-from .kinds import DAMPING, HALF_THICKNESS, MASS
-from .pairs import find_near, measure_parts
-from .renew import renew_direction, set_slide
-from .sides import effective_mass
+from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.contact import columns as c
+from robotphi.kernels.contact.carrier import get, put
+from robotphi.kernels.contact.find.bound import meeting_time
+from robotphi.kernels.contact.find.pairs import find_near, measure_parts
+from robotphi.kernels.contact.find.renew import renew_direction, set_slide
+from robotphi.kernels.contact.kinds import DAMPING, HALF_THICKNESS, MASS
+from robotphi.kernels.contact.sides import effective_mass
+from robotphi.kernels.maths.vectors import dot, norm
+from robotphi.kernels.step import slots as at
 
 
 @kernel

@@ -7,10 +7,8 @@ change without work; that is the ledger's entry of its own.
 """
 import math
 
-from ..compiled import inlined, kernel
-from ..rigids import get_orientation, rotate, rotate_back
-from ..vectors import add_to, cross, dot, minus, norm, plus, read, scaled
-from .columns import (
+from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.contact.columns import (
     BY_EDGES,
     BY_FIRST,
     BY_SECOND,
@@ -22,6 +20,8 @@ from .columns import (
     NORMAL_X,
     SECOND,
 )
+from robotphi.kernels.maths.vectors import add_to, cross, dot, minus, norm, plus, read, scaled
+from robotphi.kernels.step.rigids import get_orientation, rotate, rotate_back
 
 
 @inlined

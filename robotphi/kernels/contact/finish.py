@@ -1,28 +1,16 @@
 """What follows the pressure of a pair: its sums are booked, its springs bound the step, its surfaces rub."""
 import math
 
-from ..compiled import kernel
-from ..vectors import dot, plus, scaled
-from . import columns as c
-from .bound import bound_part, bound_vertices
-from .carrier import get, put
-from .friction import across
-from .hold import rub_pair, rub_vertices, stiffness_of
-from .kinds import (
-    AREA,
-    ELASTIC,
-    ENERGY,
-    FACING,
-    LOSS,
-    NORMAL,
-    PLACE,
-    SPHERE,
-    SPREAD,
-    STATIC,
-    STIFFNESS,
-)
-from .kinds import CENTRE as PRESSURE
-from .sides import speed_at
+from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.contact import columns as c
+from robotphi.kernels.contact.carrier import get, put
+from robotphi.kernels.contact.find.bound import bound_part, bound_vertices
+from robotphi.kernels.contact.hold.friction import across
+from robotphi.kernels.contact.hold.hold import rub_pair, rub_vertices, stiffness_of
+from robotphi.kernels.contact.kinds import AREA, ELASTIC, ENERGY, FACING, LOSS, NORMAL, PLACE, SPHERE, SPREAD, STATIC, STIFFNESS
+from robotphi.kernels.contact.kinds import CENTRE as PRESSURE
+from robotphi.kernels.contact.sides import speed_at
+from robotphi.kernels.maths.vectors import dot, plus, scaled
 
 ROUNDED_OFF = 1e-6    # of what facing sides feel: where far sides take all but this away, its centre is rounding
 

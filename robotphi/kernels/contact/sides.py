@@ -2,10 +2,10 @@
 
 A part on a rigid takes a force at a point as force and moment; a free particle takes it as it is; what is fixed takes nothing.
 """
-from ..compiled import inlined, kernel
-from ..rigids import CENTRE, SPIN, VELOCITY, get3
-from ..vectors import add_to, cross, minus, plus, read
-from .kinds import SPHERE
+from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.contact.kinds import SPHERE
+from robotphi.kernels.maths.vectors import add_to, cross, minus, plus, read
+from robotphi.kernels.step.rigids import CENTRE, SPIN, VELOCITY, get3
 
 
 @inlined

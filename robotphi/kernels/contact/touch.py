@@ -4,14 +4,11 @@ The pairs come from `accepted.py`, which runs once an accepted step. Here nothin
 leaves no trace.
 """
 
-from ..compiled import inlined, kernel
-from ..vectors import norm, read, scaled
-from . import columns as c
-from .carrier import get, put, unit
-from .finish import finish_pressure
-from .ground import press_on_field, press_on_plane
-from .ground_place import plane_now, surface_motion
-from .kinds import (
+from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.contact import columns as c
+from robotphi.kernels.contact.carrier import get, put, unit
+from robotphi.kernels.contact.finish import finish_pressure
+from robotphi.kernels.contact.kinds import (
     AREA,
     CYLINDER,
     ELASTIC,
@@ -27,12 +24,21 @@ from .kinds import (
     STIFFNESS,
     TOTAL_COLUMNS,
 )
-from .kinds import CENTRE as PRESSURE
-from .rollers import press_capsule, press_cylinder, relative_motion
-from .sheets import touch_sheet, touch_thin
-from .sides import clear_shares, load_wrench
-from .solids import lossy_now, press_solids
-from .touch_balls import touch_ball_field, touch_ball_plane, touch_ball_soft, touch_ball_solid, touch_balls
+from robotphi.kernels.contact.kinds import CENTRE as PRESSURE
+from robotphi.kernels.contact.press.ground import press_on_field, press_on_plane
+from robotphi.kernels.contact.press.ground_place import plane_now, surface_motion
+from robotphi.kernels.contact.press.rollers import press_capsule, press_cylinder, relative_motion
+from robotphi.kernels.contact.press.sheets import touch_sheet, touch_thin
+from robotphi.kernels.contact.press.solids import lossy_now, press_solids
+from robotphi.kernels.contact.press.touch_balls import (
+    touch_ball_field,
+    touch_ball_plane,
+    touch_ball_soft,
+    touch_ball_solid,
+    touch_balls,
+)
+from robotphi.kernels.contact.sides import clear_shares, load_wrench
+from robotphi.kernels.maths.vectors import norm, read, scaled
 
 
 @inlined

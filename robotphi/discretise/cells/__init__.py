@@ -1,0 +1,1 @@
+"""Cells: shapes in, meshes of cells out."""

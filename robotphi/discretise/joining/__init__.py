@@ -1,0 +1,1 @@
+"""Joining: objects moved, picked, put together."""

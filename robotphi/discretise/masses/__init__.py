@@ -1,0 +1,1 @@
+"""Masses: cells and densities in, masses on particles out, with their certificate."""

@@ -1,0 +1,1 @@
+"""Matter: materials in, stiffnesses of springs out, and what they reach."""

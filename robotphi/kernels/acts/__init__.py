@@ -1,0 +1,1 @@
+"""Acts: what pushes from outside."""

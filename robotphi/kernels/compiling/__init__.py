@@ -1,0 +1,1 @@
+"""How kernels are compiled, run in step by a team, and handed their arrays."""

@@ -1,0 +1,1 @@
+"""Find: who is near whom, how far apart, in which direction."""

@@ -1,0 +1,258 @@
+"""The list of pairs: every two parts whose boxes, enlarged by what they may travel, meet.
+
+It is made anew when a part could leave its enlarged box in the next step, so that it never decides what touches, only what is
+looked at.
+"""
+import math
+
+from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.contact import columns as c
+from robotphi.kernels.contact.carrier import put
+from robotphi.kernels.contact.find.broad import find_pairs, is_excluded
+from robotphi.kernels.contact.kinds import (
+    CAPSULE,
+    CYLINDER,
+    FIELD,
+    HALF_THICKNESS,
+    PLANE,
+    POLYHEDRON,
+    RADIUS,
+    SHEET,
+    SPHERE,
+    TOTAL_COLUMNS,
+)
+from robotphi.kernels.maths.vectors import dot, minus, norm, read
+from robotphi.kernels.step.rigids import CENTRE, SPIN, VELOCITY, get3
+
+MARGIN = 0.05   # of a part's size: how far its box is enlarged at least
+AHEAD = 8.0     # steps for which the enlarged boxes are to last
+
+
+@kernel
+def measure_part(arrays, touch, part, x, v, force, rigid, load):
+    """Box and motion of a part: mean velocity, largest speed about it, largest acceleration, size."""
+    parts, box, motion = arrays.contact.parts, touch.box, touch.motion
+    start, stop = parts.vertex_start[part], parts.vertex_start[part + 1]
+    round_about = parts.size[part, RADIUS]
+    if parts.kind[part] == SHEET:
+        round_about = parts.size[part, HALF_THICKNESS]
+    for axis in range(3):
+        low, high = math.inf, -math.inf
+        for k in range(start, stop):
+            value = x[parts.vertex[k], axis]
+            low, high = min(low, value), max(high, value)
+        box[part, axis], box[part, 3 + axis] = low - round_about, high + round_about
+    size = norm((box[part, 3] - box[part, 0], box[part, 4] - box[part, 1], box[part, 5] - box[part, 2]))
+    i = parts.rigid[part]
+    if i >= 0:
+        mean = get3(rigid, i, VELOCITY)
+        centre = get3(rigid, i, CENTRE)
+        reach = 0.0
+        for k in range(start, stop):
+            arm = minus(read(x, parts.vertex[k]), centre)
+            reach = max(reach, math.sqrt(dot(arm, arm)))
+        reach += round_about
+        rigids = arrays.rigids
+        inverse = max(rigids.inverse_inertia[i, 0], max(rigids.inverse_inertia[i, 1], rigids.inverse_inertia[i, 2]))
+        w = max(rigids.inverse_mass[i, 0], max(rigids.inverse_mass[i, 1], rigids.inverse_mass[i, 2]))
+        spin = norm(get3(rigid, i, SPIN))
+        acceleration = (norm((load[i, 0], load[i, 1], load[i, 2])) * w
+                        + reach * (norm((load[i, 3], load[i, 4], load[i, 5])) * inverse + spin * spin))
+        put(motion, part, 0, mean)
+        motion[part, 3], motion[part, 4] = spin * reach, acceleration
+    else:
+        total = (0.0, 0.0, 0.0)
+        for k in range(start, stop):
+            u = read(v, parts.vertex[k])
+            total = (total[0] + u[0], total[1] + u[1], total[2] + u[2])
+        count = max(stop - start, 1)
+        mean = (total[0] / count, total[1] / count, total[2] / count)
+        apart, acceleration = 0.0, 0.0
+        for k in range(start, stop):
+            row = parts.vertex[k]
+            apart = max(apart, norm(minus(read(v, row), mean)))
+            acceleration = max(acceleration, norm(read(force, row)) * arrays.particles.inverse_mass[row])
+        put(motion, part, 0, mean)
+        motion[part, 3], motion[part, 4] = apart, acceleration
+    motion[part, 5] = size
+
+
+@kernel
+def measure_parts(arrays, touch, x, v, force, rigid, load, dt):
+    """Boxes and motions of all parts; returns whether one of them could leave its enlarged box within dt."""
+    parts = arrays.contact.parts
+    leaves = False
+    for part in range(len(parts.kind)):
+        if parts.kind[part] == PLANE or parts.kind[part] == FIELD:
+            i = parts.rigid[part]
+            if i >= 0:
+                put(touch.motion, part, 0, get3(rigid, i, VELOCITY))
+            continue
+        measure_part(arrays, touch, part, x, v, force, rigid, load)
+        travel = reach_of(touch.motion, part, dt)
+        for axis in range(3):
+            if (touch.box[part, axis] - travel < touch.fat[part, axis]
+                    or touch.box[part, 3 + axis] + travel > touch.fat[part, 3 + axis]):
+                leaves = True
+    return leaves
+
+
+@kernel
+def reach_of(motion, part, dt):
+    """How far the material of a part may get within dt [m]."""
+    speed = norm((motion[part, 0], motion[part, 1], motion[part, 2])) + motion[part, 3]
+    return speed * dt + 0.5 * motion[part, 4] * dt * dt
+
+
+@kernel
+def find_near(arrays, touch, dt):
+    """The list of pairs anew, what is known of those in touch taken over. Returns how many there are; more than there is room
+    for means that nothing was changed."""
+    contact = arrays.contact
+    parts = contact.parts
+    count = len(parts.kind)
+    for part in range(count):
+        ground = parts.kind[part] == PLANE or parts.kind[part] == FIELD
+        touch.active[part] = 0 if ground else 1
+        if not ground:
+            margin = MARGIN * touch.motion[part, 5] + reach_of(touch.motion, part, AHEAD * dt)
+            for axis in range(3):
+                touch.fat[part, axis] = touch.box[part, axis] - margin
+                touch.fat[part, 3 + axis] = touch.box[part, 3 + axis] + margin
+    room = touch.found.shape[0]
+    found = find_pairs(touch.fat, touch.active, contact.excluded, count, touch.scratch_whole, touch.scratch_real, touch.found)
+    if found > room:
+        return found
+    total = found
+    for ground in range(count):
+        if parts.kind[ground] != PLANE and parts.kind[ground] != FIELD:
+            continue
+        for part in range(count):
+            if touch.active[part] == 1 and meets_ground(arrays, touch, part, ground):
+                if total < room:
+                    touch.found[total, 0], touch.found[total, 1] = part, ground
+                total += 1
+    if total > room:
+        return total
+    for part in range(count):
+        if parts.self_touch[part] == 1:
+            if total < room:
+                touch.found[total, 0], touch.found[total, 1] = part, part
+            total += 1
+    if total <= room:
+        take_over(parts, touch, total)
+    return total
+
+
+@kernel
+def meets_ground(arrays, touch, part, ground):
+    """Whether a part may come near a plane or field; planes that move are always looked at."""
+    parts = arrays.contact.parts
+    first, second = min(part, ground), max(part, ground)
+    if is_excluded(arrays.contact.excluded, first * len(parts.kind) + second):
+        return False
+    if parts.kind[ground] == FIELD:
+        fields, number = arrays.contact.fields, parts.field[ground]
+        for axis in range(2):
+            low = fields.origin[number, axis]
+            high = low + fields.spacing[number, axis] * (fields.shape[number, axis] - 1)
+            if touch.fat[part, axis] > high or touch.fat[part, 3 + axis] < low:
+                return False
+        return True
+    if parts.rigid[ground] >= 0:
+        return True
+    lowest = 0.0
+    for axis in range(3):
+        n = parts.plane[ground, 3 + axis]
+        lowest += n * ((touch.fat[part, axis] if n > 0.0 else touch.fat[part, 3 + axis]) - parts.plane[ground, axis])
+    return lowest <= 0.0
+
+
+@kernel
+def case_of(parts, a, b):
+    """The kind of a pair whose first part is a; NOTHING where it is to be taken the other way round or cannot touch."""
+    first, second = parts.kind[a], parts.kind[b]
+    if a == b:
+        return c.SELF
+    if first == POLYHEDRON:
+        if second == PLANE:
+            return c.SOLID_PLANE
+        if second == FIELD:
+            return c.SOLID_FIELD
+        return c.SOLID_SOLID if second == POLYHEDRON else c.NOTHING
+    if first == SPHERE:
+        if second == PLANE:
+            return c.BALL_PLANE
+        if second == FIELD:
+            return c.BALL_FIELD
+        if second == SPHERE:
+            return c.BALL_BALL
+        if second == POLYHEDRON:
+            return c.BALL_SOLID if parts.rigid[b] >= 0 else c.BALL_SOFT
+        return c.NOTHING
+    if first == CAPSULE or first == CYLINDER:
+        return c.ROLLER_PLANE if second == PLANE else c.NOTHING
+    if first == SHEET:
+        if second == PLANE:
+            return c.SHEET_PLANE
+        if second == FIELD:
+            return c.SHEET_FIELD
+        if second == POLYHEDRON:
+            return c.SHEET_SOLID if parts.rigid[b] >= 0 else c.SHEET_SOFT
+        if second == SPHERE:
+            return c.SHEET_BALL
+        return c.SHEET_SHEET if second == SHEET else c.NOTHING
+    return c.NOTHING
+
+
+@kernel
+def take_over(parts, touch, total):
+    """Write the table of the pairs found; pairs that were in it keep what they know, and the sums of their forces.
+
+    Both tables have the same order: pairs of parts by their numbers, then those with each ground, then parts with themselves.
+    """
+    before, old = touch.sizes[c.PAIR_COUNT], 0
+    for k in range(before):
+        for i in range(c.PAIR_WHOLES):
+            touch.spare_pairs[k, i] = touch.pairs[k, i]
+        for i in range(c.PAIR_NUMBERS):
+            touch.spare_numbers[k, i] = touch.numbers[k, i]
+        for i in range(TOTAL_COLUMNS):
+            touch.spare_sums[k, i] = touch.sums[k, i]
+    count = 0
+    for k in range(total):
+        a, b = touch.found[k, 0], touch.found[k, 1]
+        case = case_of(parts, a, b)
+        if case == c.NOTHING:
+            a, b = b, a
+            case = case_of(parts, a, b)
+        if case == c.NOTHING:
+            continue
+        key = rank(parts, a, b)
+        while old < before and rank(parts, touch.spare_pairs[old, c.FIRST], touch.spare_pairs[old, c.SECOND]) < key:
+            old += 1
+        known = (old < before and touch.spare_pairs[old, c.FIRST] == a and touch.spare_pairs[old, c.SECOND] == b)
+        for i in range(c.PAIR_WHOLES):
+            touch.pairs[count, i] = touch.spare_pairs[old, i] if known else 0
+        for i in range(c.PAIR_NUMBERS):
+            touch.numbers[count, i] = touch.spare_numbers[old, i] if known else 0.0
+        for i in range(TOTAL_COLUMNS):
+            touch.sums[count, i] = touch.spare_sums[old, i] if known else 0.0
+        touch.pairs[count, c.FIRST], touch.pairs[count, c.SECOND], touch.pairs[count, c.CASE] = a, b, case
+        if not known:
+            touch.pairs[count, c.STICKS] = 1
+        count += 1
+    touch.sizes[c.PAIR_COUNT] = count
+
+
+@kernel
+def rank(parts, a, b):
+    """Place of a pair in the order of the table, as a number."""
+    count = len(parts.kind)
+    ground = 0
+    if parts.kind[b] == PLANE or parts.kind[b] == FIELD:
+        ground = 1
+    if a == b:
+        ground = 2
+    first, second = (b, a) if ground == 1 else (min(a, b), max(a, b))
+    return (ground * count + first) * count + second

@@ -1,0 +1,1 @@
+"""Hold: friction by anchored springs."""

@@ -1,0 +1,263 @@
+"""Friction of a pair of parts as a whole (two rigids, balls), and of each vertex of a soft part that is in touch."""
+import math
+
+from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.contact import columns as c
+from robotphi.kernels.contact.carrier import get, put
+from robotphi.kernels.contact.find.bound import rigid_mobility
+from robotphi.kernels.contact.hold.friction import across, carried, hold
+from robotphi.kernels.contact.kinds import KINETIC, MASS, REFERENCE_AREA, STATIC, STIFFNESS, TANGENTIAL
+from robotphi.kernels.contact.sides import effective_mass, push, speed_at, spin_of_part
+from robotphi.kernels.maths.vectors import add_to, cross, dot, minus, norm, plus, read, scaled
+
+
+@inlined
+def turning(parts, a, b, rigid, n):
+    """Spin about n that both surfaces share [rad/s]: the smaller one if both turn the same way, else none.
+
+    A soft part turns with what it sticks to.
+    """
+    first = dot(spin_of_part(parts, a, rigid), n)
+    second = dot(spin_of_part(parts, b, rigid), n)
+    if parts.rigid[a] < 0 and parts.rigid[b] >= 0:
+        return second
+    if parts.rigid[b] < 0 and parts.rigid[a] >= 0 and math.isfinite(parts.size[b, MASS]):
+        return first
+    if first * second <= 0.0:
+        return 0.0
+    return first if math.fabs(first) < math.fabs(second) else second
+
+
+@kernel
+def stiffness_of(parts, law, row, a, b):
+    """Tangential stiffness of a pair of parts [N/m]."""
+    if law[row, TANGENTIAL] > 0.0:
+        return law[row, TANGENTIAL]
+    return law[row, STIFFNESS] * min(parts.size[a, REFERENCE_AREA], parts.size[b, REFERENCE_AREA])
+
+
+@inlined
+def pair_speed(parts, a, b, v, rigid, point, surface, n, gyration):
+    """Sliding speed of the first surface at a point where the second has the velocity `surface`, and the twisting speed."""
+    slide = across(minus(speed_at(parts, a, v, rigid, point), surface), n)
+    twist = 0.0
+    if gyration > 0.0:
+        twist = gyration * dot(minus(spin_of_part(parts, a, rigid), spin_of_part(parts, b, rigid)), n)
+    return slide[0], slide[1], slide[2], twist
+
+
+@kernel
+def rub_pair(parts, law, row, pairs, numbers, k, v, rigid, force, load, totals, n, point, surface, gyration, normal, dt):
+    """Friction of pair k as a whole at one point, with a twisting moment where the pressure has an extent.
+
+    `surface` is the velocity of the second part at the point. A soft second part gets its force from the caller.
+    """
+    a, b = pairs[k, c.FIRST], pairs[k, c.SECOND]
+    put(numbers, k, c.POINT, point)
+    numbers[k, c.GYRATION] = gyration
+    y = get(numbers, k, c.ANCHOR)
+    idle = y[0] == 0.0 and y[1] == 0.0 and y[2] == 0.0 and numbers[k, c.ANCHOR + 3] == 0.0
+    if law[row, STATIC] == 0.0 or (idle and not normal > 0.0):
+        for i in range(4):
+            numbers[k, c.TRIAL + i] = 0.0
+            numbers[k, c.FRICTION + i] = 0.0
+        pairs[k, c.TRIAL_STICKS] = 1
+        return
+    if pairs[k, c.TOUCHING] == 0:
+        dt = 0.0  # the spring is anchored where they first touch
+        put(numbers, k, c.NORMAL_X, n)
+    stiffness = stiffness_of(parts, law, row, a, b)
+    damping = 2.0 * math.sqrt(stiffness * effective_mass(parts.size[a, MASS], parts.size[b, MASS]))
+    numbers[k, c.RUB_DAMPING] = damping
+    y = carried(y, get(numbers, k, c.NORMAL_X), n, dt * turning(parts, a, b, rigid, n))
+    speed = pair_speed(parts, a, b, v, rigid, point, surface, n, gyration)
+    before = get(numbers, k, c.SLIDE)
+    end, f, sticks, lost, rate = hold((y[0], y[1], y[2], numbers[k, c.ANCHOR + 3]),
+                                      (before[0], before[1], before[2], numbers[k, c.SLIDE + 3]), speed, dt,
+                                      stiffness, damping, normal, law[row, STATIC], law[row, KINETIC], pairs[k, c.STICKS])
+    for i in range(4):
+        numbers[k, c.TRIAL + i] = end[i]
+        numbers[k, c.FRICTION + i] = f[i]
+    pairs[k, c.TRIAL_STICKS] = sticks
+    pull = (f[0], f[1], f[2])
+    push(parts, a, force, load, rigid, point, pull, 1.0)
+    push(parts, b, force, load, rigid, point, pull, -1.0)
+    if gyration > 0.0:
+        for part, sign in ((a, 1.0), (b, -1.0)):
+            if parts.rigid[part] >= 0:
+                for axis in range(3):
+                    load[parts.rigid[part], 3 + axis] += sign * gyration * f[3] * n[axis]
+    totals[c.TOTAL_STRETCH] += 0.5 * stiffness * (end[0] * end[0] + end[1] * end[1] + end[2] * end[2] + end[3] * end[3])
+    totals[c.TOTAL_SLIP] += lost
+    totals[c.TOTAL_RATE] += rate
+
+
+@kernel
+def find_slot(node, place, other):
+    """Where vertex `place` keeps its friction on part `other`: its slot, or −1."""
+    for s in range(c.SLOTS):
+        if node[place, s] == other + 1:
+            return s
+    return -1
+
+
+@kernel
+def take_slot(node, place, other):
+    """The slot of vertex `place` for part `other`, a free one if there is none yet; −1 where all are taken."""
+    s = find_slot(node, place, other)
+    if s >= 0:
+        return s
+    for s in range(c.SLOTS):
+        if node[place, s] == 0:
+            node[place, s] = other + 1
+            return s
+    return -1
+
+
+@inlined
+def slot3(slots, place, column):
+    return slots[place, column], slots[place, column + 1], slots[place, column + 2]
+
+
+@kernel
+def hold_vertex(parts, law, row, other, node, slots, place, mass, speed, n, normal, turn, facet, dt, totals):
+    """Friction of one vertex of a soft part on another part, given their relative speed; returns the force on the vertex."""
+    s = take_slot(node, place, other) if normal > 0.0 else find_slot(node, place, other)
+    if s < 0:
+        return 0.0, 0.0, 0.0
+    at = s * c.SLOT_NUMBERS
+    stiffness = law[row, TANGENTIAL]
+    if not stiffness > 0.0:
+        stiffness = law[row, STIFFNESS] * min(parts.vertex_area[place], parts.size[other, REFERENCE_AREA])
+    damping = 2.0 * math.sqrt(stiffness * effective_mass(mass, parts.size[other, MASS]))
+    fresh = slots[place, at + c.SLOT_USED] == 0.0
+    before = n if fresh else slot3(slots, place, at + c.SLOT_NORMAL)
+    y = carried(slot3(slots, place, at + c.SLOT_ANCHOR), before, n, dt * turn)
+    slide = speed if fresh else slot3(slots, place, at + c.SLOT_SLIDE)
+    end, f, sticks, lost, rate = hold((y[0], y[1], y[2], 0.0), (slide[0], slide[1], slide[2], 0.0),
+                                      (speed[0], speed[1], speed[2], 0.0), 0.0 if fresh else dt, stiffness, damping, normal,
+                                      law[row, STATIC], law[row, KINETIC],
+                                      1 if fresh else int(slots[place, at + c.SLOT_STICKS]))
+    for i in range(3):
+        slots[place, at + c.SLOT_TRIAL + i] = end[i]
+        slots[place, at + c.SLOT_FRICTION + i] = f[i]
+        slots[place, at + c.SLOT_TRIAL_NORMAL + i] = n[i]
+    slots[place, at + c.SLOT_TRIAL_STICKS] = sticks
+    slots[place, at + c.SLOT_FORCE] = normal
+    slots[place, at + c.SLOT_FACET] = facet
+    totals[c.TOTAL_STRETCH] += 0.5 * stiffness * (end[0] * end[0] + end[1] * end[1] + end[2] * end[2])
+    totals[c.TOTAL_SLIP] += lost
+    totals[c.TOTAL_RATE] += rate
+    return f[0], f[1], f[2]
+
+
+@kernel
+def rub_vertices(arrays, touch, k, row, x, v, force, rigid, n, dt):
+    """Friction of the vertices of the soft part of pair k (the first part, where both are soft)."""
+    parts, law, particles = arrays.contact.parts, arrays.contact.law, arrays.particles
+    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+    if law[row, STATIC] == 0.0:
+        return
+    soft, other = (a, b) if parts.rigid[a] < 0 else (b, a)
+    turn = turning(parts, a, b, rigid, n)
+    hard = parts.rigid[other] >= 0 or parts.vertex_start[other] == parts.vertex_start[other + 1]
+    for place in range(parts.vertex_start[soft], parts.vertex_start[soft + 1]):
+        normal = touch.share[place]
+        if not normal > 0.0 and find_slot(touch.node, place, other) < 0:
+            continue
+        vertex = parts.vertex[place]
+        point = read(x, vertex)
+        facet = touch.below[place] if not hard else -1
+        if hard:
+            surface = speed_at(parts, other, v, rigid, point)
+        elif facet >= 0:
+            surface = facet_speed(x, v, parts.facet[facet, 0], parts.facet[facet, 1], parts.facet[facet, 2], point)
+        else:
+            surface, normal = read(v, vertex), 0.0
+        mass = 1.0 / particles.inverse_mass[vertex] if particles.inverse_mass[vertex] > 0.0 else math.inf
+        if facet >= 0 and not hard:
+            mass = 1.0 / (1.0 / mass + facet_mobility(particles, x, parts.facet[facet, 0], parts.facet[facet, 1],
+                                                      parts.facet[facet, 2], point))
+        elif parts.rigid[other] >= 0:  # far beside the centre of a rigid the same
+            mass = 1.0 / (1.0 / mass + rigid_mobility(arrays.rigids, rigid, parts.rigid[other], point, 0.0))
+        f = hold_vertex(parts, law, row, other, touch.node, touch.slots, place, mass,
+                        across(minus(read(v, vertex), surface), n), n, normal, turn, facet, dt, touch.totals)
+        if not hard and facet < 0:
+            continue  # nothing is below it any more that could take the reaction; the next step lets it go
+        if f[0] == 0.0 and f[1] == 0.0 and f[2] == 0.0:
+            continue
+        add_to(force, vertex, f, 1.0)
+        if hard:
+            push(parts, other, force, touch.load, rigid, point, f, -1.0)
+        elif facet >= 0:
+            push_facet(x, force, parts.facet[facet, 0], parts.facet[facet, 1], parts.facet[facet, 2], point, f, -1.0)
+
+
+# A point held by a facet: Σ w_i x_i + h N, w and h kept; its velocity is that of matter, its force goes to the three rows -----
+
+@kernel
+def facet_place(x, r0, r1, r2, point):
+    """Barycentric weights of the foot of a point on a facet, its height above it, and the facet's unit normal."""
+    at = read(x, r0)
+    d1, d2, d = minus(read(x, r1), at), minus(read(x, r2), at), minus(point, at)
+    big = cross(d1, d2)
+    square = dot(big, big)
+    if not square > 0.0:
+        return 1.0, 0.0, 0.0, 0.0, big
+    w1 = dot(cross(d, d2), big) / square
+    w2 = dot(cross(d1, d), big) / square
+    normal = scaled(big, 1.0 / math.sqrt(square))
+    return 1.0 - w1 - w2, w1, w2, dot(d, normal), normal
+
+
+@kernel
+def facet_speed(x, v, r0, r1, r2, point):
+    """Velocity of a point that a facet carries."""
+    w0, w1, w2, height, normal = facet_place(x, r0, r1, r2, point)
+    speed = plus(plus(scaled(read(v, r0), w0), scaled(read(v, r1), w1)), scaled(read(v, r2), w2))
+    # Ṅ is what the normal parts of the rows' velocities tilt: −(∇u) with u the normal velocity over the facet
+    at = read(x, r0)
+    d1, d2 = minus(read(x, r1), at), minus(read(x, r2), at)
+    area = norm(cross(d1, d2))
+    if not area > 0.0:
+        return speed
+    u0, u1, u2 = dot(read(v, r0), normal), dot(read(v, r1), normal), dot(read(v, r2), normal)
+    slope = plus(scaled(cross(d2, normal), (u1 - u0) / area), scaled(cross(normal, d1), (u2 - u0) / area))
+    return minus(speed, scaled(slope, height))
+
+
+@kernel
+def facet_mobility(particles, x, r0, r1, r2, point):
+    """How easily a facet gives way to a force along it at a point that it carries [1/kg]: Σ (share of a row)²/m, from above.
+
+    A point far beside a small facet has it by a long arm.
+    """
+    w0, w1, w2, height, normal = facet_place(x, r0, r1, r2, point)
+    at = read(x, r0)
+    d1, d2 = minus(read(x, r1), at), minus(read(x, r2), at)
+    area = norm(cross(d1, d2))
+    if not area > 0.0:
+        return particles.inverse_mass[r0]
+    g1, g2 = height * norm(d2) / area, height * norm(d1) / area
+    g0 = math.fabs(g1) + math.fabs(g2)
+    return ((w0 * w0 + g0 * g0) * particles.inverse_mass[r0] + (w1 * w1 + g1 * g1) * particles.inverse_mass[r1]
+            + (w2 * w2 + g2 * g2) * particles.inverse_mass[r2])
+
+
+@kernel
+def push_facet(x, force, r0, r1, r2, point, f, sign):
+    """The force at a point that a facet carries, on its three rows: the transpose of `facet_speed`."""
+    w0, w1, w2, height, normal = facet_place(x, r0, r1, r2, point)
+    add_to(force, r0, f, sign * w0)
+    add_to(force, r1, f, sign * w1)
+    add_to(force, r2, f, sign * w2)
+    at = read(x, r0)
+    d1, d2 = minus(read(x, r1), at), minus(read(x, r2), at)
+    area = norm(cross(d1, d2))
+    if not area > 0.0:
+        return
+    f1 = -height * dot(cross(d2, normal), f) / area
+    f2 = -height * dot(cross(normal, d1), f) / area
+    add_to(force, r1, normal, sign * f1)
+    add_to(force, r2, normal, sign * f2)
+    add_to(force, r0, normal, -sign * (f1 + f2))

@@ -1,0 +1,1 @@
+"""Small vectors and an arctangent that has the same bits everywhere."""

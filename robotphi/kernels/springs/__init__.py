@@ -1,0 +1,1 @@
+"""Springs: linear, angular, articular, and those with a law of their own."""

@@ -1,0 +1,69 @@
+"""Everything the compiled loop writes, as one named tuple of arrays."""
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Touch(NamedTuple):
+    """What contact writes; columns in `contact/columns` and `contact/kinds`."""
+    pairs: np.ndarray             # (c, 24) int32 pairs of parts, in order
+    numbers: np.ndarray           # (c, 36) what is known of them
+    sums: np.ndarray              # (c, 16) what the forces of a pair add up to
+    spare_pairs: np.ndarray       # the same three, while the table is made anew
+    spare_numbers: np.ndarray
+    spare_sums: np.ndarray
+    found: np.ndarray             # (c, 2) int32 pairs of parts whose boxes meet
+    node: np.ndarray              # (v, 4) int32 other part of each slot of a vertex, plus one
+    slots: np.ndarray             # (v, 4 · 23) friction of vertices
+    share: np.ndarray             # (v,) N share of a vertex in the normal force of the pair at hand
+    below: np.ndarray             # (v,) int32 facet under it
+    load: np.ndarray              # (r, 6) force and moment of contact on rigids
+    limits: np.ndarray            # (r, 2) bounds of stiffness and damping over inertia
+    box: np.ndarray               # (p, 6) m
+    fat: np.ndarray               # (p, 6) m, enlarged
+    motion: np.ndarray            # (p, 6) mean velocity, speed about it, acceleration, size
+    active: np.ndarray            # (p,) int32
+    totals: np.ndarray            # (12,)
+    sizes: np.ndarray             # (8,) int64
+    scratch_whole: np.ndarray     # int64, of `broad`
+    scratch_real: np.ndarray
+    facet_index: np.ndarray       # int32, of `facets`
+    facet_box: np.ndarray
+    facet_corner: np.ndarray
+    facet_most: np.ndarray
+    tree_box: np.ndarray          # (m, 6) m, boxes of the trees over facets
+    fresh: np.ndarray             # (p,) int32 1 where they are around the facets as they are now
+    points: np.ndarray            # (8, 8) contacts of a ball with a field
+    patch: np.ndarray             # (25,) surface of a soft part within a ball, see `contact/press/ball_soft`
+
+
+class Buffers(NamedTuple):
+    position: np.ndarray          # (rows, 4) m
+    velocity: np.ndarray          # (rows, 4) m/s
+    force: np.ndarray             # (rows, 4) N
+    rigid: np.ndarray             # (r, 16) see `rigids`
+    load: np.ndarray              # (r, 6) N, N·m
+    next_position: np.ndarray     # the same at the end of the attempted step
+    next_velocity: np.ndarray
+    next_force: np.ndarray
+    next_rigid: np.ndarray
+    next_load: np.ndarray
+    linear_law: np.ndarray        # (m, 5) see `laws`
+    angular_law: np.ndarray       # (m, 8)
+    articular: np.ndarray         # (m, 6)
+    group_sums: np.ndarray        # (g, 16)
+    block_sums: np.ndarray        # (b, 8)
+    rigid_sums: np.ndarray        # (r, 8)
+    work: np.ndarray              # (w, 8) see `slots`
+    work_of_drive: np.ndarray     # (d,) int32
+    work_of_force: np.ndarray     # (f,) int32
+    rigid_first: np.ndarray       # (r, 4) orientation at the start, from which driven turns count
+    force_origin: np.ndarray      # (f, 3) m: where the potential of a force is zero
+    stiffness_bound: np.ndarray   # (rows, 4) N/m: constant and present bound of the stiffness; N·s/m: of the viscosity
+    history: np.ndarray           # (h, 4) time, dt, residual, limit
+    touch: Touch
+    still: np.ndarray             # (rows, 4) and (r, 6) zeros: forces that are not known yet
+    still_load: np.ndarray
+    numbers: np.ndarray
+    counters: np.ndarray
+    sync: np.ndarray              # int64, see `team`

@@ -1,0 +1,117 @@
+"""A cheap bound on the highest frequency and damping rate, and the step it allows.
+
+For a spring with stiffness k and gradient sizes |g_i| on its particles, Cauchy gives k (Σ g_i·u_i)² ≤ Σ_i s_i |u_i|² with
+s_i = k |g_i| Σ_j |g_j|. Summed over springs, ω² ≤ max s_i/m_i over particles, and for a rigid
+ω² ≤ Σ_i s_i (1/M + |r_i|²/I_min), since |V + ω × r|² ≤ (M V² + ω·I ω)(1/M + r²/I_min). The same with viscosities bounds the
+damping rate c.
+The scheme is stable for (ω τ/2)² + c τ ≤ 1, that is τ ≤ 2/(c + √(c² + ω²)).
+"""
+import math
+
+from robotphi.kernels.acts.medium import add_medium_bound
+from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.maths.atan import arctangent2
+from robotphi.kernels.maths.vectors import cross, dot, minus, norm, read
+from robotphi.kernels.step.rigids import MOMENTUM, get3
+
+STIFF_BASE, DAMP_BASE, STIFF, DAMP = range(4)  # columns of the bound of a particle
+TURN_LIMIT = 0.5                               # rad a rigid may turn in one step
+
+
+@kernel
+def add_angular_bound(springs, position, bound):
+    """Angular springs at their present arms: |g| = 1/|p|, 1/|q| and their sum in the centre; stiffer when bent."""
+    for i in range(len(springs.first)):
+        k, mu = springs.stiffness[i], springs.viscosity[i]
+        if k == 0.0 and mu == 0.0:
+            continue
+        a, c, b = springs.first[i], springs.centre[i], springs.second[i]
+        centre = read(position, c)
+        p = minus(read(position, a), centre)
+        q = minus(read(position, b), centre)
+        bend = arctangent2(norm(cross(p, q)), -dot(p, q))
+        k *= 1.0 + abs(bend - springs.rest_bend[i])
+        on_a, on_b = 1.0 / norm(p), 1.0 / norm(q)
+        total = 2.0 * (on_a + on_b)
+        for particle, size in ((a, on_a), (b, on_b), (c, on_a + on_b)):
+            bound[particle, STIFF] += k * size * total
+            bound[particle, DAMP] += mu * size * total
+
+
+@kernel
+def add_articular_bound(springs, position, bound):
+    """Articular springs: |g| is the inverse distance from the axis for the arms, shared by the feet on the axis."""
+    for i in range(len(springs.first)):
+        a, c, d, b = springs.first[i], springs.centre[i], springs.end[i], springs.second[i]
+        centre = read(position, c)
+        g = minus(read(position, d), centre)
+        p = minus(read(position, a), centre)
+        q = minus(read(position, b), centre)
+        axis = norm(g)
+        on_a = axis / norm(cross(p, g))
+        on_b = axis / norm(cross(q, g))
+        foot_a = dot(p, g) / (axis * axis)
+        foot_b = dot(q, g) / (axis * axis)
+        on_d = abs(foot_a) * on_a + abs(foot_b) * on_b
+        on_c = abs(1.0 - foot_a) * on_a + abs(1.0 - foot_b) * on_b
+        total = on_a + on_b + on_c + on_d
+        k, mu = springs.stiffness[i], springs.viscosity[i]
+        for particle, size in ((a, on_a), (b, on_b), (c, on_c), (d, on_d)):
+            bound[particle, STIFF] += k * size * total
+            bound[particle, DAMP] += mu * size * total
+
+
+@kernel
+def stable_dt(arrays, bound, position, velocity, rigid, safety, time, inside):
+    """Largest stable step at this position, springs and medium alone; infinite where nothing moves."""
+    square, damping, limit = spring_bounds(arrays, bound, position, velocity, rigid, time, inside)
+    return stable_step(square, damping, limit, safety)
+
+
+@kernel
+def stable_step(square, damping, limit, safety):
+    """The step that a bound ω² on frequencies, a bound c on damping rates and a limit by itself allow."""
+    rate = damping + math.sqrt(damping * damping + square)
+    return min(safety * 2.0 / rate if rate > 0.0 else math.inf, limit)
+
+
+@kernel
+def spring_bounds(arrays, bound, position, velocity, rigid, time, inside):
+    """Bounds of ω² and of the damping rate by springs and medium, and the step in which a rigid turns by half a radian."""
+    particles, rigids = arrays.particles, arrays.rigids
+    for i in range(len(particles.mass)):
+        bound[i, STIFF] = bound[i, STIFF_BASE]
+        bound[i, DAMP] = bound[i, DAMP_BASE]
+    add_angular_bound(arrays.angular, position, bound)
+    add_angular_bound(arrays.angular_law, position, bound)
+    add_articular_bound(arrays.articular, position, bound)
+    if len(arrays.medium.facet) > 0:
+        add_medium_bound(arrays.medium, arrays.drives, position, velocity, bound, time, inside, STIFF, DAMP)
+    square, damping, turning = 0.0, 0.0, 0.0
+    for i in range(len(particles.mass)):
+        w = particles.inverse_mass[i]
+        square = max(square, w * bound[i, STIFF])
+        damping = max(damping, w * bound[i, DAMP])
+    for i in range(len(rigids.mass)):
+        w = max(rigids.inverse_mass[i, 0], max(rigids.inverse_mass[i, 1], rigids.inverse_mass[i, 2]))
+        free = 1.0 if rigids.rotation[i] != 2 else 0.0
+        inverse = free * max(rigids.inverse_inertia[i, 0], max(rigids.inverse_inertia[i, 1], rigids.inverse_inertia[i, 2]))
+        turning = max(turning, inverse * norm(get3(rigid, i, MOMENTUM)))
+        own_square, own_damping = 0.0, 0.0
+        for k in range(rigids.start[i], rigids.start[i + 1]):
+            r = (rigids.local[k, 0], rigids.local[k, 1], rigids.local[k, 2])
+            reach = w + dot(r, r) * inverse
+            own_square += bound[rigids.particle[k], STIFF] * reach
+            own_damping += bound[rigids.particle[k], DAMP] * reach
+        square = max(square, own_square)
+        damping = max(damping, own_damping)
+    return square, damping, TURN_LIMIT / turning if turning > 0.0 else math.inf
+
+
+@kernel
+def largest_bound(bound):
+    """Largest stiffness bound of any particle [N/m], as `stable_dt` left it."""
+    largest = 0.0
+    for i in range(bound.shape[0]):
+        largest = max(largest, bound[i, STIFF])
+    return largest

@@ -1,0 +1,244 @@
+"""The model: every fixed array of a simulation, read-only, in the order in which the kernels read it.
+
+`n` particles of the user (those of rigids included) are rows 0 … n−1 of the particle arrays; behind them stand
+`GHOSTS` resting rows without mass, to which the idle springs that fill a group up to a multiple of four are tied.
+A spring list is sorted by *group*, a node of the tree of `partition.py`: two groups of one level share no particle, so
+that threads may share out the groups of a level and every sum has one order whatever their number.
+`start` arrays of length g + 1 give the range of each group; in the lane lists (`linear`, `angular`) these are multiples of
+four.
+"""
+from typing import Any, NamedTuple
+
+import numpy as np
+
+GHOSTS = 4  # resting rows behind the particles: idle springs tie rows n, n+1, n+2
+
+
+class Particles(NamedTuple):
+    mass: np.ndarray              # (rows,) kg; 0 for particles of rigids and ghosts
+    inverse_mass: np.ndarray      # (rows,) 1/kg; 0 where nothing moves by itself: held on all axes, in a rigid, a ghost
+    axes: np.ndarray              # (rows,) uint8 0 … 7: which axes move by themselves, bits x = 1, y = 2, z = 4
+    moves: np.ndarray             # (8, 4) what `axes` says as factors 1.0 and 0.0 of x, y, z, pad
+    block: np.ndarray             # (blocks + 1,) int32 ranges of rows; fixed, so that sums do not depend on threads
+    gravity: np.ndarray           # (4,) m/s²
+
+
+class Rigids(NamedTuple):
+    mass: np.ndarray              # (r,) kg
+    inverse_mass: np.ndarray      # (r, 3) 1/kg per axis; 0 where supported or driven
+    inertia: np.ndarray           # (r, 3) principal moments, kg·m²
+    inverse_inertia: np.ndarray   # (r, 3)
+    support: np.ndarray           # (r, 3) 1.0 where rotation about that world axis is held, else 0.0
+    rotation: np.ndarray          # (r,) int32: 0 free, 1 partly supported, 2 held or driven
+    start: np.ndarray             # (r + 1,) int32 into particle and local
+    particle: np.ndarray          # (k,) int32
+    local: np.ndarray             # (k, 3) m, in the principal frame, from the centre of mass
+
+
+class Linear(NamedTuple):
+    """Plain linear springs, four at a time."""
+    first: np.ndarray             # (m,) int32
+    second: np.ndarray            # (m,) int32
+    stiffness: np.ndarray         # (m,) N/m
+    viscosity: np.ndarray         # (m,) N·s/m
+    rest_length: np.ndarray       # (m,) m
+    start: np.ndarray             # (g + 1,) int32
+    identity: np.ndarray          # (m,) int32 index of the user's spring, −1 for idle ones
+
+
+class Angular(NamedTuple):
+    """Plain angular springs, four at a time."""
+    first: np.ndarray             # (m,) int32
+    centre: np.ndarray            # (m,) int32
+    second: np.ndarray            # (m,) int32
+    stiffness: np.ndarray         # (m,) N·m/rad
+    viscosity: np.ndarray         # (m,) N·m·s/rad
+    rest_bend: np.ndarray         # (m,) rad, π − rest angle
+    start: np.ndarray             # (g + 1,) int32
+    identity: np.ndarray          # (m,) int32
+
+
+class LinearLaw(NamedTuple):
+    """Linear springs with a law of their own: plastic, driven, tension-only or tabulated; one at a time."""
+    first: np.ndarray
+    second: np.ndarray
+    stiffness: np.ndarray         # (m,) N/m; for tabulated springs the largest slope
+    viscosity: np.ndarray
+    rest_length: np.ndarray       # (m,) m; added to the drive where there is one
+    yield_force: np.ndarray       # (m,) N; inf where elastic
+    hardening: np.ndarray         # (m,) N/m
+    tension_only: np.ndarray      # (m,) int32 0 or 1
+    table: np.ndarray             # (m,) int32 into Tables, −1 for the straight law
+    drive: np.ndarray             # (m,) int32 into Drives, −1 for none; its value is added to the rest length
+    start: np.ndarray
+    identity: np.ndarray
+
+
+class AngularLaw(NamedTuple):
+    """Angular springs that are plastic or driven: bends signed by a normal."""
+    first: np.ndarray
+    centre: np.ndarray
+    second: np.ndarray
+    stiffness: np.ndarray
+    viscosity: np.ndarray
+    rest_bend: np.ndarray
+    yield_moment: np.ndarray
+    hardening: np.ndarray
+    drive: np.ndarray             # (m,) int32; its value is subtracted from the rest bend (it is added to the rest angle)
+    normal: np.ndarray            # (m, 3) initial bend normal, zero where the first bend decides
+    start: np.ndarray
+    identity: np.ndarray
+
+
+class Articular(NamedTuple):
+    """Articular springs: first–centre–end–second, signed angle about the axis centre → end."""
+    first: np.ndarray
+    centre: np.ndarray
+    end: np.ndarray
+    second: np.ndarray
+    stiffness: np.ndarray
+    viscosity: np.ndarray
+    rest_angle: np.ndarray        # (m,) rad, any number of turns
+    yield_moment: np.ndarray
+    hardening: np.ndarray
+    drive: np.ndarray             # (m,) int32; its value is added to the rest angle
+    start: np.ndarray
+    identity: np.ndarray
+
+
+class Tables(NamedTuple):
+    """Force over elongation in cubic pieces; beyond the ends the first and last slopes go on."""
+    start: np.ndarray             # (tables + 1,) int32 into piece
+    piece: np.ndarray             # (k, 7): from, anchor, c0, c1, c2, c3, energy at anchor; s = e − anchor
+
+
+class Drives(NamedTuple):
+    """Quantities over time in pieces; held before the first and after the last."""
+    start: np.ndarray             # (drives + 1,) int32 into piece
+    piece: np.ndarray             # (k, 8): from, c0, c1, c2, c3, amplitude, angular frequency, phase; s = t − from
+
+
+class Motions(NamedTuple):
+    """Axes of primitives that follow a drive."""
+    particle: np.ndarray          # (a,) int32
+    particle_axis: np.ndarray     # (a,) int32
+    particle_base: np.ndarray     # (a,) m: the coordinate is base + drive
+    particle_drive: np.ndarray    # (a,) int32
+    rigid: np.ndarray             # (b,) int32
+    rigid_axis: np.ndarray        # (b,) int32: 0 1 2 translation, 3 rotation about rigid_direction
+    rigid_base: np.ndarray        # (b,) m or rad
+    rigid_direction: np.ndarray   # (b, 3) unit axis of a driven rotation, world frame
+    rigid_drive: np.ndarray       # (b,) int32
+
+
+class Forces(NamedTuple):
+    """Virtual forces and torques."""
+    kind: np.ndarray              # (f,) int32: 0 on a particle, 1 on a rigid's centre, 2 torque on a rigid
+    target: np.ndarray            # (f,) int32
+    direction: np.ndarray         # (f, 3) N or N·m per unit of the drive
+    drive: np.ndarray             # (f,) int32
+
+
+class Tree(NamedTuple):
+    """Levels of groups: `level_start[i] … level_start[i+1]` are the groups of level i, leaves first."""
+    level_start: np.ndarray       # (levels + 1,) int32
+
+
+class Slabs(NamedTuple):
+    """Leaves that are one run of rows, cut into slabs: the rows of a slab are moved just before its springs pull on them,
+    while they are still in the cache of the core. No entries where leaves are not such runs."""
+    start: np.ndarray             # (leaves + 1,) int32 into the others
+    row: np.ndarray               # (s,) int32 rows below this one are moved before …
+    linear: np.ndarray            # (s,) int32 … the plain linear springs up to here
+    angular: np.ndarray           # (s,) int32 … and the plain angular springs up to here
+    first_row: np.ndarray         # (leaves,) int32
+
+
+class Parts(NamedTuple):
+    """What can touch, one row a part: convex polyhedra, sheets, round shapes, planes, height fields (`kernels/contact/kinds`).
+
+    A polyhedron has its corners in `vertex` (for the distance) and its triangles in `facet` (for the force); a sphere has its
+    centre in `vertex`, capsules and cylinders the two ends of their axis.
+    """
+    kind: np.ndarray              # (p,) int32
+    owner: np.ndarray             # (p,) int32 what it belongs to, for people: an object, ball, plane …
+    rigid: np.ndarray             # (p,) int32 the rigid that carries all its rows; −1: free particles, or fixed in the world
+    material: np.ndarray          # (p,) int32 row and column of the laws
+    size: np.ndarray              # (p, 4) radius m, half the smallest thickness m, reference area m², mass kg (inf: fixed)
+    vertex_start: np.ndarray      # (p + 1,) int32 into vertex
+    vertex: np.ndarray            # (v,) int32 rows of particles
+    vertex_area: np.ndarray       # (v,) m² of the surface around it
+    neighbour_start: np.ndarray   # (v + 1,) int32 into neighbour; equal where the corners are to be scanned
+    neighbour: np.ndarray         # (e,) int32 places in `vertex`: corners of rigid convex polyhedra joined by an edge
+    facet_start: np.ndarray       # (p + 1,) int32 into facet
+    facet: np.ndarray             # (f, 3) int32 rows, counterclockwise from outside
+    facet_vertex: np.ndarray      # (f, 3) int32 the same as places in `vertex`, −1 for a facet centre that is no corner
+    plane: np.ndarray             # (p, 6) m: point and unit normal, in the principal frame of the rigid or in the world
+    field: np.ndarray             # (p,) int32 row of the height fields, −1 for other kinds
+    self_touch: np.ndarray        # (p,) int32 1 where its facets may touch each other
+
+
+class Fields(NamedTuple):
+    """Height fields over a grid: heights (nu, nv) at origin + (i du, j dv), each cell two triangles along (0,0)–(1,1)."""
+    start: np.ndarray             # (k + 1,) int32 into height
+    height: np.ndarray            # m, row by row: i nv + j
+    shape: np.ndarray             # (k, 2) int32 nu, nv
+    origin: np.ndarray            # (k, 3) m; heights are above its z
+    spacing: np.ndarray           # (k, 2) m du, dv
+
+
+class Medium(NamedTuple):
+    """Air or a liquid around the facets of objects: drag, and pressure below a level (`kernels/acts/medium`)."""
+    facet: np.ndarray             # (f, 3) int32 rows, counterclockwise from outside
+    two_sided: np.ndarray         # (f,) int32 1 where the surface is open, so that either side may face the flow
+    linear: np.ndarray            # (f,) N·s/m³ drag per area and speed
+    quadratic: np.ndarray         # (f,) kg/m³ drag per area and square of the speed, ½ ρ c
+    wind: np.ndarray              # (3,) int32 into Drives, velocity of the medium along x, y, z; −1 where it is none
+    surface: np.ndarray           # (5,) growth of pressure with depth N/m³ (0: none), up (3), level m (inf: no surface)
+
+
+class Contact(NamedTuple):
+    """All that contact reads."""
+    parts: Parts
+    fields: Fields
+    tree: Any                     # the FacetTree of `facet_tree`: boxes over the facets of sheets
+    law: np.ndarray               # (materials², 8) see `kernels/contact/kinds`; row first × materials + second
+    excluded: np.ndarray          # (q,) int64 sorted keys first × parts + second (first < second) of parts that never touch
+
+
+class Arrays(NamedTuple):
+    """All that the compiled loop reads and never writes."""
+    particles: Particles
+    rigids: Rigids
+    linear: Linear
+    angular: Angular
+    linear_law: LinearLaw
+    angular_law: AngularLaw
+    articular: Articular
+    tables: Tables
+    drives: Drives
+    motions: Motions
+    forces: Forces
+    contact: Contact
+    medium: Medium
+    tree: Tree
+    slabs: Slabs
+    breakpoints: np.ndarray       # (k,) s, sorted: instants on which steps must land
+
+
+class Model(NamedTuple):
+    """Arrays for the kernels, the initial state, and the names for people."""
+    arrays: Arrays
+    scene: Any                    # the Scene it was built from
+    position: np.ndarray          # (n, 3) m, initial
+    velocity: np.ndarray          # (n, 3) m/s
+    rigid_position: np.ndarray    # (r, 3) m centre of mass
+    rigid_orientation: np.ndarray  # (r, 4) principal frame to world
+    rigid_velocity: np.ndarray    # (r, 3) m/s
+    rigid_spin: np.ndarray        # (r, 3) rad/s, world frame
+    particle_count: int
+    work_names: tuple             # names of ledger work entries: one per drive that works, one per force
+    work_of_drive: np.ndarray     # (drives,) int32 work entry of each drive used by springs or motions, −1 for none
+    work_of_force: np.ndarray     # (forces,) int32
+    part_names: tuple             # names of the parts that touch: "hand", or "hand:part 0" where a thing has several
+    owner_names: tuple            # names of the things they belong to

@@ -1,0 +1,324 @@
+"""Build: a Scene in, a Model of read-only arrays out, in the order in which the kernels read them."""
+import numpy as np
+
+from robotphi.errors import SceneError
+from robotphi.model import arrays as m
+from robotphi.model.contact import build_contact
+from robotphi.model.medium import medium_arrays
+from robotphi.model.partition import cut_slabs, divide, groups, leaf_runs, row_blocks, spring_order
+from robotphi.scene.blocks import Force, ParticleBlock, Rigid
+from robotphi.scene.checks import AXES
+from robotphi.scene.drive import Drive
+from robotphi.scene.inertia import principal_frame, quaternion_of, rotation_about
+
+LANES = 4
+ALIGNMENT = 64  # bytes: a cache line, and the widest vector register
+MERGED = 1e-12  # of the duration: instants nearer than this are one
+
+
+def aligned(values, dtype=np.float64):
+    """A read-only C-contiguous copy that starts on a cache line."""
+    values = np.asarray(values)
+    array = _room(values.shape, dtype)
+    array[...] = values
+    array.flags.writeable = False
+    return array
+
+
+def _room(shape, dtype):
+    size = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
+    raw = np.empty(size + ALIGNMENT, dtype=np.uint8)
+    offset = -raw.ctypes.data % ALIGNMENT
+    return raw[offset:offset + size].view(dtype).reshape(shape)
+
+
+def build_model(scene):
+    """Model of a scene; raises SceneError when there is nothing to simulate."""
+    if not scene.particle_count:
+        raise SceneError(f"scene {scene.name!r}: it has no particles; add some with add_particles")
+    drives = DriveList(scene)
+    pose = Pose(scene)
+    partition = divide(pose.position)
+    lists = _spring_lists(scene, partition, drives)
+    touching = build_contact(scene)
+    arrays = m.Arrays(
+        particles=_particles(scene),
+        rigids=pose.rigids,
+        **lists,
+        tables=_tables(scene),
+        drives=drives.arrays,
+        motions=_motions(scene, drives),
+        forces=_forces(scene, drives),
+        contact=_aligned_all(touching.contact),
+        medium=_aligned_all(medium_arrays(scene, drives.number)),
+        tree=m.Tree(aligned(partition.level_start, np.int32)),
+        slabs=_slabs(scene, partition, lists["linear"], lists["angular"]),
+        breakpoints=aligned(drives.breakpoints))
+    return m.Model(
+        arrays=arrays, scene=scene,
+        position=aligned(pose.position), velocity=aligned(pose.velocity),
+        rigid_position=aligned(pose.rigid_position), rigid_orientation=aligned(pose.rigid_orientation),
+        rigid_velocity=aligned(pose.rigid_velocity), rigid_spin=aligned(pose.rigid_spin),
+        particle_count=scene.particle_count,
+        work_names=drives.work_names, work_of_drive=aligned(drives.work, np.int32),
+        work_of_force=aligned(np.arange(len(scene.forces)) + drives.work.max(initial=-1) + 1, np.int32),
+        part_names=touching.part_names, owner_names=touching.owner_names)
+
+
+def _aligned_all(arrays):
+    """Named tuples of arrays, nested, with every array aligned."""
+    return type(arrays)(*(aligned(each, each.dtype) if isinstance(each, np.ndarray) else _aligned_all(each) for each in arrays))
+
+
+def _particles(scene):
+    rows = scene.particle_count + m.GHOSTS
+    mass, inverse_mass, bits = np.zeros(rows), np.zeros(rows), np.zeros(rows, np.uint8)
+    for block in scene.particle_blocks:
+        if block.rigid >= 0:
+            continue
+        part = slice(block.start, block.start + block.count)
+        mass[part] = block.mass
+        free = ~block.support & np.array([axis not in block.drive for axis in AXES])
+        bits[part] = free @ np.array([1, 2, 4], np.uint8)
+        with np.errstate(divide="ignore"):
+            inverse_mass[part] = np.where(free.any(axis=1), 1.0 / block.mass, 0.0)
+    moves = np.array([[which & 1, which >> 1 & 1, which >> 2, 0] for which in range(8)], float)
+    return m.Particles(aligned(mass), aligned(inverse_mass), aligned(bits, np.uint8), aligned(moves),
+                       aligned(row_blocks(rows), np.int32), aligned([*scene.gravity, 0.0]))
+
+
+class Pose:
+    """Where everything is at time zero: as given, plus the drives' values; and the arrays of the rigids."""
+
+    def __init__(self, scene):
+        self.position = scene.position.copy()
+        self.velocity = np.zeros_like(self.position)
+        for block in scene.particle_blocks:
+            part = slice(block.start, block.start + block.count)
+            self.velocity[part] = block.velocity
+            for axis, drive in block.drive.items():
+                self.position[part, AXES.index(axis)] += drive.value(0.0)
+                self.velocity[part, AXES.index(axis)] = drive.rate(0.0)
+        count = len(scene.rigids)
+        self.rigid_position, self.rigid_velocity = np.zeros((count, 3)), np.zeros((count, 3))
+        self.rigid_orientation, self.rigid_spin = np.zeros((count, 4)), np.zeros((count, 3))
+        moments, local = np.zeros((count, 3)), []
+        for i, rigid in enumerate(scene.rigids):
+            moments[i], frame = principal_frame(rigid.inertia)
+            local.append((scene.position[rigid.particles] - rigid.centre) @ frame)
+            self._place(i, rigid, frame, local[-1])
+        self.rigids = _rigids(scene, moments, local)
+
+    def _place(self, i, rigid, frame, local):
+        centre, velocity, spin = rigid.centre.copy(), rigid.velocity.copy(), rigid.spin
+        turned = frame
+        for axis, drive in rigid.drive.items():
+            if axis == "rotation":
+                turned = rotation_about(rigid.drive_axis, float(drive.value(0.0))) @ frame
+                spin = rigid.drive_axis * float(drive.rate(0.0))
+            else:
+                centre[AXES.index(axis)] += drive.value(0.0)
+                velocity[AXES.index(axis)] = drive.rate(0.0)
+        if rigid.drive:
+            self.position[rigid.particles] = centre + local @ turned.T
+        self.velocity[rigid.particles] = velocity + np.cross(spin, self.position[rigid.particles] - centre)
+        self.rigid_position[i], self.rigid_velocity[i] = centre, velocity
+        self.rigid_orientation[i], self.rigid_spin[i] = quaternion_of(turned), spin
+
+
+def _rigids(scene, moments, local):
+    count = len(scene.rigids)
+    mass = np.array([rigid.mass for rigid in scene.rigids])
+    free = np.array([[not held and axis not in rigid.drive for axis, held in zip(AXES, rigid.support, strict=True)]
+                     for rigid in scene.rigids], dtype=bool).reshape(count, 3)
+    held = np.array([rigid.rotation_support for rigid in scene.rigids], dtype=float).reshape(count, 3)
+    driven = np.array(["rotation" in rigid.drive for rigid in scene.rigids], dtype=bool)
+    rotation = np.where(driven | held.all(axis=1), 2, np.where(held.any(axis=1), 1, 0))
+    with np.errstate(divide="ignore"):
+        inverse_mass = np.where(free, 1.0 / mass[:, None], 0.0)
+        inverse_inertia = np.where(moments > 0.0, 1.0 / moments, 0.0)
+    start = np.concatenate(([0], np.cumsum([len(one) for one in local], dtype=np.int64)))
+    particle = np.concatenate([np.empty(0, np.int32), *(rigid.particles for rigid in scene.rigids)])
+    return m.Rigids(aligned(mass), aligned(inverse_mass), aligned(moments), aligned(inverse_inertia), aligned(held),
+                    aligned(rotation, np.int32), aligned(start, np.int32), aligned(particle, np.int32),
+                    aligned(np.concatenate([np.empty((0, 3)), *local])))
+
+
+def _spring_lists(scene, partition, drives):
+    """The five spring lists: plain ones for the lanes, and those with a law of their own."""
+    linear, angular, articular = (scene.springs[kind] for kind in ("linear", "angular", "articular"))
+    ghost = scene.particle_count
+    tables = _table_numbers(scene)
+
+    def number_of_drive(block):
+        return drives.number.get(block.drive, -1)
+
+    common = {"drive": number_of_drive, "identity": lambda block: block.indices}
+    linear_law = {**common, "tension_only": lambda block: block.tension_only,
+                  "yield_force": lambda block: _or_inf(block.yield_force),
+                  "table": lambda block: tables.get(block.table, -1),
+                  "stiffness": lambda block: block.table.largest_slope if block.table else block.stiffness}
+    bent = {**common, "yield_moment": lambda block: _or_inf(block.yield_moment)}
+    signed = {**bent, "normal": lambda block: np.zeros((block.count, 3)) if block.normal is None else block.normal}
+    plain_linear, own_linear = _plain_and_own(linear)
+    plain_angular, own_angular = _plain_and_own(angular)
+    return {
+        "linear": _list(m.Linear, plain_linear, partition, ("first", "second"), common,
+                        {"first": ghost, "second": ghost + 1, "rest_length": 1.0}),
+        "angular": _list(m.Angular, plain_angular, partition, ("first", "centre", "second"), common,
+                         {"first": ghost, "centre": ghost + 1, "second": ghost + 2}),
+        "linear_law": _list(m.LinearLaw, own_linear, partition, ("first", "second"), linear_law),
+        "angular_law": _list(m.AngularLaw, own_angular, partition, ("first", "centre", "second"), signed),
+        "articular": _list(m.Articular, articular, partition, ("first", "centre", "end", "second"), bent)}
+
+
+def _plain_and_own(blocks):
+    return [block for block in blocks if not block.has_law], [block for block in blocks if block.has_law]
+
+
+def _or_inf(value):
+    return np.inf if value is None else value
+
+
+def _list(kind, blocks, partition, ends, special, idle=None):
+    """One spring list sorted by group; with `idle` values, groups are filled up to multiples of LANES."""
+    columns = [_column(blocks, name, np.int32, special) for name in ends]
+    order, row, start = spring_order(groups(partition, columns), np.maximum.reduce(columns), partition.group_count,
+                                     1 if idle is None else LANES)
+    fields = {"start": aligned(start, np.int32)}
+    for name in kind._fields:
+        if name != "start":
+            dtype = np.int32 if name in INTEGER else np.float64
+            column = columns[ends.index(name)] if name in ends else _column(blocks, name, dtype, special)
+            out = _room((int(start[-1]), *column.shape[1:]), dtype)
+            if row is None:
+                np.take(column, order, axis=0, out=out, mode="clip")
+            else:
+                out[...] = {"identity": -1, **idle}.get(name, 0)
+                out[row] = column[order]
+            out.flags.writeable = False
+            fields[name] = out
+    return kind(**fields)
+
+
+def _slabs(scene, partition, linear, angular):
+    """Slabs of leaves that are runs of rows, in scenes whose particles all move by themselves."""
+    runs = leaf_runs(partition, scene.particle_count + m.GHOSTS)
+    moved = any(block.rigid >= 0 or block.drive for block in scene.particle_blocks)
+    if runs is None or moved:
+        return m.Slabs(*(aligned([0], np.int32), *(aligned([], np.int32) for _ in range(4))))
+    last = [np.where(springs.identity < 0, -1, np.maximum.reduce([getattr(springs, end) for end in ends]))
+            for springs, ends in ((linear, ("first", "second")), (angular, ("first", "centre", "second")))]
+    start, row, (linear_end, angular_end) = cut_slabs(runs, last, [linear.start, angular.start], LANES)
+    return m.Slabs(*(aligned(values, np.int32) for values in (start, row, linear_end, angular_end, runs[:-1])))
+
+
+INTEGER = {"first", "centre", "end", "second", "tension_only", "table", "drive", "identity"}
+
+
+def _column(blocks, name, dtype, special):
+    """One field of several blocks in a row, one entry a spring."""
+    value = special.get(name, lambda block: getattr(block, name))
+    width = (3,) if name == "normal" else ()
+    parts = [np.broadcast_to(np.asarray(value(block), dtype), (block.count, *width)) for block in blocks]
+    return np.concatenate([np.empty((0, *width), dtype), *parts])
+
+
+def _table_numbers(scene):
+    """{Table: number}, in the order of first use."""
+    used = dict.fromkeys(block.table for block in scene.springs["linear"] if block.table is not None)
+    return {table: number for number, table in enumerate(used)}
+
+
+def _tables(scene):
+    return m.Tables(*_pieces(list(_table_numbers(scene)), 7))
+
+
+def _pieces(things, width):
+    start = np.concatenate(([0], np.cumsum([len(thing.piece) for thing in things], dtype=np.int64)))
+    return aligned(start, np.int32), aligned(np.concatenate([np.empty((0, width)), *(one.piece for one in things)]))
+
+
+class DriveList:
+    """Every drive of a scene once, in the order of first use, with its ledger entry and the instants to land on."""
+
+    def __init__(self, scene):
+        self.one = Drive.constant(1.0)  # of forces without a drive
+        self.number, entries = {}, {}
+        for name, thing in scene.things.items():
+            for label, drive, works in self._uses(name, thing):
+                self.number.setdefault(drive, len(self.number))
+                if works:
+                    entries.setdefault(drive, label)
+        if scene.medium is not None:
+            for drive in scene.medium.wind:
+                self.number.setdefault(drive, len(self.number))
+        entry = {drive: i for i, drive in enumerate(entries)}
+        self.work = np.array([entry.get(drive, -1) for drive in self.number], dtype=int)
+        self.work_names = (*entries.values(), *(force.name for force in scene.forces))
+        self.breakpoints, start, piece = self._instants(scene, list(self.number))
+        self.arrays = m.Drives(start, piece)
+
+    def _uses(self, name, thing):
+        """(label, drive, whether it has a ledger entry of its own) for each drive of a thing."""
+        if isinstance(thing, Force):
+            return [(name, thing.drive or self.one, False)]
+        if isinstance(thing, (ParticleBlock, Rigid)):
+            several = len(set(thing.drive.values())) > 1
+            return [(f"{name}:{axis}" if several else name, drive, True) for axis, drive in thing.drive.items()]
+        return [(name, thing.drive, True)] if thing.drive is not None else []
+
+    @staticmethod
+    def _instants(scene, drives):
+        """Breakpoints within the run, and the pieces of the drives moved onto them.
+
+        Instants that differ by rounding from each other or from a frame time become one, or a step would have to
+        be as short as their distance.
+        """
+        start, piece = _pieces(drives, 8)
+        near = MERGED * scene.duration
+        wanted = np.unique(np.concatenate([np.empty(0), *(drive.breakpoints for drive in drives)]))
+        wanted = wanted[(wanted > near) & (wanted <= scene.duration + near)]
+        instants = wanted[np.diff(wanted, prepend=-np.inf) > near]
+        if len(instants):
+            frame = scene.frame_times[np.rint(instants * scene.frames / scene.duration).astype(int)]
+            instants = np.where(np.abs(instants - frame) <= near, frame, instants)
+            piece = piece.copy()
+            nearest = instants[np.minimum(np.searchsorted(instants, piece[:, 0] - 2.0 * near), len(instants) - 1)]
+            piece[:, 0] = np.where(np.abs(nearest - piece[:, 0]) <= 2.0 * near, nearest, piece[:, 0])
+        return aligned(instants), start, aligned(piece)
+
+
+def _motions(scene, drives):
+    """Rows of driven axes: particles first, then rigids."""
+    particle, rigid = [], []
+    for block in scene.particle_blocks:
+        for letter, drive in block.drive.items():
+            axis = AXES.index(letter)
+            particle += [(i, axis, base, drives.number[drive]) for i, base in
+                         zip(block.indices.tolist(), block.position[:, axis].tolist(), strict=True)]
+    for one in scene.rigids:
+        for letter, drive in one.drive.items():
+            number = drives.number[drive]
+            if letter == "rotation":  # counted from the initial orientation, which holds the drive's first value
+                rigid.append((one.index, 3, -float(drive.value(0.0)), one.drive_axis, number))
+            else:
+                axis = AXES.index(letter)
+                rigid.append((one.index, axis, one.centre[axis], np.zeros(3), number))
+    columns = [*_columns(particle, 4), *_columns(rigid, 5)]
+    columns[7] = np.reshape(columns[7], (-1, 3))
+    floating = (2, 6, 7)
+    return m.Motions(*(aligned(column, np.float64 if i in floating else np.int32) for i, column in enumerate(columns)))
+
+
+def _columns(rows, width):
+    return [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in range(width)]
+
+
+def _forces(scene, drives):
+    kinds = ("particle", "rigid", "torque")
+    return m.Forces(
+        aligned([kinds.index(force.kind) for force in scene.forces], np.int32),
+        aligned([force.target for force in scene.forces], np.int32),
+        aligned(np.reshape([force.vector for force in scene.forces], (-1, 3))),
+        aligned([drives.number[force.drive or drives.one] for force in scene.forces], np.int32))

@@ -1,0 +1,1 @@
+"""Record: what happened, as arrays over time and one file, and what can be read from it."""

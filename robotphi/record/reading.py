@@ -1,0 +1,114 @@
+"""Reading contact: what the kernels hold at one instant, as the rows of a recording's tables.
+
+What is recorded of a contact is what its forces were at the end of the last step, or at the first instant.
+"""
+import numpy as np
+
+from robotphi.kernels.contact import columns, kinds
+from robotphi.record import contacts as contact_table
+
+
+def read_contacts(model, touch, position):
+    """Tables "contacts" and "contact_vertices" of an instant: name → column → rows."""
+    count = touch.sizes[columns.PAIR_COUNT]
+    kept = np.flatnonzero(touch.pairs[:count, columns.TRIAL_TOUCHING] == 1)
+    pairs, numbers, sums = touch.pairs[kept], touch.numbers[kept], touch.sums[kept]
+    first, second = pairs[:, columns.FIRST], pairs[:, columns.SECOND]
+    vertices = _vertices(model, touch)
+    # friction is held by the pair where both parts are rigid or balls, else by vertices: one of the two is nothing
+    friction, sticks = _vertex_friction(vertices, first, second, len(model.arrays.contact.parts.kind))
+    # what a part does to itself adds up to nothing and has no one place or direction
+    itself = (first == second)[:, None]
+    point, direction = (np.where(itself, np.nan, numbers[:, place:place + 3]) for place in (columns.POINT, columns.NOW))
+    rows = {
+        "first": first, "second": second, "point": point, "direction": direction,
+        "depth": numbers[:, columns.DEPTH], "normal": sums[:, kinds.FORCE:kinds.FORCE + 3],
+        "friction": numbers[:, columns.FRICTION:columns.FRICTION + 3] + friction,
+        "twist": numbers[:, columns.FRICTION + 3] * numbers[:, columns.GYRATION], "area": sums[:, kinds.AREA],
+        "energy": sums[:, kinds.ENERGY], "places": np.maximum(sums[:, kinds.POINTS], 1.0).astype(np.int32),
+        "pressed": sums[:, kinds.ELASTIC], "sticks": (pairs[:, columns.TRIAL_STICKS] == 1) & sticks,
+        "first_facet": nearest_facets(model, position, first, point),
+        "second_facet": nearest_facets(model, position, second, point)}
+    return {"contacts": {name: rows[name] for name in contact_table.CONTACTS}, "contact_vertices": vertices}
+
+
+def _vertices(model, touch):
+    """Rows of the vertices that rub on something."""
+    parts = model.arrays.contact.parts
+    slots = touch.slots.reshape(len(touch.node), columns.SLOTS, columns.SLOT_NUMBERS)
+    place, slot = np.nonzero((touch.node > 0) & (slots[:, :, columns.SLOT_FORCE] > 0.0))
+    own, other = slots[place, slot], touch.node[place, slot] - 1
+    facet = own[:, columns.SLOT_FACET].astype(np.int32)
+    rows = {
+        "part": np.searchsorted(parts.vertex_start, place, side="right") - 1, "other": other, "particle": parts.vertex[place],
+        "normal": own[:, columns.SLOT_FORCE], "friction": own[:, columns.SLOT_FRICTION:columns.SLOT_FRICTION + 3],
+        "sticks": own[:, columns.SLOT_TRIAL_STICKS] == 1.0, "facet": np.where(facet >= 0, facet - parts.facet_start[other], -1)}
+    return {name: np.asarray(rows[name], dtype) for name, (_, dtype) in contact_table.VERTICES.items()}
+
+
+def _vertex_friction(vertices, first, second, count):
+    """Friction of the vertices of each pair on its first part, and whether all that carry force stick."""
+    friction, sticks = np.zeros((len(first), 3)), np.ones(len(first), bool)
+    if not len(vertices["part"]) or not len(first):
+        return friction, sticks
+    keys = first.astype(np.int64) * count + second
+    order = np.argsort(keys)
+    for one, other, sign in (("part", "other", 1.0), ("other", "part", -1.0)):
+        wanted = vertices[one].astype(np.int64) * count + vertices[other]
+        place = np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)
+        pair, rows = order[place], keys[order[place]] == wanted
+        if sign < 0.0:
+            rows &= vertices["part"] != vertices["other"]  # a part on itself gives to and takes from itself
+        np.add.at(friction, pair[rows], sign * vertices["friction"][rows])
+        np.logical_and.at(sticks, pair[rows], vertices["sticks"][rows])
+    return friction, sticks
+
+
+# The facet nearest to a point -----------------------------------------------------------------------------------------
+
+def nearest_facets(model, position, part, point):
+    """The facet of each of some parts that is nearest to a point, by its number in the part; −1 where it has none."""
+    contact = model.arrays.contact
+    parts = contact.parts
+    found = np.full(len(part), -1, np.int32)
+    start, count = parts.facet_start[part], parts.facet_start[part + 1] - parts.facet_start[part]
+    row = np.repeat(np.arange(len(part)), count)
+    if len(row):
+        first = np.cumsum(count) - count
+        facet = np.arange(len(row)) - np.repeat(first - start, count)
+        square = squares_to_triangles(point[row], position[parts.facet[facet]])
+        faceted = np.flatnonzero(count)
+        least = np.minimum.reduceat(square, first[faceted])
+        hits = np.flatnonzero(square == np.repeat(least, count[faceted]))
+        rows, at = np.unique(row[hits], return_index=True)
+        found[rows] = facet[hits[at]] - start[rows]
+    for k in np.flatnonzero(parts.kind[part] == kinds.FIELD):
+        found[k] = _field_facet(contact.fields, parts.field[part[k]], point[k])
+    return found
+
+
+def squares_to_triangles(point, corner):
+    """Square of the distance of each point from a triangle [m²]: (k, 3) and (k, 3, 3)."""
+    a, b, c = corner[:, 0], corner[:, 1], corner[:, 2]
+    normal = np.cross(b - a, c - a)
+    size = np.sum(normal * normal, axis=1)
+    inside = size > 0.0
+    squares = []
+    for p, q in ((a, b), (b, c), (c, a)):
+        side, d = q - p, point - p
+        length = np.sum(side * side, axis=1)
+        share = np.clip(np.sum(d * side, axis=1) / np.where(length > 0.0, length, 1.0), 0.0, 1.0)
+        away = d - share[:, None] * side
+        squares.append(np.sum(away * away, axis=1))
+        inside &= np.sum(np.cross(side, d) * normal, axis=1) >= 0.0
+    height = np.sum((point - a) * normal, axis=1)
+    return np.where(inside, height * height / np.where(size > 0.0, size, 1.0), np.min(squares, axis=0))
+
+
+def _field_facet(fields, number, point):
+    """Number of the triangle of a height field over which a point is."""
+    shape = fields.shape[number]
+    place = (point[:2] - fields.origin[number, :2]) / fields.spacing[number]
+    cell = np.clip(np.floor(place), 0, shape - 2).astype(int)
+    u, w = place - cell
+    return 2 * (cell[0] * (shape[1] - 1) + cell[1]) + (w > u)

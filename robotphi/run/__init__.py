@@ -1,0 +1,1 @@
+"""Run: a model moved from frame to frame, or let down to rest."""

@@ -1,0 +1,200 @@
+"""Post-mortem: which spring, contact or rigid brought in most energy before a run stopped, when, and what would help."""
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from robotphi.kernels.step import slots
+from robotphi.kernels.step.rigids import MOMENTUM, SPIN, VELOCITY
+from robotphi.record import measure
+from robotphi.record.springs import KINDS, rests, springs
+from robotphi.run.advice.culprit import advise_contact, blamed_contact
+
+DEFAULT_FLOOR = 1e-6  # of the stable step: a floor so low only ends runs that get nowhere
+
+
+class PostMortem(NamedTuple):
+    """What is known about a failed run."""
+    time: float       # s
+    dt: float         # s, the step that was tried last
+    culprit: str      # name of the spring, contact or rigid
+    energy: float     # J, what it gained since the last frame
+    suggestion: str
+    text: str
+    remedy: dict      # what to change, such as {"dt": 1e-4} in Stepping or {"stiffness": 25.0} of the culprit
+
+
+def examine(simulator, code):
+    """Compare the last frame with the state now, spring by spring and rigid by rigid."""
+    numbers = simulator.state.buffers.numbers
+    time, dt = float(numbers[slots.TIME]), float(numbers[slots.STEP_TAU])
+    stopped_by_floor = code == slots.FLOOR
+    # where the floor lies above the stable step, the spring that asks for shorter ones is to blame
+    tried = max(dt, float(numbers[slots.DT_MIN])) if stopped_by_floor else dt
+    kind, index, culprit, energy = find_culprit(simulator, tried)
+    if kind == "contact":
+        remedy, advice = advise_contact(simulator.model, index)
+    else:
+        remedy, advice = advise(simulator, stopped_by_floor, kind, index)
+    why = (f"the step fell below its floor of {numbers[slots.DT_MIN]:.3g} s" if stopped_by_floor
+           else "a position, velocity or energy is no longer a finite number")
+    blame = (f"Most energy since the last frame came in through {culprit} ({energy:+.3g} J)." if energy > 0.0
+             else f"Nothing gained energy since the last frame; the first suspect is {culprit}.")
+    text = (f"scene {simulator.model.scene.name!r} stopped at t = {time:.6g} s: {why} (last step tried {dt:.3g} s, its "
+            f"residual {numbers[slots.STEP_RESIDUAL]:.3g} J). {blame} {advice}")
+    return PostMortem(time, dt, culprit, energy, advice, text, remedy)
+
+
+# Who ------------------------------------------------------------------------------------------------------------------
+
+def find_culprit(simulator, dt):
+    """Kind, index (of a contact its `Blame`), name and gain [J] of the spring, contact or rigid that gained most since the
+    last frame.
+
+    Where springs are too stiff or too viscous for the step, the one among them that gained most is to blame: what it moves
+    gains as well. Energies are compared as logarithms, for a run that blows up leaves the range of numbers.
+    """
+    model, state = simulator.model, simulator.state
+    n = model.particle_count
+    before, now = simulator.recorder.columns["", "position"].array()[-1], state.position
+    best = (None, -1, "no spring", 0.0, (False, -np.inf))
+    for kind in KINDS:
+        chosen = springs(model, kind)
+        if not len(chosen.first):
+            continue
+        with np.errstate(all="ignore"):
+            old, new = (strain_sizes(simulator, kind, chosen, points) for points in (before, now))
+            if np.allclose(new, old):  # not one step was accepted since: look at the attempt
+                new = strain_sizes(simulator, kind, chosen, state.buffers.next_position[:n, :3])
+            gain = np.exp2(new) - np.exp2(old)
+            rank = np.where(gain > 0.0, new, -np.inf)
+            unstable = dt * rates(model, kind, chosen, before) > 2.0
+        order = np.lexsort((np.nan_to_num(rank, nan=-np.inf, posinf=np.inf), unstable))
+        k = int(order[-1])
+        if (bool(unstable[k]), rank[k]) > best[4]:
+            best = (kind, k, f"{kind} spring {model.scene.spring_name(kind, k)}", float(gain[k]), (bool(unstable[k]), rank[k]))
+    return contact_culprit(simulator, rigid_culprit(simulator, best), dt)[:4]
+
+
+def contact_culprit(simulator, best, dt):
+    """The contact to blame, where it gained more than all else or is the first that is too stiff for the step."""
+    blame = blamed_contact(simulator, dt)
+    if blame is None or (best[4][0] and not (blame.unstable and blame.gained > best[3])):
+        return best
+    if blame.unstable or blame.gained > best[3] or best[0] is None:
+        return ("contact", blame, blame.name, blame.gained, best[4])
+    return best
+
+
+def rigid_culprit(simulator, best):
+    """The rigid that gained most kinetic energy, where that is more than any spring did and no spring is unstable."""
+    model, state, columns = simulator.model, simulator.state, simulator.recorder.columns
+    rigids = model.scene.rigids
+    if not rigids or best[4][0]:
+        return best
+    old_velocity, old_spin, old_momentum = (columns["", f"rigid_{name}"].array()[-1]
+                                            for name in ("velocity", "spin", "momentum"))
+    with np.errstate(all="ignore"):
+        kinetic = 0.5 * model.arrays.rigids.mass * (np.sum(state.rigid(VELOCITY)**2, 1) - np.sum(old_velocity**2, 1))
+        kinetic += 0.5 * (np.sum(state.rigid(MOMENTUM) * state.rigid(SPIN), 1) - np.sum(old_momentum * old_spin, 1))
+        k = int(np.argmax(np.nan_to_num(kinetic, nan=-np.inf)))
+    if kinetic[k] > best[3]:
+        return ("rigid", k, f"rigid {rigids[k].name!r}", float(kinetic[k]), best[4])
+    return best
+
+
+def strain_sizes(simulator, kind, chosen, position):
+    """log2 of the elastic energy [J] of each spring; tabulated springs count with their largest slope."""
+    model, buffers = simulator.model, simulator.state.buffers
+    time = float(buffers.numbers[slots.TIME])
+    if kind == "linear":
+        strain, law = measure.elongations(model, position, time, chosen), buffers.linear_law
+    elif kind == "angular":
+        law = buffers.angular_law
+        strain = measure.bends(model, position, law, chosen) - rests(model, chosen, time)
+    else:
+        law = buffers.articular
+        strain = measure.angles(model, position, law, chosen) - rests(model, chosen, time)
+    strain = strain - np.where(chosen.row >= 0, law[chosen.row, 0], 0.0) if len(law) else strain
+    strain = np.where((chosen.tension_only > 0) & (strain < 0.0), 0.0, strain)
+    return np.log2(0.5 * chosen.stiffness) + 2.0 * np.log2(np.abs(strain))
+
+
+def rates(model, kind, chosen, position):
+    """1/s: c + √(c² + ω²) of each spring by itself; a step τ is stable for it where τ times the rate is at most 2."""
+    columns = [getattr(chosen, name) for name in ("first", "centre", "end", "second") if np.any(getattr(chosen, name) >= 0)]
+    if kind == "linear":
+        sizes = np.ones((2, len(chosen.first)))
+    else:
+        centre = position[chosen.centre]
+        p, q = position[chosen.first] - centre, position[chosen.second] - centre
+        if kind == "angular":
+            on_a, on_b = 1.0 / np.linalg.norm(p, axis=1), 1.0 / np.linalg.norm(q, axis=1)
+            sizes = np.stack((on_a, on_a + on_b, on_b))
+        else:
+            axis = position[chosen.end] - centre
+            on_a, on_b = (np.linalg.norm(axis, axis=1) / np.linalg.norm(np.cross(arm, axis), axis=1) for arm in (p, q))
+            sizes = np.stack((on_a, on_a + on_b, on_a + on_b, on_b))
+    inverse = inverse_masses(model)
+    share = np.max([inverse[column] * size for column, size in zip(columns, sizes, strict=True)], axis=0) * sizes.sum(axis=0)
+    damping = chosen.viscosity * share
+    return damping + np.sqrt(damping**2 + chosen.stiffness * share)
+
+
+def inverse_masses(model):
+    """(n,) 1/kg: what a force on each particle has to move at least, turning of its rigid included."""
+    particles, rigids = model.arrays.particles, model.arrays.rigids
+    inverse = particles.inverse_mass[:model.particle_count].copy()
+    for i in range(len(rigids.mass)):
+        part = slice(rigids.start[i], rigids.start[i + 1])
+        turning = rigids.inverse_inertia[i].max() if rigids.rotation[i] != 2 else 0.0
+        inverse[rigids.particle[part]] = rigids.inverse_mass[i].max() + turning * np.sum(rigids.local[part]**2, axis=1)
+    return inverse
+
+
+# What would help ------------------------------------------------------------------------------------------------------
+
+def advise(simulator, stopped_by_floor, kind, index):
+    """What to change, and the sentence that says so."""
+    model, stepping = simulator.model, simulator.model.scene.stepping
+    stable = stable_step(simulator)
+    if stepping.control == "fixed":
+        if stepping.dt <= 0.5 * stable and stepping.scheme == "verlet":
+            return {"control": "ledger"}, 'The step is within the stability of small motions: leave it to control="ledger".'
+        dt = rounded_down(min(stepping.dt, 0.5 * stable))
+        advice = f'The largest stable step is about {stable:.3g} s: give dt={dt:g}, or leave the step to control="ledger".'
+        if stepping.scheme == "taylor":
+            return {"scheme": "verlet", "dt": dt}, 'The scheme "taylor" gains energy with every step: use "verlet". ' + advice
+        return {"dt": dt}, advice
+    if stopped_by_floor and stepping.dt_min is not None and stepping.dt_min > DEFAULT_FLOOR * stable:
+        floor = rounded_down(DEFAULT_FLOOR * stable)
+        return {"dt_min": floor}, (f"The floor dt_min={stepping.dt_min:g} s is high beside the stable step of {stable:.3g} s: "
+                                   f"give dt_min={floor:g}, or leave it out.")
+    if kind in KINDS:
+        return soften(model, kind, index, stable)
+    if kind == "rigid":
+        return {}, "Check the forces, springs and contacts on it, or give it a larger mass."
+    return {"at_floor": "accept"}, 'Give a larger budget, or at_floor="accept" to go on at the floor and count how often.'
+
+
+def stable_step(simulator):
+    """s: the smallest stability bound of the frames so far."""
+    bounds = simulator.recorder.columns["checkpoint", "numbers"].array()[:, slots.STABLE]
+    return float(np.min(bounds, initial=np.inf, where=bounds > 0.0))
+
+
+def rounded_down(value):
+    """To two digits, never upwards."""
+    unit = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return math.floor(value / unit) * unit
+
+
+def soften(model, kind, index, stable):
+    """A softer spring where no setting of the step is to blame."""
+    chosen = springs(model, kind, np.array([index]))
+    stiffness, viscosity = float(chosen.stiffness[0]), float(chosen.viscosity[0])
+    unit = {"linear": ("N/m", "N·s/m")}.get(kind, ("N·m/rad", "N·m·s/rad"))
+    remedy = {name: value / 4.0 for name, value in (("stiffness", stiffness), ("viscosity", viscosity)) if value > 0.0}
+    changes = " and ".join(f"a {name} of {value:.3g} {unit[name == 'viscosity']}" for name, value in remedy.items())
+    return remedy, (f"Its stiffness is {stiffness:.3g} {unit[0]}, its viscosity {viscosity:.3g} {unit[1]}; the stable step "
+                    f"is {stable:.3g} s. Try {changes}, or four times the mass on its ends, or a larger budget.")

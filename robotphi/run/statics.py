@@ -1,0 +1,120 @@
+"""Relax: the static equilibrium of a model under its loads, by kinetic damping."""
+import time as clock
+from typing import NamedTuple
+
+import numpy as np
+
+from robotphi.errors import NoEquilibrium, RobotphiError
+from robotphi.kernels.step import slots
+from robotphi.kernels.step.relax import relax_steps
+from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
+from robotphi.kernels.step.stability import STIFF
+from robotphi.record.springs import drive_value
+from robotphi.run.simulator import Simulator
+from robotphi.run.state import State, aligned_zeros, moving_axes
+
+CHUNK = 2000  # steps between two looks at the clock
+
+
+class Equilibrium(NamedTuple):
+    """A shape at rest."""
+    position: np.ndarray           # (n, 3) m
+    rigid_position: np.ndarray     # (r, 3) m
+    rigid_orientation: np.ndarray  # (r, 4)
+    residual: float                # N, largest force left on a free axis; moments count over the arm of their rigid
+    load: float                    # N, largest external force, or spring force of the start where there is none
+    rounding: float                # N, what rounding of the positions alone makes of the forces: no residual can be below
+    steps: int
+    peaks: int                     # times the motion was stopped
+
+
+def relax(model_or_simulator, tolerance=1e-8, step_limit=20_000_000, wall_limit=None):
+    """Static equilibrium with a residual of at most `tolerance` × load, or of what rounding leaves where that is more.
+
+    Given a `Simulator`, its state is left at rest in the equilibrium, so that it can run on from there; given a model,
+    nothing but the result changes. Drives stand still at their value of the moment. Viscosity plays no part, plastic flow
+    and turns stay as they are. Raises NoEquilibrium where nothing holds a part, or a limit is reached.
+    """
+    simulator = model_or_simulator if isinstance(model_or_simulator, Simulator) else None
+    if not tolerance > 0:
+        raise RobotphiError(f"tolerance is {tolerance!r}; give a positive share of the load, such as 1e-8")
+    state = simulator.state if simulator else State(model_or_simulator)
+    model, b = state.model, state.buffers
+    if b.counters[slots.HAS_CONTACT] or b.counters[slots.HAS_MEDIUM]:
+        raise RobotphiError(f"scene {model.scene.name!r} has contact or a medium, which relax does not know: let it come to "
+                            "rest in a simulation, or relax the scene without them")
+    r = len(model.arrays.rigids.mass)
+    speed, gain, still = (aligned_zeros(b.position.shape) for _ in range(3))
+    rigid_speed, rigid_gain = aligned_zeros((r, 6)), aligned_zeros((r, 6))
+    b.numbers[slots.INSIDE] = np.nextafter(b.numbers[slots.TIME], np.inf)
+    progress = np.array([-1.0, 0.0])
+    _rest(b)  # rigids carry their particles at their own speed
+    arguments = (model.arrays, b, speed, gain, rigid_speed, rigid_gain, _arms(model), still, progress)
+    relax_steps(*arguments, np.inf, 1)  # forces and masses of the start
+    load, rounding = _load(model, b), _rounding(b)
+    wanted = max(tolerance * load, rounding)
+    _check_held(model, b, gain, rigid_gain)
+    steps, residual, started = 0, np.inf, clock.perf_counter()
+    while True:
+        residual = relax_steps(*arguments, wanted, CHUNK)
+        steps += CHUNK
+        if not residual > wanted:
+            break
+        if steps >= step_limit or (wall_limit is not None and clock.perf_counter() - started > wall_limit):
+            raise NoEquilibrium(f"after {steps} steps a force of {residual:.3g} N is left, {residual / load:.1e} of the load "
+                                f"of {load:.3g} N (wanted {tolerance:g}): a part may be free to move, or give a larger limit")
+    if not np.isfinite(residual):
+        raise NoEquilibrium("positions are no longer finite: a spring may have been turned inside out; "
+                            "start nearer to the shape")
+    _rest(b)
+    return Equilibrium(state.position.copy(), state.rigid(CENTRE).copy(), state.rigid(ORIENTATION, 4).copy(), float(residual),
+                       float(load), float(rounding), steps, int(progress[1]))
+
+
+def _arms(model):
+    """Largest distance of a rigid's particles from its centre, (r,)."""
+    rigids = model.arrays.rigids
+    reach = np.linalg.norm(rigids.local, axis=1)
+    return np.array([max(reach[a:b].max(initial=0.0), 1e-300)
+                     for a, b in zip(rigids.start[:-1], rigids.start[1:], strict=True)])
+
+
+def _load(model, b):
+    """Largest external force: weights and virtual forces; without any, the largest spring force of the start."""
+    particles, rigids = model.arrays.particles, model.arrays.rigids
+    heaviest = max(particles.mass.max(initial=0.0, where=particles.inverse_mass > 0),
+                   rigids.mass.max(initial=0.0, where=(rigids.inverse_mass > 0).any(axis=1)))
+    time = float(b.numbers[slots.TIME])
+    forces = model.arrays.forces
+    pushes = [np.linalg.norm(direction) * abs(float(drive_value(model.arrays.drives, drive, time)))
+              for kind, direction, drive in zip(forces.kind, forces.direction, forces.drive, strict=True) if kind != 2]
+    largest = max([np.linalg.norm(particles.gravity) * heaviest, *pushes])
+    return largest if largest > 0 else max(np.abs(b.force).max(), np.abs(b.load).max(initial=0.0), 1e-300)
+
+
+def _rounding(b):
+    """Stiffness × rounding of the coordinates [N]."""
+    return np.finfo(float).eps * b.stiffness_bound[:, STIFF].max() * np.abs(b.position[:, :3]).max()
+
+
+def _check_held(model, b, gain, rigid_gain):
+    """A part without springs and with a force on it has no equilibrium."""
+    n = model.particle_count
+    loose = (moving_axes(model)[:n] > 0) & (gain[:n, :3] == 0) & (b.force[:n, :3] != 0)
+    if loose.any():
+        name = model.scene.particle_name(int(np.argwhere(loose)[0, 0]))
+        raise NoEquilibrium(f"nothing holds particle {name}: no spring with a stiffness is tied to it; support it or tie it")
+    for i, rigid in enumerate(model.scene.rigids):
+        if np.any((model.arrays.rigids.inverse_mass[i] > 0) & (rigid_gain[i, :3] == 0) & (b.load[i, :3] != 0)):
+            raise NoEquilibrium(f"nothing holds rigid {rigid.name!r}: no spring with a stiffness is tied to it; "
+                                "support it or tie it")
+
+
+def _rest(b):
+    """Everything at rest; the ledger starts anew from here."""
+    b.velocity[:] = 0.0
+    b.rigid[:, VELOCITY:VELOCITY + 3] = 0.0
+    b.rigid[:, MOMENTUM:MOMENTUM + 3] = 0.0
+    b.rigid[:, SPIN:SPIN + 3] = 0.0
+    b.counters[slots.FRESH] = slots.STALE
+    b.counters[slots.STARTED] = 0

@@ -1,0 +1,87 @@
+"""Runs of a scenario: its study of several scenes, or its single scene; what its functions raise becomes a message."""
+import signal
+import threading
+
+from robotphi.errors import RobotphiError, ScenarioError
+from robotphi.model.build import build_model
+from robotphi.run.simulator import LISTENERS, Simulator
+from robotphi.scenario.file import accepted, parameters, reason
+from robotphi.scene import Scene
+
+OF_ONE_RUN = ("threads", "until", "wall_limit")
+
+
+def instead_of_study(scenario, knobs, options):
+    """Why the single scene of a study is to run and not the study; "" where the study runs, or there is none.
+
+    Knobs that `run` does not take are those of `build`; the options of one run have no meaning for several, unless `run`
+    takes them itself.
+    """
+    if not scenario.is_study:
+        return ""
+    own = parameters(scenario.module.run)
+    of_one = [name for name in knobs if name not in scenario.study_knobs]
+    of_one += ["--" + name.replace("_", "-") for name in OF_ONE_RUN if name in options and name not in own]
+    of_study = [name for name in knobs if name not in scenario.scene_knobs]
+    if of_one and of_study:
+        raise ScenarioError(f"{scenario.name}: what belongs to its study ({_listed(of_study)}) and what belongs to a single "
+                            f"scene ({_listed(of_one)}) do not go together; leave out the one or the other")
+    return f"{scenario.name}: the scene of build runs, not the study, because of {_listed(of_one)}" if of_one else ""
+
+
+def _listed(names):
+    return " and ".join(", ".join(names).rsplit(", ", 1))
+
+
+def run_scene(scenario, knobs, options):
+    """Simulate the scene of `build`."""
+    options = dict(options)
+    threads = options.pop("threads", None)
+    scene = guarded(scenario, scenario.module.build, **knobs)
+    if not isinstance(scene, Scene):
+        raise ScenarioError(f"{scenario.name}: build returned {scene!r:.60}; it must return a Scene")
+    if hasattr(options.get("progress"), "expect"):
+        options["progress"].expect(min(scene.duration, options.get("until", scene.duration)))
+    warn = options.pop("warn", None)
+    simulator = Simulator(build_model(scene), threads=threads)
+    if warn is not None:
+        for warning in simulator.warnings():
+            warn(warning)
+    return simulator.run(**options)
+
+
+def run_study(scenario, knobs, options):
+    """Call `run`; a study that is interrupted keeps the runs that it has."""
+    run, finished = scenario.module.run, []
+    options = {name: value for name, value in options.items() if name in parameters(run)}
+    LISTENERS.append(finished.append)
+    before = signal.getsignal(signal.SIGINT) if threading.current_thread() is threading.main_thread() else None
+    try:
+        if before is not None:
+            signal.signal(signal.SIGINT, _stop_study)
+        return guarded(scenario, run, **options, **accepted(run, knobs))
+    except KeyboardInterrupt:
+        if not finished:
+            raise
+        return {f"run {place}": recording for place, recording in enumerate(finished)}
+    finally:
+        LISTENERS.remove(finished.append)
+        if before is not None:
+            signal.signal(signal.SIGINT, before)
+
+
+def _stop_study(number, frame):
+    """Ctrl-C ends the present run, which passes it on to here: the study ends with the runs that it has."""
+    raise KeyboardInterrupt
+
+
+def guarded(scenario, function, *arguments, **named):
+    """Call a function of the scenario file; what it did not expect becomes a message with the line."""
+    try:
+        return function(*arguments, **named)
+    except RobotphiError:
+        raise
+    except Exception as error:
+        given = f" with {named}" if named and function is scenario.module.build else ""
+        what = f"{function.__name__}{given} failed: {reason(error, scenario.path)}"
+        raise ScenarioError(f"{scenario.name}: {what}") from error

@@ -1,0 +1,91 @@
+"""What is compiled for linking only works wherever it is called from."""
+import threading
+
+import numba
+import numpy as np
+import pytest
+
+from robotphi.kernels.compiling.compiled import PLAIN, entry, inlined, kernel
+from robotphi.kernels.compiling.linked import KNOWN
+
+pytestmark = pytest.mark.skipif(PLAIN or not KNOWN, reason="nothing is compiled, or numba's own way is taken")
+
+
+def family():
+    """Kernels fresh from the definition: nothing of them is compiled yet."""
+    @inlined
+    def square(x):
+        return x * x
+
+    @kernel
+    def squares(a):
+        total = 0.0
+        for i in range(len(a)):
+            total += square(a[i])
+        return total
+
+    @kernel
+    def length(a):
+        return np.sqrt(squares(a))
+    return square, squares, length
+
+
+def test_inner_functions_wait_for_the_outermost_one():
+    _, squares, length = family()
+    assert length(np.array([3.0, 4.0])) == 5.0
+    (inner,) = squares.overloads.values()
+    assert inner.library.get_pointer_to_function(inner.fndesc.llvm_cpython_wrapper_name) == 0  # no wrapper, never called
+
+
+def test_an_inner_function_may_be_called_from_python_later():
+    square, squares, length = family()
+    a = np.array([3.0, 4.0])
+    assert [length(a), squares(a), squares(a), length(a), square(3.0)] == [5.0, 25.0, 25.0, 5.0, 9.0]
+    assert squares(np.array([1, 2])) == 5.0  # another kind of array
+
+
+def test_functions_of_others_are_compiled_as_ever():
+    _, squares, _ = family()
+
+    @numba.njit
+    def twice(a):
+        return 2.0 * squares(a)
+
+    @numba.njit
+    def four_times(a):
+        return 2.0 * twice(a)
+    a = np.array([3.0, 4.0])
+    assert [four_times(a), twice(a), squares(a)] == [100.0, 50.0, 25.0]
+
+
+def test_a_failed_compilation_leaves_the_next_one_alone():
+    @kernel
+    def wrong(a):
+        return a.no_such_thing
+
+    @kernel
+    def calls(a):
+        return wrong(a)
+    with pytest.raises(numba.TypingError):
+        calls(np.zeros(2))
+    _, _, length = family()
+    assert length(np.array([3.0, 4.0])) == 5.0
+
+
+def test_threads_compile_side_by_side():
+    _, squares, length = family()
+    a, answers = np.array([3.0, 4.0]), {}
+    threads = [threading.Thread(target=lambda f=f: answers.setdefault(f.__name__, f(a))) for f in (length, squares)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == {"length": 5.0, "squares": 25.0}
+
+
+def test_entries_close_over_the_digest():
+    def make(digest):
+        def told(a):
+            return len(digest) + a
+        return told
+    assert entry(make)(1) == 65

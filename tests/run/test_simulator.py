@@ -1,0 +1,259 @@
+"""How a run ends: limits, Ctrl-C, divergence with its post-mortem; threads and processes beside each other."""
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from multiprocessing import get_context
+
+import numpy as np
+import pytest
+
+from robotphi import RobotphiError, Scene, SimulationDiverged, Simulator, Stepping, build_model, simulate
+from robotphi.run.simulator import Interrupts, choose_threads
+from tests import ROOT
+
+NODES = 8
+WEAK = 4          # the link of `chain` that is unlike the others
+
+
+def chain(stepping, stiffness=100.0, odd_stiffness=100.0, odd_viscosity=0.0, duration=1.0, frames=10):
+    """A chain under gravity, held at one end, in which one link has a stiffness and viscosity of its own."""
+    scene = Scene("chain", duration=duration, frames=frames, stepping=stepping)
+    nodes = scene.add_particles("node", [(0.1 * i, 0, 0) for i in range(NODES)], 0.1, support=["xyz"] + [""] * (NODES - 1))
+    k, mu = np.full(NODES - 1, stiffness), np.zeros(NODES - 1)
+    k[WEAK], mu[WEAK] = odd_stiffness, odd_viscosity
+    scene.add_linear("link", nodes[:-1], nodes[1:], k, mu)
+    return scene
+
+
+def endless():
+    return chain(Stepping(dt_max=1e-6), duration=1000.0, frames=200_000)
+
+
+def assert_finite(recording):
+    for name in ("time", "position", "velocity", "rigid_position", "rigid_orientation", "rigid_velocity", "rigid_spin"):
+        assert np.isfinite(getattr(recording, name)).all(), name
+    for name, values in (*recording.ledger.items(), *recording.steps.items()):
+        assert np.isfinite(values).all(), name
+
+
+# Limits ---------------------------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("frames", [200_000, 1], ids=["many frames", "one frame"])
+def test_the_wall_limit_stops_a_run_and_keeps_the_frames_so_far(frames):
+    scene = chain(Stepping(dt_max=1e-6), duration=1000.0, frames=frames)
+    simulator = Simulator(build_model(scene))
+    simulator.begin()  # compiled by now
+    began = time.perf_counter()
+    recording = simulator.run(wall_limit=0.3)
+    assert 0.25 < time.perf_counter() - began < 2.0
+    assert recording.status == "wall limit"
+    assert len(recording) > 1 if frames > 1 else len(recording) == 1
+    np.testing.assert_array_equal(recording.time, scene.frame_times[:len(recording)])
+    assert_finite(recording)
+
+
+def test_a_run_goes_on_behind_a_wall_limit():
+    simulator = Simulator(build_model(chain(Stepping(), duration=0.2)))
+    simulator.begin()
+    assert simulator.run(wall_limit=0.0).status == "wall limit"
+    assert simulator.run().status == "done"
+
+
+def test_limits_and_ctrl_c_are_seen_between_frames_that_are_shorter_than_a_look():
+    scene = chain(Stepping(dt=1e-3, control="fixed"), duration=1000.0, frames=1_000_000)
+    model = build_model(scene)
+    assert simulate(scene, wall_limit=0.2).status == "wall limit"
+    told = []
+
+    def interrupt(time, dt):
+        told.append(time)
+        if len(told) == 2:
+            signal.raise_signal(signal.SIGINT)
+
+    recording = Simulator(model).run(wall_limit=20.0, progress=interrupt)
+    assert recording.status == "interrupted"
+    assert recording.time[-1] >= told[1]
+
+
+def test_the_attempt_limit_ends_a_run():
+    recording = simulate(chain(Stepping(attempt_limit=37)))
+    assert recording.status == "attempt limit"
+    assert recording.counts["attempts"] == 37
+    assert_finite(recording)
+
+
+def test_until_stops_at_the_last_frame_at_or_before_it():
+    simulator = Simulator(build_model(chain(Stepping())))
+    assert simulator.run(until=0.35).time[-1] == pytest.approx(0.3)
+    assert simulator.run(until=0.5).time[-1] == pytest.approx(0.5)
+    assert simulator.run().time[-1] == 1.0
+
+
+@pytest.mark.parametrize("options", [{"until": -1.0}, {"wall_limit": -0.1}, {"wall_limit": float("nan")}])
+def test_limits_that_make_no_sense_are_refused(options):
+    with pytest.raises(RobotphiError, match="give a number of seconds"):
+        simulate(chain(Stepping()), **options)
+
+
+def test_progress_is_told_time_and_step():
+    told = []
+    simulate(endless(), wall_limit=0.3, progress=lambda time, dt: told.append((time, dt)))
+    assert told
+    assert all(time > 0 and 0 < dt <= 1e-6 for time, dt in told)
+
+
+# Ctrl-C ---------------------------------------------------------------------------------------------------------------
+
+def test_ctrl_c_ends_a_run_with_the_frames_so_far():
+    before = signal.getsignal(signal.SIGINT)
+    threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+    recording = simulate(endless(), wall_limit=30.0)
+    assert recording.status == "interrupted"
+    assert len(recording) > 1
+    assert_finite(recording)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_second_ctrl_c_is_obeyed_at_once():
+    with Interrupts() as interrupts:
+        signal.raise_signal(signal.SIGINT)
+        assert interrupts.seen
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+
+
+def test_another_thread_than_the_main_one_leaves_ctrl_c_alone():
+    before = signal.getsignal(signal.SIGINT)
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(simulate, chain(Stepping(), duration=0.1)).result().status == "done"
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+PROGRAM = """
+from tests.run.test_simulator import endless
+from robotphi import simulate
+recording = simulate(endless(), wall_limit=60, progress=lambda time, dt: print("running", flush=True))
+print(recording.status, len(recording) > 1)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs signals between processes")
+def test_ctrl_c_reaches_a_process_of_its_own():
+    process = subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True, cwd=ROOT,
+                               stderr=subprocess.PIPE)
+    for _ in range(4):  # looks at the clock: some frames have passed by then
+        assert process.stdout.readline() == "running\n"
+    process.send_signal(signal.SIGINT)
+    out, problem = process.communicate(timeout=30)
+    assert process.returncode == 0, problem
+    assert out.splitlines()[-1] == "interrupted True"
+
+
+# Divergence -----------------------------------------------------------------------------------------------------------
+
+UNSTABLE = {
+    "stiff": (Stepping(control="fixed", dt=1e-3), {"odd_stiffness": 1e6}),
+    "stiff, one frame": (Stepping(control="fixed", dt=1e-3), {"odd_stiffness": 1e6, "frames": 1}),
+    "viscous": (Stepping(control="fixed", dt=1e-2), {"odd_viscosity": 1e3}),
+    "taylor": (Stepping(scheme="taylor", control="fixed", dt=1e-3), {"odd_stiffness": 1e6}),
+    "high floor": (Stepping(dt_min=1e-3), {"odd_stiffness": 1e6}),
+    "floor": (Stepping(dt_min=3e-5, budget=1e-8), {"odd_stiffness": 1e5}),
+}
+
+
+@pytest.mark.parametrize("case", UNSTABLE)
+def test_a_run_that_diverges_says_which_spring_and_what_would_help(case):
+    stepping, options = UNSTABLE[case]
+    with pytest.raises(SimulationDiverged) as caught:
+        simulate(chain(stepping, **options))
+    recording, post_mortem = caught.value.recording, caught.value.post_mortem
+    assert recording.status == "diverged"
+    assert_finite(recording)
+    assert recording.time[-1] <= post_mortem.time < 1.0
+    if case != "floor":  # there no spring is out of the ordinary
+        assert post_mortem.culprit == f"linear spring 'link', index {WEAK}"
+    assert f"t = {post_mortem.time:.6g} s" in str(caught.value)
+    for value in post_mortem.remedy.values():
+        assert f"{value:g}" in post_mortem.suggestion if isinstance(value, float) else str(value) in post_mortem.suggestion
+    followed = simulate(chain(replace(stepping, **post_mortem.remedy, attempt_limit=100_000), **options), until=0.5)
+    assert followed.status in ("done", "attempt limit")
+    assert_finite(followed)
+
+
+def test_a_rigid_that_a_stiff_spring_throws_about_is_not_blamed_for_it():
+    scene = Scene("bell", duration=1.0, frames=5, stepping=Stepping(control="fixed", dt=2e-3))
+    hook = scene.add_particle("hook", (0, 0, 0.5), 1.0, support="xyz")
+    bell = scene.add_rigid("bell", [(0, 0, 0), (0.1, 0, -0.2), (-0.1, 0.1, -0.2), (0, -0.1, -0.2)], mass=2.0)
+    scene.add_linear("soft", hook, bell.particles[0], 50.0)
+    scene.add_linear("stiff", hook, bell.particles[1], 1e7)
+    with pytest.raises(SimulationDiverged) as caught:
+        simulate(scene)
+    assert caught.value.post_mortem.culprit == "linear spring 'stiff'"
+
+
+def test_forces_beyond_the_range_of_numbers_are_a_clear_error():
+    scene = Scene("huge", gravity=(0, 0, 0))
+    ends = scene.add_particles("ends", [(0, 0, 0), (1, 0, 0)], 1.0)
+    scene.add_linear("spring", ends[0], ends[1], 1e300, rest_length=1e10)
+    with pytest.raises(SimulationDiverged, match="first instant"):
+        simulate(scene)
+
+
+def test_an_unstable_damper_shows_as_a_large_residual():
+    """μ τ/m = 3 multiplies the speed by 1 − z + z²/2 = 2.5 a step: energy from nowhere, and never booked as dissipation."""
+    scene = Scene("damper", duration=0.5, frames=5, gravity=(0, 0, 0), stepping=Stepping(control="fixed", dt=0.1))
+    wall = scene.add_particle("wall", (0, 0, 0), 1.0, support="xyz")
+    block = scene.add_particle("block", (1e6, 0, 0), 1.0, velocity=(1.0, 0, 0))
+    scene.add_linear("damper", wall, block, 0.0, 30.0)
+    recording = simulate(scene)
+    np.testing.assert_allclose(recording.velocity[:, block, 0], 2.5 ** np.arange(6), rtol=1e-4)
+    assert (np.diff(recording.ledger["spring_dissipation"]) > 0).all()
+    assert recording.ledger["residual"][-1] > recording.ledger["kinetic"][-1]
+
+
+# Several at a time ----------------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("threads", [0, -1, True, 2.0, "2"])
+def test_a_number_of_threads_that_makes_no_sense_is_refused(threads):
+    with pytest.raises(RobotphiError, match="whole number of at least 1"):
+        Simulator(build_model(chain(Stepping())), threads=threads)
+
+
+def test_small_scenes_run_in_one_thread_unless_told_otherwise():
+    model = build_model(chain(Stepping()))
+    assert choose_threads(model, None) == 1
+    assert choose_threads(model, 3) == 3
+
+
+def positions(budget):
+    """Last positions of a chain; run in worker processes as well."""
+    return simulate(chain(Stepping(budget=budget), duration=0.3)).position[-1]
+
+
+def test_simulations_run_beside_each_other_in_threads():
+    budgets = [1e-3, 1e-4] * 3
+    wanted = [positions(budget) for budget in budgets]
+    with ThreadPoolExecutor(2) as pool:
+        for found, alone in zip(pool.map(positions, budgets), wanted, strict=True):
+            np.testing.assert_array_equal(found, alone)
+
+
+def test_simulations_with_teams_run_beside_each_other_in_threads():
+    model = build_model(chain(Stepping(), duration=0.1))
+    alone = Simulator(model, threads=1).run().position
+    with ThreadPoolExecutor(2) as pool:
+        runs = [pool.submit(Simulator(model, threads=2).run) for _ in range(2)]
+        for run in runs:
+            np.testing.assert_array_equal(run.result(timeout=60).position, alone)
+
+
+def test_simulations_run_in_spawned_processes():
+    with get_context("spawn").Pool(2) as pool:
+        found = pool.map(positions, [1e-3, 1e-4])
+    np.testing.assert_array_equal(found[0], positions(1e-3))
+    np.testing.assert_array_equal(found[1], positions(1e-4))

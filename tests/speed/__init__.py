@@ -1,0 +1,1 @@
+"""The benchmark: our kernels against C of the same physics, and the tests of what it says."""
