@@ -218,9 +218,8 @@ class Arrays(NamedTuple):
     tables: Tables
     drives: Drives
     motions: Motions
-    forces: Forces
+    acts: Any                     # the Acts of `kernels/acts/table`: Forces, Medium, and the rows of all others
     contact: Contact
-    medium: Medium
     tree: Tree
     slabs: Slabs
     breakpoints: np.ndarray       # (k,) s, sorted: instants on which steps must land
@@ -240,5 +239,6 @@ class Model(NamedTuple):
     work_names: tuple             # names of ledger work entries: one per drive that works, one per force
     work_of_drive: np.ndarray     # (drives,) int32 work entry of each drive used by springs or motions, −1 for none
     work_of_force: np.ndarray     # (forces,) int32
+    act_books: tuple              # (name, what it books) of every other act of a name, in the order of their entries
     part_names: tuple             # names of the parts that touch: "hand", or "hand:part 0" where a thing has several
     owner_names: tuple            # names of the things they belong to

@@ -3,9 +3,10 @@ import numpy as np
 
 from robotphi.errors import SceneError
 from robotphi.model import arrays as m
+from robotphi.model.acts import act_arrays, act_books
 from robotphi.model.contact import build_contact
-from robotphi.model.medium import medium_arrays
 from robotphi.model.partition import cut_slabs, divide, groups, leaf_runs, row_blocks, spring_order
+from robotphi.scene.acts import PlacedAct
 from robotphi.scene.blocks import Force, ParticleBlock, Rigid
 from robotphi.scene.checks import AXES
 from robotphi.scene.drive import Drive
@@ -48,9 +49,8 @@ def build_model(scene):
         tables=_tables(scene),
         drives=drives.arrays,
         motions=_motions(scene, drives),
-        forces=_forces(scene, drives),
+        acts=_aligned_all(act_arrays(scene, drives)),
         contact=_aligned_all(touching.contact),
-        medium=_aligned_all(medium_arrays(scene, drives.number)),
         tree=m.Tree(aligned(partition.level_start, np.int32)),
         slabs=_slabs(scene, partition, lists["linear"], lists["angular"]),
         breakpoints=aligned(drives.breakpoints))
@@ -62,7 +62,7 @@ def build_model(scene):
         particle_count=scene.particle_count,
         work_names=drives.work_names, work_of_drive=aligned(drives.work, np.int32),
         work_of_force=aligned(np.arange(len(scene.forces)) + drives.work.max(initial=-1) + 1, np.int32),
-        part_names=touching.part_names, owner_names=touching.owner_names)
+        act_books=act_books(scene), part_names=touching.part_names, owner_names=touching.owner_names)
 
 
 def _aligned_all(arrays):
@@ -263,6 +263,8 @@ class DriveList:
         """(label, drive, whether it has a ledger entry of its own) for each drive of a thing."""
         if isinstance(thing, Force):
             return [(name, thing.drive or self.one, False)]
+        if isinstance(thing, PlacedAct):
+            return [(name, drive, False) for drive in thing.drive.values()]
         if isinstance(thing, (ParticleBlock, Rigid)):
             several = len(set(thing.drive.values())) > 1
             return [(f"{name}:{axis}" if several else name, drive, True) for axis, drive in thing.drive.items()]
@@ -313,12 +315,3 @@ def _motions(scene, drives):
 
 def _columns(rows, width):
     return [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in range(width)]
-
-
-def _forces(scene, drives):
-    kinds = ("particle", "rigid", "torque")
-    return m.Forces(
-        aligned([kinds.index(force.kind) for force in scene.forces], np.int32),
-        aligned([force.target for force in scene.forces], np.int32),
-        aligned(np.reshape([force.vector for force in scene.forces], (-1, 3))),
-        aligned([drives.number[force.drive or drives.one] for force in scene.forces], np.int32))

@@ -2,6 +2,7 @@
 import numpy as np
 
 from robotphi.kernels.contact import kinds
+from robotphi.model.acts import pushed
 from robotphi.scene.touching import TouchingObject
 
 SPRING_LISTS = ("linear", "angular", "linear_law", "angular_law", "articular")
@@ -17,7 +18,7 @@ class Body:
         particles, rigids: what it is made of; nothing for a plane or a field that is fixed in the world.
         mass: of all of it [kg]; inf where nothing of it moves by itself.
         rests: whether it is fixed in the world.
-        alone: whether it is free on all axes, and no spring, force or medium acts on it from outside.
+        alone: whether it is free on all axes, and no spring, force, medium or other act pushes it from outside.
     """
 
     def __init__(self, model, parts):
@@ -26,7 +27,7 @@ class Body:
         self.particles, self.rigids = _members(model, np.flatnonzero(parts))
         loose, rigid = model.arrays.particles, model.arrays.rigids
         self._masses = np.concatenate([loose.mass[self.particles], rigid.mass[self.rigids]])
-        moves = np.concatenate([moving_axes(loose)[self.particles], rigid.inverse_mass[self.rigids] > 0.0])
+        moves = np.concatenate([moves_by_itself(loose)[self.particles], rigid.inverse_mass[self.rigids] > 0.0])
         self.mass = float(self._masses.sum()) if moves.any() else np.inf
         self.rests = not len(moves)
         self.alone = bool(len(moves) and moves.all() and not self._acted_on())
@@ -44,13 +45,14 @@ class Body:
         return found
 
     def _acted_on(self):
-        """Whether a spring joins it to something else, or a virtual force or a medium acts on it."""
+        """Whether a spring joins it to something else, or a virtual force, a medium or another act pushes it."""
         arrays = self.model.arrays
         inside = np.zeros(len(arrays.particles.mass), bool)
         inside[self.particles] = True
         for rigid in self.rigids:
             inside[arrays.rigids.particle[arrays.rigids.start[rigid]:arrays.rigids.start[rigid + 1]]] = True
-        if inside[arrays.medium.facet].any():
+        particles, rigids = pushed(arrays)
+        if inside[particles].any() or np.isin(rigids, self.rigids).any():
             return True
         for name in SPRING_LISTS:
             springs = getattr(arrays, name)
@@ -58,8 +60,7 @@ class Body:
             ends = np.stack([inside[getattr(springs, end)[real]] for end in ENDS if hasattr(springs, end)])
             if (ends.any(axis=0) & ~ends.all(axis=0)).any():
                 return True
-        on_rigid = arrays.forces.kind > 0
-        return bool(inside[arrays.forces.target[~on_rigid]].any() or np.isin(arrays.forces.target[on_rigid], self.rigids).any())
+        return False
 
 
 def _members(model, parts):
@@ -78,6 +79,6 @@ def _members(model, parts):
     return np.unique(np.concatenate([np.empty(0, int), *particles])), rigids[rigids >= 0]
 
 
-def moving_axes(particles):
+def moves_by_itself(particles):
     """(rows, 3) whether a particle moves by itself along that axis."""
     return (particles.moves[particles.axes, :3] > 0.0) & (particles.inverse_mass > 0.0)[:, None]

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from robotphi.errors import FrameError, RecordingError
+from robotphi.kernels.step.codes import ENDS
 from robotphi.record import contacts as contact_table
 from robotphi.record import hits as contact_hits
 from robotphi.record.file import FRAME_ARRAYS, FRAME_GROUPS, read_file, write_file
@@ -12,7 +13,7 @@ from robotphi.record.file import FRAME_ARRAYS, FRAME_GROUPS, read_file, write_fi
 STEP_ROWS = 2**20  # rows of step history kept; beyond, every second row goes and later steps are thinned alike
 
 STEP_ARRAYS = ("time", "dt", "residual", "limit")
-STATUSES = ("done", "wall limit", "interrupted", "attempt limit", "diverged")
+STATUSES = tuple(ENDS)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from robotphi.errors import RecordingError, RobotphiError, SimulationDiverged
 from robotphi.kernels.compiling.compiled import PLAIN
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.advance import advance, advance_surrounded
+from robotphi.kernels.step.codes import LIMITS
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
 from robotphi.model.build import build_model
 from robotphi.record.contacts import packed_names
@@ -25,7 +26,6 @@ from robotphi.run.state import State
 
 TICK = 0.1               # s of wall time between two looks at the clock and at Ctrl-C
 PARALLEL_FROM = 5000     # particles: below, members of a team wait longer for each other than they work
-LIMITS = ("budget", "stability", "event", "user", "contact")
 
 
 def choose_threads(model, threads):
@@ -215,7 +215,7 @@ class Simulator:
     def _advance(self):
         """One call of the compiled loop by every member of the team."""
         arrays, buffers, team = self.model.arrays, self.state.buffers, self.threads
-        surrounded = buffers.counters[slots.HAS_CONTACT] or buffers.counters[slots.HAS_MEDIUM]
+        surrounded = buffers.counters[slots.HAS_CONTACT] or buffers.counters[slots.HAS_ACTS]
         loop = advance_surrounded if surrounded else advance
         if team == 1:
             loop(arrays, buffers, 0, 1)
@@ -269,7 +269,7 @@ class Simulator:
         counts = {"attempts": slots.ATTEMPTS, "accepted": slots.ACCEPTED, "refused": slots.REFUSED,
                   "evaluations": slots.EVALUATIONS, "floor_hits": slots.FLOOR_HITS,
                   "reserve": slots.ON_RESERVE, "rounding": slots.ON_ROUNDING}
-        counts |= {f"limited_by_{name}": slots.LIMITED + k for k, name in enumerate(LIMITS)}
+        counts |= {f"limited_by_{limit.name}": slots.LIMITED + k for k, limit in enumerate(LIMITS)}
         return {name: int(counters[place]) for name, place in counts.items()}
 
     def info(self):

@@ -8,10 +8,11 @@ from robotphi.errors import NoEquilibrium, RobotphiError
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.relax import relax_steps
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
-from robotphi.kernels.step.stability import STIFF
+from robotphi.kernels.step.slots import STIFF
 from robotphi.record.springs import drive_value
 from robotphi.run.simulator import Simulator
-from robotphi.run.state import State, aligned_zeros, moving_axes
+from robotphi.run.state import State
+from robotphi.run.touch import aligned_zeros
 
 CHUNK = 2000  # steps between two looks at the clock
 
@@ -40,8 +41,8 @@ def relax(model_or_simulator, tolerance=1e-8, step_limit=20_000_000, wall_limit=
         raise RobotphiError(f"tolerance is {tolerance!r}; give a positive share of the load, such as 1e-8")
     state = simulator.state if simulator else State(model_or_simulator)
     model, b = state.model, state.buffers
-    if b.counters[slots.HAS_CONTACT] or b.counters[slots.HAS_MEDIUM]:
-        raise RobotphiError(f"scene {model.scene.name!r} has contact or a medium, which relax does not know: let it come to "
+    if b.counters[slots.HAS_CONTACT] or b.counters[slots.HAS_ACTS]:
+        raise RobotphiError(f"scene {model.scene.name!r} has contact, a medium or another act, which relax does not know: let it come to "
                             "rest in a simulation, or relax the scene without them")
     r = len(model.arrays.rigids.mass)
     speed, gain, still = (aligned_zeros(b.position.shape) for _ in range(3))
@@ -85,7 +86,7 @@ def _load(model, b):
     heaviest = max(particles.mass.max(initial=0.0, where=particles.inverse_mass > 0),
                    rigids.mass.max(initial=0.0, where=(rigids.inverse_mass > 0).any(axis=1)))
     time = float(b.numbers[slots.TIME])
-    forces = model.arrays.forces
+    forces = model.arrays.acts.forces
     pushes = [np.linalg.norm(direction) * abs(float(drive_value(model.arrays.drives, drive, time)))
               for kind, direction, drive in zip(forces.kind, forces.direction, forces.drive, strict=True) if kind != 2]
     largest = max([np.linalg.norm(particles.gravity) * heaviest, *pushes])
@@ -100,7 +101,9 @@ def _rounding(b):
 def _check_held(model, b, gain, rigid_gain):
     """A part without springs and with a force on it has no equilibrium."""
     n = model.particle_count
-    loose = (moving_axes(model)[:n] > 0) & (gain[:n, :3] == 0) & (b.force[:n, :3] != 0)
+    particles = model.arrays.particles
+    unsupported = particles.moves[particles.axes, :3] > 0.0
+    loose = unsupported[:n] & (gain[:n, :3] == 0) & (b.force[:n, :3] != 0)
     if loose.any():
         name = model.scene.particle_name(int(np.argwhere(loose)[0, 0]))
         raise NoEquilibrium(f"nothing holds particle {name}: no spring with a stiffness is tied to it; support it or tie it")

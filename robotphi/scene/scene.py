@@ -45,6 +45,7 @@ class Scene(SceneSprings, SceneTouching, SceneLoads):
         self.particle_blocks, self.rigids, self.forces, self.sensors = [], [], [], []
         self.springs = {kind: [] for kind in SPRING_KINDS}
         self.objects = {}         # name → Placed
+        self.acts = []            # PlacedAct, …: all other acts from outside
         self.medium = None        # Medium, where there is one
         self.touching = {}        # name → what touches, in the order it was added
         self.between = []         # Between, …: laws of pairs and pairs that never touch; of two laws the later one counts

@@ -1,14 +1,13 @@
 """Graphs of recordings: quantities over time, the balance of the ledger, the step and what limited it, convergence."""
 import numpy as np
 
-from robotphi.view import style
-from robotphi.view.style import CYCLE, GREY, INK, LEDGER_COLOURS, RED, legend, new_figure, quiet, save
+from robotphi.kernels.step.codes import LIMITS
+from robotphi.kernels.step.entries import CHANGE, ENTRIES, LOST, OF_ACT, VALUE
+from robotphi.view.style import CYCLE, GREY, INK, RED, legend, new_figure, quiet, save
 
-STORED = ("kinetic", "elastic_linear", "elastic_angular", "elastic_articular", "contact", "buoyancy", "gravity")
-LOST = ("spring_dissipation", "plastic_flow", "contact_dissipation", "friction", "drag", "contact_direction")
-NOT_ENERGIES = ("residual", "largest_residual", "reference_energy")
 BESIDE = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5)}  # legends that must not hide curves
-LIMIT_COLOURS = (style.BLUE, style.RED, style.AMBER, style.TEAL, style.VIOLET, GREY)
+MAY_BE_NEGATIVE = ("gravity", "buoyancy")                         # layers that count from their lowest value of the run
+ACT_LAYERS = {word: colour for word, kind, colour in OF_ACT if kind in (VALUE, LOST)}
 
 
 def draw_series(path, time, curves, ylabel, title="", references=None, log=False):
@@ -42,18 +41,26 @@ def ledger_layers(recording):
     """What the ledger balances: layers of stored and lost energy, and the line that their sum must follow [J].
 
     Stored and lost energies add up to the energy at the start plus all work done; what is missing is the residual.
-    Gravity counts from its lowest value of the run, so that every layer is positive.
+    Gravity and what acts store count from their lowest value of the run, so that every layer is positive.
     """
     ledger = recording.ledger
-    layers = {name: ledger[name] for name in (*STORED, *LOST) if name in ledger}
-    for name in ("gravity", "buoyancy"):
-        if name in layers:
-            layers[name] = layers[name] - layers[name].min()
+    names = [entry.name for entry in ENTRIES if entry.kind in (VALUE, CHANGE, LOST)]
+    names += [name for name in ledger if name.partition(":")[0] in ACT_LAYERS]
+    layers = {name: ledger[name] for name in names if name in ledger}
+    for name, values in layers.items():
+        if name in MAY_BE_NEGATIVE or name.startswith("stored:"):
+            layers[name] = values - values.min()
     layers = {name: values for name, values in layers.items() if np.any(values)}
     start = sum(float(values[0]) for values in layers.values())
     work = sum((values - values[0] for name, values in ledger.items() if name.startswith("work:")),
                np.zeros(len(recording)))
     return layers, start + work
+
+
+def colour_of(name):
+    """Colour of an entry of the ledger, the same in every picture."""
+    known = {entry.name: entry.colour for entry in ENTRIES}
+    return known.get(name) or ACT_LAYERS.get(name.partition(":")[0], GREY)
 
 
 def draw_ledger(recording, path, title=""):
@@ -62,7 +69,7 @@ def draw_ledger(recording, path, title=""):
     figure, (upper, lower) = new_figure(7.2, 5.4, rows=2, sharex=True, height_ratios=(3, 1))
     below = np.zeros(len(recording))
     for name, values in layers.items():
-        upper.fill_between(recording.time, below, below + values, color=LEDGER_COLOURS.get(name, GREY), alpha=0.85,
+        upper.fill_between(recording.time, below, below + values, color=colour_of(name), alpha=0.85,
                            linewidth=0, label=name.replace("_", " "))
         below = below + values
     upper.plot(recording.time, supplied, color=INK, linewidth=1.2, label="start + work")
@@ -87,8 +94,8 @@ def _draw_residual(axes, recording):
     legend(axes, **BESIDE)
 
 
-def draw_steps(recording, path, limits=("budget", "stability", "event", "user"), title=""):
-    """The step over time, coloured by what limited it; `limits` are the names of the codes 0, 1, …"""
+def draw_steps(recording, path, title=""):
+    """The step over time, coloured by what limited it."""
     steps = recording.steps
     figure, axes = new_figure()
     shown = np.unique(np.linspace(0, len(steps["time"]) - 1, 20_000).astype(int)) if len(steps["time"]) else []
@@ -96,9 +103,7 @@ def draw_steps(recording, path, limits=("budget", "stability", "event", "user"),
     axes.plot(time, dt, color=GREY, linewidth=0.5, alpha=0.5)
     for code in np.unique(limit):
         chosen = limit == code
-        label = limits[code] if 0 <= code < len(limits) else f"limit {code}"
-        colour = LIMIT_COLOURS[code % len(LIMIT_COLOURS)]
-        axes.plot(time[chosen], dt[chosen], ".", markersize=3, color=colour, label=label)
+        axes.plot(time[chosen], dt[chosen], ".", markersize=3, color=LIMITS[code].colour, label=LIMITS[code].name)
     axes.set_yscale("log")
     quiet(axes, "time [s]", "step [s]", title or f"{recording.info.get('scene', '')}: the step and what limited it")
     axes.margins(x=0)

@@ -7,12 +7,6 @@ INK, GREY, PALE, PAPER = "#1f2933", "#7b8794", "#e4e7eb", "#ffffff"
 BLUE, RED, TEAL, AMBER, VIOLET, OLIVE = "#2b6cb0", "#c53030", "#2c8c84", "#d98a1f", "#7c5cbf", "#7a8b2f"
 CYCLE = (BLUE, AMBER, TEAL, RED, VIOLET, OLIVE, INK, GREY)
 
-# One colour per entry of the ledger, the same in every picture.
-LEDGER_COLOURS = {
-    "kinetic": BLUE, "elastic_linear": TEAL, "elastic_angular": "#58b4a8", "elastic_articular": "#9ad5cb",
-    "contact": "#3d9970", "buoyancy": "#7fb7e6", "gravity": VIOLET, "spring_dissipation": AMBER, "plastic_flow": RED,
-    "contact_dissipation": "#d9822b", "friction": "#b5651d", "drag": "#8fa3ad", "contact_direction": "#c94f7c",
-}
 # Short springs blue, springs at rest grey, long springs red.
 ELONGATION = LinearSegmentedColormap.from_list("elongation", ["#1f5fa8", "#6f9bd1", "#a8b0b8", "#e0876a", "#b3201f"])
 

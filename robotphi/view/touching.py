@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.colors import to_rgb
 
 from robotphi.geometry import shapes
-from robotphi.run.state import rotation_matrix
+from robotphi.run.buffers import rotation_matrix
 from robotphi.scene.touching import TouchingBalls, TouchingField, TouchingPlane, TouchingRound
 from robotphi.view.bodies import body_of_scene, placed_of
 from robotphi.view.solids import SKIN, Panel, Scenery, picture_solids

@@ -21,11 +21,16 @@ A medium that is nowhere has no facets. Functions add to `force` and `bound` fac
 """
 import math
 
+from robotphi.kernels.acts.act import Act
 from robotphi.kernels.acts.drives import drive_value
 from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.maths.vectors import add_to, cross, dot, minus, norm, plus, read, scaled
+from robotphi.kernels.step.entries import NEXT, NEXT_RATE, place
+from robotphi.kernels.step.slots import DAMP, STIFF
 
 PRESSURE, UP, LEVEL = 0, 1, 4           # columns of the surface: N/m³, three of a unit vector, m
+BUOYANCY, DRAG, WIND = place("buoyancy"), place("drag"), place("work:wind")
 THIRD = 1.0 / 3.0
 MOST_LINEAR = 2.0 / math.sqrt(3.0)      # largest norm of ∂F/∂V of linear drag over k S, where the flow is 35° off the normal
 MOST_QUADRATIC = 2.0                    # the same of quadratic drag over q S |V|, along the normal
@@ -164,3 +169,21 @@ def add_medium_bound(medium, drives, position, velocity, bound, time, inside, st
         for corner in (a, b, c):
             bound[corner, damp] += rate
             bound[corner, stiff] += stiffness
+
+
+@kernel
+def push(medium, drives, buffers, now, time, inside):
+    """The forces of the medium, and what they take, give and store."""
+    if len(medium.facet) > 0:
+        lost, given, energy = add_medium_forces(medium, value(drives), now.position, now.velocity, now.force, time, inside)
+        books = buffers.books
+        books[DRAG, NEXT_RATE], books[WIND, NEXT_RATE], books[BUOYANCY, NEXT] = lost, given, energy
+
+
+@kernel
+def bound(medium, drives, buffers, now, time, inside):
+    if len(medium.facet) > 0:
+        add_medium_bound(medium, drives, now.position, now.velocity, buffers.stiffness_bound, time, inside, STIFF, DAMP)
+
+
+ACT = Act("medium", push=push, bound=bound)

@@ -1,5 +1,5 @@
 """All forces at one instant, shared out over the members of the team."""
-from robotphi.kernels.acts.forces import add_particle_forces, add_rigid_forces
+from robotphi.kernels.acts.forces import add_particle_forces
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.compiling.team import meet
@@ -9,7 +9,6 @@ from robotphi.kernels.springs.laws import add_angular_law_forces, add_linear_law
 from robotphi.kernels.springs.linear import add_linear_forces
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.particles import predict_particles
-from robotphi.kernels.step.rigids import gather_load
 
 
 @kernel
@@ -79,8 +78,8 @@ def move_and_pull(arrays, buffers, x, v, f, nx, nv, nf, dt, end, inside, member,
         potential, energy, bend_energy, loss = 0.0, 0.0, 0.0, 0.0
         for k in range(slabs.start[leaf], slabs.start[leaf + 1]):
             potential += predict_particles(particles, row, slabs.row[k], x, v, f, nx, nv, nf, dt)
-            if len(arrays.forces.kind) > 0:
-                add_particle_forces(arrays.forces, arrays.drives, row, slabs.row[k], nf, end, inside)
+            if len(arrays.acts.forces.kind) > 0:
+                add_particle_forces(arrays.acts.forces, arrays.drives, row, slabs.row[k], nf, end, inside)
             row = slabs.row[k]
             stored, lost = add_linear_forces(linear, i, slabs.linear[k], nx, nv, nf)
             bent, lost_bending = add_angular_forces(angular, j, slabs.angular[k], nx, nv, nf)
@@ -93,18 +92,6 @@ def move_and_pull(arrays, buffers, x, v, f, nx, nv, nf, dt, end, inside, member,
         if buffers.counters[at.HAS_LAWS] == 1:
             add_law_forces(arrays, leaf, buffers, nx, nv, nf, end, inside, sums)
     return meet(buffers.sync, team, generation)
-
-
-@kernel
-def load_rigids(arrays, row, position, force, touching, load, time, inside, member, team):
-    """Forces and moments on rigids from their particles, their weight, contact and virtual forces."""
-    g = (arrays.particles.gravity[0], arrays.particles.gravity[1], arrays.particles.gravity[2])
-    for i in range(member, len(arrays.rigids.mass), team):
-        gather_load(arrays.rigids, i, row, position, force, g, load)
-        for axis in range(6):
-            load[i, axis] += touching[i, axis]
-        if len(arrays.forces.kind) > 0:
-            add_rigid_forces(arrays.forces, arrays.drives, i, load, time, inside)
 
 
 @kernel

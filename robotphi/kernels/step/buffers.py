@@ -54,12 +54,15 @@ class Buffers(NamedTuple):
     group_sums: np.ndarray        # (g, 16)
     block_sums: np.ndarray        # (b, 8)
     rigid_sums: np.ndarray        # (r, 8)
-    work: np.ndarray              # (w, 8) see `slots`
-    work_of_drive: np.ndarray     # (d,) int32
-    work_of_force: np.ndarray     # (f,) int32
+    books: np.ndarray             # (e, 8) the ledger, see `entries`
+    book_kind: np.ndarray         # (e,) int32
+    book_of_drive: np.ndarray     # (d,) int32 row of the work of a drive, −1 where it has none of its own
+    book_of_force: np.ndarray     # (f,) int32
     rigid_first: np.ndarray       # (r, 4) orientation at the start, from which driven turns count
     force_origin: np.ndarray      # (f, 3) m: where the potential of a force is zero
     stiffness_bound: np.ndarray   # (rows, 4) N/m: constant and present bound of the stiffness; N·s/m: of the viscosity
+    rigid_bound: np.ndarray       # (r, 4) N/m, N·s/m, N·m, N·m·s: bounds of what acts on rigids themselves
+    act_load: np.ndarray          # (r, 6) N, N·m: what acts push on rigids with
     history: np.ndarray           # (h, 4) time, dt, residual, limit
     touch: Touch
     still: np.ndarray             # (rows, 4) and (r, 6) zeros: forces that are not known yet

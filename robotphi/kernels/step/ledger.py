@@ -4,28 +4,52 @@
 with C the energy stored in contacts, H and R what contact and friction take (rates by the trapezoid, slip by mean force × way),
 B the energy of the liquid displaced, M what the drag of the medium takes (the work of the wind is part of W),
 D = ½ τ (d + d⁺) of the dissipation rate d = Σ μ L̇², P the plastic loss, W = ½ τ (p + p⁺) of the power of drives and virtual
-forces plus what a drive gives the inertia of its own axis. No entry is made by difference, so that whatever the
-scheme gets wrong shows as residual.
+forces plus what a drive gives the inertia of its own axis; acts have each their own ΔU, D and W. No entry is made by
+difference, so that whatever the scheme gets wrong shows as residual. The entries and their columns are in `entries`.
 """
 import math
 
-from robotphi.kernels.acts.forces import add_force_power, settle_driven_particles, settle_driven_rigids
+from robotphi.kernels.acts.driven import settle_driven_particles, settle_driven_rigids
+from robotphi.kernels.acts.table import power_acts
 from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.contact import columns as touched
 from robotphi.kernels.springs.laws import ENERGY as SPRING_ENERGY
 from robotphi.kernels.springs.laws import LOSS, POWER
 from robotphi.kernels.step import slots as at
+from robotphi.kernels.step.entries import (
+    CHANGE,
+    EXTRA,
+    FIXED_ENTRIES,
+    LOST,
+    LOST_FROM,
+    NEXT,
+    NEXT_RATE,
+    RATE,
+    START,
+    TOTAL,
+    VALUE,
+    WORK,
+    WORK_FROM,
+    place,
+)
+
+KINETIC, LINEAR, ANGULAR, ARTICULAR = (place(name) for name in (
+    "kinetic", "elastic_linear", "elastic_angular", "elastic_articular"))
+GRAVITY, CONTACT, SPRING_LOSS, PLASTIC = (place(name) for name in (
+    "gravity", "contact", "spring_dissipation", "plastic_flow"))
+CONTACT_LOSS, FRICTION, DIRECTION = (place(name) for name in ("contact_dissipation", "friction", "contact_direction"))
 
 
 @inlined
-def add_compensated(values, place, amount):
-    """values[place] += amount, the rounding kept in values[place + 1] (Neumaier)."""
-    old = values[place]
+def add_compensated(values, where, amount):
+    """values[where] += amount, the rounding kept in values[where + 1] (Neumaier)."""
+    old = values[where]
     new = old + amount
     if abs(old) >= abs(amount):
-        values[place + 1] += (old - new) + amount
+        values[where + 1] += (old - new) + amount
     else:
-        values[place + 1] += (amount - new) + old
-    values[place] = new
+        values[where + 1] += (amount - new) + old
+    values[where] = new
 
 
 @inlined
@@ -37,28 +61,173 @@ def column_sum(parts, column):
     return total
 
 
+# What an attempt comes to ---------------------------------------------------------------------------------------------
+
 @kernel
-def collect_power(arrays, buffers, position, velocity, force, rigid, load, before_velocity, before_rigid, time, inside):
-    """Power of every drive and virtual force into the next rates; returns the correction of the kinetic energy."""
-    work = buffers.work
-    for entry in range(work.shape[0]):
-        work[entry, at.WORK_NEXT_RATE] = 0.0
-    add_spring_power(arrays.linear_law.drive, buffers.linear_law, buffers.work_of_drive, work)
-    add_spring_power(arrays.angular_law.drive, buffers.angular_law, buffers.work_of_drive, work)
-    add_spring_power(arrays.articular.drive, buffers.articular, buffers.work_of_drive, work)
-    change = settle_driven_particles(arrays, buffers.work_of_drive, work, velocity, force, before_velocity, time, inside)
-    change += settle_driven_rigids(arrays, buffers.rigid_first, buffers.work_of_drive, work, position, velocity, rigid,
-                                   load, before_rigid, time, inside)
-    add_force_power(arrays.forces, arrays.drives, buffers.work_of_force, work, velocity, rigid, time, inside)
+def enter_springs(sums, books):
+    """Elastic energies by kind, dissipation rate and plastic loss over all groups."""
+    books[LINEAR, NEXT] = column_sum(sums, at.SUM_LINEAR)
+    books[ANGULAR, NEXT] = column_sum(sums, at.SUM_ANGULAR)
+    books[ARTICULAR, NEXT] = column_sum(sums, at.SUM_ARTICULAR)
+    books[SPRING_LOSS, NEXT_RATE] = column_sum(sums, at.SUM_LOSS)
+    books[PLASTIC, EXTRA] = column_sum(sums, at.SUM_PLASTIC)
+
+
+@kernel
+def enter_contact(totals, books):
+    """Energy stored in contacts, what is lost in them, and rubbed away at a rate and by slip."""
+    books[CONTACT, NEXT] = totals[touched.TOTAL_ENERGY] + totals[touched.TOTAL_STRETCH]
+    books[CONTACT_LOSS, NEXT_RATE] = totals[touched.TOTAL_LOSS]
+    books[FRICTION, NEXT_RATE], books[FRICTION, EXTRA] = totals[touched.TOTAL_RATE], totals[touched.TOTAL_SLIP]
+
+
+@kernel
+def begin_acts(buffers):
+    """Nothing stored, lost or pushed by acts yet."""
+    books, kinds, load = buffers.books, buffers.book_kind, buffers.act_load
+    for k in range(FIXED_ENTRIES, books.shape[0]):
+        if kinds[k] == VALUE:
+            books[k, NEXT] = 0.0
+        elif kinds[k] == LOST:
+            books[k, NEXT_RATE] = 0.0
+    for i in range(load.shape[0]):
+        for axis in range(6):
+            load[i, axis] = 0.0
+
+
+@kernel
+def collect_power(arrays, buffers, before, ahead, time, inside):
+    """Power of every drive and act into the next rates; returns the correction of the kinetic energy."""
+    books, kinds = buffers.books, buffers.book_kind
+    for k in range(FIXED_ENTRIES, books.shape[0]):
+        if kinds[k] == WORK:
+            books[k, NEXT_RATE] = 0.0
+    add_spring_power(arrays.linear_law.drive, buffers.linear_law, buffers.book_of_drive, books)
+    add_spring_power(arrays.angular_law.drive, buffers.angular_law, buffers.book_of_drive, books)
+    add_spring_power(arrays.articular.drive, buffers.articular, buffers.book_of_drive, books)
+    change = settle_driven_particles(arrays, buffers, before, ahead, time, inside)
+    change += settle_driven_rigids(arrays, buffers, before, ahead, time, inside)
+    power_acts(arrays.acts, arrays.drives, buffers, ahead, time, inside)
     return change
 
 
 @kernel
-def add_spring_power(drive, state, work_of_drive, work):
+def add_spring_power(drive, state, book_of_drive, books):
     """Power that drives put into springs by moving their rest value."""
     for i in range(len(drive)):
         if drive[i] >= 0:
-            work[work_of_drive[drive[i]], at.WORK_NEXT_RATE] += state[i, POWER]
+            books[book_of_drive[drive[i]], NEXT_RATE] += state[i, POWER]
+
+
+# The balance of an attempt --------------------------------------------------------------------------------------------
+
+@inlined
+def flow(books, k, dt):
+    """What an entry of a rate comes to in a step: ½ τ (rate + rate⁺) and what comes without a rate."""
+    return 0.5 * dt * (books[k, RATE] + books[k, NEXT_RATE]) + books[k, EXTRA]
+
+
+@inlined
+def gain(books, kinds, k):
+    """Change of a stored energy in the attempt."""
+    return books[k, NEXT] if kinds[k] == CHANGE else books[k, NEXT] - books[k, TOTAL]
+
+
+@kernel
+def energy_change(books, kinds):
+    """Change of all stored energies in the attempt."""
+    change = 0.0
+    for k in range(LOST_FROM):
+        change += gain(books, kinds, k)
+    for k in range(FIXED_ENTRIES, books.shape[0]):
+        if kinds[k] == VALUE:
+            change += gain(books, kinds, k)
+    return change
+
+
+@kernel
+def energy_size(books, kinds):
+    """Σ |stored energy| at the end of the attempt, of those known by their changes |change|."""
+    size = books[KINETIC, NEXT]
+    for k in range(1, LOST_FROM):
+        size += abs(books[k, NEXT])
+    for k in range(FIXED_ENTRIES, books.shape[0]):
+        if kinds[k] == VALUE:
+            size += abs(books[k, NEXT])
+    return size
+
+
+@kernel
+def unexplained(books, kinds, change, dt):
+    """Residual of the attempt, and Σ |work|: the change of energy, with what was lost, without the work that was done."""
+    for k in range(LOST_FROM, WORK_FROM):
+        change += flow(books, k, dt)
+    work, size = 0.0, 0.0
+    for k in range(FIXED_ENTRIES, books.shape[0]):
+        if kinds[k] == LOST:
+            change += flow(books, k, dt)
+        elif kinds[k] == WORK:
+            amount = flow(books, k, dt)
+            work += amount
+            size += abs(amount)
+    change -= work
+    for k in range(WORK_FROM, FIXED_ENTRIES):
+        amount = flow(books, k, dt)
+        change -= amount
+        size += abs(amount)
+    return change, size
+
+
+@kernel
+def stored_change(books, kinds, column):
+    """Σ |change since the start| of the stored energies but the kinetic one, now (TOTAL) or at the end of the attempt (NEXT)."""
+    total = 0.0
+    for k in range(1, LOST_FROM):
+        if kinds[k] == VALUE:
+            total += abs(books[k, column] - books[k, START])
+    for k in range(FIXED_ENTRIES, books.shape[0]):
+        if kinds[k] == VALUE:
+            total += abs(books[k, column] - books[k, START])
+    for k in range(1, LOST_FROM):
+        if kinds[k] == CHANGE:
+            total += abs(books[k, TOTAL] + books[k, NEXT] if column == NEXT else books[k, TOTAL])
+    return total
+
+
+# What stands ----------------------------------------------------------------------------------------------------------
+
+@kernel
+def keep_attempt(books, kinds, numbers, dt):
+    """Book an accepted step; what it ends at is where the next one starts."""
+    for k in range(LOST_FROM):
+        if kinds[k] == CHANGE:
+            add_compensated(books[k], TOTAL, books[k, NEXT])
+        else:
+            books[k, TOTAL] = books[k, NEXT]
+    for k in range(LOST_FROM, FIXED_ENTRIES):
+        keep_flow_of(books, k, numbers, dt, kinds[k] == WORK)
+    for k in range(FIXED_ENTRIES, books.shape[0]):
+        if kinds[k] == VALUE:
+            books[k, TOTAL] = books[k, NEXT]
+        else:
+            keep_flow_of(books, k, numbers, dt, kinds[k] == WORK)
+
+
+@inlined
+def keep_flow_of(books, k, numbers, dt, works):
+    amount = flow(books, k, dt)
+    add_compensated(books[k], TOTAL, amount)
+    if works:
+        numbers[at.WORK_DONE] += abs(amount)
+    books[k, RATE] = books[k, NEXT_RATE]
+    books[k, EXTRA] = 0.0
+
+
+@kernel
+def forget_attempt(books):
+    """A refused attempt leaves nothing."""
+    for k in range(LOST_FROM, books.shape[0]):
+        books[k, EXTRA] = 0.0
 
 
 @kernel
@@ -67,7 +236,6 @@ def book_jump(arrays, buffers, sign):
 
     At rest the path of the jump is known, and the energy is the exact integral of the force along it.
     """
-    work = buffers.work
     for drive, state in ((arrays.linear_law.drive, buffers.linear_law), (arrays.angular_law.drive, buffers.angular_law),
                          (arrays.articular.drive, buffers.articular)):
         for i in range(len(drive)):
@@ -75,54 +243,12 @@ def book_jump(arrays, buffers, sign):
                 gained = state[i, SPRING_ENERGY]
                 if sign > 0.0:
                     gained += state[i, LOSS]
-                work[buffers.work_of_drive[drive[i]], at.WORK_EXTRA] += sign * gained
+                buffers.books[buffers.book_of_drive[drive[i]], EXTRA] += sign * gained
 
 
 @kernel
-def step_work(work, dt):
-    """Work of all drives and forces over the step, and the sum of its absolute values."""
-    total, size = 0.0, 0.0
-    for entry in range(work.shape[0]):
-        amount = 0.5 * dt * (work[entry, at.WORK_RATE] + work[entry, at.WORK_NEXT_RATE]) + work[entry, at.WORK_EXTRA]
-        total += amount
-        size += abs(amount)
-    return total, size
-
-
-@kernel
-def keep_work(work, dt, numbers):
-    """Book the work of an accepted step; its end rates are the next start rates."""
-    for entry in range(work.shape[0]):
-        amount = 0.5 * dt * (work[entry, at.WORK_RATE] + work[entry, at.WORK_NEXT_RATE]) + work[entry, at.WORK_EXTRA]
-        add_compensated(work[entry], at.WORK_SUM, amount)
-        numbers[at.WORK_DONE] += abs(amount)
-        work[entry, at.WORK_RATE] = work[entry, at.WORK_NEXT_RATE]
-        work[entry, at.WORK_EXTRA] = 0.0
-
-
-@kernel
-def sum_groups(sums):
-    """Elastic energies by kind, dissipation rate and plastic loss over all groups."""
-    linear = column_sum(sums, 0)
-    angular = column_sum(sums, 1)
-    articular = column_sum(sums, 2)
-    return linear, angular, articular, column_sum(sums, at.SUM_LOSS), column_sum(sums, at.SUM_PLASTIC)
-
-
-@kernel
-def stored_change(numbers, linear, angular, articular, contact, buoyancy, gravity):
-    """Σ |change since the start| of the stored energies."""
-    return (abs(linear - numbers[at.LINEAR_START]) + abs(angular - numbers[at.ANGULAR_START])
-            + abs(articular - numbers[at.ARTICULAR_START]) + abs(contact - numbers[at.CONTACT_START])
-            + abs(buoyancy - numbers[at.BUOYANCY_START]) + abs(gravity))
-
-
-@kernel
-def raise_reference(numbers):
+def raise_reference(books, kinds, numbers):
     """E_ref: the largest so far of kinetic + |stored changes| + accumulated |work|."""
-    now = (numbers[at.KINETIC] + numbers[at.WORK_DONE]
-           + stored_change(numbers, numbers[at.LINEAR], numbers[at.ANGULAR], numbers[at.ARTICULAR], numbers[at.CONTACT],
-                           numbers[at.BUOYANCY], numbers[at.GRAVITY]))
+    now = books[KINETIC, TOTAL] + numbers[at.WORK_DONE] + stored_change(books, kinds, TOTAL)
     if math.isfinite(now):
         numbers[at.REFERENCE] = max(numbers[at.REFERENCE], now)
-

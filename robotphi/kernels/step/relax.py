@@ -8,11 +8,14 @@ import math
 from robotphi.kernels.acts.forces import add_particle_forces
 from robotphi.kernels.compiling.compiled import entry, kernel
 from robotphi.kernels.compiling.reference import refer, value
-from robotphi.kernels.springs.forces import add_spring_forces, load_rigids
+from robotphi.kernels.springs.forces import add_spring_forces
 from robotphi.kernels.step import slots as at
+from robotphi.kernels.step.instant import Instant
+from robotphi.kernels.step.loads import load_rigids
 from robotphi.kernels.step.particles import set_weight
 from robotphi.kernels.step.rigids import CENTRE, carry_particles, get3, get_orientation, set3, turned
-from robotphi.kernels.step.stability import STIFF, stable_dt
+from robotphi.kernels.step.slots import STIFF
+from robotphi.kernels.step.stability import stable_dt
 
 BOLDNESS = 2.0     # times the inverse stiffness bound: 4 would be the limit of stability for a linear scene
 
@@ -21,7 +24,8 @@ BOLDNESS = 2.0     # times the inverse stiffness bound: 4 would be the limit of 
 def fit_gains(arrays, buffers, gain, rigid_gain):
     """Inverse fictitious masses, (rows, 4) and (r, 6); zero where nothing may move."""
     particles, rigids = arrays.particles, arrays.rigids
-    stable_dt(arrays, buffers.stiffness_bound, buffers.position, buffers.velocity, buffers.rigid, 1.0, 0.0, 0.0)
+    now = refer(Instant(buffers.position, buffers.velocity, buffers.force, buffers.rigid, buffers.load))
+    stable_dt(arrays, buffers, now, 1.0, 0.0, 0.0)
     bound = buffers.stiffness_bound
     for i in range(len(particles.mass)):
         size = BOLDNESS / bound[i, STIFF] if bound[i, STIFF] > 0.0 else 0.0
@@ -47,9 +51,10 @@ def pull(arrays, buffers, still):
     particles = value(arrays.particles)
     time, inside = buffers.numbers[at.TIME], buffers.numbers[at.INSIDE]
     set_weight(particles, 0, len(particles.mass), buffers.force)
-    add_particle_forces(arrays.forces, arrays.drives, 0, len(particles.mass), buffers.force, time, inside)
+    add_particle_forces(arrays.acts.forces, arrays.drives, 0, len(particles.mass), buffers.force, time, inside)
     add_spring_forces(arrays, buffers, buffers.position, still, buffers.force, time, inside, 0, 0, 1, 0)
-    load_rigids(arrays, buffers.rigid, buffers.position, buffers.force, buffers.still_load, buffers.load, time, inside, 0, 1)
+    now = refer(Instant(buffers.position, still, buffers.force, buffers.rigid, buffers.load))
+    load_rigids(arrays, buffers, now, buffers.still_load, time, inside, 0, 1)
 
 
 @kernel

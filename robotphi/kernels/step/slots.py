@@ -1,45 +1,127 @@
 """Names for the places of the two arrays of single values that the step keeps: `numbers` (float64) and `counters` (int64).
 
-They are part of the state: a run that is continued from them gives the same bits as one that never stopped.
+They are part of the state: a run that is continued from them gives the same bits as one that never stopped. A new one is one
+line anywhere; nothing else knows the places by number.
 """
+from robotphi.kernels.step.codes import (  # noqa: F401  kernels know places and codes by one name
+    ATTEMPTS_USED,
+    BY_BUDGET,
+    BY_CONTACT,
+    BY_EVENT,
+    BY_STABILITY,
+    BY_USER,
+    ENERGY,
+    EXACT,
+    FIXED,
+    FLOOR,
+    FRAME_DONE,
+    HISTORY_FULL,
+    LEDGER,
+    LIMITS,
+    NOT_FINITE,
+    PAIRS_FULL,
+    PAUSED,
+    PREDICTED,
+    REFRESH,
+    RUNNING,
+    STALE,
+    STEP,
+    STOP,
+    TAYLOR,
+    VERLET,
+)
+
+
+class _Places:
+    """Hands out places one after the other."""
+
+    def __init__(self):
+        self.count = 0
+
+    def __call__(self, width=1):
+        self.count += width
+        return self.count - width
+
+
+number, counter = _Places(), _Places()
+
 # numbers: what the user asks
-DURATION, BUDGET, TOLERANCE, DT_MIN, DT_MAX, SAFETY, EXTENT, STIFFEST = range(8)
+DURATION = number()           # s
+BUDGET = number()             # share of the reference energy that may stay unexplained
+TOLERANCE = number()          # J, of the energy control
+DT_MIN = number()             # s
+DT_MAX = number()             # s
+SAFETY = number()             # share of the stability bound that a step may take
+# numbers: facts of the scene
+EXTENT = number()             # m, largest coordinate
+STIFFEST = number()           # N/m, largest bound of any particle
+DRIVEN_WEIGHT = number()      # N, along driven axes
 # numbers: time and step
-TIME, TAU, FRAME_END, STEP_TAU, STEP_END, INSIDE, STABLE, DENSITY = range(8, 16)
-# numbers: energies of the last accepted step, and of the start
-KINETIC, LINEAR, ANGULAR, ARTICULAR, LINEAR_START, ANGULAR_START, ARTICULAR_START, POTENTIAL = range(16, 24)
-# numbers: compensated sums, each followed by its compensation
-GRAVITY, SPRING_LOSS, PLASTIC_LOSS, RESIDUAL = 24, 26, 28, 30
+TIME = number()               # s, of the last accepted step
+TAU = number()                # s, proposed step
+FRAME_END = number()          # s
+STEP_TAU = number()           # s, of the attempt
+STEP_END = number()           # s
+INSIDE = number()             # s, instant in whose piece drives are evaluated
+STABLE = number()             # s, bound of the next step by stability
+FIRST_STABLE = number()       # s, the same at the start
+SPRING_SQUARE = number()      # 1/s², bound of ω² without contact
+SPRING_DAMPING = number()     # 1/s, bound of the damping rate without contact
+SPRING_STEP = number()        # s, bound by the turns of rigids
+CONTACT_STEP = number()       # s, bound by what comes near
+# numbers: the ledger beside its entries
+RESIDUAL = number(2)          # J, compensated sum
+LARGEST_RESIDUAL = number()   # J
+REFERENCE = number()          # J, E_ref
+WORK_DONE = number()          # J, Σ |work|
+POTENTIAL = number()          # J, of virtual forces, where the control counts it
+STEP_RESIDUAL = number()      # J, of the last attempt
+STEP_GRAVITY = number()       # J, what driven axes add to the potential energy in an attempt
 # numbers: control
-LARGEST_RESIDUAL, REFERENCE, SCALE, WORK_DONE, LOSS_RATE, STEP_RESIDUAL, STEP_GRAVITY, RESERVE_SPENT = range(32, 40)
-FIRST_STABLE, SCALE_END, DRIVEN_WEIGHT = 40, 41, 42
-# numbers: contact. Stored now, at the start; rates of loss of contact and medium; bounds of the springs and of the next step
-CONTACT, CONTACT_START, CONTACT_RATE, RUB_RATE, SPRING_SQUARE, SPRING_DAMPING, SPRING_STEP, CONTACT_STEP = range(43, 51)
-# numbers: medium. Energy of what is displaced now and at the start, rates of drag and wind; the same at the end of an attempt
-BUOYANCY, BUOYANCY_START, DRAG_RATE, WIND_RATE, NEXT_BUOYANCY, NEXT_DRAG_RATE, NEXT_WIND_RATE = range(51, 58)
-# numbers: compensated sums of both
-CONTACT_LOSS, FRICTION, DIRECTION, DRAG, WIND_WORK = 58, 60, 62, 64, 66
-NUMBER_COUNT = 72
+DENSITY = number()            # residual per τ³ (taylor: τ²), fading
+SCALE = number()              # J, scale of the energies before anything has moved
+SCALE_END = number()          # s, until when it counts
+RESERVE_SPENT = number()      # J
+NUMBER_COUNT = number.count
 
 # counters: what the user asks
-SCHEME, CONTROL, ACCEPT_FLOOR, COUNT_POTENTIAL, ATTEMPT_LIMIT = range(5)
+SCHEME = counter()
+CONTROL = counter()
+ACCEPT_FLOOR = counter()      # whether a step at the floor stands
+COUNT_POTENTIAL = counter()   # whether virtual forces count as potential
+ATTEMPT_LIMIT = counter()
 # counters: facts of the model
-HAS_VISCOSITY, HAS_LAWS, VARIABLE_STIFFNESS = range(5, 8)
+HAS_VISCOSITY = counter()
+HAS_LAWS = counter()
+VARIABLE_STIFFNESS = counter()
+HAS_CONTACT = counter()
+HAS_ACTS = counter()          # whether the stage of acts has anything to do
 # counters: what happened
-ATTEMPTS, ACCEPTED, REFUSED, EVALUATIONS, FLOOR_HITS = range(9, 14)
-LIMITED = 14  # five places: budget, stability, event, user, contact
+ATTEMPTS = counter()
+ACCEPTED = counter()
+REFUSED = counter()
+EVALUATIONS = counter()
+FLOOR_HITS = counter()
+ON_RESERVE = counter()
+ON_ROUNDING = counter()
+LIMITED = counter(len(LIMITS))
 # counters: how the loop goes on
-ORDER, VERDICT, STATUS, FRESH, STARTED, EVENT_PASSED, BREAKPOINT, LIMIT, STEP_LIMIT, SINCE_STABLE = range(19, 29)
-CHUNK, HISTORY_COUNT, PARITY, IN_A_ROW, ON_RESERVE, ON_ROUNDING = range(29, 35)
-HAS_CONTACT, HAS_MEDIUM, BEGIN_CONTACT = range(35, 38)
-COUNTER_COUNT = 40
-
-VERLET, TAYLOR = 0, 1                           # SCHEME
-LEDGER, ENERGY, FIXED = 0, 1, 2                 # CONTROL
-STEP, REFRESH, STOP = 0, 1, 2                   # ORDER
-STALE, PREDICTED, EXACT = 0, 1, 2               # FRESH: forces to be evaluated; at predicted velocities; at the velocities
-BY_BUDGET, BY_STABILITY, BY_EVENT, BY_USER, BY_CONTACT = range(5)
-RUNNING, FRAME_DONE, PAUSED, HISTORY_FULL, FLOOR, NOT_FINITE, ATTEMPTS_USED, PAIRS_FULL = range(8)  # STATUS
+ORDER = counter()
+VERDICT = counter()           # 1 where the attempt stands
+STATUS = counter()
+FRESH = counter()             # what the present forces belong to
+STARTED = counter()
+EVENT_PASSED = counter()
+BREAKPOINT = counter()        # the next one
+LIMIT = counter()             # of the proposed step
+STEP_LIMIT = counter()        # of the attempt
+SINCE_STABLE = counter()      # accepted steps since the stability bound was taken
+IN_A_ROW = counter()          # refusals
+CHUNK = counter()             # attempts left in this call
+HISTORY_COUNT = counter()
+PARITY = counter()            # whether the buffers have exchanged roles in this call
+BEGIN_CONTACT = counter()
+COUNTER_COUNT = counter.count
 
 # columns of the partial sums of a group of springs
 SUM_LINEAR, SUM_ANGULAR, SUM_ARTICULAR, SUM_LOSS, SUM_PLASTIC, SUM_POTENTIAL, SUM_TENSION = range(7)
@@ -47,6 +129,6 @@ SUM_COLUMNS = 16  # two cache lines, so that members do not share one
 # columns of the partial sums of a block of particles or of a rigid
 PART_POTENTIAL, PART_KINETIC, PART_SCALE = range(3)
 PART_COLUMNS = 8
-# columns of a work entry
-WORK_SUM, WORK_REST, WORK_RATE, WORK_NEXT_RATE, WORK_EXTRA = range(5)
-WORK_COLUMNS = 8
+# columns of the bounds of stiffness and damping of a particle; of a rigid those of its centre and about it
+STIFF_BASE, DAMP_BASE, STIFF, DAMP = range(4)
+RIGID_STIFF, RIGID_DAMP, TURN_STIFF, TURN_DAMP = range(4)

@@ -8,14 +8,14 @@ The scheme is stable for (ω τ/2)² + c τ ≤ 1, that is τ ≤ 2/(c + √(c²
 """
 import math
 
-from robotphi.kernels.acts.medium import add_medium_bound
+from robotphi.kernels.acts.table import bound_acts
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.maths.atan import arctangent2
 from robotphi.kernels.maths.vectors import cross, dot, minus, norm, read
 from robotphi.kernels.step.rigids import MOMENTUM, get3
+from robotphi.kernels.step.slots import DAMP, DAMP_BASE, RIGID_DAMP, RIGID_STIFF, STIFF, STIFF_BASE, TURN_DAMP, TURN_STIFF
 
-STIFF_BASE, DAMP_BASE, STIFF, DAMP = range(4)  # columns of the bound of a particle
-TURN_LIMIT = 0.5                               # rad a rigid may turn in one step
+TURN_LIMIT = 0.5  # rad a rigid may turn in one step
 
 
 @kernel
@@ -62,9 +62,9 @@ def add_articular_bound(springs, position, bound):
 
 
 @kernel
-def stable_dt(arrays, bound, position, velocity, rigid, safety, time, inside):
-    """Largest stable step at this position, springs and medium alone; infinite where nothing moves."""
-    square, damping, limit = spring_bounds(arrays, bound, position, velocity, rigid, time, inside)
+def stable_dt(arrays, buffers, now, safety, time, inside):
+    """Largest stable step at this instant, springs and acts alone; infinite where nothing moves."""
+    square, damping, limit = spring_bounds(arrays, buffers, now, time, inside)
     return stable_step(square, damping, limit, safety)
 
 
@@ -76,17 +76,23 @@ def stable_step(square, damping, limit, safety):
 
 
 @kernel
-def spring_bounds(arrays, bound, position, velocity, rigid, time, inside):
-    """Bounds of ω² and of the damping rate by springs and medium, and the step in which a rigid turns by half a radian."""
+def spring_bounds(arrays, buffers, now, time, inside):
+    """Bounds of ω² and of the damping rate by springs and acts, and the step in which a rigid turns by half a radian.
+
+    What acts push on a rigid itself is bounded for its centre and about it: k |u|² + q |θ|² ≤ (k/M + q/I_min) (M u² + θ·I θ).
+    """
     particles, rigids = arrays.particles, arrays.rigids
+    position, rigid, bound, own = now.position, now.rigid, buffers.stiffness_bound, buffers.rigid_bound
     for i in range(len(particles.mass)):
         bound[i, STIFF] = bound[i, STIFF_BASE]
         bound[i, DAMP] = bound[i, DAMP_BASE]
     add_angular_bound(arrays.angular, position, bound)
     add_angular_bound(arrays.angular_law, position, bound)
     add_articular_bound(arrays.articular, position, bound)
-    if len(arrays.medium.facet) > 0:
-        add_medium_bound(arrays.medium, arrays.drives, position, velocity, bound, time, inside, STIFF, DAMP)
+    for i in range(len(rigids.mass)):
+        for column in range(4):
+            own[i, column] = 0.0
+    bound_acts(arrays.acts, arrays.drives, buffers, now, time, inside)
     square, damping, turning = 0.0, 0.0, 0.0
     for i in range(len(particles.mass)):
         w = particles.inverse_mass[i]
@@ -97,7 +103,8 @@ def spring_bounds(arrays, bound, position, velocity, rigid, time, inside):
         free = 1.0 if rigids.rotation[i] != 2 else 0.0
         inverse = free * max(rigids.inverse_inertia[i, 0], max(rigids.inverse_inertia[i, 1], rigids.inverse_inertia[i, 2]))
         turning = max(turning, inverse * norm(get3(rigid, i, MOMENTUM)))
-        own_square, own_damping = 0.0, 0.0
+        own_square = w * own[i, RIGID_STIFF] + inverse * own[i, TURN_STIFF]
+        own_damping = w * own[i, RIGID_DAMP] + inverse * own[i, TURN_DAMP]
         for k in range(rigids.start[i], rigids.start[i + 1]):
             r = (rigids.local[k, 0], rigids.local[k, 1], rigids.local[k, 2])
             reach = w + dot(r, r) * inverse

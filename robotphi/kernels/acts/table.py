@@ -1,0 +1,49 @@
+"""All acts, in the order in which they push. A new one is its file and a line of ACTS."""
+from collections import namedtuple
+
+from robotphi.kernels.acts import forces, medium
+from robotphi.kernels.acts.act import no_energy, nothing
+from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.compiling.reference import value
+
+ACTS = (
+    forces.ACT,
+    medium.ACT,
+)
+
+Acts = namedtuple("Acts", [act.name for act in ACTS], module=__name__)   # the rows of each, as kernels get them
+OPEN = {act.name: act for act in ACTS if act.rows is not None}           # those for `Scene.add_act`
+
+
+def _then(before, do, k):
+    """A kernel that calls one and then another on the rows of act k."""
+    @kernel
+    def both(acts, drives, buffers, now, time, inside):
+        before(acts, drives, buffers, now, time, inside)
+        do(value(acts)[k], drives, buffers, now, time, inside)
+    return both
+
+
+def _plus(before, do, k):
+    """The same for what gives a number."""
+    @kernel
+    def both(acts, drives, buffers, now, time, inside):
+        return (before(acts, drives, buffers, now, time, inside)
+                + do(value(acts)[k], drives, buffers, now, time, inside))
+    return both
+
+
+def _all(what, join, idle):
+    """One kernel for all acts that have one of their own: nothing is compiled, and nothing called, for the others."""
+    chain = idle
+    for k, act in enumerate(ACTS):
+        own = getattr(act, what)
+        if own is not idle:
+            chain = join(chain, own, k)
+    return chain
+
+
+push_acts = _all("push", _then, nothing)
+power_acts = _all("power", _then, nothing)
+bound_acts = _all("bound", _then, nothing)
+potential_acts = _all("potential", _plus, no_energy)

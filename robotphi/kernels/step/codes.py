@@ -1,0 +1,61 @@
+"""Codes of the step and the words for them: schemes, controls, what limits a step, why the loop comes back, how a run ends.
+
+A code is a place in its table. A new one is a row here and a name below its table.
+"""
+from typing import NamedTuple
+
+
+class Word(NamedTuple):
+    """A code in words."""
+    name: str
+    sentence: str
+
+
+class Limit(NamedTuple):
+    """What sets the length of a step."""
+    name: str                     # in counts, "limited_by_…", and in legends
+    colour: str                   # of its steps in graphs
+    sentence: str
+
+
+class Status(NamedTuple):
+    """Why the loop comes back."""
+    name: str
+    end: str                      # how the run ends by it, one of ENDS; "" where it goes on
+    sentence: str
+
+
+SCHEMES = (Word("verlet", "kick, drift, kick; second order"),
+           Word("taylor", "the report's scheme; first order"))
+VERLET, TAYLOR = range(len(SCHEMES))
+
+CONTROLS = (Word("ledger", "the unexplained energy of a step keeps within its share of the budget"),
+            Word("energy", "the report's rule: the mechanical energy changes by no more than a tolerance"),
+            Word("fixed", "every finite step stands"))
+LEDGER, ENERGY, FIXED = range(len(CONTROLS))
+
+LIMITS = (Limit("budget", "#2b6cb0", "a longer step is not expected to keep within its share of the budget"),
+          Limit("stability", "#c53030", "a longer step would not be stable"),
+          Limit("event", "#d98a1f", "it lands on a frame or on a breakpoint of a drive"),
+          Limit("user", "#2c8c84", "dt_max, a fixed dt, or what a drive does in the meantime"),
+          Limit("contact", "#7c5cbf", "what moves towards each other may come no nearer in one step"))
+BY_BUDGET, BY_STABILITY, BY_EVENT, BY_USER, BY_CONTACT = range(len(LIMITS))
+
+ENDS = {"done": "it reached its end",
+        "wall limit": "the wall time that it was given was over",
+        "interrupted": "its user interrupted it",
+        "attempt limit": "the attempts that it was given were used up",
+        "diverged": "no step was found that its control lets stand"}
+
+STATUSES = (Status("running", "", "it is on its way to the next frame"),
+            Status("frame done", "", "it stands on the frame that was asked for"),
+            Status("paused", "", "it has made as many attempts as one call may"),
+            Status("history full", "", "there is no room for more rows of the history of steps"),
+            Status("floor", "diverged", "the step fell below its floor"),
+            Status("not finite", "diverged", "a position, velocity or energy is no longer a finite number"),
+            Status("attempts used", "attempt limit", "the attempts of the whole run are used up"),
+            Status("pairs full", "", "there is no room for all pairs of parts that may touch"))
+RUNNING, FRAME_DONE, PAUSED, HISTORY_FULL, FLOOR, NOT_FINITE, ATTEMPTS_USED, PAIRS_FULL = range(len(STATUSES))
+
+STEP, REFRESH, STOP = range(3)       # order of the plan: an attempt, forces at the present state, back to Python
+STALE, PREDICTED, EXACT = range(3)   # present forces: to be evaluated; at predicted velocities; at the velocities

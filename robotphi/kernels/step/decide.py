@@ -1,0 +1,207 @@
+"""Whether what was tried may stand.
+
+`ledger`: |residual of a step| ≤ 0.9 × budget × E_ref × τ / duration; grow by 1.5 when the residual that is expected there
+passes, halve when it does not (RR-3072 §3.4, with the unexplained energy in place of the whole change). A jump of a force
+(an angular spring with a bend at rest that is pulled through the straight line) leaves a residual that shrinks only like τ, so
+that no step would ever pass: a step refused ten times in a row may spend a thousandth of a reserve, the last tenth of the
+budget.
+`energy`: the report's rule, |ΔE| ≤ ε_e of the mechanical energy; halve, else grow by 1.5.
+`fixed`: every finite step stands.
+"""
+import math
+
+from robotphi.kernels.acts.table import potential_acts
+from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.compiling.reference import value
+from robotphi.kernels.contact import columns as touched
+from robotphi.kernels.step import slots as at
+from robotphi.kernels.step.entries import NEXT
+from robotphi.kernels.step.ledger import (
+    ANGULAR,
+    ARTICULAR,
+    GRAVITY,
+    KINETIC,
+    LINEAR,
+    add_compensated,
+    book_jump,
+    collect_power,
+    column_sum,
+    energy_change,
+    energy_size,
+    enter_contact,
+    enter_springs,
+    forget_attempt,
+    keep_attempt,
+    raise_reference,
+    stored_change,
+    unexplained,
+)
+from robotphi.kernels.step.particles import force_scale
+from robotphi.kernels.step.plan import RESOLUTION, touching_step
+from robotphi.kernels.step.rigids import rigid_scale
+from robotphi.kernels.step.scale import EPSILON, at_rest, present_scale, raise_scale, rounding_noise
+
+GROW, SHRINK = 1.5, 0.5
+LEVEL = 0.8           # share of the budget that the residual expected after growing may take
+FADE = 0.8            # how much of the known error density is remembered from one step to the next
+SHARE = 0.9           # of the budget for ordinary steps; the rest is the reserve for jumps
+PATIENCE = 10         # refusals in a row after which a step may draw on the reserve
+DRAW = 1e-3           # share of what is left of the reserve that one step may draw
+
+
+@kernel
+def enter_attempt(arrays, buffers, now, ahead):
+    """Everything that the entries of the ledger come to at the end of the attempt."""
+    numbers, books = buffers.numbers, buffers.books
+    enter_springs(buffers.group_sums, books)
+    kinetic = column_sum(buffers.block_sums, at.PART_KINETIC) + column_sum(buffers.rigid_sums, at.PART_KINETIC)
+    books[GRAVITY, NEXT] = (column_sum(buffers.block_sums, at.PART_POTENTIAL) + column_sum(buffers.group_sums, at.SUM_POTENTIAL)
+                            + column_sum(buffers.rigid_sums, at.PART_POTENTIAL) + numbers[at.STEP_GRAVITY])
+    kinetic += collect_power(arrays, buffers, now, ahead, numbers[at.STEP_END], numbers[at.INSIDE])
+    books[KINETIC, NEXT] = kinetic
+    if buffers.counters[at.HAS_CONTACT] == 1:
+        enter_contact(buffers.touch.totals, books)
+
+
+@kernel
+def decide(arrays, buffers, now, ahead):
+    """Book the attempt or refuse it. A refused attempt leaves nothing but a shorter proposal."""
+    numbers, counters, books, kinds = buffers.numbers, buffers.counters, buffers.books, buffers.book_kind
+    tau = numbers[at.STEP_TAU]
+    enter_attempt(arrays, buffers, now, ahead)
+    change = energy_change(books, kinds)
+    residual, work_size = unexplained(books, kinds, change, tau)
+    size = energy_size(books, kinds) + work_size
+    counters[at.ATTEMPTS] += 1
+    numbers[at.STEP_RESIDUAL] = residual
+    if not math.isfinite(residual) or not math.isfinite(size):
+        refuse(buffers)
+        return
+    potential = 0.0
+    if counters[at.COUNT_POTENTIAL] == 1:
+        potential = potential_acts(arrays.acts, arrays.drives, buffers, ahead, numbers[at.STEP_END], numbers[at.INSIDE])
+        change += potential - numbers[at.POTENTIAL]
+    reference = max(max(numbers[at.REFERENCE], present_scale(numbers)),
+                    books[KINETIC, NEXT] + numbers[at.WORK_DONE] + work_size + stored_change(books, kinds, NEXT))
+    allowed = SHARE * numbers[at.BUDGET] * reference / numbers[at.DURATION]
+    pull = column_sum(buffers.group_sums, at.SUM_TENSION) + buffers.touch.totals[touched.TOTAL_NORMAL]
+    noise = rounding_noise(numbers, size, books[LINEAR, NEXT] + books[ANGULAR, NEXT] + books[ARTICULAR, NEXT], pull)
+    bound = touching_step(numbers, counters, buffers.touch.totals)
+    if abs(residual) > allowed * tau + noise and at_rest(numbers) and tau <= bound:
+        # a force that grows from nothing: only the end of the attempt shows how large it is to become; an attempt that ran
+        # deep into a contact shows what no step will meet
+        square = force_scale(value(arrays.particles), 0, len(arrays.particles.mass), ahead.force)
+        raise_scale(arrays.breakpoints, value(arrays.drives), numbers, square + rigid_scale(arrays.rigids, ahead.load))
+        allowed = max(allowed, SHARE * numbers[at.BUDGET] * present_scale(numbers) / numbers[at.DURATION])
+    reserve = (1.0 - SHARE) * numbers[at.BUDGET] * reference - numbers[at.RESERVE_SPENT]
+    drawn = counters[at.ON_RESERVE]
+    if not stands(numbers, counters, residual, change, allowed * tau + noise, DRAW * reserve):
+        remember_density(numbers, counters, abs(residual) - noise, tau)
+        refuse(buffers)
+        return
+    # the step stands
+    numbers[at.POTENTIAL] = potential
+    add_compensated(numbers, at.RESIDUAL, residual)
+    keep_attempt(books, kinds, numbers, tau)
+    numbers[at.LARGEST_RESIDUAL] = max(numbers[at.LARGEST_RESIDUAL], abs(numbers[at.RESIDUAL] + numbers[at.RESIDUAL + 1]))
+    raise_reference(books, kinds, numbers)
+    left = max(abs(residual) - noise, 0.0)
+    if counters[at.ON_RESERVE] > drawn:
+        left = min(left, allowed * tau)  # what a jump left says nothing about the smooth steps behind it
+    elif counters[at.CONTROL] == at.LEDGER and abs(residual) > allowed * tau:
+        counters[at.ON_ROUNDING] += 1
+    accept(arrays, buffers, tau, left, allowed)
+
+
+@kernel
+def stands(numbers, counters, residual, change, allowed, draw):
+    """Whether a finite attempt passes the rule, or is at a floor that the user accepts."""
+    if counters[at.CONTROL] == at.FIXED:
+        return True
+    if counters[at.CONTROL] == at.LEDGER:
+        passes = abs(residual) <= allowed
+        if not passes and counters[at.IN_A_ROW] >= PATIENCE and abs(residual) <= draw:
+            numbers[at.RESERVE_SPENT] += abs(residual)
+            counters[at.ON_RESERVE] += 1
+            counters[at.IN_A_ROW] = 0  # the next draw takes ten more refusals: a wrong force ends at the floor, not in a creep
+            numbers[at.DENSITY] = 0.0
+            return True
+    else:
+        passes = abs(change) <= numbers[at.TOLERANCE]
+    if not passes and counters[at.ACCEPT_FLOOR] == 1 and numbers[at.STEP_TAU] <= numbers[at.DT_MIN] * (1.0 + RESOLUTION):
+        counters[at.FLOOR_HITS] += 1
+        return True
+    return passes
+
+
+@kernel
+def remember_density(numbers, counters, residual, tau):
+    """Error density c of |residual| = c τ³ (`taylor`: c τ²): the largest of the last steps, fading."""
+    density = max(residual, 0.0) / (tau * tau)
+    if counters[at.SCHEME] == at.VERLET:
+        density /= tau
+    numbers[at.DENSITY] = max(density, FADE * numbers[at.DENSITY])
+
+
+@kernel
+def accept(arrays, buffers, tau, residual, allowed):
+    """Move the clock, count and record the step, propose the next one."""
+    numbers, counters = buffers.numbers, buffers.counters
+    numbers[at.TIME] = numbers[at.STEP_END]
+    counters[at.ACCEPTED] += 1
+    counters[at.SINCE_STABLE] += 1
+    counters[at.LIMITED + counters[at.STEP_LIMIT]] += 1
+    k = counters[at.HISTORY_COUNT]
+    buffers.history[k, 0] = numbers[at.TIME]
+    buffers.history[k, 1] = tau
+    buffers.history[k, 2] = numbers[at.STEP_RESIDUAL]
+    buffers.history[k, 3] = counters[at.STEP_LIMIT]
+    counters[at.HISTORY_COUNT] = k + 1
+    counters[at.FRESH] = at.EXACT if counters[at.SCHEME] == at.TAYLOR else at.PREDICTED
+    counters[at.VERDICT] = 1
+    k = counters[at.BREAKPOINT]
+    if counters[at.CONTROL] != at.ENERGY and k < len(arrays.breakpoints) and numbers[at.TIME] >= arrays.breakpoints[k]:
+        book_jump(arrays, buffers, -1.0)
+        counters[at.EVENT_PASSED] = 1
+        counters[at.FRESH] = at.STALE
+        numbers[at.INSIDE] = math.nextafter(numbers[at.TIME], math.inf)
+    remember_density(numbers, counters, residual, tau)
+    if counters[at.CONTROL] == at.FIXED or counters[at.STEP_LIMIT] == at.BY_EVENT:
+        return
+    grown = GROW * tau
+    expected = numbers[at.DENSITY] * grown * grown
+    if counters[at.SCHEME] == at.VERLET:
+        expected *= grown
+    if counters[at.CONTROL] == at.ENERGY or expected <= LEVEL * allowed * grown:
+        numbers[at.TAU] = grown
+        counters[at.IN_A_ROW] = 0  # not before: a jump at a place is approached by halves, some of which stand
+    else:
+        numbers[at.TAU] = tau
+    counters[at.LIMIT] = at.BY_BUDGET
+
+
+@kernel
+def refuse(buffers):
+    """Halve the proposal; at the floor, stop."""
+    numbers, counters = buffers.numbers, buffers.counters
+    tau = SHRINK * numbers[at.STEP_TAU]
+    numbers[at.INSIDE] = (numbers[at.TIME] if counters[at.CONTROL] == at.ENERGY
+                          else math.nextafter(numbers[at.TIME], math.inf))
+    counters[at.REFUSED] += 1
+    counters[at.IN_A_ROW] += 1
+    counters[at.VERDICT] = 0
+    counters[at.LIMIT] = at.BY_BUDGET
+    forget_attempt(buffers.books)
+    if counters[at.HAS_VISCOSITY] == 1 and counters[at.FRESH] == at.PREDICTED:
+        # the forces belong to velocities predicted over an earlier, longer step: take them at the velocities themselves
+        counters[at.FRESH] = at.STALE
+    if counters[at.CONTROL] == at.FIXED:
+        counters[at.STATUS] = at.NOT_FINITE
+        return
+    lowest = max(numbers[at.DT_MIN], 4.0 * EPSILON * numbers[at.TIME])
+    if tau < lowest:
+        if counters[at.ACCEPT_FLOOR] == 1 and numbers[at.STEP_TAU] > lowest * (1.0 + RESOLUTION):
+            tau = lowest
+        else:
+            counters[at.STATUS] = at.FLOOR
+    numbers[at.TAU] = tau

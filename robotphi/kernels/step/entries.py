@@ -1,0 +1,71 @@
+"""The entries of the ledger: one table, from which the loop, `State.ledger`, balances and graphs take them.
+
+    residual = Σ change of what is stored + Σ what is lost − Σ work
+
+`books` holds a row for each: first those of this table, then the work of every drive and virtual force by name, then what each
+other act stores, loses and gives, three rows a name. Sums over rows are made in this order, so that they have always the same
+bits. A new entry is a row here, and the place that writes its next value: `books[place("drag"), NEXT_RATE] = …`.
+"""
+from typing import NamedTuple
+
+VALUE, CHANGE, LOST, WORK = range(4)   # kinds; the first two are stored: known as a value, or by its changes alone
+ALWAYS, CONTACT, MEDIUM, NEVER = "always", "contact", "medium", "never"   # scenes in whose ledger an entry shows
+
+# Columns of `books`. What an entry stands at is TOTAL + REST: a value, or a sum and what rounding took from it.
+TOTAL, REST = 0, 1
+START, NEXT = 2, 3                     # stored: at the start of the run; at the end of the attempt (CHANGE: its change)
+RATE, NEXT_RATE, EXTRA = 4, 5, 6       # lost, work: rate now and at the end of the attempt; what comes without a rate
+BOOK_COLUMNS = 8
+
+
+class Entry(NamedTuple):
+    """A line of the ledger."""
+    name: str                          # in recordings
+    kind: int
+    shows: str
+    colour: str                        # in graphs
+
+
+ENTRIES = (Entry("kinetic", VALUE, ALWAYS, "#2b6cb0"),
+           Entry("elastic_linear", VALUE, ALWAYS, "#2c8c84"),
+           Entry("elastic_angular", VALUE, ALWAYS, "#58b4a8"),
+           Entry("elastic_articular", VALUE, ALWAYS, "#9ad5cb"),
+           Entry("gravity", CHANGE, ALWAYS, "#7c5cbf"),
+           Entry("contact", VALUE, CONTACT, "#3d9970"),
+           Entry("buoyancy", VALUE, MEDIUM, "#7fb7e6"),
+           Entry("spring_dissipation", LOST, ALWAYS, "#d98a1f"),
+           Entry("plastic_flow", LOST, ALWAYS, "#c53030"),
+           Entry("contact_dissipation", LOST, CONTACT, "#d9822b"),
+           Entry("friction", LOST, CONTACT, "#b5651d"),
+           Entry("drag", LOST, MEDIUM, "#8fa3ad"),
+           Entry("contact_direction", LOST, CONTACT, "#c94f7c"),
+           Entry("work:wind", WORK, MEDIUM, "#7b8794"))
+FIXED_ENTRIES = len(ENTRIES)
+LOST_FROM = sum(entry.kind in (VALUE, CHANGE) for entry in ENTRIES)
+WORK_FROM = LOST_FROM + sum(entry.kind == LOST for entry in ENTRIES)
+
+# What an act of a name may book, in the order of its rows: word in front of the name, kind, colour of all such acts.
+OF_ACT = (("stored", VALUE, "#7a8b2f"), ("lost", LOST, "#9c6b4f"), ("work", WORK, "#7b8794"))
+
+
+def place(name):
+    """Row of an entry of the table."""
+    return [entry.name for entry in ENTRIES].index(name)
+
+
+def work_entry(name):
+    """Entry of a drive or virtual force."""
+    return Entry(f"work:{name}", WORK, ALWAYS, "#7b8794")
+
+
+def act_entries(name, books):
+    """The three entries of an act; of those, `books` show."""
+    return [Entry(f"{word}:{name}", kind, ALWAYS if word in books else NEVER, colour) for word, kind, colour in OF_ACT]
+
+
+def is_energy(name):
+    """Whether a line of a recorded ledger is an energy of the balance, not a figure of it."""
+    return name not in FIGURES
+
+
+FIGURES = ("residual", "largest_residual", "reference_energy")   # lines of a recorded ledger behind its entries

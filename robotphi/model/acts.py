@@ -1,0 +1,64 @@
+"""Acts of a scene into the arrays of the kernels: virtual forces, the medium, and the rows of all that `add_act` took."""
+import numpy as np
+
+from robotphi.kernels.acts.table import ACTS, OPEN, Acts
+from robotphi.kernels.step.entries import FIXED_ENTRIES, OF_ACT
+from robotphi.model import arrays as m
+from robotphi.model.medium import medium_arrays
+
+FORCE_KINDS = ("particle", "rigid", "torque")
+DTYPES = {"number": np.float64, "vector": np.float64, "particles": np.int32, "rigid": np.int32, "drive": np.int32,
+          "entry": np.int32}
+
+
+def act_arrays(scene, drives):
+    """`Acts` of a scene; `drives` is its `DriveList`."""
+    own = {"forces": lambda: _forces(scene, drives), "medium": lambda: medium_arrays(scene, drives.number)}
+    return Acts(*(own[act.name]() if act.rows is None else _rows(act, scene, drives) for act in ACTS))
+
+
+def act_books(scene):
+    """(name, what it books) of each act of a name, in the order of their entries."""
+    return tuple((placed.name, OPEN[placed.kind].books) for placed in scene.acts)
+
+
+def any_act(acts):
+    """Whether the stage of acts has anything to do."""
+    return len(acts.medium.facet) > 0 or any(len(rows.entry) > 0 for act, rows in zip(ACTS, acts, strict=True) if act.rows)
+
+
+def pushed(arrays):
+    """(particles, rigids) on which virtual forces, the medium or other acts push."""
+    forces = arrays.acts.forces
+    on_rigid = forces.kind > 0
+    particles, rigids = [arrays.acts.medium.facet.ravel(), forces.target[~on_rigid]], [forces.target[on_rigid]]
+    for act, rows in zip(ACTS, arrays.acts, strict=True):
+        for name, field in act.rows.__annotations__.items() if act.rows else ():
+            if field.kind == "particles":
+                particles.append(getattr(rows, name))
+            elif field.kind == "rigid":
+                rigids.append(getattr(rows, name))
+    return np.concatenate(particles), np.concatenate(rigids)
+
+
+def _forces(scene, drives):
+    return m.Forces(
+        np.array([FORCE_KINDS.index(force.kind) for force in scene.forces], np.int32),
+        np.array([force.target for force in scene.forces], np.int32),
+        np.reshape([force.vector for force in scene.forces], (-1, 3)).astype(float),
+        np.array([drives.number[force.drive or drives.one] for force in scene.forces], np.int32))
+
+
+def _rows(act, scene, drives):
+    """The rows of all acts of one kind, in the order they were added."""
+    first = FIXED_ENTRIES + len(drives.work_names)
+    columns = {name: [np.empty((0, 3) if field.kind == "vector" else 0, DTYPES[field.kind])]
+               for name, field in act.rows.__annotations__.items()}
+    for number, placed in enumerate(scene.acts):
+        if placed.kind == act.name:
+            for name, field in act.rows.__annotations__.items():
+                value = first + len(OF_ACT) * number if field.kind == "entry" else placed.fields[name]
+                value = drives.number[value] if field.kind == "drive" else value
+                shape = (placed.count, 3) if field.kind == "vector" else (placed.count,)
+                columns[name].append(np.broadcast_to(np.asarray(value, DTYPES[field.kind]), shape))
+    return act.rows(*(np.concatenate(parts) for parts in columns.values()))

@@ -1,0 +1,90 @@
+"""Acts by name: what `Scene.add_act` is given, checked by what the act declares of its fields."""
+from dataclasses import dataclass
+
+from robotphi.scene.blocks import ParticleBlock, Rigid
+from robotphi.scene.checks import indices, numbers, refuse, vectors, word
+from robotphi.scene.drive import Drive, as_drive
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedAct:
+    """An act of a scene.
+
+    Attributes:
+        name: of its entries in the ledger.
+        kind: word of the table of acts.
+        count: how many particles it pushes, one where it pushes a rigid.
+        fields: name → checked values, `count` of them or one for all; drives as `Drive`.
+    """
+    name: str
+    kind: str
+    count: int
+    fields: dict
+
+    @property
+    def drive(self):
+        """Field → Drive, of those that are driven."""
+        return {what: value for what, value in self.fields.items() if isinstance(value, Drive)}
+
+
+def placed_act(scene, where, name, kind, given):
+    """A checked PlacedAct; see `Scene.add_act`."""
+    from robotphi.kernels.acts.fields import REQUIRED
+    from robotphi.kernels.acts.table import OPEN
+
+    declared = {what: field for what, field in OPEN[word(where, "act", kind, tuple(OPEN))].rows.__annotations__.items()
+                if field.kind != "entry"}
+    for what in given:
+        word(where, "field", what, tuple(declared))
+    values = {what: given.get(what, field.default) for what, field in declared.items()}
+    for what, value in values.items():
+        if value is REQUIRED:
+            refuse(where, f"{what} is missing", f"give {what}={_wanted(declared[what])}")
+    fields = {what: _TARGETS[field.kind](scene, where, what, values[what])
+              for what, field in declared.items() if field.kind in _TARGETS}
+    counts = {what: len(value) for what, value in fields.items() if len(value) != 1}
+    if len(set(counts.values())) > 1:
+        told = ", ".join(f"{what} {count}" for what, count in counts.items())
+        refuse(where, f"its fields name different numbers of particles ({told})", "give one for all, or as many of each")
+    count = max(counts.values(), default=1)
+    fields |= {what: _VALUES[field.kind](scene, where, what, values[what], count, field)
+               for what, field in declared.items() if field.kind in _VALUES}
+    return PlacedAct(name, kind, count, {what: fields[what] for what in declared})
+
+
+def _wanted(field):
+    words = {"number": "a number", "vector": "three numbers", "particles": "particles", "rigid": "a rigid",
+             "drive": "a Drive, number or function of time"}
+    return f"{words[field.kind]} [{field.unit}]" if field.unit else words[field.kind]
+
+
+def _particles(scene, where, what, value):
+    if isinstance(value, str):
+        value = scene.find(value, where)
+    if isinstance(value, ParticleBlock):
+        value = value.indices
+    return indices(where, what, value, scene.particle_count).reshape(-1)
+
+
+def _rigid(scene, where, what, value):
+    if isinstance(value, str):
+        value = scene.find(value, where)
+    if not isinstance(value, Rigid):
+        refuse(where, f"{what} is {value!r:.60}", "give the handle that add_rigid returned, or its name")
+    return [value.index]
+
+
+def _number(scene, where, what, value, count, field):
+    return numbers(where, what, value, count, low=field.low, above=field.above)
+
+
+def _vector(scene, where, what, value, count, field):
+    return vectors(where, what, value, count)
+
+
+def _drive(scene, where, what, value, count, field):
+    return as_drive(where, what, value, scene.duration)
+
+
+_TARGETS = {"particles": _particles, "rigid": _rigid}
+_VALUES = {"number": _number, "vector": _vector, "drive": _drive}
