@@ -202,8 +202,8 @@ def make_advance(digest, surrounded):
             else:
                 generation = place(arrays, buffers, now, ahead, member, team, generation)
                 first_level = 0
-            generation = add_spring_forces(arrays, buffers, ahead.position, ahead.velocity, ahead.force, end, inside, first_level,
-                                           member, team, generation)
+            generation = add_spring_forces(arrays, buffers, ahead.position, ahead.velocity, ahead.force, end, inside,
+                                           first_level, member, team, generation)
             if surrounded:
                 generation = surround(arrays, buffers, ahead, dt, end, inside, member, team, generation)
             generation = correct(arrays, buffers, now, ahead, member, team, generation)
@@ -213,7 +213,8 @@ def make_advance(digest, surrounded):
                 if counters[at.VERDICT] == 1:
                     if surrounded:
                         if counters[at.HAS_CONTACT] == 1:
-                            renew_contacts(arrays, buffers, ahead.position, ahead.velocity, ahead.force, ahead.rigid, ahead.load)
+                            renew_contacts(arrays, buffers, ahead.position, ahead.velocity, ahead.force, ahead.rigid,
+                                           ahead.load)
                     if not lacks_room(buffers):  # else the next step is planned when all pairs are known
                         plan(arrays, buffers, ahead)
                 else:

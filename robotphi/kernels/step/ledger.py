@@ -180,7 +180,7 @@ def unexplained(books, kinds, change, dt):
 
 @kernel
 def stored_change(books, kinds, column):
-    """Σ |change since the start| of the stored energies but the kinetic one, now (TOTAL) or at the end of the attempt (NEXT)."""
+    """Σ |change since the start| of stored energies but the kinetic one, now (TOTAL) or at the end of the attempt (NEXT)."""
     total = 0.0
     for k in range(1, LOST_FROM):
         if kinds[k] == VALUE:
