@@ -40,11 +40,11 @@ if __name__ == "__main__":  # digests are of the clone in which this file stands
 
 # all that this file knows of the inside of the package is imported here and listed below
 from robotphi import relax as relax_function
-from robotphi.build import build_model
 from robotphi.errors import NoEquilibrium
-from robotphi.kernels.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
-from robotphi.scenario_file import list_scenarios, load_scenario
-from robotphi.simulator import Simulator
+from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
+from robotphi.model.build import build_model
+from robotphi.run.simulator import Simulator
+from robotphi.scenario.file import list_scenarios, load_scenario
 from robotphi.verification import all_cases
 
 MODEL_PARTS = ("arrays", "position", "velocity", "rigid_position", "rigid_orientation", "rigid_velocity", "rigid_spin")
