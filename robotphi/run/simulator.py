@@ -12,7 +12,7 @@ from robotphi.errors import RecordingError, RobotphiError, SimulationDiverged
 from robotphi.kernels.compiling.compiled import PLAIN
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.advance import advance, advance_surrounded
-from robotphi.kernels.step.codes import LIMITS
+from robotphi.kernels.step.codes import LIMITS, STATUSES
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
 from robotphi.model.build import build_model
 from robotphi.record.contacts import packed_names
@@ -187,13 +187,13 @@ class Simulator:
             self._flush_history()
             if code == slots.FRAME_DONE:
                 return "done"
-            if code in (slots.FLOOR, slots.NOT_FINITE):
+            if STATUSES[code].end == "diverged":
                 self._diverged(code)
             if code == slots.PAIRS_FULL:
                 self.state.make_room()
                 continue
-            if code == slots.ATTEMPTS_USED:
-                return "attempt limit"
+            if STATUSES[code].end:
+                return STATUSES[code].end
             if code == slots.PAUSED:
                 self._chunk = int(np.clip(self._chunk * (2.0 if took < 0.5 * TICK else 0.7 if took > TICK else 1.0), 1, 10**7))
             status = self._look_around(deadline, progress, interrupts)

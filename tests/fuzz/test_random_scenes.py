@@ -70,7 +70,7 @@ def test_the_random_scenes_have_everything_in_them():
                 seen[f"plastic {name}"] += int(np.isfinite(getattr(springs, limit, np.empty(0))).sum())
         seen.update({"cable": int(law.tension_only.sum()), "table": int((law.table >= 0).sum()),
                      "undamped": int((linear.viscosity == 0).sum()), "free": free,
-                     "gravity": bool(np.any(arrays.particles.gravity)), "force": len(arrays.forces.kind),
+                     "gravity": bool(np.any(arrays.particles.gravity)), "force": len(arrays.acts.forces.kind),
                      "driven particle": len(arrays.motions.particle), "driven rigid": len(arrays.motions.rigid),
                      "partly held rotation": int((arrays.rigids.rotation == 1).sum()), "breakpoint": len(arrays.breakpoints),
                      f"scheme {scene.stepping.scheme}": 1, f"control {scene.stepping.control}": 1})

@@ -222,7 +222,7 @@ def test_work_is_named_by_the_first_block_that_uses_a_drive_and_by_each_force():
     model = build_model(scene)
     assert model.work_names == ("muscle", "led:x", "early", "constant", "also")
     assert model.work_of_force.tolist() == [2, 3, 4]
-    drives, forces = model.arrays.drives, model.arrays.forces
+    drives, forces = model.arrays.drives, model.arrays.acts.forces
     assert model.work_of_drive.tolist() == [-1, 0, 1, -1]
     assert len(drives.start) == 5
     assert forces.drive.tolist() == [0, 3, 1]
@@ -236,7 +236,7 @@ def test_forces_have_the_kind_and_target_that_was_given():
     scene.add_force("a", 3, (1, 0, 0))
     scene.add_force("b", "body", (1, 0, 0))
     scene.add_torque("c", "body", (1, 0, 0))
-    forces = build_model(scene).arrays.forces
+    forces = build_model(scene).arrays.acts.forces
     assert (forces.kind.tolist(), forces.target.tolist()) == ([0, 1, 2], [3, 0, 0])
 
 

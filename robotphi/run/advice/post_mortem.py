@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from robotphi.kernels.step import slots
+from robotphi.kernels.step.codes import STATUSES
 from robotphi.kernels.step.rigids import MOMENTUM, SPIN, VELOCITY
 from robotphi.record import measure
 from robotphi.record.springs import KINDS, rests, springs
@@ -37,7 +38,7 @@ def examine(simulator, code):
     else:
         remedy, advice = advise(simulator, stopped_by_floor, kind, index)
     why = (f"the step fell below its floor of {numbers[slots.DT_MIN]:.3g} s" if stopped_by_floor
-           else "a position, velocity or energy is no longer a finite number")
+           else STATUSES[code].sentence)
     blame = (f"Most energy since the last frame came in through {culprit} ({energy:+.3g} J)." if energy > 0.0
              else f"Nothing gained energy since the last frame; the first suspect is {culprit}.")
     text = (f"scene {simulator.model.scene.name!r} stopped at t = {time:.6g} s: {why} (last step tried {dt:.3g} s, its "
