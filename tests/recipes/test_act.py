@@ -11,11 +11,12 @@ from tests.recipes.recipe import Edit, Recipe, cook
 TABLE = "kernels/acts/table.py"
 
 TETHER = '''
-"""A pull of particles towards places that stay, F = −k (x − anchor) − μ v."""
+"""A pull of particles towards places that stay, F = −s(t) k (x − anchor) − μ v: the drive s works ½ k |x − anchor|² ds."""
 from typing import NamedTuple
 
 from robotphi.kernels.acts import fields
-from robotphi.kernels.acts.act import LOST, STORED, Act, lose, stiffen, store
+from robotphi.kernels.acts.act import LOST, STORED, WORK, Act, lose, stiffen, store, work
+from robotphi.kernels.acts.drives import drive_value
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.maths.vectors import add_to, dot, minus, read
 from robotphi.kernels.step.rigids import row3
@@ -26,13 +27,15 @@ class Tether(NamedTuple):
     anchor: fields.vector("m")
     stiffness: fields.number("N/m", low=0.0)
     viscosity: fields.number("N·s/m", low=0.0, default=0.0)
+    share: fields.drive("1", default=1.0)
     entry: fields.entry()
 
 
 @kernel
 def push(rows, drives, buffers, now, time, inside):
     for i in range(len(rows.particle)):
-        p, k, mu = rows.particle[i], rows.stiffness[i], rows.viscosity[i]
+        p, mu = rows.particle[i], rows.viscosity[i]
+        k = rows.stiffness[i] * drive_value(drives, rows.share[i], time, inside)[0]
         away, speed = minus(read(now.position, p), row3(rows.anchor, i)), read(now.velocity, p)
         add_to(now.force, p, away, -k)
         add_to(now.force, p, speed, -mu)
@@ -41,12 +44,21 @@ def push(rows, drives, buffers, now, time, inside):
 
 
 @kernel
+def power(rows, drives, buffers, now, time, inside):
+    for i in range(len(rows.particle)):
+        away = minus(read(now.position, rows.particle[i]), row3(rows.anchor, i))
+        growth = drive_value(drives, rows.share[i], time, inside)[1]
+        work(buffers, rows.entry[i], 0.5 * rows.stiffness[i] * growth * dot(away, away))
+
+
+@kernel
 def bound(rows, drives, buffers, now, time, inside):
     for i in range(len(rows.particle)):
-        stiffen(buffers, rows.particle[i], rows.stiffness[i], rows.viscosity[i])
+        stiffness = rows.stiffness[i] * drive_value(drives, rows.share[i], time, inside)[0]
+        stiffen(buffers, rows.particle[i], stiffness, rows.viscosity[i])
 
 
-ACT = Act("tether", Tether, (STORED, LOST), push=push, bound=bound)
+ACT = Act("tether", Tether, (STORED, LOST, WORK), push=push, power=power, bound=bound)
 '''
 
 STIRRER = '''
@@ -147,10 +159,15 @@ K, MU, MASS, AWAY = 90.0, 1.5, 2.0, 0.3
 SWING = recipe(
     "tether", TETHER, constants=f"k, mu, mass, away = {K}, {MU}, {MASS}, {AWAY}",
     parts="""p = scene.add_particles("pair", [[away, 0, 0], [5.0, 2.0, 0]], mass)
-        scene.add_act("tether", "leash", particle=p, anchor=[[0, 0, 0], [5, 2, 0]], stiffness=k, viscosity=mu)""",
+        q = scene.add_particles("others", [[0, 3.0, 0], [0, 4.0, 0]], mass)
+        scene.add_act("tether", "leash", particle=p, anchor=[[0, 0, 0], [5, 2, 0]], stiffness=k, viscosity=mu)
+        scene.add_act("tether", "switched", particle=int(q[0]), anchor=(0.2, 3.0, 0), stiffness=k,
+                      share=Drive.steps([0.0, 0.5], [1.0, 3.0]))
+        scene.add_act("tether", "breathing", particle="others", anchor=[(0, 3.1, 0), (0.2, 4.0, 0)], stiffness=[0, k],
+                      share=Drive.sine(0.5, 1.0, offset=1.0))""",
     wrong='dict(anchor=(0, 0, 0), stiffness=k), dict(particle=0, anchor=(0, 0, 0), stiffness=-k), '
           'dict(particle=0, anchor=(0, 0, 0), stiffness=k, vicosity=mu)',
-    value="run.position[:, 0, 0]")
+    value="run.position[:, [0, 2], 0]")
 C, INERTIA, RATE = 0.6, 0.2, 3.0
 TURN = recipe(
     "stirrer", STIRRER, constants=f"c, inertia, rate = {C}, {INERTIA}, {RATE}",
@@ -164,7 +181,7 @@ TURN = recipe(
 def cooked(recipe, folder):
     found = cook(recipe, folder)
     found["ledgers"] = [{name: np.array(values) for name, values in ledger.items()} for ledger in found["ledgers"]]
-    return found | {"time": np.array(found["time"]), "values": np.array(found["values"])}
+    return found | {"time": np.array(found["time"]), "values": np.array(found["values"]).reshape(2, len(found["time"]), -1)}
 
 
 @pytest.fixture(scope="module")
@@ -194,30 +211,37 @@ def test_a_tether_swings_as_a_damped_oscillator(swing):
     omega = np.sqrt(K / MASS - decay**2)
     t = swing["time"]
     wanted = AWAY * np.exp(-decay * t) * (np.cos(omega * t) + decay / omega * np.sin(omega * t))
-    errors = np.abs(swing["values"] - wanted).max(axis=1)
+    errors = np.abs(swing["values"][:, :, 0] - wanted).max(axis=1)
     assert order(*errors, 1e-9) == pytest.approx(2.0, abs=0.05)
     assert errors[0] < AWAY * omega * (omega / 200)**2 / 8  # late by T (ω τ)²/24 at most, at the largest speed; damping as much
 
 
 def test_a_stirred_body_comes_up_to_the_rate_of_its_drive(turn):
     wanted = RATE * (1.0 - np.exp(-C / INERTIA * turn["time"]))
-    errors = np.abs(turn["values"] - wanted).max(axis=1)
+    errors = np.abs(turn["values"][:, :, 0] - wanted).max(axis=1)
     assert order(*errors, 1e-9) == pytest.approx(2.0, abs=0.05)
 
 
-@pytest.mark.parametrize(("which", "lines"), [("swing", {"stored:leash", "lost:leash"}),
-                                              ("turn", {"lost:spoon", "work:spoon"})])
+@pytest.mark.parametrize(("which", "lines"), [
+    ("swing", {"stored:leash", "lost:leash", "stored:switched", "work:switched", "stored:breathing", "work:breathing"}),
+    ("turn", {"lost:spoon", "work:spoon"})])
 def test_what_an_act_books_closes_the_ledger_at_second_order(which, lines, request):
     found = request.getfixturevalue(which)
     coarse, fine = found["ledgers"]
-    assert {name for name in coarse if ":" in name} == lines
-    assert all(np.abs(coarse[name]).max() > 1e-3 for name in lines)
+    assert {name for name, values in coarse.items() if ":" in name and np.abs(values).max() > 1e-3} == lines
     assert order(*(np.abs(ledger["residual"][1:]).max() for ledger in (coarse, fine)), 1e-11) == pytest.approx(2.0, abs=0.1)
 
 
 def test_what_a_tether_stores_is_its_energy(swing):
-    wanted = 0.5 * K * swing["values"][0]**2
+    wanted = 0.5 * K * swing["values"][0, :, 0]**2
     np.testing.assert_allclose(swing["ledgers"][0]["stored:leash"], wanted, rtol=1e-12)
+
+
+def test_a_drive_that_jumps_does_the_work_by_which_the_stored_energy_jumps(swing):
+    """From once to three times the stiffness at 0.5 s, frame 2."""
+    away = swing["values"][0, 2, 1] - 0.2
+    work = swing["ledgers"][0]["work:switched"]
+    np.testing.assert_allclose(work, [0, 0, *[0.5 * 2.0 * K * away**2] * 3], rtol=1e-12)
 
 
 def test_the_bounds_know_the_acts(swing, turn):

@@ -26,11 +26,11 @@ from robotphi.kernels.acts.drives import drive_value
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.maths.vectors import add_to, cross, dot, minus, norm, plus, read, scaled
-from robotphi.kernels.step.entries import NEXT, NEXT_RATE, place
+from robotphi.kernels.step.entries import NEXT, NEXT_RATE, places
 from robotphi.kernels.step.slots import DAMP, STIFF
 
 PRESSURE, UP, LEVEL = 0, 1, 4           # columns of the surface: N/m³, three of a unit vector, m
-BUOYANCY, DRAG, WIND = place("buoyancy"), place("drag"), place("work:wind")
+BUOYANCY, DRAG, WIND = places("buoyancy", "drag", "work:wind")
 THIRD = 1.0 / 3.0
 MOST_LINEAR = 2.0 / math.sqrt(3.0)      # largest norm of ∂F/∂V of linear drag over k S, where the flow is 35° off the normal
 MOST_QUADRATIC = 2.0                    # the same of quadratic drag over q S |V|, along the normal

@@ -4,7 +4,7 @@
 
 `books` holds a row for each: first those of this table, then the work of every drive and virtual force by name, then what each
 other act stores, loses and gives, three rows a name. Sums over rows are made in this order, so that they have always the same
-bits. A new entry is a row here, and the place that writes its next value: `books[place("drag"), NEXT_RATE] = …`.
+bits. A new entry is a row here and a line that writes what it comes to, at a row that `places` finds by name.
 """
 from typing import NamedTuple
 
@@ -48,9 +48,10 @@ WORK_FROM = LOST_FROM + sum(entry.kind == LOST for entry in ENTRIES)
 OF_ACT = (("stored", VALUE, "#7a8b2f"), ("lost", LOST, "#9c6b4f"), ("work", WORK, "#7b8794"))
 
 
-def place(name):
-    """Row of an entry of the table."""
-    return [entry.name for entry in ENTRIES].index(name)
+def places(*names):
+    """Rows of entries of the table."""
+    known = [entry.name for entry in ENTRIES]
+    return tuple(known.index(name) for name in names)
 
 
 def work_entry(name):
@@ -61,11 +62,3 @@ def work_entry(name):
 def act_entries(name, books):
     """The three entries of an act; of those, `books` show."""
     return [Entry(f"{word}:{name}", kind, ALWAYS if word in books else NEVER, colour) for word, kind, colour in OF_ACT]
-
-
-def is_energy(name):
-    """Whether a line of a recorded ledger is an energy of the balance, not a figure of it."""
-    return name not in FIGURES
-
-
-FIGURES = ("residual", "largest_residual", "reference_energy")   # lines of a recorded ledger behind its entries

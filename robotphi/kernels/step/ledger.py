@@ -30,14 +30,12 @@ from robotphi.kernels.step.entries import (
     VALUE,
     WORK,
     WORK_FROM,
-    place,
+    places,
 )
 
-KINETIC, LINEAR, ANGULAR, ARTICULAR = (place(name) for name in (
-    "kinetic", "elastic_linear", "elastic_angular", "elastic_articular"))
-GRAVITY, CONTACT, SPRING_LOSS, PLASTIC = (place(name) for name in (
-    "gravity", "contact", "spring_dissipation", "plastic_flow"))
-CONTACT_LOSS, FRICTION, DIRECTION = (place(name) for name in ("contact_dissipation", "friction", "contact_direction"))
+KINETIC, LINEAR, ANGULAR, ARTICULAR = places("kinetic", "elastic_linear", "elastic_angular", "elastic_articular")
+GRAVITY, CONTACT, SPRING_LOSS, PLASTIC = places("gravity", "contact", "spring_dissipation", "plastic_flow")
+CONTACT_LOSS, FRICTION, DIRECTION = places("contact_dissipation", "friction", "contact_direction")
 
 
 @inlined
@@ -60,8 +58,6 @@ def column_sum(parts, column):
         total += parts[i, column]
     return total
 
-
-# What an attempt comes to ---------------------------------------------------------------------------------------------
 
 @kernel
 def enter_springs(sums, books):

@@ -29,7 +29,7 @@ def test_entries_stand_in_the_order_in_which_they_are_added_up():
     stands = [min(entry.kind, entries.LOST) + (entry.kind == entries.WORK) for entry in entries.ENTRIES]
     stands = [max(stand, entries.CHANGE) for stand in stands]
     assert stands == sorted(stands)
-    assert entries.place("kinetic") == 0
+    assert entries.places("kinetic") == (0,)
     assert max(entries.TOTAL, entries.REST, entries.START, entries.NEXT, entries.RATE,
                                       entries.NEXT_RATE, entries.EXTRA) < entries.BOOK_COLUMNS
     assert entries.REST == entries.TOTAL + 1, "a compensated sum keeps what rounding took behind itself"
