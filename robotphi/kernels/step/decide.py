@@ -26,14 +26,13 @@ from robotphi.kernels.step.ledger import (
     book_jump,
     collect_power,
     column_sum,
-    energy_change,
-    energy_size,
     enter_contact,
     enter_springs,
     forget_attempt,
     keep_attempt,
     raise_reference,
     stored_change,
+    stored_energies,
     unexplained,
 )
 from robotphi.kernels.step.particles import force_scale
@@ -69,9 +68,9 @@ def decide(arrays, buffers, now, ahead):
     numbers, counters, books, kinds = buffers.numbers, buffers.counters, buffers.books, buffers.book_kind
     tau = numbers[at.STEP_TAU]
     enter_attempt(arrays, buffers, now, ahead)
-    change = energy_change(books, kinds)
+    change, size = stored_energies(books, kinds)
     residual, work_size = unexplained(books, kinds, change, tau)
-    size = energy_size(books, kinds) + work_size
+    size += work_size
     counters[at.ATTEMPTS] += 1
     numbers[at.STEP_RESIDUAL] = residual
     if not math.isfinite(residual) or not math.isfinite(size):

@@ -41,8 +41,10 @@ ENTRIES = (Entry("kinetic", VALUE, ALWAYS, "#2b6cb0"),
            Entry("contact_direction", LOST, CONTACT, "#c94f7c"),
            Entry("work:wind", WORK, MEDIUM, "#7b8794"))
 FIXED_ENTRIES = len(ENTRIES)
-LOST_FROM = sum(entry.kind in (VALUE, CHANGE) for entry in ENTRIES)
-WORK_FROM = LOST_FROM + sum(entry.kind == LOST for entry in ENTRIES)
+# Loops over the rows of a kind have constant ranges: they are compiled as so many lines.
+_KINDS = [entry.kind for entry in ENTRIES]
+CHANGE_FROM, LOST_FROM, WORK_FROM = (_KINDS.index(kind) for kind in (CHANGE, LOST, WORK))
+CHANGE_TO = CHANGE_FROM + _KINDS.count(CHANGE)
 
 # What an act of a name may book, in the order of its rows: word in front of the name, kind, colour of all such acts.
 OF_ACT = (("stored", VALUE, "#7a8b2f"), ("lost", LOST, "#9c6b4f"), ("work", WORK, "#7b8794"))

@@ -17,7 +17,8 @@ from robotphi.kernels.springs.laws import ENERGY as SPRING_ENERGY
 from robotphi.kernels.springs.laws import LOSS, POWER
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.entries import (
-    CHANGE,
+    CHANGE_FROM,
+    CHANGE_TO,
     EXTRA,
     FIXED_ENTRIES,
     LOST,
@@ -123,34 +124,24 @@ def flow(books, k, dt):
     return 0.5 * dt * (books[k, RATE] + books[k, NEXT_RATE]) + books[k, EXTRA]
 
 
-@inlined
-def gain(books, kinds, k):
-    """Change of a stored energy in the attempt."""
-    return books[k, NEXT] if kinds[k] == CHANGE else books[k, NEXT] - books[k, TOTAL]
-
-
 @kernel
-def energy_change(books, kinds):
-    """Change of all stored energies in the attempt."""
-    change = 0.0
-    for k in range(LOST_FROM):
-        change += gain(books, kinds, k)
-    for k in range(FIXED_ENTRIES, books.shape[0]):
-        if kinds[k] == VALUE:
-            change += gain(books, kinds, k)
-    return change
-
-
-@kernel
-def energy_size(books, kinds):
-    """Σ |stored energy| at the end of the attempt, of those known by their changes |change|."""
-    size = books[KINETIC, NEXT]
-    for k in range(1, LOST_FROM):
+def stored_energies(books, kinds):
+    """Change of all stored energies in the attempt, and Σ |energy| at its end, of those known by their changes |change|."""
+    change, size = books[KINETIC, NEXT] - books[KINETIC, TOTAL], books[KINETIC, NEXT]
+    for k in range(1, CHANGE_FROM):
+        change += books[k, NEXT] - books[k, TOTAL]
+        size += abs(books[k, NEXT])
+    for k in range(CHANGE_FROM, CHANGE_TO):
+        change += books[k, NEXT]
+        size += abs(books[k, NEXT])
+    for k in range(CHANGE_TO, LOST_FROM):
+        change += books[k, NEXT] - books[k, TOTAL]
         size += abs(books[k, NEXT])
     for k in range(FIXED_ENTRIES, books.shape[0]):
         if kinds[k] == VALUE:
+            change += books[k, NEXT] - books[k, TOTAL]
             size += abs(books[k, NEXT])
-    return size
+    return change, size
 
 
 @kernel
@@ -178,15 +169,15 @@ def unexplained(books, kinds, change, dt):
 def stored_change(books, kinds, column):
     """Σ |change since the start| of stored energies but the kinetic one, now (TOTAL) or at the end of the attempt (NEXT)."""
     total = 0.0
-    for k in range(1, LOST_FROM):
-        if kinds[k] == VALUE:
-            total += abs(books[k, column] - books[k, START])
+    for k in range(1, CHANGE_FROM):
+        total += abs(books[k, column] - books[k, START])
+    for k in range(CHANGE_TO, LOST_FROM):
+        total += abs(books[k, column] - books[k, START])
     for k in range(FIXED_ENTRIES, books.shape[0]):
         if kinds[k] == VALUE:
             total += abs(books[k, column] - books[k, START])
-    for k in range(1, LOST_FROM):
-        if kinds[k] == CHANGE:
-            total += abs(books[k, TOTAL] + books[k, NEXT] if column == NEXT else books[k, TOTAL])
+    for k in range(CHANGE_FROM, CHANGE_TO):
+        total += abs(books[k, TOTAL] + books[k, NEXT] if column == NEXT else books[k, TOTAL])
     return total
 
 
@@ -196,12 +187,12 @@ def stored_change(books, kinds, column):
 def keep_attempt(books, kinds, numbers, dt):
     """Book an accepted step; what it ends at is where the next one starts."""
     for k in range(LOST_FROM):
-        if kinds[k] == CHANGE:
+        if CHANGE_FROM <= k < CHANGE_TO:
             add_compensated(books[k], TOTAL, books[k, NEXT])
         else:
             books[k, TOTAL] = books[k, NEXT]
     for k in range(LOST_FROM, FIXED_ENTRIES):
-        keep_flow_of(books, k, numbers, dt, kinds[k] == WORK)
+        keep_flow_of(books, k, numbers, dt, k >= WORK_FROM)
     for k in range(FIXED_ENTRIES, books.shape[0]):
         if kinds[k] == VALUE:
             books[k, TOTAL] = books[k, NEXT]
@@ -212,9 +203,10 @@ def keep_attempt(books, kinds, numbers, dt):
 @inlined
 def keep_flow_of(books, k, numbers, dt, works):
     amount = flow(books, k, dt)
-    add_compensated(books[k], TOTAL, amount)
-    if works:
-        numbers[at.WORK_DONE] += abs(amount)
+    if amount != 0.0:
+        add_compensated(books[k], TOTAL, amount)
+        if works:
+            numbers[at.WORK_DONE] += abs(amount)
     books[k, RATE] = books[k, NEXT_RATE]
     books[k, EXTRA] = 0.0
 

@@ -25,14 +25,21 @@ def test_every_entry_has_a_name_of_its_own_a_kind_a_place_where_it_shows_and_a_c
 
 
 def test_entries_stand_in_the_order_in_which_they_are_added_up():
-    """Stored, lost, work: the loops over `books` go by ranges. The kinetic energy is first: it is no change since the start."""
-    stands = [min(entry.kind, entries.LOST) + (entry.kind == entries.WORK) for entry in entries.ENTRIES]
-    stands = [max(stand, entries.CHANGE) for stand in stands]
-    assert stands == sorted(stands)
+    """Values, changes and values again, what is lost, work: the loops over `books` go by ranges. The kinetic energy is first,
+    which is no change since the start."""
+    kinds = [entry.kind for entry in entries.ENTRIES]
+    assert set(kinds[:entries.CHANGE_FROM]) == set(kinds[entries.CHANGE_TO:entries.LOST_FROM]) == {entries.VALUE}
+    assert set(kinds[entries.CHANGE_FROM:entries.CHANGE_TO]) == {entries.CHANGE}
+    assert set(kinds[entries.LOST_FROM:entries.WORK_FROM]) == {entries.LOST}
+    assert set(kinds[entries.WORK_FROM:]) == {entries.WORK}
     assert entries.places("kinetic") == (0,)
-    assert max(entries.TOTAL, entries.REST, entries.START, entries.NEXT, entries.RATE,
-                                      entries.NEXT_RATE, entries.EXTRA) < entries.BOOK_COLUMNS
-    assert entries.REST == entries.TOTAL + 1, "a compensated sum keeps what rounding took behind itself"
+
+
+def test_a_compensated_sum_keeps_what_rounding_took_behind_itself():
+    assert entries.REST == entries.TOTAL + 1
+    columns = {entries.TOTAL, entries.REST, entries.START, entries.NEXT, entries.RATE, entries.NEXT_RATE, entries.EXTRA}
+    assert len(columns) == 7
+    assert max(columns) < entries.BOOK_COLUMNS
 
 
 def still_scene(**more):
