@@ -1,12 +1,13 @@
 """Acts of a scene into the arrays of the kernels: virtual forces, the medium, and the rows of all that `add_act` took."""
 import numpy as np
 
+from robotphi.kernels.acts.forces import ON_PARTICLE, ON_RIGID, TORQUE
 from robotphi.kernels.acts.table import ACTS, OPEN, Acts
 from robotphi.kernels.step.entries import FIXED_ENTRIES, OF_ACT
 from robotphi.model import arrays as m
 from robotphi.model.medium import medium_arrays
 
-FORCE_KINDS = ("particle", "rigid", "torque")
+FORCE_KINDS = {"particle": ON_PARTICLE, "rigid": ON_RIGID, "torque": TORQUE}
 DTYPES = {"number": np.float64, "vector": np.float64, "particles": np.int32, "rigid": np.int32, "drive": np.int32,
           "entry": np.int32}
 
@@ -30,7 +31,7 @@ def any_act(acts):
 def pushed(arrays):
     """(particles, rigids) on which virtual forces, the medium or other acts push."""
     forces = arrays.acts.forces
-    on_rigid = forces.kind > 0
+    on_rigid = forces.kind != ON_PARTICLE
     particles, rigids = [arrays.acts.medium.facet.ravel(), forces.target[~on_rigid]], [forces.target[on_rigid]]
     for act, rows in zip(ACTS, arrays.acts, strict=True):
         for name, field in act.rows.__annotations__.items() if act.rows else ():
@@ -43,7 +44,7 @@ def pushed(arrays):
 
 def _forces(scene, drives):
     return m.Forces(
-        np.array([FORCE_KINDS.index(force.kind) for force in scene.forces], np.int32),
+        np.array([FORCE_KINDS[force.kind] for force in scene.forces], np.int32),
         np.array([force.target for force in scene.forces], np.int32),
         np.reshape([force.vector for force in scene.forces], (-1, 3)).astype(float),
         np.array([drives.number[force.drive or drives.one] for force in scene.forces], np.int32))

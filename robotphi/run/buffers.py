@@ -1,6 +1,7 @@
 """Buffers of a model at time zero: all that changes, before any force is known."""
 import numpy as np
 
+from robotphi.kernels.acts.forces import ON_PARTICLE
 from robotphi.kernels.compiling.team import SYNC_LENGTH
 from robotphi.kernels.springs.articular import ANGLE
 from robotphi.kernels.springs.laws import ANGULAR_COLUMNS, ARTICULAR_COLUMNS, LAW_COLUMNS, NORMAL
@@ -95,7 +96,7 @@ def _first_angles(springs, position):
 def _force_origins(forces, model):
     origin = np.zeros((len(forces.kind), 3))
     for k, (kind, target) in enumerate(zip(forces.kind, forces.target, strict=True)):
-        origin[k] = model.position[target] if kind == 0 else model.rigid_position[target]
+        origin[k] = model.position[target] if kind == ON_PARTICLE else model.rigid_position[target]
     return origin
 
 

@@ -98,7 +98,7 @@ class State:
         if counters[slots.CONTROL] != slots.ENERGY:
             numbers[slots.INSIDE] = np.nextafter(numbers[slots.TIME], np.inf)
         counters[slots.FRESH] = slots.STALE
-        counters[slots.BEGIN_CONTACT] = counters[slots.HAS_CONTACT]
+        counters[slots.BEGIN_CONTACT] = slots.PAIRS_TO_FIND if counters[slots.HAS_CONTACT] else slots.PAIRS_KNOWN
         counters[slots.STATUS] = slots.RUNNING
 
     def make_room(self):
@@ -106,8 +106,8 @@ class State:
         touch, counters = self.buffers.touch, self.buffers.counters
         room = int(1.5 * touch.sizes[columns.LACKING])
         self.buffers = self.buffers._replace(touch=make_touch(self.model.arrays, len(touch.load), room, touch))
-        if counters[slots.BEGIN_CONTACT] == 0:
-            counters[slots.BEGIN_CONTACT] = 2
+        if counters[slots.BEGIN_CONTACT] == slots.PAIRS_KNOWN:
+            counters[slots.BEGIN_CONTACT] = slots.PAIRS_TO_FIND_AGAIN
         counters[slots.STATUS] = slots.RUNNING
 
     def ledger(self):

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from robotphi.errors import NoEquilibrium, RobotphiError
+from robotphi.kernels.acts.forces import TORQUE
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.relax import relax_steps
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
@@ -88,7 +89,7 @@ def _load(model, b):
     time = float(b.numbers[slots.TIME])
     forces = model.arrays.acts.forces
     pushes = [np.linalg.norm(direction) * abs(float(drive_value(model.arrays.drives, drive, time)))
-              for kind, direction, drive in zip(forces.kind, forces.direction, forces.drive, strict=True) if kind != 2]
+              for kind, direction, drive in zip(forces.kind, forces.direction, forces.drive, strict=True) if kind != TORQUE]
     largest = max([np.linalg.norm(particles.gravity) * heaviest, *pushes])
     return largest if largest > 0 else max(np.abs(b.force).max(), np.abs(b.load).max(initial=0.0), 1e-300)
 

@@ -168,7 +168,7 @@ def make_advance(surrounded, surround, look_again, begin_contacts, end_contacts,
         parity = 0
         if member == 0:
             if surrounded:
-                if counters[at.BEGIN_CONTACT] == 2:
+                if counters[at.BEGIN_CONTACT] == at.PAIRS_TO_FIND_AGAIN:
                     look_again(arrays, buffers, now.position, now.velocity, now.force, now.rigid, now.load)
             if not lacks_room(buffers):
                 plan(arrays, buffers, now)
@@ -176,7 +176,7 @@ def make_advance(surrounded, surround, look_again, begin_contacts, end_contacts,
         while counters[at.ORDER] != at.STOP:
             if counters[at.ORDER] == at.REFRESH:
                 if surrounded:
-                    if counters[at.HAS_CONTACT] == 1 and counters[at.BEGIN_CONTACT] == 1:
+                    if counters[at.HAS_CONTACT] == 1 and counters[at.BEGIN_CONTACT] == at.PAIRS_TO_FIND:
                         generation = meet(buffers.sync, team, generation)  # all know the order before it may become STOP
                         if member == 0:
                             begin_contacts(arrays, buffers, now.position, now.velocity, now.rigid)
@@ -191,7 +191,7 @@ def make_advance(surrounded, surround, look_again, begin_contacts, end_contacts,
                 generation = refresh_loads(arrays, buffers, now, member, team, generation)
                 if member == 0:
                     if surrounded:
-                        counters[at.BEGIN_CONTACT] = 0
+                        counters[at.BEGIN_CONTACT] = at.PAIRS_KNOWN
                         if counters[at.HAS_CONTACT] == 1:
                             end_contacts(arrays, buffers, now.position, now.velocity, now.force, now.rigid, now.load)
                     keep_refresh(arrays, buffers, now)

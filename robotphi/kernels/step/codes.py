@@ -58,4 +58,5 @@ STATUSES = (Status("running", "", "it is on its way to the next frame"),
 RUNNING, FRAME_DONE, PAUSED, HISTORY_FULL, FLOOR, NOT_FINITE, ATTEMPTS_USED, PAIRS_FULL = range(len(STATUSES))
 
 STEP, REFRESH, STOP = range(3)       # order of the plan: an attempt, forces at the present state, back to Python
+PAIRS_KNOWN, PAIRS_TO_FIND, PAIRS_TO_FIND_AGAIN = range(3)   # contact at the present state, see `contact/accepted`
 STALE, PREDICTED, EXACT = range(3)   # present forces: to be evaluated; at predicted velocities; at the velocities

@@ -13,7 +13,7 @@ from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.instant import Instant
 from robotphi.kernels.step.loads import load_rigids
 from robotphi.kernels.step.particles import set_weight
-from robotphi.kernels.step.rigids import CENTRE, carry_particles, get3, get_orientation, set3, turned
+from robotphi.kernels.step.rigids import CENTRE, HELD, carry_particles, get3, get_orientation, set3, turned
 from robotphi.kernels.step.slots import STIFF
 from robotphi.kernels.step.stability import stable_dt
 
@@ -40,7 +40,7 @@ def fit_gains(arrays, buffers, gain, rigid_gain):
                 inertia += s * rigids.local[k, axis] * rigids.local[k, axis]
         for axis in range(3):
             free = mass > 0.0 and rigids.inverse_mass[i, axis] > 0.0
-            turns = inertia > 0.0 and rigids.rotation[i] != 2 and rigids.support[i, axis] == 0.0
+            turns = inertia > 0.0 and rigids.rotation[i] != HELD and rigids.support[i, axis] == 0.0
             rigid_gain[i, axis] = 0.5 * BOLDNESS / mass if free else 0.0
             rigid_gain[i, 3 + axis] = 0.5 * BOLDNESS / inertia if turns else 0.0
 

@@ -20,6 +20,9 @@ from robotphi.kernels.step.codes import (  # noqa: F401  kernels know places and
     LIMITS,
     NOT_FINITE,
     PAIRS_FULL,
+    PAIRS_KNOWN,
+    PAIRS_TO_FIND,
+    PAIRS_TO_FIND_AGAIN,
     PAUSED,
     PREDICTED,
     REFRESH,
@@ -120,7 +123,7 @@ IN_A_ROW = counter()          # refusals
 CHUNK = counter()             # attempts left in this call
 HISTORY_COUNT = counter()
 PARITY = counter()            # whether the buffers have exchanged roles in this call
-BEGIN_CONTACT = counter()
+BEGIN_CONTACT = counter()     # whether pairs are to be found before the forces are evaluated
 COUNTER_COUNT = counter.count
 
 # columns of the partial sums of a group of springs

@@ -12,7 +12,7 @@ from robotphi.kernels.acts.table import bound_acts
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.maths.atan import arctangent2
 from robotphi.kernels.maths.vectors import cross, dot, minus, norm, read
-from robotphi.kernels.step.rigids import MOMENTUM, get3
+from robotphi.kernels.step.rigids import HELD, MOMENTUM, get3
 from robotphi.kernels.step.slots import DAMP, DAMP_BASE, RIGID_DAMP, RIGID_STIFF, STIFF, STIFF_BASE, TURN_DAMP, TURN_STIFF
 
 TURN_LIMIT = 0.5  # rad a rigid may turn in one step
@@ -100,7 +100,7 @@ def spring_bounds(arrays, buffers, now, time, inside):
         damping = max(damping, w * bound[i, DAMP])
     for i in range(len(rigids.mass)):
         w = max(rigids.inverse_mass[i, 0], max(rigids.inverse_mass[i, 1], rigids.inverse_mass[i, 2]))
-        free = 1.0 if rigids.rotation[i] != 2 else 0.0
+        free = 1.0 if rigids.rotation[i] != HELD else 0.0
         inverse = free * max(rigids.inverse_inertia[i, 0], max(rigids.inverse_inertia[i, 1], rigids.inverse_inertia[i, 2]))
         turning = max(turning, inverse * norm(get3(rigid, i, MOMENTUM)))
         own_square = w * own[i, RIGID_STIFF] + inverse * own[i, TURN_STIFF]
