@@ -3,28 +3,33 @@
 Every function takes arrays of one instant, (n, 3), or of many frames, (f, n, 3), and gives one value per spring and
 frame. Springs are counted as the user added them, plain ones and those with a law together; `which` is None for all,
 their indices, or a `SpringSet` gathered before. `law` is the state of springs with a law, which keeps plastic flow,
-bend signs and turns: without it flow is zero, bends are positive and angles lie near their rest.
+bend signs and turns: without it flow is zero, bends are positive and angles lie near their rest. What springs do at their
+strains comes from the kernels' own laws (`kernels/springs/measured`).
 """
 from typing import NamedTuple
 
 import numpy as np
 
 from robotphi.errors import SceneError
+from robotphi.kernels.springs import laws
+from robotphi.kernels.springs.measured import formula, law_readings
+from robotphi.kernels.springs.table import ACCUMULATED, ANGLE, FLOW, KINDS, NORMAL
 from robotphi.record.contacts import contact_signs
-from robotphi.record.springs import SpringSet, rests, springs, table_force
+from robotphi.record.springs import SpringSet, rests, springs
 
-FLOW, NORMAL, ANGLE = 0, slice(5, 8), 5  # columns of the state of springs with a law, as the kernels keep them
+STRAIGHT = formula(laws.straight)
 
 
 def _chosen(model, kind, which):
     return which if isinstance(which, SpringSet) else springs(model, kind, which)
 
 
-def _flow(chosen, law):
-    """Plastic flow of each spring, zero without a state."""
+def _state(chosen, law, columns):
+    """Columns of the state of each spring, zero for plain ones and without a state."""
     if law is None or not np.any(chosen.row >= 0):
-        return 0.0
-    return np.where(chosen.row >= 0, law[..., chosen.row, FLOW], 0.0)
+        return np.zeros(len(chosen.row) if np.ndim(columns) == 0 else (len(chosen.row), len(columns)))
+    kept = law[..., chosen.row, :][..., columns]
+    return np.where((chosen.row >= 0).reshape(-1, *(1,) * np.ndim(columns)), kept, 0.0)
 
 
 # Springs -------------------------------------------------------------------------------------------------------------
@@ -44,25 +49,12 @@ def lengths(model, position, which=None):
     return np.linalg.norm(position[..., chosen.first, :] - position[..., chosen.second, :], axis=-1)
 
 
-def elongations(model, position, time=0.0, which=None):
-    """Length beyond the rest length of the moment [m]; plastic flow counts as elongation."""
-    chosen = _chosen(model, "linear", which)
-    return lengths(model, position, chosen) - rests(model, chosen, time)
-
-
-def tensions(model, position, velocity, time=0.0, law=None, which=None):
-    """Pull of linear springs on their ends, damping included [N]."""
+def length_rates(model, position, velocity, which=None):
+    """Rates of the lengths of linear springs [m/s]; zero where the ends meet."""
     chosen = _chosen(model, "linear", which)
     d = position[..., chosen.first, :] - position[..., chosen.second, :]
     length = np.linalg.norm(d, axis=-1)
-    rate = _dot(d, velocity[..., chosen.first, :] - velocity[..., chosen.second, :]) / np.where(length > 0, length, 1.0)
-    stretch = length - rests(model, chosen, time)
-    elastic = chosen.stiffness * (stretch - _flow(chosen, law))
-    for index in np.flatnonzero(chosen.table >= 0):
-        elastic[..., index] = table_force(model.arrays.tables, chosen.table[index], stretch[..., index])
-    total = elastic + chosen.viscosity * rate
-    slack = (chosen.tension_only > 0) & (stretch <= 0.0)
-    return np.where(slack, 0.0, np.where(chosen.tension_only > 0, np.maximum(total, 0.0), total))
+    return _dot(d, velocity[..., chosen.first, :] - velocity[..., chosen.second, :]) / np.where(length > 0, length, 1.0)
 
 
 def bends(model, position, law=None, which=None):
@@ -71,10 +63,7 @@ def bends(model, position, law=None, which=None):
     p, q = _arms(chosen, position)
     normal = np.cross(p, q)
     bend = np.arctan2(np.linalg.norm(normal, axis=-1), -_dot(p, q))
-    if law is not None and np.any(chosen.row >= 0):
-        kept = np.where((chosen.row >= 0)[:, None], law[..., chosen.row, NORMAL], 0.0)
-        bend = np.where(_dot(normal, kept) < 0.0, -bend, bend)
-    return bend
+    return np.where(_dot(normal, _state(chosen, law, np.arange(NORMAL, NORMAL + 3))) < 0.0, -bend, bend)
 
 
 def angles(model, position, law=None, which=None, kind="articular"):
@@ -90,16 +79,14 @@ def angles(model, position, law=None, which=None, kind="articular"):
     return angle + 2 * np.pi * np.round((near - angle) / (2 * np.pi))
 
 
-def angle_rates(model, position, velocity, which=None, kind="articular"):
-    """Rates θ̇ of articular or angular springs [rad/s]; zero where an angular spring is straight."""
+def angle_rates(model, position, velocity, which=None, kind="articular", law=None):
+    """Rates θ̇ of articular or angular springs [rad/s]; zero where an angular spring is straight and has no normal."""
     chosen = _chosen(model, kind, which)
     p, q = _arms(chosen, position)
     u, v = _arms(chosen, velocity)
     if kind == "angular":
-        normal = np.cross(p, q)
-        size = np.linalg.norm(normal, axis=-1, keepdims=True)
         turning = np.cross(q, v) / _dot(q, q)[..., None] - np.cross(p, u) / _dot(p, p)[..., None]
-        return _dot(turning, normal / np.where(size > 0, size, 1.0))
+        return _dot(turning, _bend_normals(chosen, p, q, law))
     axis = position[..., chosen.end, :] - position[..., chosen.centre, :]
     axis_rate = velocity[..., chosen.end, :] - velocity[..., chosen.centre, :]
 
@@ -113,15 +100,69 @@ def angle_rates(model, position, velocity, which=None, kind="articular"):
     return turning_back(p, u) - turning_back(q, v)
 
 
-def moments(model, position, velocity, time=0.0, law=None, which=None, kind="angular"):
-    """Moments with which angular springs work against their bend, or articular ones against their angle [N·m]."""
-    chosen = _chosen(model, kind, which)
-    rate = angle_rates(model, position, velocity, chosen, kind)
-    if kind == "angular":
-        value, rate = bends(model, position, law, chosen), -rate
+def _bend_normals(chosen, p, q, law):
+    """Unit normals of bends, signed as `laws.signed_bend` does; zero for straight springs whose state knows none."""
+    normal = np.cross(p, q)
+    size = np.linalg.norm(normal, axis=-1, keepdims=True)
+    unit = normal / np.where(size > 0, size, 1.0)
+    kept = _state(chosen, law, np.arange(NORMAL, NORMAL + 3))
+    if not kept.any():
+        return unit
+    upright = kept - p * (_dot(kept, p) / _dot(p, p))[..., None]
+    height = np.linalg.norm(upright, axis=-1, keepdims=True)
+    is_flat = size <= laws.FLAT * (np.abs(_dot(p, q))[..., None] + size)
+    unit = np.where(_dot(normal, kept)[..., None] < 0.0, -unit, unit)
+    return np.where(is_flat & kept.any(axis=-1, keepdims=True), upright / np.where(height > 0, height, 1.0), unit)
+
+
+# What springs do -----------------------------------------------------------------------------------------------------
+
+class Reading(NamedTuple):
+    """What springs do at an instant."""
+    strain: np.ndarray      # m or rad beyond the rest value of the moment
+    elastic: np.ndarray     # N or N·m
+    viscous: np.ndarray
+    stored: np.ndarray      # J
+    stiffness: np.ndarray   # N/m or N·m/rad as the stability bound takes it
+
+
+def readings(model, chosen, position, velocity, time, law=None):
+    """What the laws of springs of any kind make of positions, velocities and their states."""
+    if chosen.kind == "linear":
+        strain, rate = lengths(model, position, chosen), length_rates(model, position, velocity, chosen)
     else:
-        value = angles(model, position, law, chosen)
-    return chosen.stiffness * (value - rests(model, chosen, time) - _flow(chosen, law)) + chosen.viscosity * rate
+        rate = angle_rates(model, position, velocity, chosen, chosen.kind, law)
+        if chosen.kind == "angular":
+            strain, rate = bends(model, position, law, chosen), -rate
+        else:
+            strain = angles(model, position, law, chosen)
+    strain = strain - rests(model, chosen, time)
+    if chosen.is_straight:
+        return Reading(strain, *STRAIGHT(chosen.stiffness, chosen.viscosity, strain, rate),
+                       np.broadcast_to(chosen.stiffness, strain.shape))
+    whole = (-1, len(chosen.row))
+    found = law_readings(chosen.kind, chosen.columns, model.arrays.tables, *(
+        np.ascontiguousarray(np.broadcast_to(each, strain.shape).reshape(whole))
+        for each in (strain, rate, _state(chosen, law, FLOW), _state(chosen, law, ACCUMULATED))))
+    return Reading(strain, *found.reshape(-1, *strain.shape))
+
+
+def elongations(model, position, time, which=None):
+    """Length beyond the rest length of the moment [m]; plastic flow counts as elongation."""
+    chosen = _chosen(model, "linear", which)
+    return lengths(model, position, chosen) - rests(model, chosen, time)
+
+
+def tensions(model, position, velocity, time, law=None, which=None):
+    """Pull of linear springs on their ends, damping included [N]."""
+    found = readings(model, _chosen(model, "linear", which), position, velocity, time, law)
+    return found.elastic + found.viscous
+
+
+def moments(model, position, velocity, time, law=None, which=None, kind="angular"):
+    """Moments with which angular springs work against their bend, or articular ones against their angle [N·m]."""
+    found = readings(model, _chosen(model, kind, which), position, velocity, time, law)
+    return found.elastic + found.viscous
 
 
 # Everything together -------------------------------------------------------------------------------------------------
@@ -187,7 +228,7 @@ class Instant(NamedTuple):
 def sensor_sets(model):
     """Name of each sensor of springs → its `SpringSet`, to be gathered once and read often."""
     return {sensor.name: springs(model, sensor.of.kind, sensor.of.indices)
-            for sensor in model.scene.sensors if sensor.of.kind in ("linear", "angular", "articular")}
+            for sensor in model.scene.sensors if sensor.of.kind in KINDS}
 
 
 def read_sensor(model, sensor, instant, chosen=None):
@@ -208,7 +249,7 @@ def read_sensors(model, instant, sets=None):
 
 def _read_springs(model, quantity, chosen, instant):
     time, position, velocity = instant.time, instant.position, instant.velocity
-    law = {"linear": instant.linear_law, "angular": instant.angular_law, "articular": instant.articular}[chosen.kind]
+    law = getattr(instant, KINDS[chosen.kind].own)
     if quantity == "length":
         value = lengths(model, position, chosen)
     elif quantity == "elongation":
