@@ -142,7 +142,7 @@ def readings(model, chosen, position, velocity, time, law=None):
                        np.broadcast_to(chosen.stiffness, strain.shape))
     whole = (-1, len(chosen.row))
     found = law_readings(chosen.kind, chosen.columns, model.arrays.tables, *(
-        np.ascontiguousarray(np.broadcast_to(each, strain.shape).reshape(whole))
+        np.array(np.broadcast_to(each, strain.shape), order="C").reshape(whole)
         for each in (strain, rate, _state(chosen, law, FLOW), _state(chosen, law, ACCUMULATED))))
     return Reading(strain, *found.reshape(-1, *strain.shape))
 
