@@ -7,7 +7,7 @@ from robotphi.kernels.springs.table import IDENTITY, KINDS, OF_LIST, START
 from robotphi.kernels.step.buffers import Buffers
 from robotphi.model.arrays import SPRING_LISTS, Arrays
 from robotphi.model.build import build_model
-from robotphi.record.measure import Instant
+from robotphi.record.sensors import Instant
 from robotphi.record.springs import springs
 from robotphi.run.state import State
 from robotphi.scene import Scene
@@ -32,19 +32,27 @@ def pair_of_each_kind():
 def test_every_kind_has_every_row(kind):
     fields = kind.fields(kind.own)
     assert len({field.name for field in fields}) == len(fields), "two fields of one name"
-    assert kind.stiffness.unit and kind.viscosity.unit == kind.stiffness.unit.replace("/", "·s/") and kind.rest.unit
-    assert kind.state[:len(table.STATE)] == table.STATE and len(set(kind.state)) == len(kind.state)
-    assert kind.strain in QUANTITIES and kind.name in QUANTITIES[kind.strain].kinds
-    assert kind.name in QUANTITIES[kind.force].kinds and QUANTITIES[kind.force].unit == kind.stiffness.unit.split("/")[0]
-    assert set(kind.ends) <= {field.name for field in fields} and kind.own in kind.lists
+    assert kind.stiffness.unit
+    assert kind.viscosity.unit == kind.stiffness.unit.replace("/", "·s/")
+    assert kind.rest.unit
+    assert kind.state[:len(table.STATE)] == table.STATE
+    assert len(set(kind.state)) == len(kind.state)
+    assert kind.strain in QUANTITIES
+    assert kind.name in QUANTITIES[kind.strain].kinds
+    assert kind.name in QUANTITIES[kind.force].kinds
+    assert QUANTITIES[kind.force].unit == kind.stiffness.unit.split("/")[0]
+    assert set(kind.ends) <= {field.name for field in fields}
+    assert kind.own in kind.lists
     assert kind.name in measured.READERS
     for law in kind.laws:
-        assert law.changes in EFFECTS and law.fields
+        assert law.changes in EFFECTS
+        assert law.fields
         firsts = {other.fields[0].name for other in kind.laws}
         assert {other for other, _ in law.beside} <= firsts, "a law that is not there"
         for field in law.fields:
             assert field.missing is not None, f"{field.name}: what plain springs have is not said"
-            assert field.meaning and (field.unit or field.dtype is table.WHOLE or field.width == 3), field.name
+            assert field.meaning, field.name
+            assert field.unit or field.dtype is table.WHOLE or field.width == 3, f"{field.name}: a number without a unit"
 
 
 def test_model_blocks_and_table_have_the_same_fields():
@@ -56,7 +64,8 @@ def test_model_blocks_and_table_have_the_same_fields():
         assert made._fields == tuple(field.name for field in kind.fields(name))
         for field in kind.fields(name):
             values = getattr(made, field.name)
-            assert values.dtype == field.dtype and values.shape[1:] == (() if field.width == 1 else (field.width,)), field.name
+            assert values.dtype == field.dtype, field.name
+            assert values.shape[1:] == (() if field.width == 1 else (field.width,)), field.name
     for name, kind in KINDS.items():
         fields = {field.name for field in kind.fields(kind.own)} - {START.name, IDENTITY.name}
         assert set(BLOCKS[name].__dataclass_fields__) == fields | {"name", "start"}
@@ -65,7 +74,8 @@ def test_model_blocks_and_table_have_the_same_fields():
 def test_buffers_and_instants_keep_the_states_that_the_table_tells():
     buffers = State(build_model(pair_of_each_kind())).buffers
     for kind in KINDS.values():
-        assert kind.own in Buffers._fields and kind.own in Instant._fields
+        assert kind.own in Buffers._fields
+        assert kind.own in Instant._fields
         assert getattr(buffers, kind.own).shape == (1, len(kind.state))
     assert set(KINDS) | {kind.own for kind in KINDS.values()} >= set(OF_LIST)
 
