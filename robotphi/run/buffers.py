@@ -3,8 +3,7 @@ import numpy as np
 
 from robotphi.kernels.acts.forces import ON_PARTICLE
 from robotphi.kernels.compiling.team import SYNC_LENGTH
-from robotphi.kernels.springs.articular import ANGLE
-from robotphi.kernels.springs.laws import ANGULAR_COLUMNS, ARTICULAR_COLUMNS, LAW_COLUMNS, NORMAL
+from robotphi.kernels.springs.table import ANGLE, ANGULAR, ARTICULAR, LINEAR, NORMAL, OF_LIST
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.buffers import Buffers
 from robotphi.kernels.step.entries import BOOK_COLUMNS, FIXED_ENTRIES
@@ -38,7 +37,7 @@ def make_buffers(model):
         position, velocity, aligned_zeros((rows, 4)), rigid, aligned_zeros((r, 6)),
         position.copy() if rows < 1000 else _aligned_copy(position), aligned_zeros((rows, 4)), aligned_zeros((rows, 4)),
         rigid.copy(), aligned_zeros((r, 6)),
-        aligned_zeros((len(arrays.linear_law.first), LAW_COLUMNS)), _first_normals(arrays.angular_law),
+        aligned_zeros((len(arrays.linear_law.first), len(LINEAR.state))), _first_normals(arrays.angular_law),
         _first_angles(arrays.articular, position),
         aligned_zeros((groups, slots.SUM_COLUMNS)), aligned_zeros((len(arrays.particles.block) - 1, slots.PART_COLUMNS)),
         aligned_zeros((r, slots.PART_COLUMNS)), aligned_zeros((len(entries), BOOK_COLUMNS)),
@@ -70,7 +69,7 @@ def _book_rows(work):
 
 def _first_normals(springs):
     """Angular springs with a law start with the user's normal, or with that of their first bend."""
-    state = aligned_zeros((len(springs.first), ANGULAR_COLUMNS))
+    state = aligned_zeros((len(springs.first), len(ANGULAR.state)))
     state[:, NORMAL:NORMAL + 3] = springs.normal
     return state
 
@@ -80,7 +79,7 @@ def _first_angles(springs, position):
 
     At half a turn, where flat folds stand, rounding decides its sign: the side of the rest angle is taken, if it is there too.
     """
-    state = aligned_zeros((len(springs.first), ARTICULAR_COLUMNS))
+    state = aligned_zeros((len(springs.first), len(ARTICULAR.state)))
     centre = position[springs.centre, :3]
     axis = position[springs.end, :3] - centre
     a = np.cross(position[springs.first, :3] - centre, axis)
@@ -103,7 +102,7 @@ def _force_origins(forces, model):
 def _stiffness_base(arrays, rows):
     """Constant part of the bound of each particle: linear springs, s = 2 k on both ends."""
     bound = aligned_zeros((rows, 4))
-    for springs in (arrays.linear, arrays.linear_law):
+    for springs in (getattr(arrays, name) for name, kind in OF_LIST.items() if kind.fixed_bound):
         for column, values in ((STIFF_BASE, springs.stiffness), (DAMP_BASE, springs.viscosity)):
             for ends in (springs.first, springs.second):
                 bound[:, column] += np.bincount(ends, 2.0 * values, rows)

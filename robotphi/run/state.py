@@ -3,6 +3,7 @@ import numpy as np
 
 from robotphi.errors import RecordingError
 from robotphi.kernels.contact import columns
+from robotphi.kernels.springs.table import KINDS, OF_LIST
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import CONTROLS, SCHEMES
 from robotphi.model.acts import any_act
@@ -21,6 +22,13 @@ def _driven_weight(arrays):
     shifts = motions.rigid_axis < 3
     return (np.sum(arrays.particles.mass[motions.particle] * gravity[motions.particle_axis])
             + np.sum(arrays.rigids.mass[motions.rigid[shifts]] * gravity[motions.rigid_axis[shifts]]))
+
+
+def _varies(springs, kind):
+    """Whether the bound of some springs of a list depends on where they are."""
+    stiffening = [field for field in kind.law_fields if field.stiffens and hasattr(springs, field.name)]
+    return ((len(springs.first) > 0 and not kind.fixed_bound)
+            or any(np.any(getattr(springs, field.name) != field.missing) for field in stiffening))
 
 
 class State:
@@ -48,15 +56,14 @@ class State:
         counters[slots.ACCEPT_FLOOR] = stepping.at_floor == "accept"
         counters[slots.COUNT_POTENTIAL] = stepping.count_force_potential
         counters[slots.ATTEMPT_LIMIT] = stepping.attempt_limit or UNLIMITED
-        kinds = (arrays.linear, arrays.angular, arrays.linear_law, arrays.angular_law, arrays.articular)
+        springs = {name: getattr(arrays, name) for name in OF_LIST}
         counters[slots.HAS_CONTACT] = len(arrays.contact.parts.kind) > 0
         counters[slots.HAS_ACTS] = any_act(arrays.acts)
-        counters[slots.HAS_VISCOSITY] = (any(np.any(springs.viscosity > 0) for springs in kinds)
+        counters[slots.HAS_VISCOSITY] = (any(np.any(each.viscosity > 0) for each in springs.values())
                                          or counters[slots.HAS_CONTACT] or counters[slots.HAS_ACTS])
-        counters[slots.HAS_LAWS] = any(len(springs.first) for springs in kinds[2:])
-        counters[slots.VARIABLE_STIFFNESS] = (bool(counters[slots.HAS_ACTS])
-                                              or bool(len(arrays.angular.first) + len(arrays.angular_law.first)
-                                                      + len(arrays.articular.first)) or len(arrays.rigids.mass) > 0)
+        counters[slots.HAS_LAWS] = any(len(springs[kind.own].first) for kind in KINDS.values())
+        counters[slots.VARIABLE_STIFFNESS] = (counters[slots.HAS_ACTS] or len(arrays.rigids.mass) > 0
+                                              or any(_varies(each, OF_LIST[name]) for name, each in springs.items()))
 
     @property
     def time(self):
@@ -119,8 +126,8 @@ class State:
         b = self.buffers
         counters = b.counters.copy()
         counters[[slots.CHUNK, slots.HISTORY_COUNT, slots.PARITY]] = 0  # these belong to one call of the loop
-        return {"numbers": b.numbers, "counters": counters, "books": b.books, "rigid": b.rigid, "linear_law": b.linear_law,
-                "angular_law": b.angular_law, "articular": b.articular}
+        return {"numbers": b.numbers, "counters": counters, "books": b.books, "rigid": b.rigid,
+                **{kind.own: getattr(b, kind.own) for kind in KINDS.values()}}
 
     def frame_rows(self):
         """What a continued run needs of contact."""

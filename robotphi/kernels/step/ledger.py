@@ -13,8 +13,8 @@ from robotphi.kernels.acts.driven import settle_driven_particles, settle_driven_
 from robotphi.kernels.acts.table import power_acts
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as touched
-from robotphi.kernels.springs.laws import ENERGY as SPRING_ENERGY
-from robotphi.kernels.springs.laws import LOSS, POWER
+from robotphi.kernels.springs.table import ENERGY as SPRING_ENERGY
+from robotphi.kernels.springs.table import LOSS, POWER
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.entries import (
     CHANGE_FROM,
