@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.step.entries import NEXT, NEXT_RATE
+from robotphi.kernels.step.entries import LOST_ROW, NEXT, NEXT_RATE, WORK_ROW
 from robotphi.kernels.step.slots import DAMP, RIGID_DAMP, RIGID_STIFF, STIFF, TURN_DAMP, TURN_STIFF
 
 STORED, LOST, WORK = "stored", "lost", "work"   # what an act books, see `entries.OF_ACT`
@@ -52,13 +52,13 @@ def store(buffers, entry, energy):
 @inlined
 def lose(buffers, entry, rate):
     """Book what an act takes for good [W]."""
-    buffers.books[entry + 1, NEXT_RATE] += rate
+    buffers.books[entry + LOST_ROW, NEXT_RATE] += rate
 
 
 @inlined
 def work(buffers, entry, rate):
     """Book what an act gives [W]."""
-    buffers.books[entry + 2, NEXT_RATE] += rate
+    buffers.books[entry + WORK_ROW, NEXT_RATE] += rate
 
 
 @inlined

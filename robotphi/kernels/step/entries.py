@@ -48,6 +48,7 @@ CHANGE_TO = CHANGE_FROM + _KINDS.count(CHANGE)
 
 # What an act of a name may book, in the order of its rows: word in front of the name, kind, colour of all such acts.
 OF_ACT = (("stored", VALUE, "#7a8b2f"), ("lost", LOST, "#9c6b4f"), ("work", WORK, "#7b8794"))
+LOST_ROW, WORK_ROW = 1, 2   # behind the first of the three
 
 
 def places(*names):

@@ -5,7 +5,19 @@ from robotphi.kernels.acts.table import potential_acts
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.step import slots as at
-from robotphi.kernels.step.entries import EXTRA, FIXED_ENTRIES, LOST_FROM, NEXT, NEXT_RATE, RATE, START, TOTAL, VALUE, WORK
+from robotphi.kernels.step.entries import (
+    EXTRA,
+    FIXED_ENTRIES,
+    LOST_FROM,
+    NEXT,
+    NEXT_RATE,
+    RATE,
+    START,
+    TOTAL,
+    VALUE,
+    WORK,
+    WORK_ROW,
+)
 from robotphi.kernels.step.ledger import (
     ANGULAR,
     ARTICULAR,
@@ -74,8 +86,8 @@ def settle_entries(books, kinds, numbers, starts, jump):
         books[k, RATE] = books[k, NEXT_RATE]
     for k in range(FIXED_ENTRIES, books.shape[0]):
         if kinds[k] == VALUE:
-            if jump:
-                books[k + 2, EXTRA] += books[k, NEXT] - books[k, TOTAL]  # nothing has moved: the drives of the act did this
+            if jump:  # nothing has moved: what is stored was changed by the drives of the act
+                books[k + WORK_ROW, EXTRA] += books[k, NEXT] - books[k, TOTAL]
             continue
         books[k, RATE] = books[k, NEXT_RATE]
         if kinds[k] == WORK:
