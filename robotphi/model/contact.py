@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robotphi.kernels.contact import kinds
+from robotphi.kernels.contact import columns, kinds
 from robotphi.model import arrays as m
 from robotphi.model.facet_tree import facet_tree
 from robotphi.model.laws import contact_laws, named
@@ -133,11 +133,11 @@ def _arrays(owners, parts, owner, material, primitives):
     neighbour = [part.neighbour + first for part, first in zip(parts, vertex_start, strict=False) if part.degree is not None]
     facet_vertex = [np.where(part.facet_vertex >= 0, part.facet_vertex + first, -1)
                     for part, first in zip(parts, vertex_start, strict=False) if len(part.facet)]
-    size = np.zeros((len(parts), kinds.SIZE_COLUMNS))
-    for place, name in ((kinds.RADIUS, "radius"), (kinds.HALF_THICKNESS, "half_thickness"),
-                        (kinds.REFERENCE_AREA, "reference_area")):
+    size = np.zeros((len(parts), columns.SIZE_COLUMNS))
+    for place, name in ((columns.RADIUS, "radius"), (columns.HALF_THICKNESS, "half_thickness"),
+                        (columns.REFERENCE_AREA, "reference_area")):
         size[:, place] = column(name, float)
-    size[:, kinds.MASS] = [_mass(owners[own], part, primitives) for own, part in zip(owner, parts, strict=True)]
+    size[:, columns.MASS] = [_mass(owners[own], part, primitives) for own, part in zip(owner, parts, strict=True)]
     rows, thirds = np.empty(0, np.int32), np.empty((0, 3), np.int32)
     return m.Parts(
         kind=column("kind"), owner=owner, rigid=column("rigid"), material=material.astype(np.int32), size=size,

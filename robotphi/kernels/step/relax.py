@@ -8,10 +8,11 @@ import math
 from robotphi.kernels.acts.forces import add_particle_forces
 from robotphi.kernels.compiling.compiled import entry, kernel
 from robotphi.kernels.compiling.reference import refer, value
+from robotphi.kernels.maths.vectors import get3, set3
 from robotphi.kernels.springs.forces import add_spring_forces, load_rigids
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.particles import set_weight
-from robotphi.kernels.step.rigids import CENTRE, carry_particles, get3, get_orientation, set3, turned
+from robotphi.kernels.step.rigids import CENTRE, carry_particles, get_orientation, turned
 from robotphi.kernels.step.stability import STIFF, stable_dt
 
 BOLDNESS = 2.0     # times the inverse stiffness bound: 4 would be the limit of stability for a linear scene

@@ -11,8 +11,8 @@ import math
 from robotphi.kernels.acts.medium import add_medium_bound
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.maths.atan import arctangent2
-from robotphi.kernels.maths.vectors import cross, dot, minus, norm, read
-from robotphi.kernels.step.rigids import MOMENTUM, get3
+from robotphi.kernels.maths.vectors import cross, dot, get3, minus, norm, read
+from robotphi.kernels.step.rigids import MOMENTUM
 
 STIFF_BASE, DAMP_BASE, STIFF, DAMP = range(4)  # columns of the bound of a particle
 TURN_LIMIT = 0.5                               # rad a rigid may turn in one step

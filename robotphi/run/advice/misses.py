@@ -7,7 +7,7 @@ around a facet is larger than that. A medium acts on facets: balls, capsules and
 """
 import numpy as np
 
-from robotphi.kernels.contact import kinds
+from robotphi.kernels.contact import columns, kinds
 
 LISTED = 5   # of each kind of warning; names in a warning
 ROUND = [kinds.SPHERE, kinds.CAPSULE, kinds.CYLINDER]
@@ -40,7 +40,7 @@ def _loose_meshes(model, parts):
     for sheet in np.flatnonzero(parts.kind == kinds.SHEET):
         facets = parts.facet[parts.facet_start[sheet]:parts.facet_start[sheet + 1]]
         widest = float(_circle(model.position[facets]).max(initial=0.0))
-        small = parts.size[:, kinds.RADIUS] + parts.size[sheet, kinds.HALF_THICKNESS] < widest
+        small = parts.size[:, columns.RADIUS] + parts.size[sheet, columns.HALF_THICKNESS] < widest
         others = _may_meet(model, sheet, (parts.kind == kinds.SPHERE) & small)
         if len(others):
             found.append(f"sheet {_names(model, [sheet])} touches balls at its vertices, which leave room for a radius of "
@@ -54,7 +54,7 @@ def _not_felt(model, parts):
     if medium is None:
         return []
     everywhere = any(value > 0.0 for value in (medium.drag, medium.linear_drag) if not isinstance(value, dict))
-    missed = np.flatnonzero(np.isin(parts.kind, ROUND) & np.isfinite(parts.size[:, kinds.MASS]))
+    missed = np.flatnonzero(np.isin(parts.kind, ROUND) & np.isfinite(parts.size[:, columns.MASS]))
     if not len(missed) or not (everywhere or medium.buoyancy):
         return []
     does = " and ".join(what for what, told in (("drag", everywhere), ("buoyancy", medium.buoyancy)) if told)

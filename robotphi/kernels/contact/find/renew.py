@@ -3,19 +3,17 @@ import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as c
-from robotphi.kernels.contact.carrier import carried_direction, fix_direction, get, put, unit
-from robotphi.kernels.contact.find.direction import contact_direction
-from robotphi.kernels.contact.hold.friction import across
+from robotphi.kernels.contact import kinds
+from robotphi.kernels.contact.carrier import carried_direction, fix_direction
+from robotphi.kernels.contact.find.direction import SAME_DIRECTION, contact_direction
 from robotphi.kernels.contact.hold.hold import facet_speed, pair_speed
-from robotphi.kernels.contact.kinds import DAMPING, ELASTIC, ENERGY, FACING, HALF_THICKNESS, MASS, RADIUS, SETTLING_SPEED, SHEET
 from robotphi.kernels.contact.press.ball_soft import measure_patch, speed_of_patch
 from robotphi.kernels.contact.press.ball_solid import ball_on_solid
-from robotphi.kernels.contact.press.ground_place import field_height, plane_now
+from robotphi.kernels.contact.press.ground import field_height, plane_now
 from robotphi.kernels.contact.press.sheets import feeler
 from robotphi.kernels.contact.sides import effective_mass, speed_at, spin_of_part
-from robotphi.kernels.maths.vectors import cross, dot, minus, norm, plus, read, scaled
+from robotphi.kernels.maths.vectors import across, cross, dot, get3, minus, norm, plus, read, scaled, set3, unit
 
-SAME = 1e-9      # directions nearer than this are one
 SETTLING = 0.5   # of critical damping, when at rest
 HIT = 3.0        # half periods: no hit takes as long (one without damping takes one)
 LASTS = 99.0     # how much higher the settling speed is for what stays in touch
@@ -27,13 +25,7 @@ def lowest_over(parts, part, x, n, level):
     lowest = math.inf
     for k in range(parts.vertex_start[part], parts.vertex_start[part + 1]):
         lowest = min(lowest, dot(read(x, parts.vertex[k]), n))
-    return lowest - level - around(parts, part)
-
-
-@inlined
-def around(parts, part):
-    """How far a part reaches beyond its vertices [m]."""
-    return parts.size[part, HALF_THICKNESS] if parts.kind[part] == SHEET else parts.size[part, RADIUS]
+    return lowest - level - parts.size[part, c.RADIUS]
 
 
 @kernel
@@ -43,7 +35,7 @@ def lowest_over_field(contact, part, x, field):
     for k in range(parts.vertex_start[part], parts.vertex_start[part + 1]):
         p = read(x, parts.vertex[k])
         lowest = min(lowest, p[2] - field_height(contact.fields, parts.field[field], p[0], p[1]))
-    return lowest - around(parts, part)
+    return lowest - parts.size[part, c.RADIUS]
 
 
 @kernel
@@ -65,26 +57,26 @@ def renew_direction(arrays, touch, x, v, rigid, k, cold):
     contact = arrays.contact
     parts, pairs, numbers = contact.parts, touch.pairs, touch.numbers
     a, b, case = pairs[k, c.FIRST], pairs[k, c.SECOND], pairs[k, c.CASE]
-    if case == c.SOLID_SOLID:
+    if case == kinds.SOLID_SOLID:
         return ask_solids(arrays, touch, x, rigid, k, cold)
-    if case == c.SOLID_PLANE or case == c.BALL_PLANE or case == c.ROLLER_PLANE or case == c.SHEET_PLANE:
+    if case == kinds.BALL_SOLID:
+        return ask_ball(arrays, touch, x, k, cold)
+    if case == kinds.SELF:
+        n, gap = (0.0, 0.0, 1.0), 0.0
+    elif parts.kind[b] == kinds.PLANE:
         n, level = plane_now(parts, b, rigid)
         gap = lowest_over(parts, a, x, n, level)
-    elif case == c.SOLID_FIELD or case == c.BALL_FIELD or case == c.SHEET_FIELD:
+    elif parts.kind[b] == kinds.FIELD:
         n = (0.0, 0.0, 1.0)
         gap = lowest_over_field(contact, a, x, b)
-    elif case == c.BALL_BALL:
+    elif case == kinds.BALL_BALL:
         apart = minus(read(x, parts.vertex[parts.vertex_start[a]]), read(x, parts.vertex[parts.vertex_start[b]]))
         n = unit(apart)
-        gap = norm(apart) - parts.size[a, RADIUS] - parts.size[b, RADIUS]
-    elif case == c.BALL_SOLID:
-        return ask_ball(arrays, touch, x, k, cold)
-    elif case == c.SELF:
-        n, gap = (0.0, 0.0, 1.0), 0.0
+        gap = norm(apart) - parts.size[a, c.RADIUS] - parts.size[b, c.RADIUS]
     else:
         gap, n = box_gap(touch.box, a, b)
     if pairs[k, c.TOUCHING] == 0:
-        put(numbers, k, c.NORMAL_X, n)
+        set3(numbers, k, c.NORMAL_X, n)
     numbers[k, c.GAP] = gap
     return False
 
@@ -106,17 +98,17 @@ def ask_ball(arrays, touch, x, k, cold):
         before, _ = ball_on_solid(parts, touch, x, k)
     n, gap, simplex, _, _ = contact_direction(
         x, parts.vertex, parts.vertex_start[a], parts.vertex_start[a + 1], parts.vertex_start[b], parts.vertex_start[b + 1],
-        parts.neighbour_start, parts.neighbour, get(numbers, k, c.NORMAL_X),
-        max(-numbers[k, c.GAP] - parts.size[a, RADIUS], 0.0),
+        parts.neighbour_start, parts.neighbour, get3(numbers, k, c.NORMAL_X),
+        max(-numbers[k, c.GAP] - parts.size[a, c.RADIUS], 0.0),
         touch.motion[b, 5], simplex_of(pairs, k))
     keep_simplex(pairs, k, simplex)
-    put(numbers, k, c.NORMAL_X, n)
-    numbers[k, c.GAP] = gap - parts.size[a, RADIUS]
+    set3(numbers, k, c.NORMAL_X, n)
+    numbers[k, c.GAP] = gap - parts.size[a, c.RADIUS]
     pairs[k, c.OVERLAPS] = 1 if gap < 0.0 else 0
     if not inside:
         return False
     after, _ = ball_on_solid(parts, touch, x, k)
-    return pairs[k, c.TOUCHING] == 1 and math.fabs(after - before) > SAME * touch.motion[b, 5]
+    return pairs[k, c.TOUCHING] == 1 and math.fabs(after - before) > SAME_DIRECTION * touch.motion[b, 5]
 
 
 @inlined
@@ -151,7 +143,7 @@ def ask_solids(arrays, touch, x, rigid, k, cold):
         touch.sizes[c.ASKS] += asks
         touch.sizes[c.ASKED] += 1
     used = pairs[k, c.TOUCHING] == 1
-    changed = norm(minus(n, held)) > SAME
+    changed = norm(minus(n, held)) > SAME_DIRECTION
     pairs[k, c.OVERLAPS] = 1 if gap < 0.0 else 0
     choose_carrier(parts, pairs, k, x)
     fix_direction(pairs, numbers, k, parts, x, rigid, n if changed or not overlaps else held)
@@ -221,18 +213,18 @@ def set_slide(arrays, touch, x, v, rigid, k):
     """Sliding speeds of pair k at the velocities of the accepted step."""
     parts, pairs, numbers = arrays.contact.parts, touch.pairs, touch.numbers
     a, b = pairs[k, c.FIRST], pairs[k, c.SECOND]
-    n = get(numbers, k, c.NORMAL_X)
+    n = get3(numbers, k, c.NORMAL_X)
     row = parts.material[a] * touch.sizes[c.MATERIALS] + parts.material[b]
-    numbers[k, c.LOSSY], numbers[k, c.TAKEN] = arrays.contact.law[row, DAMPING], 0.0
-    if pairs[k, c.CASE] <= c.SOLID_SOLID and touch.sums[k, FACING] > 0.0:
-        numbers[k, c.TAKEN] = min(max(1.0 - touch.sums[k, ELASTIC] / touch.sums[k, FACING], 0.0), 1.0)
+    numbers[k, c.LOSSY], numbers[k, c.TAKEN] = arrays.contact.law[row, c.DAMPING], 0.0
+    if touch.sums[k, c.PAIR_FACING] > 0.0:
+        numbers[k, c.TAKEN] = min(max(1.0 - touch.sums[k, c.PAIR_ELASTIC] / touch.sums[k, c.PAIR_FACING], 0.0), 1.0)
     if pairs[k, c.TOUCHING] == 1:
         settle(arrays, touch, x, v, rigid, k, row, n)
-        point = get(numbers, k, c.POINT)
+        point = get3(numbers, k, c.POINT)
         surface = speed_at(parts, b, v, rigid, point)
-        if pairs[k, c.CASE] == c.BALL_SOFT:
+        if pairs[k, c.CASE] == kinds.BALL_SOFT:
             centre = read(x, parts.vertex[parts.vertex_start[a]])
-            surface = soft_speed(arrays, touch, b, x, v, centre, parts.size[a, RADIUS], minus(point, centre))
+            surface = soft_speed(arrays, touch, b, x, v, centre, parts.size[a, c.RADIUS], minus(point, centre))
         slide = pair_speed(parts, a, b, v, rigid, point, surface, n, numbers[k, c.GYRATION])
         for i in range(4):
             numbers[k, c.SLIDE + i] = slide[i]
@@ -266,19 +258,19 @@ def settle(arrays, touch, x, v, rigid, k, row, n):
     nearly nothing has no bound. The speed is that of the last accepted step: damping holds still in a step.
     """
     parts, numbers, sums = arrays.contact.parts, touch.numbers, touch.sums
-    damping = arrays.contact.law[row, DAMPING]
-    if not (damping > 0.0 and sums[k, ELASTIC] > 0.0 and sums[k, ENERGY] > 0.0):
+    damping = arrays.contact.law[row, c.DAMPING]
+    if not (damping > 0.0 and sums[k, c.PAIR_ELASTIC] > 0.0 and sums[k, c.PAIR_ENERGY] > 0.0):
         return
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
-    point = get(numbers, k, c.POINT)
+    point = get3(numbers, k, c.POINT)
     speed = math.fabs(dot(minus(speed_of(parts, a, v, rigid, point), speed_of(parts, b, v, rigid, point)), n))
     spin = minus(spin_of_part(parts, a, rigid), spin_of_part(parts, b, rigid))
     speed += numbers[k, c.GYRATION] * norm(cross(spin, n))
-    calm = arrays.contact.law[row, SETTLING_SPEED] * (1.0 + LASTS * min(max(numbers[k, c.LASTING] - HIT, 0.0), 1.0))
+    calm = arrays.contact.law[row, c.SETTLING_SPEED] * (1.0 + LASTS * min(max(numbers[k, c.LASTING] - HIT, 0.0), 1.0))
     share = speed / calm
-    mass = effective_mass(parts.size[a, MASS], parts.size[b, MASS])
-    fade = 1.0 / (1.0 + share * share + 0.5 * mass * speed * speed / sums[k, ENERGY])
-    critical = 2.0 * math.sqrt(numbers[k, c.STEEPNESS] * mass) / sums[k, ELASTIC]
+    mass = effective_mass(parts.size[a, c.MASS], parts.size[b, c.MASS])
+    fade = 1.0 / (1.0 + share * share + 0.5 * mass * speed * speed / sums[k, c.PAIR_ENERGY])
+    critical = 2.0 * math.sqrt(numbers[k, c.STEEPNESS] * mass) / sums[k, c.PAIR_ELASTIC]
     numbers[k, c.LOSSY] = damping + fade * fade * SETTLING * critical
 
 

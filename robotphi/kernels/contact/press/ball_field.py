@@ -20,18 +20,18 @@ import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact.press.balls import press_ball
-from robotphi.kernels.contact.press.ground_place import field_height
+from robotphi.kernels.contact.press.ground import field_height
 from robotphi.kernels.maths.vectors import cross, dot, minus, norm, plus, scaled
 
 # columns of the rows of contacts
-NORMAL, POINT, SHARE, TRIANGLE = 0, 3, 6, 7
+FIELD_NORMAL, FIELD_POINT, FIELD_SHARE, FIELD_TRIANGLE = 0, 3, 6, 7
 ACTIVE = 3           # contacts that can matter in space
 ROWS = 8             # rows of room that a ball needs: contacts, one newcomer, and their bounds
 PASSES = 12          # over the triangles; two for one face, some four in corners
 REFINEMENTS = 40     # of the planes between two passes; each takes off the factor depth/radius where edges are active
 LIFTED = 1e-9        # of the radius: a ball that was lifted onto a face touches it
 CLOSE = 1e-12        # of the radius: what counts as touching and as unmoved
-APART = (0.0, 0.0, (0.0, 0.0, 0.0), 0.0, 0)
+NOT_IN_FIELD = (0.0, 0.0, (0.0, 0.0, 0.0), 0.0, 0)
 
 
 @inlined
@@ -143,7 +143,7 @@ def nearest_triangle(fields, number, p, reach):
 
 @inlined
 def normal_of(rows, k):
-    return rows[k, NORMAL], rows[k, NORMAL + 1], rows[k, NORMAL + 2]
+    return rows[k, FIELD_NORMAL], rows[k, FIELD_NORMAL + 1], rows[k, FIELD_NORMAL + 2]
 
 
 @inlined
@@ -158,10 +158,10 @@ def set_constraint(fields, number, p, move, radius, triangle, rows, k):
     under = triangle_under(fields, number, p)
     distance, n, point = reach_triangle(fields, number, triangle, p, under == triangle, math.inf)
     for axis in range(3):
-        rows[k, NORMAL + axis] = n[axis]
-        rows[k, POINT + axis] = point[axis]
-    rows[k, SHARE] = 0.0
-    rows[k, TRIANGLE] = triangle
+        rows[k, FIELD_NORMAL + axis] = n[axis]
+        rows[k, FIELD_POINT + axis] = point[axis]
+    rows[k, FIELD_SHARE] = 0.0
+    rows[k, FIELD_TRIANGLE] = triangle
     rows[ACTIVE + 1 + k, 0] = radius - distance + dot(n, move)
 
 
@@ -178,7 +178,7 @@ def holds(rows, count, move, slack):
 def set_shares(rows, count, i, j, k, first, second, third):
     """Multipliers of up to three rows, the others 0."""
     for row in range(count):
-        rows[row, SHARE] = first if row == i else (second if row == j else (third if row == k else 0.0))
+        rows[row, FIELD_SHARE] = first if row == i else (second if row == j else (third if row == k else 0.0))
 
 
 @kernel
@@ -225,7 +225,7 @@ def keep_active(rows, count):
     """Rows with a positive multiplier move to the front; how many they are."""
     kept = 0
     for k in range(count):
-        if rows[k, SHARE] > 0.0 and kept < ACTIVE:
+        if rows[k, FIELD_SHARE] > 0.0 and kept < ACTIVE:
             for column in range(ROWS):
                 rows[kept, column] = rows[k, column]
             rows[ACTIVE + 1 + kept, 0] = rows[ACTIVE + 1 + k, 0]
@@ -239,7 +239,7 @@ def refine(fields, number, centre, move, radius, rows, count):
     for _ in range(REFINEMENTS):
         place = plus(centre, move)
         for k in range(count):
-            set_constraint(fields, number, place, move, radius, int(rows[k, TRIANGLE]), rows, k)
+            set_constraint(fields, number, place, move, radius, int(rows[k, FIELD_TRIANGLE]), rows, k)
         old = move
         move = shortest_move(rows, count, CLOSE * radius)
         count = keep_active(rows, count)
@@ -266,16 +266,16 @@ def field_contacts(fields, number, centre, radius, rows):
         triangle, _ = nearest_triangle(fields, number, plus(centre, move), reach)
         known = triangle < 0
         for k in range(count):
-            known = known or int(rows[k, TRIANGLE]) == triangle
+            known = known or int(rows[k, FIELD_TRIANGLE]) == triangle
         if known:
             break
-        rows[count, TRIANGLE] = triangle
+        rows[count, FIELD_TRIANGLE] = triangle
         count, move = refine(fields, number, centre, move, radius, rows, count + 1)
     depth = norm(move)
     if not (count > 0 and depth > 0.0):
         return 0, 0.0, (0.0, 0.0, 0.0)
     for k in range(count):
-        rows[k, SHARE] /= depth
+        rows[k, FIELD_SHARE] /= depth
     return count, depth, scaled(move, 1.0 / depth)
 
 
@@ -288,7 +288,7 @@ def press_ball_on_field(fields, number, centre, velocity, radius, stiffness, pow
     """
     count, depth, _ = field_contacts(fields, number, centre, radius, rows)
     if count == 0:
-        return APART
+        return NOT_IN_FIELD
     energy, elastic, _, _ = press_ball(stiffness, power, 0.0, depth, 0.0)
     force = (0.0, 0.0, 0.0)
     loss = 0.0
@@ -296,8 +296,8 @@ def press_ball_on_field(fields, number, centre, velocity, radius, stiffness, pow
         n = normal_of(rows, k)
         closing = -dot(n, velocity)
         extra = max(damping * closing, -1.0)
-        share = elastic * rows[k, SHARE]
-        rows[k, SHARE] = share * (1.0 + extra)
-        force = plus(force, scaled(n, rows[k, SHARE]))
+        share = elastic * rows[k, FIELD_SHARE]
+        rows[k, FIELD_SHARE] = share * (1.0 + extra)
+        force = plus(force, scaled(n, rows[k, FIELD_SHARE]))
         loss += share * extra * closing
     return energy, elastic, force, loss, count

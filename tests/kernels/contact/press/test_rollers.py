@@ -7,7 +7,6 @@ import pytest
 
 from robotphi.kernels.contact.press import rollers
 from robotphi.kernels.contact.press.rollers import (
-    APART,
     capsule_moments,
     cylinder_moments,
     press_capsule,
@@ -250,15 +249,15 @@ def test_a_capsule_of_no_length_is_a_ball_and_a_flat_cylinder_nothing():
     assert out[0] == pytest.approx(math.pi * h ** 3 * (RADIUS / 3 - h / 12), rel=1e-12, abs=0)
     deep = press_capsule(STILL, STILL, RADIUS, (0.0, 0.0, 1.0), 2.0, STILL, STILL, STILL, 1.0, 0.0)
     assert deep[0] == pytest.approx(2.0 * 4 / 3 * math.pi * RADIUS ** 3, rel=1e-13, abs=0)
-    assert press_cylinder(STILL, STILL, RADIUS, (0.0, 0.0, 1.0), 1.0, STILL, STILL, STILL, 1.0, 0.0) == APART
+    assert press_cylinder(STILL, STILL, RADIUS, (0.0, 0.0, 1.0), 1.0, STILL, STILL, STILL, 1.0, 0.0) == rollers.NOT_IN_PLANE
 
 
 @pytest.mark.parametrize("kind", ["cylinder", "capsule"])
 def test_above_the_surface_and_without_numbers_there_is_no_contact(kind):
     p, q, n, level = pose(kind, 0.3, -0.001, 1)
-    assert press(kind, p, q, n, level) == APART
-    assert press(kind, p * math.nan, q, n, level) == APART
-    assert press(kind, p, q, n, math.nan) == APART
+    assert press(kind, p, q, n, level) == rollers.NOT_IN_PLANE
+    assert press(kind, p * math.nan, q, n, level) == rollers.NOT_IN_PLANE
+    assert press(kind, p, q, n, math.nan) == rollers.NOT_IN_PLANE
 
 
 def test_the_motion_is_seen_from_the_surface():
