@@ -97,7 +97,7 @@ def settling_speed(material):
 
 def _row(stiffness, damping, static, kinetic, tangential, power, ball_stiffness, settling):
     row = np.zeros(columns.LAW_NUMBERS)
-    row[[columns.STIFFNESS, columns.DAMPING, columns.STATIC_FRICTION, columns.KINETIC_FRICTION, columns.TANGENTIAL, columns.BALL_POWER,
-         columns.BALL_STIFFNESS, columns.SETTLING_SPEED]] = (stiffness, damping, static, kinetic, tangential, power,
-                                                         ball_stiffness, settling)
+    row[[columns.STIFFNESS, columns.DAMPING, columns.STATIC_FRICTION, columns.KINETIC_FRICTION, columns.TANGENTIAL]] = (
+        stiffness, damping, static, kinetic, tangential)
+    row[[columns.BALL_POWER, columns.BALL_STIFFNESS, columns.SETTLING_SPEED]] = power, ball_stiffness, settling
     return row

@@ -73,7 +73,7 @@ def make_touch(arrays, rigids, pairs, known=None):
     parts = arrays.contact.parts
     count, places, facets = len(parts.kind), len(parts.vertex), len(parts.facet)
     pairs = max(pairs, 8 + 4 * count) if count else 0
-    whole, real = scratch_sizes(count, pairs)
+    whole, real = scratch_sizes(count, pairs) if count else (0, 0)
     touch = Touch(
         np.zeros((pairs, columns.PAIR_WHOLES), np.int32), aligned_zeros((pairs, columns.PAIR_NUMBERS)),
         aligned_zeros((pairs, columns.PAIR_SUMS)),

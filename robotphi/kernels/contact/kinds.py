@@ -27,7 +27,7 @@ class Kind(NamedTuple):
 KINDS = (
     Kind("polyhedron", FACETS, carried=False, of_balls=False),     # closed surface; rigid and convex, or soft on free particles
     Kind("sheet", FACETS, carried=False, of_balls=False),          # open surface with a thickness, on free particles
-    Kind("sphere", CENTRE_ROW, carried=False, of_balls=True),      # a ball on a rigid, or a free particle with a size
+    Kind("ball", CENTRE_ROW, carried=False, of_balls=True),      # a ball on a rigid, or a free particle with a size
     Kind("capsule", AXIS, carried=True, of_balls=False),           # two rows, the ends of the axis, and a radius
     Kind("cylinder", AXIS, carried=True, of_balls=False),          # likewise, with flat ends
     Kind("plane", GROUND, carried=False, of_balls=False),          # half space, fixed in the world or on a rigid
@@ -36,6 +36,7 @@ KINDS = (
 POLYHEDRON, SHEET, SPHERE, CAPSULE, CYLINDER, PLANE, FIELD = range(len(KINDS))
 
 CODE = {kind.word: code for code, kind in enumerate(KINDS)}
+OF_BALLS = tuple(code for code, kind in enumerate(KINDS) if kind.of_balls)
 GROUNDS = tuple(code for code, kind in enumerate(KINDS) if kind.form == GROUND)
 ROLLERS = tuple(code for code, kind in enumerate(KINDS) if kind.form == AXIS)
 

@@ -54,7 +54,7 @@ def advise_contact(model, blame):
     contact, stepping = model.arrays.contact, model.scene.stepping
     first, second = contact.parts.material[blame.first], contact.parts.material[blame.second]
     row = contact.law[first * round(np.sqrt(len(contact.law))) + second]
-    of_balls = row[columns.BALL_STIFFNESS] > 0.0 and contact.parts.kind[blame.first] == kinds.SPHERE
+    of_balls = row[columns.BALL_STIFFNESS] > 0.0 and contact.parts.kind[blame.first] in kinds.OF_BALLS
     stiffness = float(row[columns.BALL_STIFFNESS if of_balls else columns.STIFFNESS])
     word = "ball_stiffness" if of_balls else "stiffness"
     softer = f"a {word} of the pair of {stiffness / 4.0:.3g} instead of {stiffness:.3g}"

@@ -23,7 +23,6 @@ WRONG = 0.1       # of the thickness: nobody presses solid things that far on pu
 THROWN = 10.0     # … they come apart so many times faster than all else, and …
 FAR = 100.0       # … fly so many times the size of the scene
 NEARLY = 0.9      # of the thickness, as a mean over the area that meets
-GROUND = (kinds.PLANE, kinds.FIELD)
 LOOKED = 0.3      # of the thickness: shallower contacts are not looked at
 
 
@@ -102,7 +101,7 @@ def _overlap(model, rows, row):
     energy = float(rows["energy"][row])
     reduced = 1.0 / np.sum(1.0 / parts.size[[first, second], columns.MASS]) if _moves(parts, first, second) else np.inf
     depth = float(rows["depth"][row])
-    if depth > NEARLY * thickness and parts.kind[second] in GROUND and rows["pressed"][row] > 0.0:
+    if depth > NEARLY * thickness and parts.kind[second] in kinds.GROUNDS and rows["pressed"][row] > 0.0:
         depth = max(depth, energy / float(rows["pressed"][row]) + 0.5 * thickness)  # U/F is how deep its middle is
     return Overlap(first, second, depth, thin, thickness, rows["direction"][row], energy,
                    float(np.sqrt(2.0 * energy / reduced)))

@@ -22,11 +22,12 @@ LISTED = 5            # warnings at most
 PER_DECADE = 4        # things whose masses and sizes fall into one step of so many a decade count as alike
 SOFTEST = 1e-12       # of the stiffness: nothing softer is looked at
 FLAT, FACE, ROUND, AXIS, SOFT = range(5)
+FORMS = {kinds.GROUND: FLAT, kinds.FACETS: FACE, kinds.CENTRE_ROW: ROUND, kinds.AXIS: AXIS}
 BALL_UNITS = {2.0: "N/m²", 1.5: "N/m^1.5", 1.0: "N/m"}   # of the stiffness of a law of balls, by its power
 
 
-class Touch(NamedTuple):
-    """What is expected of a pair."""
+class StiffPair(NamedTuple):
+    """What is expected of a pair that is too stiff."""
     first: int            # parts
     second: int
     alike: int            # how many pairs of classes' members there are besides
@@ -61,9 +62,8 @@ def expected_step(model, first, second):
 def _forms(model):
     """Per part its form, its size (m² of a face, m of a radius) and the largest area over mass of soft vertices [m²/kg]."""
     parts, inverse = model.arrays.contact.parts, model.arrays.particles.inverse_mass
-    form = np.array([FACE, SOFT, ROUND, AXIS, AXIS, FLAT, FLAT])[parts.kind]
-    loose = (parts.kind == kinds.POLYHEDRON) & (parts.rigid < 0)
-    form[loose] = SOFT
+    form = np.array([FORMS[kind.form] for kind in kinds.KINDS])[parts.kind]
+    form[(form == FACE) & (parts.rigid < 0)] = SOFT
     size = np.where((form == ROUND) | (form == AXIS), parts.size[:, columns.RADIUS], parts.size[:, columns.REFERENCE_AREA])
     ratio = np.zeros(len(form))
     of_part = np.repeat(np.arange(len(form)), np.diff(parts.vertex_start))
@@ -176,7 +176,7 @@ class Expected:
         stiffness = row[columns.BALL_STIFFNESS if own_law else columns.STIFFNESS]
         enough = _rounded_down(stiffness * self._scale(expect))
         unit = BALL_UNITS[power] if own_law else "N/m³"
-        return Touch(a, b, alike, dt, self.wanted, stiffness, enough, expect(enough / stiffness)[1], unit)
+        return StiffPair(a, b, alike, dt, self.wanted, stiffness, enough, expect(enough / stiffness)[1], unit)
 
     def _step(self, power, factor, deepest, reduced, soft):
         """(step, depth) of a hit at the expected speed; `soft` is ω² of the vertices of soft things."""

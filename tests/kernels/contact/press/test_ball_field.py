@@ -146,8 +146,9 @@ def test_after_the_move_the_ball_is_free_and_touches_its_contacts():
         seen += 1
         moved = centre + depth * push
         assert nearest_triangle(fields, 1, tuple(moved), 2.0)[1] == pytest.approx(RADIUS, rel=1e-9, abs=0)
-        assert moved - rows[:, FIELD_POINT:FIELD_POINT + 3] == pytest.approx(RADIUS * rows[:, FIELD_NORMAL:FIELD_NORMAL + 3], abs=1e-9)
-        assert rows[:, FIELD_SHARE] @ rows[:, FIELD_NORMAL:FIELD_NORMAL + 3] == pytest.approx(push, abs=1e-12)
+        normals = rows[:, FIELD_NORMAL:FIELD_NORMAL + 3]
+        assert moved - rows[:, FIELD_POINT:FIELD_POINT + 3] == pytest.approx(RADIUS * normals, abs=1e-9)
+        assert rows[:, FIELD_SHARE] @ normals == pytest.approx(push, abs=1e-12)
         assert rows[:, FIELD_SHARE].min() > 0
     assert seen > 50
 

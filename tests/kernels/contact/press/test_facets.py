@@ -162,7 +162,8 @@ def test_the_push_on_a_rigid_is_stiffness_times_the_volume_of_the_overlap():
         assert sums[PAIR_ELASTIC] == pytest.approx(STIFFNESS * volume, abs=1e-10 * STIFFNESS)
         assert sums[PAIR_NORMAL] == pytest.approx(sums[PAIR_ELASTIC], abs=1e-12 * STIFFNESS)
         if flat and volume > 0.0:
-            np.testing.assert_allclose(sums[PAIR_FORCE:PAIR_FORCE + 3], STIFFNESS * volume * np.array(n), atol=1e-10 * STIFFNESS)
+            np.testing.assert_allclose(sums[PAIR_FORCE:PAIR_FORCE + 3], STIFFNESS * volume * np.array(n),
+                                       atol=1e-10 * STIFFNESS)
             checked += 1
     assert checked > 20 // FEW
 

@@ -88,7 +88,8 @@ def test_the_force_of_a_half_space_is_the_gradient_of_its_energy():
     for _ in range(12):
         parts, x, n, level = random_case(generator)
         force, _, _ = on_plane(parts, x, n=n, level=level)
-        want = gradient(lambda y, p=parts, n=n, level=level: on_plane(p, y, n=n, level=level)[1][PAIR_ENERGY], x, range(len(x)), h)
+        want = gradient(lambda y, p=parts, n=n, level=level: on_plane(p, y, n=n, level=level)[1][PAIR_ENERGY], x,
+                        range(len(x)), h)
         # central differences: h² × third derivative (λ × 1 m² / 1 m², with kinks of it), and rounding 1e-16 λ / h
         np.testing.assert_allclose(force[:, :3], want, atol=2e-9 * STIFFNESS)
 
@@ -146,7 +147,8 @@ def test_a_box_that_sinks_straight_feels_the_law_of_hunt_and_crossley():
         assert sums[PAIR_NORMAL] == pytest.approx(want, abs=1e-12 * STIFFNESS)
         assert sums[PAIR_ENERGY] == pytest.approx(0.5 * STIFFNESS * 1e-4, abs=1e-14 * STIFFNESS)
         assert sums[PAIR_AREA] == pytest.approx(1.0, abs=1e-14)
-        assert sums[PAIR_SPREAD] == pytest.approx(STIFFNESS * 0.01 / 6, abs=1e-12 * STIFFNESS)  # mean of x² + y² over a unit square
+        # mean of x² + y² over a unit square
+        assert sums[PAIR_SPREAD] == pytest.approx(STIFFNESS * 0.01 / 6, abs=1e-12 * STIFFNESS)
         assert sums[PAIR_LOSS] == pytest.approx((want - STIFFNESS * 0.01) * speed, abs=1e-12 * STIFFNESS)
 
 

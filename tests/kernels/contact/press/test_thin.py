@@ -134,7 +134,8 @@ def test_over_a_flat_sheet_each_place_counts_once_however_it_is_cut(reach):
         x[-1, 2] = rng.choice([-1, 1]) * rng.uniform(0.05, 0.99) * reach
         force, sums = press_corners(parts, tree, x, 0 * x, reach)
         gap = reach - abs(x[-1, 2])
-        assert sums[columns.PAIR_ENERGY] == pytest.approx(0.5 * STIFFNESS * 2.0 * gap**2, rel=1e-12, abs=1e-9 * STIFFNESS * reach**2)
+        want = 0.5 * STIFFNESS * 2.0 * gap**2
+        assert sums[columns.PAIR_ENERGY] == pytest.approx(want, rel=1e-12, abs=1e-9 * STIFFNESS * reach**2)
         push = STIFFNESS * 2.0 * gap * np.sign(x[-1, 2])
         assert force[-1] == pytest.approx([0, 0, push], rel=1e-10, abs=1e-9 * STIFFNESS * reach)
         assert sums[columns.PAIR_NORMAL] == pytest.approx(np.linalg.norm(force[-1]), rel=1e-9)
@@ -155,7 +156,8 @@ def test_beyond_the_border_and_over_a_ridge_it_is_the_closest_point_that_counts(
             x[-1] = rng.uniform(low, high)
             r = min(thin.point_triangle(tuple(x[-1]), *map(tuple, surface[f]))[1] for f in facets)
             _, sums = press_corners(parts, tree, x, 0 * x, 0.15)
-            assert sums[columns.PAIR_ENERGY] == pytest.approx(STIFFNESS * max(0.15 - r, 0.0)**2, rel=1e-9, abs=1e-12 * STIFFNESS)
+            want = STIFFNESS * max(0.15 - r, 0.0)**2
+            assert sums[columns.PAIR_ENERGY] == pytest.approx(want, rel=1e-9, abs=1e-12 * STIFFNESS)
 
 
 def test_the_force_is_the_gradient_of_the_energy():
