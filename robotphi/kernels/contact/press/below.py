@@ -215,7 +215,7 @@ def capsule_moments(depth, length, radius, sine, cosine):
             bb + bb0 + bb1, section + section0 + section1, 0.0)
 
 
-# kind → its moments, given how deep the lower end of its axis is, length and radius, sine and cosine of the tilt
+# kind → its moments, from the depth of the lower end, length, radius, sine and cosine of the tilt
 MOMENTS = ((CAPSULE, capsule_moments), (CYLINDER, cylinder_moments))
 
 
