@@ -16,7 +16,7 @@ SOLID_BALL = 0.4       # moment of inertia of a solid ball over m r²
 LARGEST = 1e90         # m: the volume of what is larger is beyond the range of numbers
 
 
-class Shape(NamedTuple):
+class RoundShape(NamedTuple):
     """A round shape with an axis; functions of the length of the axis and the radius [m]."""
     inertia: Callable    # volume [m³], moments of inertia per mass [m²] along and across the axis
     extent: Callable     # m, its whole length, what stands out beyond the ends of the axis included
@@ -45,12 +45,12 @@ def _capsule_outline(length, radius, rings):
 
 
 SHAPES = {
-    "capsule": Shape(lambda length, radius: _tube_inertia(length, radius, 4.0 / 3.0 * np.pi * radius ** 3),
-                     lambda length, radius: length + 2.0 * radius,
-                     lambda length, radius: 2.0 * np.pi * radius * (length + 2.0 * radius), _capsule_outline),
-    "cylinder": Shape(lambda length, radius: _tube_inertia(length, radius, 0.0), lambda length, radius: length,
-                      lambda length, radius: 2.0 * np.pi * radius * (length + radius),
-                      lambda length, radius, rings: ([radius, radius], [-length / 2, length / 2])),
+    "capsule": RoundShape(lambda length, radius: _tube_inertia(length, radius, 4.0 / 3.0 * np.pi * radius ** 3),
+                          lambda length, radius: length + 2.0 * radius,
+                          lambda length, radius: 2.0 * np.pi * radius * (length + 2.0 * radius), _capsule_outline),
+    "cylinder": RoundShape(lambda length, radius: _tube_inertia(length, radius, 0.0), lambda length, radius: length,
+                           lambda length, radius: 2.0 * np.pi * radius * (length + radius),
+                           lambda length, radius, rings: ([radius, radius], [-length / 2, length / 2])),
 }
 
 

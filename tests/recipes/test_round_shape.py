@@ -10,10 +10,10 @@ HALF, RADIUS, STIFFNESS, SUNK = 0.1, 0.05, 1e6, 0.002   # m, m, N/m³, m
 
 SPHEROID = Recipe((
     # its kind: one row, and its number
-    Edit(KINDS, "after", 'Kind("height field", GROUND, carried=False, of_balls=False),   # fixed in the world',
-         '    Kind("spheroid", AXIS, carried=True, of_balls=False),          # two rows, the poles, and a radius'),
-    Edit(KINDS, "instead", "POLYHEDRON, SHEET, SPHERE, CAPSULE, CYLINDER, PLANE, FIELD = range(len(KINDS))",
-         "POLYHEDRON, SHEET, SPHERE, CAPSULE, CYLINDER, PLANE, FIELD, SPHEROID = range(len(KINDS))"),
+    Edit(KINDS, "after", 'PartKind("height field", GROUND, carried=False, of_balls=False),   # fixed in the world',
+         '    PartKind("spheroid", AXIS, carried=True, of_balls=False),          # two rows, the poles, and a radius'),
+    Edit(KINDS, "instead", "POLYHEDRON, SHEET, SPHERE, CAPSULE, CYLINDER, PLANE, FIELD = range(len(PART_KINDS))",
+         "POLYHEDRON, SHEET, SPHERE, CAPSULE, CYLINDER, PLANE, FIELD, SPHEROID = range(len(PART_KINDS))"),
 
     # what of it is below a plane: forces, energy and damping follow
     Edit(BELOW, "instead", "from robotphi.kernels.contact.kinds import CAPSULE, CYLINDER",
@@ -58,8 +58,8 @@ def _spheroid_outline(length, radius, rings):
 
 '''),
     Edit(ROUNDS, "after", "SHAPES = {", '''
-    "spheroid": Shape(_spheroid_inertia, lambda length, radius: length,
-                      lambda length, radius: 4.0 / 3.0 * np.pi * radius * (length + radius), _spheroid_outline),
+    "spheroid": RoundShape(_spheroid_inertia, lambda length, radius: length,
+                           lambda length, radius: 4.0 / 3.0 * np.pi * radius * (length + radius), _spheroid_outline),
 '''),
 
     # the scene's method

@@ -13,10 +13,10 @@ import numpy as np
 
 from robotphi.kernels.compiling.compiled import inlined
 
-FACETS, CENTRE_ROW, AXIS, GROUND = range(4)   # what rows a part has, see `Kind.form`
+FACETS, CENTRE_ROW, AXIS, GROUND = range(4)   # what rows a part has, see `PartKind.form`
 
 
-class Kind(NamedTuple):
+class PartKind(NamedTuple):
     """A kind of parts. Its box is around its rows, wider by its RADIUS; a ground has none and is asked for itself."""
     word: str           # what people call it; of round things the word of their description
     form: int           # FACETS: corners and triangles; CENTRE_ROW: one row; AXIS: two; GROUND: none
@@ -24,24 +24,24 @@ class Kind(NamedTuple):
     of_balls: bool      # whether the laws of balls apply, which must then be clear
 
 
-KINDS = (
-    Kind("polyhedron", FACETS, carried=False, of_balls=False),     # closed surface; rigid and convex, or soft on free particles
-    Kind("sheet", FACETS, carried=False, of_balls=False),          # open surface with a thickness, on free particles
-    Kind("ball", CENTRE_ROW, carried=False, of_balls=True),      # a ball on a rigid, or a free particle with a size
-    Kind("capsule", AXIS, carried=True, of_balls=False),           # two rows, the ends of the axis, and a radius
-    Kind("cylinder", AXIS, carried=True, of_balls=False),          # likewise, with flat ends
-    Kind("plane", GROUND, carried=False, of_balls=False),          # half space, fixed in the world or on a rigid
-    Kind("height field", GROUND, carried=False, of_balls=False),   # fixed in the world
+PART_KINDS = (
+    PartKind("polyhedron", FACETS, carried=False, of_balls=False),     # closed; rigid and convex, or soft on free particles
+    PartKind("sheet", FACETS, carried=False, of_balls=False),          # open surface with a thickness, on free particles
+    PartKind("ball", CENTRE_ROW, carried=False, of_balls=True),        # a ball on a rigid, or a free particle with a size
+    PartKind("capsule", AXIS, carried=True, of_balls=False),           # two rows, the ends of the axis, and a radius
+    PartKind("cylinder", AXIS, carried=True, of_balls=False),          # likewise, with flat ends
+    PartKind("plane", GROUND, carried=False, of_balls=False),          # half space, fixed in the world or on a rigid
+    PartKind("height field", GROUND, carried=False, of_balls=False),   # fixed in the world
 )
-POLYHEDRON, SHEET, SPHERE, CAPSULE, CYLINDER, PLANE, FIELD = range(len(KINDS))
+POLYHEDRON, SHEET, SPHERE, CAPSULE, CYLINDER, PLANE, FIELD = range(len(PART_KINDS))
 
-CODE = {kind.word: code for code, kind in enumerate(KINDS)}
-OF_BALLS = tuple(code for code, kind in enumerate(KINDS) if kind.of_balls)
-GROUNDS = tuple(code for code, kind in enumerate(KINDS) if kind.form == GROUND)
-ROLLERS = tuple(code for code, kind in enumerate(KINDS) if kind.form == AXIS)
+CODE = {kind.word: code for code, kind in enumerate(PART_KINDS)}
+OF_BALLS = tuple(code for code, kind in enumerate(PART_KINDS) if kind.of_balls)
+GROUNDS = tuple(code for code, kind in enumerate(PART_KINDS) if kind.form == GROUND)
+ROLLERS = tuple(code for code, kind in enumerate(PART_KINDS) if kind.form == AXIS)
 
 
-class Case(NamedTuple):
+class PairCase(NamedTuple):
     """First parts of some kinds on a second part of one kind."""
     first: tuple
     second: int
@@ -49,22 +49,22 @@ class Case(NamedTuple):
 
 
 CASES = (  # runs are continued by their numbers: new ones come last
-    Case((POLYHEDRON,), PLANE),
-    Case((POLYHEDRON,), FIELD),
-    Case((POLYHEDRON,), POLYHEDRON),
-    Case((SPHERE,), PLANE),
-    Case((SPHERE,), FIELD),
-    Case((SPHERE,), SPHERE),
-    Case((SPHERE,), POLYHEDRON, soft=False),
-    Case(ROLLERS, PLANE),
-    Case((SHEET,), PLANE),
-    Case((SHEET,), FIELD),
-    Case((SHEET,), POLYHEDRON, soft=False),
-    Case((SHEET,), SPHERE),
-    Case((SHEET,), SHEET),
-    Case((), -1),   # a part on itself
-    Case((SPHERE,), POLYHEDRON, soft=True),
-    Case((SHEET,), POLYHEDRON, soft=True),
+    PairCase((POLYHEDRON,), PLANE),
+    PairCase((POLYHEDRON,), FIELD),
+    PairCase((POLYHEDRON,), POLYHEDRON),
+    PairCase((SPHERE,), PLANE),
+    PairCase((SPHERE,), FIELD),
+    PairCase((SPHERE,), SPHERE),
+    PairCase((SPHERE,), POLYHEDRON, soft=False),
+    PairCase(ROLLERS, PLANE),
+    PairCase((SHEET,), PLANE),
+    PairCase((SHEET,), FIELD),
+    PairCase((SHEET,), POLYHEDRON, soft=False),
+    PairCase((SHEET,), SPHERE),
+    PairCase((SHEET,), SHEET),
+    PairCase((), -1),   # a part on itself
+    PairCase((SPHERE,), POLYHEDRON, soft=True),
+    PairCase((SHEET,), POLYHEDRON, soft=True),
 )
 (SOLID_PLANE, SOLID_FIELD, SOLID_SOLID, BALL_PLANE, BALL_FIELD, BALL_BALL, BALL_SOLID, ROLLER_PLANE,
  SHEET_PLANE, SHEET_FIELD, SHEET_SOLID, SHEET_BALL, SHEET_SHEET, SELF, BALL_SOFT, SHEET_SOFT) = range(len(CASES))
@@ -73,7 +73,7 @@ NOTHING = -1   # the pair is to be taken the other way round, or never touches
 
 def _case_table():
     """(2, kinds, kinds) case of a first kind on a second one, on a rigid or fixed (0) or on free particles (1)."""
-    table = np.full((2, len(KINDS), len(KINDS)), NOTHING)
+    table = np.full((2, len(PART_KINDS), len(PART_KINDS)), NOTHING)
     for number, case in enumerate(CASES):
         for first in case.first:
             for soft in (0, 1) if case.soft is None else (int(case.soft),):

@@ -18,7 +18,7 @@ from robotphi.kernels.maths.vectors import add_to, cross, dot, get3, minus, plus
 from robotphi.kernels.step.rigids import CENTRE, SPIN, VELOCITY
 
 
-class Instant(NamedTuple):
+class ContactInstant(NamedTuple):
     """What the contact forces of one instant read and write."""
     arrays: Any             # of the model
     touch: Any              # what contact writes

@@ -17,7 +17,7 @@ from robotphi.kernels.contact.press.touch_balls import (
     touch_ball_solid,
     touch_balls,
 )
-from robotphi.kernels.contact.sides import Instant
+from robotphi.kernels.contact.sides import ContactInstant
 
 # the kernel of each case of `kinds.CASES`
 TOUCHES = (
@@ -78,6 +78,6 @@ def add_contact_forces(arrays, touch, x, v, force, rigid, dt):
         touch.totals[i] = 0.0
     for part in range(len(touch.fresh)):
         touch.fresh[part] = 0
-    now = refer(Instant(arrays, touch, x, v, force, rigid, dt))
+    now = refer(ContactInstant(arrays, touch, x, v, force, rigid, dt))
     for k in range(touch.sizes[c.PAIR_COUNT]):
         touch_pair(now, k)

@@ -10,8 +10,8 @@ import numpy as np
 from robotphi.kernels.contact import columns, kinds
 
 LISTED = 5   # of each kind of warning; names in a warning
-ROUND = [code for code, kind in enumerate(kinds.KINDS) if kind.form in (kinds.CENTRE_ROW, kinds.AXIS)]
-ON_PLANES = [code for code in range(len(kinds.KINDS)) if kinds.met_by(code) == (kinds.PLANE,)]
+ROUND = [code for code, kind in enumerate(kinds.PART_KINDS) if kind.form in (kinds.CENTRE_ROW, kinds.AXIS)]
+ON_PLANES = [code for code in range(len(kinds.PART_KINDS)) if kinds.met_by(code) == (kinds.PLANE,)]
 
 
 def missed_contacts(model):
@@ -28,7 +28,7 @@ def _on_planes(model, parts):
     for roller in np.flatnonzero(np.isin(parts.kind, ON_PLANES)):
         others = _may_meet(model, roller, parts.kind != kinds.PLANE)
         if len(others):
-            kind = kinds.KINDS[parts.kind[roller]].word
+            kind = kinds.PART_KINDS[parts.kind[roller]].word
             found.append(f"{kind} {_names(model, [roller])} touches planes only and passes through {_names(model, others)}: "
                          f"add it as an object, such as rigid(shapes.cylinder(…)), or exclude_contact what is not to touch")
     return _first(found, _plural(ON_PLANES))
@@ -64,7 +64,7 @@ def _not_felt(model, parts):
 
 def _plural(codes):
     """Words of several kinds."""
-    *words, last = (kinds.KINDS[code].word + "s" for code in codes)
+    *words, last = (kinds.PART_KINDS[code].word + "s" for code in codes)
     return f"{', '.join(words)} and {last}"
 
 

@@ -62,7 +62,7 @@ def expected_step(model, first, second):
 def _forms(model):
     """Per part its form, its size (m² of a face, m of a radius) and the largest area over mass of soft vertices [m²/kg]."""
     parts, inverse = model.arrays.contact.parts, model.arrays.particles.inverse_mass
-    form = np.array([FORMS[kind.form] for kind in kinds.KINDS])[parts.kind]
+    form = np.array([FORMS[kind.form] for kind in kinds.PART_KINDS])[parts.kind]
     form[(form == FACE) & (parts.rigid < 0)] = SOFT
     size = np.where((form == ROUND) | (form == AXIS), parts.size[:, columns.RADIUS], parts.size[:, columns.REFERENCE_AREA])
     ratio = np.zeros(len(form))

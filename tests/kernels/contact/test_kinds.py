@@ -16,7 +16,7 @@ from tests.kernels.contact.touching_scenes import square
 
 LAW = ContactMaterial(stiffness=1e6)
 MATERIAL = Material(density=1000.0, young=1e5)
-CODES = range(len(kinds.KINDS))
+CODES = range(len(kinds.PART_KINDS))
 
 
 def add(scene, kind, name, at, soft=False):
@@ -37,7 +37,7 @@ def add(scene, kind, name, at, soft=False):
     elif kind == kinds.FIELD:
         scene.add_height_field(name, np.zeros((2, 2)), 1.0, origin=at, contact=LAW)
     else:
-        getattr(scene, f"add_{kinds.KINDS[kind].word}")(name, at, end, 0.05, mass=1.0, contact=LAW)
+        getattr(scene, f"add_{kinds.PART_KINDS[kind].word}")(name, at, end, 0.05, mass=1.0, contact=LAW)
 
 
 def scene_of(*things):
@@ -54,17 +54,17 @@ def test_every_case_has_one_kernel():
 
 def test_every_round_kind_with_an_axis_has_moments_and_a_shape():
     assert sorted(kind for kind, _ in MOMENTS) == sorted(kinds.ROLLERS)
-    assert sorted(SHAPES) == sorted(kinds.KINDS[kind].word for kind in kinds.ROLLERS)
+    assert sorted(SHAPES) == sorted(kinds.PART_KINDS[kind].word for kind in kinds.ROLLERS)
 
 
 def test_every_form_has_an_estimate_and_words_are_told_apart():
-    assert {kind.form for kind in kinds.KINDS} <= FORMS.keys()
-    assert len(kinds.CODE) == len(kinds.KINDS)
+    assert {kind.form for kind in kinds.PART_KINDS} <= FORMS.keys()
+    assert len(kinds.CODE) == len(kinds.PART_KINDS)
 
 
 @pytest.mark.parametrize("kind", CODES)
 def test_every_kind_is_built_as_its_row_says(kind):
-    row = kinds.KINDS[kind]
+    row = kinds.PART_KINDS[kind]
     for soft in (False, True) if kind in (kinds.POLYHEDRON, kinds.SPHERE) else (kind == kinds.SHEET,):
         parts = scene_of((kind, soft)).arrays.contact.parts
         assert parts.kind.tolist() == [kind]
@@ -84,7 +84,7 @@ def test_no_two_kinds_have_cases_both_ways_round():
 
 @pytest.mark.parametrize("first", CODES)
 def test_two_kinds_touch_or_it_is_told_that_they_do_not(first):
-    for second in range(first, len(kinds.KINDS)):
+    for second in range(first, len(kinds.PART_KINDS)):
         for soft in [(a, b) for a in (False, True) for b in (False, True)]:
             things = [(kind, (s and kind in (kinds.POLYHEDRON, kinds.SPHERE)) or kind == kinds.SHEET)
                       for kind, s in zip((first, second), soft, strict=True)]
@@ -92,4 +92,4 @@ def test_two_kinds_touch_or_it_is_told_that_they_do_not(first):
             if max(served) != kinds.NOTHING or {first, second} <= set(kinds.GROUNDS):
                 continue
             told = missed_contacts(scene_of(*things))
-            assert any("passes through" in text for text in told), (kinds.KINDS[first].word, kinds.KINDS[second].word)
+            assert any("passes through" in text for text in told), (kinds.PART_KINDS[first].word, kinds.PART_KINDS[second].word)
