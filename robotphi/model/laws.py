@@ -9,7 +9,7 @@ from robotphi.kernels.contact import columns
 from robotphi.scene.checks import refuse
 
 POWERS = {"volume": 2.0, "hertz": 1.5, "linear": 1.0}   # F = k depth^power
-SETTLED = 1e-3        # of the speed of a hit: below it a lossy contact settles (see `kernels/contact/find/renew.settle`)
+SETTLED = 1e-3        # of the speed of a hit: below it a lossy contact settles (see `kernels/contact/hold/slide.settle`)
 MOST = 1000           # classes: the table grows with their square
 
 

@@ -12,10 +12,10 @@ from robotphi.kernels.contact.press.ball_field import (
     FIELD_SHARE,
     NOT_IN_FIELD,
     field_contacts,
-    nearest_triangle,
     press_ball_on_field,
     shortest_move,
 )
+from robotphi.kernels.contact.press.field_places import nearest_triangle
 from robotphi.model.arrays import Fields
 
 RADIUS = 0.5
