@@ -5,7 +5,7 @@ from robotphi.discretise.cells.quality import cell_volumes, refuse_folded
 from robotphi.discretise.joining.uniting import CellSprings
 from robotphi.discretise.masses.certificate import certificate
 from robotphi.discretise.masses.spread import spread_mass
-from robotphi.discretise.matter.cell_springs import Part, cell_springs
+from robotphi.discretise.matter.cell_springs import CellPart, cell_springs
 from robotphi.discretise.matter.lines import folds, straight_triples
 from robotphi.discretise.matter.material import SOLID_POISSON, Material, SectionMaterial
 from robotphi.discretise.matter.reached import tell_length, tell_reached
@@ -125,9 +125,9 @@ def _part(spread, kind, volume, mine, material, longest):
     # particles at rest inside their tetrahedra resist volume more than shear: angles make up for the shear
     needed = material.needs_angles(SOLID_POISSON) or spread.way in ("tetrahedra", "symmetric")
     angles = True if needed else False if kind == "tetrahedron" else None   # tetrahedra even each other out without
-    return Part(rows, kind, spread.way, volume, target, material.mean_young, angles, material.damping_time(longest),
-                np.inf if material.yield_stress is None else material.yield_stress, material.hardening,
-                None if isinstance(material.young, float) else np.linalg.inv(target))
+    return CellPart(rows, kind, spread.way, volume, target, material.mean_young, angles, material.damping_time(longest),
+                    np.inf if material.yield_stress is None else material.yield_stress, material.hardening,
+                    None if isinstance(material.young, float) else np.linalg.inv(target))
 
 
 def _by_length(spread, material):

@@ -2,7 +2,7 @@
 import numpy as np
 
 from robotphi.discretise.deform import facet_regions, fold_springs, lengths, say, spring_group
-from robotphi.discretise.matter.cell_springs import Part, cell_springs, plane_stress
+from robotphi.discretise.matter.cell_springs import CellPart, cell_springs, plane_stress
 from robotphi.discretise.matter.lines import STRAIGHT, straight_triples
 from robotphi.discretise.matter.material import SHEET_POISSON, Material
 from robotphi.discretise.matter.reached import tell_sheet
@@ -44,7 +44,7 @@ def sheet(mesh, material, thickness, bending=None, bending_stiffness=None):
     _check_areas(mesh, cells, areas)
     damping_time = material.damping_time(float(np.ptp(mesh.points, axis=0).max()))
     flexure = plane_stress(material.young * (1 - SHEET_POISSON ** 2) / (1 - poisson ** 2), SHEET_POISSON)
-    parts = [Part(_with_neighbours(mesh.points, rows, kind), kind, "corners", areas[kind] * thickness,
+    parts = [CellPart(_with_neighbours(mesh.points, rows, kind), kind, "corners", areas[kind] * thickness,
                   plane_stress(material.young, poisson), material.young, _angles(material, kind), damping_time,
                   np.inf if material.yield_stress is None else material.yield_stress, material.hardening)
              for kind, rows in cells.items()]

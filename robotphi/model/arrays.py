@@ -102,8 +102,8 @@ class Slabs(NamedTuple):
 class Parts(NamedTuple):
     """What can touch, one row a part: convex polyhedra, sheets, round shapes, planes, height fields (`kernels/contact/kinds`).
 
-    A polyhedron has its corners in `vertex` (for the distance) and its triangles in `facet` (for the force); a sphere has its
-    centre in `vertex`, capsules and cylinders the two ends of their axis.
+    A polyhedron has its corners in `vertex` (for the distance) and its triangles in `facet` (for the force); a ball has its
+    centre in `vertex`, what has an axis the two ends of it.
     """
     kind: np.ndarray              # (p,) int32
     owner: np.ndarray             # (p,) int32 what it belongs to, for people: an object, ball, plane …
@@ -147,7 +147,7 @@ class Contact(NamedTuple):
     parts: Parts
     fields: Fields
     tree: Any                     # the FacetTree of `facet_tree`: boxes over the facets of sheets
-    law: np.ndarray               # (materials², 8) see `kernels/contact/kinds`; row first × materials + second
+    law: np.ndarray               # (materials², 8) see `kernels/contact/columns`; row first × materials + second
     excluded: np.ndarray          # (q,) int64 sorted keys first × parts + second (first < second) of parts that never touch
 
 

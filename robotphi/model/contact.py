@@ -7,16 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robotphi.kernels.contact import kinds
+from robotphi.kernels.contact import columns, kinds
 from robotphi.model import arrays as m
-from robotphi.model.facet_tree import facet_tree
+from robotphi.model.facet_tree import FacetTree, facet_tree
 from robotphi.model.laws import contact_laws, named
 from robotphi.model.parts import Surfaces, ball_parts, field_part, plane_part, round_part
 from robotphi.scene.checks import AXES, refuse
 from robotphi.scene.inertia import principal_frame
-from robotphi.scene.touching import TouchingBalls, TouchingField, TouchingObject, TouchingPlane
-
-BALLS = (kinds.SPHERE,)
+from robotphi.scene.touching import TouchingBalls, TouchingField, TouchingObject, TouchingPlane, TouchingRound
 
 
 class BuiltContact(NamedTuple):
@@ -27,12 +25,14 @@ class BuiltContact(NamedTuple):
 
 
 def build_contact(scene):
-    """What touches in a scene; arrays without rows where nothing does."""
+    """What touches in a scene."""
+    if not scene.touching:
+        return BuiltContact(_no_contact(scene.position), (), ())
     owners = tuple(scene.touching.values())
     by_owner = _parts(scene, owners)
     parts = [part for one in by_owner for part in one]
     owner = np.repeat(np.arange(len(owners), dtype=np.int32), [len(one) for one in by_owner])
-    with_balls = np.array([any(part.kind in BALLS for part in one) for one in by_owner], bool)
+    with_balls = np.array([any(part.kind in kinds.OF_BALLS for part in one) for one in by_owner], bool)
     of_owner, law = contact_laws(scene, owners, with_balls)
     primitives = Primitives(scene)
     arrays = _arrays(owners, parts, owner, of_owner[owner], primitives)
@@ -41,6 +41,17 @@ def build_contact(scene):
     contact = m.Contact(arrays, _fields([thing for thing in owners if isinstance(thing, TouchingField)]),
                         facet_tree(arrays, scene.position), law, excluded)
     return BuiltContact(contact, tuple(part.name for part in parts), tuple(thing.name for thing in owners))
+
+
+def _no_contact(position):
+    """The arrays without rows of a scene in which nothing touches."""
+    rows, thirds, starts = np.empty(0, np.int32), np.empty((0, 3), np.int32), np.zeros(1, np.int32)
+    numbers, triples, pairs = np.empty(0), np.empty((0, 3)), np.empty((0, 2))
+    parts = m.Parts(rows, rows, rows, rows, np.empty((0, columns.SIZE_COLUMNS)), starts, rows, numbers, starts, rows, starts,
+                    thirds, thirds, np.empty((0, 6)), rows, rows)
+    tree = FacetTree(starts, rows, rows, rows, starts, rows, rows, triples, triples, np.ascontiguousarray(position, float))
+    return m.Contact(parts, m.Fields(starts, numbers, np.empty((0, 2), np.int32), triples, pairs), tree,
+                     np.empty((0, columns.LAW_NUMBERS)), np.empty(0, np.int64))
 
 
 def _check_places(scene, arrays, parts, excluded):
@@ -61,21 +72,14 @@ def _check_places(scene, arrays, parts, excluded):
 
 def _parts(scene, owners):
     """Per owner the list of its parts."""
-    surfaces, fields, found = Surfaces(), 0, []
-    rigid_of_particle = scene.rigid_of_particle
-    for thing in owners:
-        if isinstance(thing, TouchingObject):
-            found.append(surfaces.parts(thing))
-        elif isinstance(thing, TouchingPlane):
-            found.append([plane_part(thing, _frame(scene, thing.rigid))])
-        elif isinstance(thing, TouchingField):
-            found.append([field_part(thing, fields)])
-            fields += 1
-        elif isinstance(thing, TouchingBalls):
-            found.append(ball_parts(thing, rigid_of_particle))
-        else:
-            found.append([round_part(thing)])
-    return found
+    surfaces, rigid_of_particle = Surfaces(), scene.rigid_of_particle
+    fields = [thing for thing in owners if isinstance(thing, TouchingField)]
+    make = {TouchingObject: surfaces.parts,
+            TouchingPlane: lambda thing: [plane_part(thing, _frame(scene, thing.rigid))],
+            TouchingField: lambda thing: [field_part(thing, fields.index(thing))],
+            TouchingBalls: lambda thing: ball_parts(thing, rigid_of_particle),
+            TouchingRound: lambda thing: [round_part(thing)]}
+    return [make[type(thing)](thing) for thing in owners]
 
 
 def _frame(scene, rigid):
@@ -133,11 +137,11 @@ def _arrays(owners, parts, owner, material, primitives):
     neighbour = [part.neighbour + first for part, first in zip(parts, vertex_start, strict=False) if part.degree is not None]
     facet_vertex = [np.where(part.facet_vertex >= 0, part.facet_vertex + first, -1)
                     for part, first in zip(parts, vertex_start, strict=False) if len(part.facet)]
-    size = np.zeros((len(parts), kinds.SIZE_COLUMNS))
-    for place, name in ((kinds.RADIUS, "radius"), (kinds.HALF_THICKNESS, "half_thickness"),
-                        (kinds.REFERENCE_AREA, "reference_area")):
+    size = np.zeros((len(parts), columns.SIZE_COLUMNS))
+    for place, name in ((columns.RADIUS, "radius"), (columns.HALF_THICKNESS, "half_thickness"),
+                        (columns.REFERENCE_AREA, "reference_area")):
         size[:, place] = column(name, float)
-    size[:, kinds.MASS] = [_mass(owners[own], part, primitives) for own, part in zip(owner, parts, strict=True)]
+    size[:, columns.MASS] = [_mass(owners[own], part, primitives) for own, part in zip(owner, parts, strict=True)]
     rows, thirds = np.empty(0, np.int32), np.empty((0, 3), np.int32)
     return m.Parts(
         kind=column("kind"), owner=owner, rigid=column("rigid"), material=material.astype(np.int32), size=size,
@@ -155,9 +159,9 @@ def _starts(counts):
 
 def _mass(owner, part, primitives):
     """Mass of the rigid, the particle or the soft object [kg]; inf where nothing of it moves by itself."""
-    if part.rigid >= 0 or part.kind in (kinds.PLANE, kinds.FIELD):
+    if part.rigid >= 0 or part.kind in kinds.GROUNDS:
         return primitives.mass[primitives.of_rigid(part.rigid)]
-    if part.kind == kinds.SPHERE:
+    if len(part.vertex) == 1:
         return primitives.mass[part.vertex[0]]
     return np.inf if primitives.given[primitives.body[part.vertex]].all() else owner.placed.object.properties[0]
 

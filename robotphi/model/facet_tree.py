@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from robotphi.errors import SceneError
-from robotphi.kernels.contact.kinds import POLYHEDRON, SHEET, SPHERE
+from robotphi.kernels.contact.kinds import ON_SOFT, POLYHEDRON, SHEET
 
 LEAF = 8  # facets of a leaf, at most
 
@@ -41,7 +41,7 @@ def facet_tree(parts, position):
     start, trees = np.zeros(count + 1, np.int32), []
     kind = np.asarray(parts.kind)
     wanted = (kind == SHEET) | (np.asarray(parts.self_touch) == 1)
-    if np.isin(kind, (SPHERE, SHEET)).any():
+    if np.isin(kind, ON_SOFT).any():
         wanted |= (kind == POLYHEDRON) & (np.asarray(parts.rigid) < 0)
     for part in range(count):
         begin, end = parts.facet_start[part], parts.facet_start[part + 1]

@@ -5,11 +5,11 @@ material take one row.
 """
 import numpy as np
 
-from robotphi.kernels.contact import kinds
+from robotphi.kernels.contact import columns
 from robotphi.scene.checks import refuse
 
 POWERS = {"volume": 2.0, "hertz": 1.5, "linear": 1.0}   # F = k depth^power
-SETTLED = 1e-3        # of the speed of a hit: below it a lossy contact settles (see `kernels/contact/find/renew.settle`)
+SETTLED = 1e-3        # of the speed of a hit: below it a lossy contact settles (see `kernels/contact/hold/slide.settle`)
 MOST = 1000           # classes: the table grows with their square
 
 
@@ -23,14 +23,14 @@ def contact_laws(scene, owners, round_owners):
     of_owner = np.array([number[sign] for sign in signs], np.int32).reshape(-1)
     has_balls = np.zeros(len(number), bool)
     has_balls[of_owner[round_owners]] = True
-    table = np.zeros((len(number), len(number), kinds.LAW_COLUMNS))
+    table = np.zeros((len(number), len(number), columns.LAW_NUMBERS))
     signs = list(number)
     for a, (first, roles) in enumerate(signs):
         for b, (second, others) in enumerate(signs[a:], start=a):
             own = _own_law(laws, roles, others)
             table[a, b] = table[b, a] = (law_of(own.contact) if own is not None else
                                          law_between(first, second, bool(has_balls[a] and has_balls[b])))
-    return of_owner, table.reshape(-1, kinds.LAW_COLUMNS)
+    return of_owner, table.reshape(-1, columns.LAW_NUMBERS)
 
 
 def named(thing, name):
@@ -96,8 +96,8 @@ def settling_speed(material):
 
 
 def _row(stiffness, damping, static, kinetic, tangential, power, ball_stiffness, settling):
-    row = np.zeros(kinds.LAW_COLUMNS)
-    row[[kinds.STIFFNESS, kinds.DAMPING, kinds.STATIC, kinds.KINETIC, kinds.TANGENTIAL, kinds.BALL_POWER,
-         kinds.BALL_STIFFNESS, kinds.SETTLING_SPEED]] = (stiffness, damping, static, kinetic, tangential, power,
-                                                         ball_stiffness, settling)
+    row = np.zeros(columns.LAW_NUMBERS)
+    row[[columns.STIFFNESS, columns.DAMPING, columns.STATIC_FRICTION, columns.KINETIC_FRICTION, columns.TANGENTIAL]] = (
+        stiffness, damping, static, kinetic, tangential)
+    row[[columns.BALL_POWER, columns.BALL_STIFFNESS, columns.SETTLING_SPEED]] = power, ball_stiffness, settling
     return row

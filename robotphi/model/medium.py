@@ -6,25 +6,29 @@ from robotphi.scene.checks import AXES, frozen
 from robotphi.scene.surfaces import is_closed
 
 SAME_PLACE = 1e-9  # of the size of an object: corners of one rigid part nearer than this coincide
+NO_MEDIUM = m.Medium(*map(frozen, (
+    np.empty((0, 3), np.int32), np.empty(0, np.int32), np.empty(0), np.empty(0), np.full(len(AXES), -1, np.int32),
+    np.array([0.0, 0.0, 0.0, 1.0, np.inf]))))
 
 
 def medium_arrays(scene, number):
     """`model.Medium` of a scene; `number` gives the number of each of its drives."""
     medium = scene.medium
+    if medium is None:
+        return NO_MEDIUM
     facets, two_sided, linear, quadratic = [], [], [], []
-    if medium is not None:
-        medium.check_names(scene.objects)
-        for name, placed in scene.objects.items():
-            per_speed, per_square = medium.coefficients(name)
-            thing = placed.object
-            if not len(thing.facets) or not (per_speed or per_square or medium.buoyancy):
-                continue
-            bounding = closed(thing)
-            seen = ~hidden(thing) & (bounding | bool(per_speed or per_square))
-            facets.append(placed.facets[seen])
-            two_sided.append(~bounding[seen])
-            linear.append(np.full(len(facets[-1]), per_speed))
-            quadratic.append(np.full(len(facets[-1]), per_square))
+    medium.check_names(scene.objects)
+    for name, placed in scene.objects.items():
+        per_speed, per_square = medium.coefficients(name)
+        thing = placed.object
+        if not len(thing.facets) or not (per_speed or per_square or medium.buoyancy):
+            continue
+        bounding = closed(thing)
+        seen = ~hidden(thing) & (bounding | bool(per_speed or per_square))
+        facets.append(placed.facets[seen])
+        two_sided.append(~bounding[seen])
+        linear.append(np.full(len(facets[-1]), per_speed))
+        quadratic.append(np.full(len(facets[-1]), per_square))
     return m.Medium(_joined(facets, (0, 3), np.int32), _joined(two_sided, (0,), np.int32), _joined(linear, (0,), np.float64),
                     _joined(quadratic, (0,), np.float64), frozen(_winds(medium, number)), frozen(_surface(scene)))
 
@@ -35,15 +39,13 @@ def _joined(several, shape, dtype):
 
 def _winds(medium, number):
     """(3,) int32 drives, −1 where there is never any wind."""
-    drives = [None] * len(AXES) if medium is None else medium.wind
-    return np.array([-1 if drive is None or not drive.piece[:, 1:7].any() else number[drive] for drive in drives], np.int32)
+    return np.array([-1 if drive is None or not drive.piece[:, 1:7].any() else number[drive] for drive in medium.wind],
+                    np.int32)
 
 
 def _surface(scene):
     """(5,) growth of pressure with depth, up, level; see `model.Medium`."""
     medium = scene.medium
-    if medium is None:
-        return np.array([0.0, 0.0, 0.0, 1.0, np.inf])
     pressure = medium.density * np.linalg.norm(scene.gravity) if medium.buoyancy else 0.0
     return np.array([pressure, *medium.up(scene.gravity), np.inf if medium.level is None else medium.level])
 

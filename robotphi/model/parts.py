@@ -7,6 +7,7 @@ from robotphi.errors import SceneError
 from robotphi.geometry.mass_properties import solid_properties
 from robotphi.kernels.contact import kinds
 from robotphi.scene.checks import refuse
+from robotphi.scene.rounds import SHAPES
 
 CONVEX = 1e-9         # of the volume: how much smaller than its hull a rigid polyhedron may be
 WITHIN = 1e-10        # of the size: height over a plane that counts as none
@@ -174,15 +175,12 @@ def _width(points, normals):
 def round_part(thing):
     """The part of a TouchingRound."""
     radius = thing.radius
-    if thing.shape == "sphere":
+    if thing.shape not in SHAPES:
         return _ball(thing.name, thing.rigid, thing.particles, radius)
-    kind = {"capsule": kinds.CAPSULE, "cylinder": kinds.CYLINDER}[thing.shape]
-    ends = 2.0 * radius if kind == kinds.CAPSULE else 0.0
-    length = thing.length + ends
-    half = radius if kind == kinds.CAPSULE else min(radius, length / 2)
-    surface = 2.0 * np.pi * radius * (length if kind == kinds.CAPSULE else length + radius)
-    return Part(thing.name, kind, thing.rigid, radius, half, SPOT * 2.0 * radius * length, thing.particles,
-                np.full(2, surface / 2))
+    shape = SHAPES[thing.shape]
+    extent = shape.extent(thing.length, radius)
+    return Part(thing.name, kinds.CODE[thing.shape], thing.rigid, radius, min(radius, extent / 2), SPOT * 2.0 * radius * extent,
+                thing.particles, np.full(2, shape.surface(thing.length, radius) / 2))
 
 
 def _ball(name, rigid, particle, radius):

@@ -1,7 +1,6 @@
 """Bodies: what moves under a name that touches, with its mass, and whether anything but contact and its weight acts on it."""
 import numpy as np
 
-from robotphi.kernels.contact import kinds
 from robotphi.kernels.springs.table import OF_LIST
 from robotphi.model.acts import pushed
 from robotphi.scene.touching import TouchingObject
@@ -71,7 +70,7 @@ def _members(model, parts):
             placed = thing.placed
             particles.append(placed.particles[model.scene.rigid_of_particle[placed.particles] < 0])
             rigids.append([rigid.index for rigid in placed.rigids])
-        elif table.kind[part] == kinds.SPHERE:
+        else:   # a particle with a size; a ground has no rows
             particles.append(table.vertex[table.vertex_start[part]:table.vertex_start[part + 1]])
     rigids = np.unique(np.concatenate(rigids).astype(int))
     return np.unique(np.concatenate([np.empty(0, int), *particles])), rigids[rigids >= 0]

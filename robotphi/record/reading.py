@@ -22,11 +22,11 @@ def read_contacts(model, touch, position):
     point, direction = (np.where(itself, np.nan, numbers[:, place:place + 3]) for place in (columns.POINT, columns.NOW))
     rows = {
         "first": first, "second": second, "point": point, "direction": direction,
-        "depth": numbers[:, columns.DEPTH], "normal": sums[:, kinds.FORCE:kinds.FORCE + 3],
-        "friction": numbers[:, columns.FRICTION:columns.FRICTION + 3] + friction,
-        "twist": numbers[:, columns.FRICTION + 3] * numbers[:, columns.GYRATION], "area": sums[:, kinds.AREA],
-        "energy": sums[:, kinds.ENERGY], "places": np.maximum(sums[:, kinds.POINTS], 1.0).astype(np.int32),
-        "pressed": sums[:, kinds.ELASTIC], "sticks": (pairs[:, columns.TRIAL_STICKS] == 1) & sticks,
+        "depth": numbers[:, columns.DEPTH], "normal": sums[:, columns.PAIR_FORCE:columns.PAIR_FORCE + 3],
+        "friction": numbers[:, columns.RUB_FORCE:columns.RUB_FORCE + 3] + friction,
+        "twist": numbers[:, columns.RUB_FORCE + 3] * numbers[:, columns.GYRATION], "area": sums[:, columns.PAIR_AREA],
+        "energy": sums[:, columns.PAIR_ENERGY], "places": np.maximum(sums[:, columns.PAIR_POINTS], 1.0).astype(np.int32),
+        "pressed": sums[:, columns.PAIR_ELASTIC], "sticks": (pairs[:, columns.TRIAL_STICKS] == 1) & sticks,
         "first_facet": nearest_facets(model, position, first, point),
         "second_facet": nearest_facets(model, position, second, point)}
     return {"contacts": {name: rows[name] for name in contact_table.CONTACTS}, "contact_vertices": vertices}

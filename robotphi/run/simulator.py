@@ -260,7 +260,8 @@ class Simulator:
     def recording(self, status="done"):
         """Everything recorded so far; its warnings tell as well what went through something else."""
         recording = self.recorder.recording(status=status, counts=self.counts(), info=self.info(), scene_digest=self.digest())
-        recording.info["warnings"] = recording.info["warnings"] + passed_through(self.model, recording)
+        if self.model.part_names:
+            recording.info["warnings"] = recording.info["warnings"] + passed_through(self.model, recording)
         return recording
 
     def counts(self):
@@ -301,7 +302,8 @@ class Simulator:
         """
         if self._warnings is None:
             self.begin()
-            self._warnings = contact_warnings(self.model) + missed_contacts(self.model) + self._overlaps
+            told = contact_warnings(self.model) + missed_contacts(self.model) if self.model.part_names else []
+            self._warnings = told + self._overlaps
         return self._warnings
 
     def _touching(self):
@@ -325,7 +327,7 @@ class Simulator:
             raise SimulationDiverged(f"scene {self.model.scene.name!r}: the forces of its first instant are beyond the range "
                                      "of numbers; give smaller stiffnesses, speeds or lengths")
         post_mortem, recording = examine(self, code), self.recording("diverged")
-        deep = self._overlaps + passed_through(self.model, recording)
+        deep = self._overlaps + (passed_through(self.model, recording) if self.model.part_names else [])
         text = ". ".join([post_mortem.text.removesuffix("."), *deep])
         raise SimulationDiverged(text, recording=recording, post_mortem=post_mortem._replace(text=text))
 

@@ -4,7 +4,6 @@ import numpy as np
 from robotphi.errors import RecordingError
 from robotphi.kernels.contact import columns
 from robotphi.kernels.contact.find.broad import scratch_sizes
-from robotphi.kernels.contact.kinds import TOTAL_COLUMNS
 from robotphi.kernels.contact.press.ball_soft import PATCH_COLUMNS
 from robotphi.kernels.contact.press.clip import CORNER_ROWS
 from robotphi.kernels.step.buffers import Touch
@@ -23,12 +22,12 @@ def make_touch(arrays, rigids, pairs, known=None):
     parts = arrays.contact.parts
     count, places, facets = len(parts.kind), len(parts.vertex), len(parts.facet)
     pairs = max(pairs, 8 + 4 * count) if count else 0
-    whole, real = scratch_sizes(count, pairs)
+    whole, real = scratch_sizes(count, pairs) if count else (0, 0)
     touch = Touch(
         np.zeros((pairs, columns.PAIR_WHOLES), np.int32), aligned_zeros((pairs, columns.PAIR_NUMBERS)),
-        aligned_zeros((pairs, TOTAL_COLUMNS)),
+        aligned_zeros((pairs, columns.PAIR_SUMS)),
         np.zeros((pairs, columns.PAIR_WHOLES), np.int32), aligned_zeros((pairs, columns.PAIR_NUMBERS)),
-        aligned_zeros((pairs, TOTAL_COLUMNS)), np.zeros((pairs, 2), np.int32),
+        aligned_zeros((pairs, columns.PAIR_SUMS)), np.zeros((pairs, 2), np.int32),
         np.zeros((places, columns.SLOTS), np.int32), aligned_zeros((places, columns.SLOTS * columns.SLOT_NUMBERS)),
         np.zeros(places), np.zeros(places, np.int32), aligned_zeros((rigids, 6)), aligned_zeros((rigids, 2)),
         aligned_zeros((count, 6)), np.full((count, 6), np.inf), aligned_zeros((count, 6)), np.zeros(count, np.int32),

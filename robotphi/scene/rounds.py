@@ -1,4 +1,11 @@
-"""Solid balls, capsules and cylinders: rigid primitives of exact inertia that can touch."""
+"""Solid balls, capsules and cylinders: rigid primitives of exact inertia that can touch.
+
+A shape with an axis is a row of `SHAPES`: mass properties, what contact estimates with, and the outline for pictures all follow
+from it. Its forces are in `kernels/contact/press/below.py`.
+"""
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 
 from robotphi.scene.checks import frozen, number, refuse, vector
@@ -7,6 +14,44 @@ from robotphi.scene.touching import TouchingRound, contact_group
 
 SOLID_BALL = 0.4       # moment of inertia of a solid ball over m r²
 LARGEST = 1e90         # m: the volume of what is larger is beyond the range of numbers
+
+
+class RoundShape(NamedTuple):
+    """A round shape with an axis; functions of the length of the axis and the radius [m]."""
+    inertia: Callable    # volume [m³], moments of inertia per mass [m²] along and across the axis
+    extent: Callable     # m, its whole length, what stands out beyond the ends of the axis included
+    surface: Callable    # m²
+    outline: Callable    # (radii, heights) [m] of its profile along the axis, from end to end, also given a number of rings
+
+
+def _tube_inertia(length, radius, caps):
+    """Volume [m³] and moments of inertia per mass [m²] of a cylinder with half balls of this volume on its ends.
+
+    Cylinder: r²/2 and (3 r² + l²)/12. Hemisphere about the centre of its flat face: 2/5 r² about every axis, its centre of mass
+    3/8 r away; moved by l/2 it has 2/5 r² + l²/4 + 3/8 l r across the axis.
+    """
+    tube = np.pi * radius ** 2 * length
+    share = tube / (tube + caps)
+    axial = share * radius ** 2 / 2 + (1.0 - share) * SOLID_BALL * radius ** 2
+    across = (share * (3.0 * radius ** 2 + length ** 2) / 12
+              + (1.0 - share) * (SOLID_BALL * radius ** 2 + length ** 2 / 4 + 0.375 * length * radius))
+    return tube + caps, axial, across
+
+
+def _capsule_outline(length, radius, rings):
+    angle = np.linspace(0.0, np.pi / 2, rings + 1)
+    radii, heights = radius * np.sin(angle), length / 2 + radius * np.cos(angle)
+    return np.append(radii, radii[::-1]), np.append(-heights, heights[::-1])
+
+
+SHAPES = {
+    "capsule": RoundShape(lambda length, radius: _tube_inertia(length, radius, 4.0 / 3.0 * np.pi * radius ** 3),
+                          lambda length, radius: length + 2.0 * radius,
+                          lambda length, radius: 2.0 * np.pi * radius * (length + 2.0 * radius), _capsule_outline),
+    "cylinder": RoundShape(lambda length, radius: _tube_inertia(length, radius, 0.0), lambda length, radius: length,
+                           lambda length, radius: 2.0 * np.pi * radius * (length + radius),
+                           lambda length, radius, rings: ([radius, radius], [-length / 2, length / 2])),
+}
 
 
 def ball(scene, name, position, radius, mass, density, contact, group, motion):
@@ -21,11 +66,11 @@ def ball(scene, name, position, radius, mass, density, contact, group, motion):
     arms = radius * np.concatenate([np.eye(3), -np.eye(3)])
     inertia = None if mass is None else np.full(3, SOLID_BALL * mass * radius ** 2)
     rigid = _on_centre(scene, name, np.concatenate([centre[None], centre + arms]), 0, mass, inertia, motion)
-    return _touching(scene, rigid, "sphere", rigid.particles[:1], radius, 0.0, contact, group)
+    return _touching(scene, rigid, "ball", rigid.particles[:1], radius, 0.0, contact, group)
 
 
 def along_axis(scene, name, shape, start, end, radius, mass, density, contact, group, motion):
-    """A solid capsule or cylinder; see `Scene.add_capsule` and `Scene.add_cylinder`.
+    """A solid of one of the `SHAPES`; see `Scene.add_capsule` and `Scene.add_cylinder`.
 
     Seven particles: the ends of the axis, its middle, and four on the surface around the middle.
     """
@@ -35,7 +80,7 @@ def along_axis(scene, name, shape, start, end, radius, mass, density, contact, g
     length = number(where, "length", float(np.linalg.norm(end - start)), high=LARGEST)
     if not length > 0.0:
         refuse(where, "start and end of the axis coincide", "move them apart, or use add_ball")
-    volume, axial, across = _unit_mass_inertia(shape, length, radius)
+    volume, axial, across = SHAPES[shape].inertia(length, radius)
     mass = _mass(where, mass, density, volume)
     axis = (end - start) / length
     u = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
@@ -47,20 +92,6 @@ def along_axis(scene, name, shape, start, end, radius, mass, density, contact, g
     inertia = None if mass is None else mass * (axial * turned + across * (np.eye(3) - turned))
     rigid = _on_centre(scene, name, points, 2, mass, inertia, motion)
     return _touching(scene, rigid, shape, rigid.particles[:2], radius, length, contact, group)
-
-
-def _unit_mass_inertia(shape, length, radius):
-    """Volume [m³] and moments of inertia per mass [m²] along and across the axis.
-
-    Cylinder: r²/2 and (3 r² + l²)/12. Hemisphere about the centre of its flat face: 2/5 r² about every axis, its centre of mass
-    3/8 r away; moved by l/2 it has 2/5 r² + l²/4 + 3/8 l r across the axis.
-    """
-    tube, caps = np.pi * radius ** 2 * length, 4.0 / 3.0 * np.pi * radius ** 3 if shape == "capsule" else 0.0
-    share = tube / (tube + caps)
-    axial = share * radius ** 2 / 2 + (1.0 - share) * SOLID_BALL * radius ** 2
-    across = (share * (3.0 * radius ** 2 + length ** 2) / 12
-              + (1.0 - share) * (SOLID_BALL * radius ** 2 + length ** 2 / 4 + 0.375 * length * radius))
-    return tube + caps, axial, across
 
 
 def _radius(where, radius):

@@ -45,11 +45,11 @@ class TouchingField(Touching):
 
 @dataclass(frozen=True, eq=False)
 class TouchingRound(Touching):
-    """A solid ball, capsule or cylinder on a rigid."""
-    shape: str                    # "sphere", "capsule" or "cylinder"
+    """A solid ball, or one of `rounds.SHAPES`, on a rigid."""
+    shape: str                    # "ball", "capsule", "cylinder"
     particles: np.ndarray         # (1,) centre or (2,) ends of the axis, int32
     radius: float                 # m
-    length: float                 # m of the axis, 0 for a sphere
+    length: float                 # m of the axis, 0 for a ball
     rigid: int
 
 

@@ -12,7 +12,7 @@ from robotphi.scene.touching import TouchingObject
 SHARP = np.cos(np.radians(35))  # facets that meet at a larger angle have an edge that is drawn stronger
 
 
-class Body(NamedTuple):
+class Shown(NamedTuple):
     """What a panel shows, the same in every frame but for positions."""
     facets: np.ndarray          # (f, 3) particles
     edges: np.ndarray           # (e, 2) edges of cells on the surface
@@ -23,7 +23,7 @@ class Body(NamedTuple):
 
 
 def body_of(thing, springs=False, dots=False):
-    """The Body of an Object, a Placed (particles of its scene) or a Mesh; its springs and particles where asked for."""
+    """What is Shown of an Object, a Placed (particles of its scene) or a Mesh; its springs and particles where asked for."""
     if isinstance(thing, Mesh):
         count, facets, cells, groups, rest_at = len(thing.points), thing.triangles, thing.cells, {}, thing.points
     else:
@@ -33,7 +33,7 @@ def body_of(thing, springs=False, dots=False):
     pairs = np.concatenate([np.empty((0, 2), np.int32), *pairs])
     rest = np.linalg.norm(rest_at[pairs[:, 0]] - rest_at[pairs[:, 1]], axis=1)
     balls = np.arange(count) if dots else np.empty(0, int)
-    body = Body(facets, surface_edges(facets, cells, count), pairs, rest, balls, np.empty(0, int))
+    body = Shown(facets, surface_edges(facets, cells, count), pairs, rest, balls, np.empty(0, int))
     return body if isinstance(thing, (Mesh, Object)) else _renumbered(body, thing.particles)
 
 
@@ -44,7 +44,7 @@ def placed_of(scene):
 
 
 def body_of_scene(scene, springs=False, dots=False):
-    """The Body of all objects of a scene, and of the linear springs and particles that belong to none."""
+    """What is Shown of all objects of a scene, and of the linear springs and particles that belong to none."""
     shown = placed_of(scene)
     bodies = [body_of(placed, springs, dots) for placed in shown.values()]
     inside = np.zeros(scene.particle_count, bool)
@@ -57,17 +57,17 @@ def body_of_scene(scene, springs=False, dots=False):
     held = np.concatenate([np.empty(0, bool), *(block.support.all(axis=1) for block in scene.particle_blocks)])
     free = np.flatnonzero(~inside & (scene.rigid_of_particle < 0))
     no_facets, no_edges = np.empty((0, 3), int), np.empty((0, 2), int)
-    return united([*bodies, Body(no_facets, no_edges, pairs, rest, free[~held[free]], free[held[free]])])
+    return united([*bodies, Shown(no_facets, no_edges, pairs, rest, free[~held[free]], free[held[free]])])
 
 
 def united(bodies):
-    """One Body of several that count particles alike."""
-    return Body(*(np.concatenate(parts) for parts in zip(*bodies, strict=True)))
+    """One Shown of several that count particles alike."""
+    return Shown(*(np.concatenate(parts) for parts in zip(*bodies, strict=True)))
 
 
 def _renumbered(body, particles):
-    """A Body of an object as one of its scene."""
-    return Body(*(rows if name == "rest" else particles[rows] for name, rows in zip(Body._fields, body, strict=True)))
+    """What is Shown of an object, with the rows of its scene."""
+    return Shown(*(rows if name == "rest" else particles[rows] for name, rows in zip(Shown._fields, body, strict=True)))
 
 
 def surface_edges(facets, cells, count):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from robotphi.view import scenes, style
-from robotphi.view.bodies import Body, body_of_scene, displacement, strong_edges
+from robotphi.view.bodies import Shown, body_of_scene, displacement, strong_edges
 
 PIXELS = 1100                   # of a panel before it is cut to what it shows
 SKIN, EDGE = "#a9c4e4", "#3d5a80"
@@ -26,7 +26,7 @@ class Scenery(NamedTuple):
 
 class Panel(NamedTuple):
     """One picture of several: bodies at a position, perhaps coloured."""
-    body: Body
+    body: Shown
     position: np.ndarray        # (n, 3) m
     value: np.ndarray | None = None  # (n,) what the colours tell
     title: str = ""

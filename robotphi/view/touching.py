@@ -8,7 +8,9 @@ import numpy as np
 from matplotlib.colors import to_rgb
 
 from robotphi.geometry import shapes
+from robotphi.geometry.rounds import revolve
 from robotphi.run.buffers import rotation_matrix
+from robotphi.scene.rounds import SHAPES
 from robotphi.scene.touching import TouchingBalls, TouchingField, TouchingPlane, TouchingRound
 from robotphi.view.bodies import body_of_scene, placed_of
 from robotphi.view.solids import SKIN, Panel, Scenery, picture_solids
@@ -22,7 +24,7 @@ CELLS = 16                      # of the ground along its longer side
 LIFT = 2e-3                     # of a cell, by which shadows lie above the ground
 
 
-class Skin(NamedTuple):
+class RoundSkin(NamedTuple):
     """The surface of a round thing where it was described."""
     points: np.ndarray          # (n, 3) m
     facets: np.ndarray          # (f, 3)
@@ -131,13 +133,12 @@ def shaded(colour, tone):
 
 
 def skin_of(scene, thing):
-    """The Skin of a solid ball, capsule or cylinder on a rigid."""
+    """The RoundSkin of a solid ball, capsule, cylinder, … on a rigid."""
     ends = scene.position[thing.particles]
-    if thing.shape == "sphere":
+    if thing.shape not in SHAPES:
         return ball_skin(ends[0], thing.radius, thing.rigid, -1)
-    make = {"capsule": lambda: shapes.capsule(thing.radius, thing.length, SIDES, RINGS // 2),
-            "cylinder": lambda: shapes.cylinder(thing.radius, thing.length, SIDES)}[thing.shape]
-    solid, axis = make(), (ends[1] - ends[0]) / thing.length
+    radii, heights = SHAPES[thing.shape].outline(thing.length, thing.radius, RINGS // 2)
+    solid, axis = revolve(radii, heights, SIDES, np.zeros(3)), (ends[1] - ends[0]) / thing.length
     across = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
     across /= np.linalg.norm(across)
     return sectored(solid, np.stack([across, np.cross(axis, across), axis]), ends.mean(axis=0), thing.rigid, -1, halves=False)
@@ -153,7 +154,7 @@ def sectored(solid, frame, centre, rigid, particle, halves):
     middle = points[triangles].mean(axis=1)
     sector = np.floor(np.arctan2(middle[:, 1], middle[:, 0]) / (2 * np.pi / SECTORS) + 1e-9).astype(int)
     tone = (sector + (middle[:, 2] > 0) * halves) % 2
-    return Skin(points @ frame + centre, triangles, tone, rigid, particle)
+    return RoundSkin(points @ frame + centre, triangles, tone, rigid, particle)
 
 
 # Ground ------------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from robotphi.geometry import shapes
 from robotphi.geometry.hull import hull
 from robotphi.geometry.mesh import Mesh
 from robotphi.geometry.polyhedron import Compound
-from robotphi.kernels.contact import kinds
+from robotphi.kernels.contact import columns, kinds
 from robotphi.model.laws import law_between, law_of
 from robotphi.scene.inertia import rotation_about
 from tests.kernels.contact.press.small_things import RUBBER, cloth, soft_box
@@ -229,10 +229,10 @@ def test_parts_of_one_object_and_other_thicknesses_of_one_sheet_are_told_apart()
                                   density=1.0), contact=HARD)
     model = build_model(scene)
     parts = model.arrays.contact.parts
-    assert parts.size[:2, kinds.HALF_THICKNESS].tolist() == [0.001, 0.005]
+    assert parts.size[:2, columns.HALF_THICKNESS].tolist() == [0.001, 0.005]
     last = parts.vertex[parts.vertex_start[3]:parts.vertex_start[4]]
     assert (model.position[last, 0].min(), model.position[last, 0].max()) == (0.5, 3.5)
-    assert parts.size[2:, kinds.REFERENCE_AREA].tolist() == pytest.approx([6 / 6, 14 / 6])
+    assert parts.size[2:, columns.REFERENCE_AREA].tolist() == pytest.approx([6 / 6, 14 / 6])
 
 
 def test_a_rigid_polyhedron_that_is_not_convex_is_refused():
@@ -287,29 +287,30 @@ def test_materials_of_equal_values_are_one_class():
         scene.add_ball(f"ball{i}", (i, 0, 0), 0.1, mass=1.0, contact=ContactMaterial(stiffness=1e9 * (1 + i % 2)))
     one = contact(scene)
     assert one.parts.material.tolist() == [0, 1, 0, 1]
-    assert one.law[:, kinds.STIFFNESS].tolist() == pytest.approx([5e8, 2e9 / 3, 2e9 / 3, 1e9])
+    assert one.law[:, columns.STIFFNESS].tolist() == pytest.approx([5e8, 2e9 / 3, 2e9 / 3, 1e9])
 
 
 def test_the_law_of_two_materials():
     law = law_between(HARD, ROUGH)
-    assert law[kinds.STIFFNESS] == pytest.approx(0.75e9)
-    assert law[kinds.DAMPING] == pytest.approx((0.0 * 3e9 + 0.2 * 1e9) / 4e9)
-    assert law[[kinds.STATIC, kinds.KINETIC]].tolist() == [0, 0]
-    assert law[[kinds.TANGENTIAL, kinds.BALL_POWER, kinds.BALL_STIFFNESS]].tolist() == [0, 2, 0]
+    assert law[columns.STIFFNESS] == pytest.approx(0.75e9)
+    assert law[columns.DAMPING] == pytest.approx((0.0 * 3e9 + 0.2 * 1e9) / 4e9)
+    assert law[[columns.STATIC_FRICTION, columns.KINETIC_FRICTION]].tolist() == [0, 0]
+    assert law[[columns.TANGENTIAL, columns.BALL_POWER, columns.BALL_STIFFNESS]].tolist() == [0, 2, 0]
     slippery = ContactMaterial(stiffness=1e9, friction=0.1, static_friction=0.4)
-    assert law_between(ROUGH, slippery)[[kinds.STATIC, kinds.KINETIC]] == pytest.approx([0.6, 0.2])
+    assert law_between(ROUGH, slippery)[[columns.STATIC_FRICTION, columns.KINETIC_FRICTION]] == pytest.approx([0.6, 0.2])
 
 
 def test_two_things_of_one_material_have_its_damping_friction_and_half_its_stiffness():
     law = law_between(ROUGH, ROUGH)
-    assert law[[kinds.STIFFNESS, kinds.DAMPING, kinds.STATIC, kinds.KINETIC]].tolist() == [1.5e9, 0.2, 0.9, 0.4]
+    told = [columns.STIFFNESS, columns.DAMPING, columns.STATIC_FRICTION, columns.KINETIC_FRICTION]
+    assert law[told].tolist() == [1.5e9, 0.2, 0.9, 0.4]
 
 
 def test_tangential_stiffnesses_are_in_series_and_one_counts_alone():
     def material(value):
         return ContactMaterial(stiffness=1e9, tangential_stiffness=value)
     pairs = ((2e5, 2e5), (2e5, 6e5), (2e5, None), (None, None))
-    found = [law_between(material(a), material(b))[kinds.TANGENTIAL] for a, b in pairs]
+    found = [law_between(material(a), material(b))[columns.TANGENTIAL] for a, b in pairs]
     assert found == pytest.approx([1e5, 1.5e5, 2e5, 0])
 
 
@@ -317,16 +318,16 @@ def test_tangential_stiffnesses_are_in_series_and_one_counts_alone():
 def test_ball_laws_in_series_share_the_depth(law, power):
     first, second = (ContactMaterial(stiffness=1e9, ball_law=law, ball_stiffness=k) for k in (3e6, 7e6))
     row = law_between(first, second)
-    assert row[kinds.BALL_POWER] == power
+    assert row[columns.BALL_POWER] == power
     depths = [(50.0 / k) ** (1 / power) for k in (3e6, 7e6)]   # under 50 N
-    assert row[kinds.BALL_STIFFNESS] * sum(depths) ** power == pytest.approx(50.0, rel=1e-14)
+    assert row[columns.BALL_STIFFNESS] * sum(depths) ** power == pytest.approx(50.0, rel=1e-14)
 
 
 def test_a_ball_of_law_volume_takes_the_law_of_the_other_and_two_others_must_agree():
     hertz = ContactMaterial(stiffness=1e9, ball_law="hertz", ball_stiffness=1e8)
     linear = ContactMaterial(stiffness=1e9, ball_law="linear", ball_stiffness=1e5)
     for pair in ((hertz, HARD), (HARD, hertz)):
-        assert law_between(*pair)[[kinds.BALL_POWER, kinds.BALL_STIFFNESS]].tolist() == [1.5, 1e8]
+        assert law_between(*pair)[[columns.BALL_POWER, columns.BALL_STIFFNESS]].tolist() == [1.5, 1e8]
     with pytest.raises(SceneError, match=r'"hertz".*"linear".*set_contact'):
         law_between(hertz, linear)
     scene = Scene("two laws")
@@ -337,7 +338,7 @@ def test_a_ball_of_law_volume_takes_the_law_of_the_other_and_two_others_must_agr
     with pytest.raises(SceneError, match="same ball_law"):
         build_model(scene)
     scene.set_contact("a", "b", hertz)
-    assert law_of_pair(build_model(scene), "a", "b")[kinds.BALL_POWER] == 1.5
+    assert law_of_pair(build_model(scene), "a", "b")[columns.BALL_POWER] == 1.5
 
 
 def law_of_pair(model, first, second):
@@ -375,10 +376,10 @@ def test_groups_take_laws_and_the_later_one_counts():
     scene.set_contact("pair", "pair", first)
     scene.set_contact("floor", "b", second)
     model = build_model(scene)
-    assert law_of_pair(model, "a", "floor")[kinds.STIFFNESS] == 1e7
-    assert law_of_pair(model, "a", "b")[kinds.STIFFNESS] == 1e7
-    assert law_of_pair(model, "b", "floor")[kinds.STIFFNESS] == 2e7
-    assert law_of_pair(model, "c", "floor")[kinds.STIFFNESS] == 5e8
+    assert law_of_pair(model, "a", "floor")[columns.STIFFNESS] == 1e7
+    assert law_of_pair(model, "a", "b")[columns.STIFFNESS] == 1e7
+    assert law_of_pair(model, "b", "floor")[columns.STIFFNESS] == 2e7
+    assert law_of_pair(model, "c", "floor")[columns.STIFFNESS] == 5e8
 
 
 def test_names_and_groups_can_be_kept_from_touching():
@@ -402,7 +403,7 @@ def test_what_shares_a_rigid_or_rests_for_ever_never_touches():
     model = build_model(scene)
     assert excluded(model) == {("two:part 0", "two:part 1"), ("two:part 0", "lid"), ("two:part 1", "lid"), ("floor", "wall"),
                                ("floor", "block"), ("wall", "block")}
-    mass = dict(zip(model.part_names, model.arrays.contact.parts.size[:, kinds.MASS], strict=True))
+    mass = dict(zip(model.part_names, model.arrays.contact.parts.size[:, columns.MASS], strict=True))
     assert mass == {"floor": np.inf, "two:part 0": 2.0, "two:part 1": 2.0, "lid": 2.0, "wall": np.inf, "block": np.inf,
                     "hinge": 1.0, "pulled": np.inf}
 
@@ -441,7 +442,7 @@ def test_particles_of_a_rigid_with_a_size_belong_to_it_and_held_ones_weigh_infin
     parts = model.arrays.contact.parts
     assert model.part_names == ("feet:0", "feet:1", "feet:2", "tip")
     assert parts.rigid.tolist() == [0, 0, 0, -1]
-    assert parts.size[:, kinds.MASS].tolist() == [3, 3, 3, np.inf]
+    assert parts.size[:, columns.MASS].tolist() == [3, 3, 3, np.inf]
     assert excluded(model) == {("feet:0", "feet:1"), ("feet:0", "feet:2"), ("feet:1", "feet:2")}
 
 
@@ -452,7 +453,7 @@ def test_concave_soft_bodies_are_about_as_thick_as_their_walls():
     scene = Scene("angle")
     scene.add_object("it", deformable(discretise(Compound((corner, *arms)), size=0.5), RUBBER), contact=HARD)
     scene.add_object("plain", moved(soft_box((1, 1, 0.2)), (5, 5, 5)), contact=HARD)
-    assert contact(scene).parts.size[:, kinds.HALF_THICKNESS] == pytest.approx([0.44 / 5.68, 0.1])
+    assert contact(scene).parts.size[:, columns.HALF_THICKNESS] == pytest.approx([0.44 / 5.68, 0.1])
 
 
 def test_three_thousand_balls_are_built_in_under_a_second():

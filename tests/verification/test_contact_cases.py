@@ -1,14 +1,14 @@
 """The cases about contact find what is a little wrong."""
 import pytest
 
-from robotphi.kernels.contact import kinds
+from robotphi.kernels.contact import columns
 from robotphi.model import laws as contact_laws
 from robotphi.verification import run_cases
 
 
 @pytest.mark.parametrize(("column", "share", "name"), [
-    (kinds.DAMPING, 1e-5, "bouncing ball"), (kinds.KINETIC, 1e-6, "block that slides"),
-    (kinds.TANGENTIAL, 0.02, "stretch of friction"), (kinds.BALL_POWER, 1e-3, "balls in line")])
+    (columns.DAMPING, 1e-5, "bouncing ball"), (columns.KINETIC_FRICTION, 1e-6, "block that slides"),
+    (columns.TANGENTIAL, 0.02, "stretch of friction"), (columns.BALL_POWER, 1e-3, "balls in line")])
 def test_a_law_that_is_a_little_off_fails(monkeypatch, column, share, name):
     rows = contact_laws.contact_laws
 

@@ -6,7 +6,7 @@ import numpy as np
 
 class Piece(NamedTuple):
     """Springs of one kind of cell and one material."""
-    part: Any                # cell_springs.Part
+    part: Any                # cell_springs.CellPart
     columns: np.ndarray      # (s, 2 | 3) of the rows of its cells
     stiffness: np.ndarray    # (classes, s)
     which: np.ndarray        # (c,) class of each cell

@@ -22,7 +22,7 @@ ROUNDS = 4         # of asking for what cells miss on average
 EVEN = 1e-6        # what they may miss on average
 
 
-class Part(NamedTuple):
+class CellPart(NamedTuple):
     """Cells of one kind and one material, and what their springs have to do."""
     rows: np.ndarray         # (c, local) int32 particles
     kind: str

@@ -7,9 +7,9 @@ the load of a rigid.
 from robotphi.kernels.acts.act import Act
 from robotphi.kernels.acts.drives import drive_value
 from robotphi.kernels.compiling.compiled import kernel
-from robotphi.kernels.maths.vectors import add_to, dot, minus, read
+from robotphi.kernels.maths.vectors import add_to, dot, get3, minus, read
 from robotphi.kernels.step.entries import NEXT_RATE
-from robotphi.kernels.step.rigids import CENTRE, SPIN, VELOCITY, add_rigid_force, get3, row3
+from robotphi.kernels.step.rigids import CENTRE, SPIN, VELOCITY, add_rigid_force, row3
 
 ON_PARTICLE, ON_RIGID, TORQUE = 0, 1, 2
 

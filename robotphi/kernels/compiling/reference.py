@@ -45,10 +45,10 @@ class _ReferenceAttributes(AttributeTemplate):
 
 @lower_getattr_generic(Reference)
 def _get_field(context, builder, kind, pointer, name):
-    position, field = _field(kind, name)
+    position, _ = _field(kind, name)
     zero = ir.Constant(ir.IntType(32), 0)
     place = builder.gep(pointer, [zero, ir.Constant(ir.IntType(32), position)], inbounds=True)
-    return place if isinstance(field, Reference) else builder.load(place)
+    return place if isinstance(kind.inner.types[position], types.BaseNamedTuple) else builder.load(place)
 
 
 @intrinsic

@@ -1,15 +1,14 @@
 """Once an accepted step: keep what friction did, see who is near whom, ask for contact directions, bound the next step."""
 import math
 
-from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as c
-from robotphi.kernels.contact.carrier import get, put
-from robotphi.kernels.contact.find.bound import meeting_time
+from robotphi.kernels.contact import kinds
 from robotphi.kernels.contact.find.pairs import find_near, measure_parts
-from robotphi.kernels.contact.find.renew import renew_direction, set_slide
-from robotphi.kernels.contact.kinds import DAMPING, HALF_THICKNESS, MASS
+from robotphi.kernels.contact.find.renew import renew_direction
+from robotphi.kernels.contact.hold.slide import set_slide
 from robotphi.kernels.contact.sides import effective_mass
-from robotphi.kernels.maths.vectors import dot, norm
+from robotphi.kernels.maths.vectors import dot, get3, norm, set3
 from robotphi.kernels.step import slots as at
 
 
@@ -18,7 +17,7 @@ def count_lasting(parts, numbers, k, a, b, touching, dt):
     """How long pair k has been in touch, in half periods of its springs; a break as long as that wipes it out."""
     lasted = numbers[k, c.LASTED]
     if touching:
-        mass = effective_mass(parts.size[a, MASS], parts.size[b, MASS])
+        mass = effective_mass(parts.size[a, c.MASS], parts.size[b, c.MASS])
         numbers[k, c.LASTED] = lasted + dt
         numbers[k, c.LASTING] += dt * math.sqrt(numbers[k, c.STEEPNESS] / mass) / math.pi
     elif lasted > 0.0:
@@ -36,7 +35,7 @@ def keep_trials(parts, touch, dt):
             numbers[k, c.ANCHOR + i] = numbers[k, c.TRIAL + i]
         pairs[k, c.STICKS] = pairs[k, c.TRIAL_STICKS]
         pairs[k, c.TOUCHING] = pairs[k, c.TRIAL_TOUCHING]
-        put(numbers, k, c.NORMAL_X, get(numbers, k, c.NOW))
+        set3(numbers, k, c.NORMAL_X, get3(numbers, k, c.NOW))
         count_lasting(parts, numbers, k, pairs[k, c.FIRST], pairs[k, c.SECOND], pairs[k, c.TOUCHING] == 1, dt)
     for place in range(touch.node.shape[0]):
         for s in range(c.SLOTS):
@@ -55,6 +54,13 @@ def keep_trials(parts, touch, dt):
                     touch.slots[place, first + i] = 0.0
 
 
+@inlined
+def meeting_time(room, speed, acceleration):
+    """Smallest t > 0 with speed t + ½ acceleration t² = room; infinite where they never meet."""
+    rate = speed + math.sqrt(max(speed * speed + 2.0 * acceleration * room, 0.0))
+    return 2.0 * room / rate if rate > 0.0 else math.inf
+
+
 @kernel
 def closing_time(arrays, touch, k, n, gap):
     """Time in which pair k could pass through each other: (max(gap, 0) + half the smallest thickness) / closing speed.
@@ -63,10 +69,10 @@ def closing_time(arrays, touch, k, n, gap):
     """
     parts, motion = arrays.contact.parts, touch.motion
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
-    room = max(gap, 0.0) + min(parts.size[a, HALF_THICKNESS], parts.size[b, HALF_THICKNESS])
+    room = max(gap, 0.0) + min(parts.size[a, c.HALF_THICKNESS], parts.size[b, c.HALF_THICKNESS])
     apart = (motion[b, 0] - motion[a, 0], motion[b, 1] - motion[a, 1], motion[b, 2] - motion[a, 2])
     case = touch.pairs[k, c.CASE]
-    along = norm(apart) if gap <= 0.0 and (case == c.BALL_SOFT or case == c.SHEET_SOFT) else dot(apart, n)
+    along = norm(apart) if gap <= 0.0 and (case == kinds.BALL_SOFT or case == kinds.SHEET_SOFT) else dot(apart, n)
     return meeting_time(room, max(along + motion[a, 3] + motion[b, 3], 0.0), motion[a, 4] + motion[b, 4])
 
 
@@ -85,7 +91,7 @@ def bound_step(arrays, buffers, x, v, rigid):
             speed = norm((motion[part, 0], motion[part, 1], motion[part, 2])) + motion[part, 3]
             smallest = min(smallest, meeting_time(max(left, 0.0), speed, motion[part, 4]))
     for k in range(touch.sizes[c.PAIR_COUNT]):
-        smallest = min(smallest, closing_time(arrays, touch, k, get(touch.numbers, k, c.NORMAL_X), touch.numbers[k, c.GAP]))
+        smallest = min(smallest, closing_time(arrays, touch, k, get3(touch.numbers, k, c.NORMAL_X), touch.numbers[k, c.GAP]))
         set_slide(arrays, touch, x, v, rigid, k)
     buffers.numbers[at.CONTACT_STEP] = smallest
 
@@ -127,7 +133,7 @@ def begin_contacts(arrays, buffers, x, v, rigid):
         if touch.pairs[k, c.TOUCHING] == 0:
             a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
             row = contact.parts.material[a] * touch.sizes[c.MATERIALS] + contact.parts.material[b]
-            touch.numbers[k, c.LOSSY] = contact.law[row, DAMPING]
+            touch.numbers[k, c.LOSSY] = contact.law[row, c.DAMPING]
 
 
 @kernel

@@ -7,7 +7,7 @@ change without work; that is the ledger's entry of its own.
 """
 import math
 
-from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.contact.columns import (
     BY_EDGES,
     BY_FIRST,
@@ -20,24 +20,8 @@ from robotphi.kernels.contact.columns import (
     NORMAL_X,
     SECOND,
 )
-from robotphi.kernels.maths.vectors import add_to, cross, dot, minus, norm, plus, read, scaled
+from robotphi.kernels.maths.vectors import add_to, cross, dot, get3, minus, norm, plus, read, scaled, set3, unit
 from robotphi.kernels.step.rigids import get_orientation, rotate, rotate_back
-
-
-@inlined
-def get(numbers, k, column):
-    return numbers[k, column], numbers[k, column + 1], numbers[k, column + 2]
-
-
-@inlined
-def put(numbers, k, column, a):
-    numbers[k, column], numbers[k, column + 1], numbers[k, column + 2] = a
-
-
-@inlined
-def unit(a):
-    size = norm(a)
-    return scaled(a, 1.0 / size) if size > 0.0 else (0.0, 0.0, 0.0)
 
 
 @kernel
@@ -54,8 +38,8 @@ def triangle_frame(x, r0, r1, r2):
 def carried_direction(pairs, numbers, k, parts, x, rigid):
     """n of pair k where its carrier now is."""
     how = pairs[k, CARRIER]
-    n = get(numbers, k, NORMAL_X)
-    local = get(numbers, k, LOCAL_X)
+    n = get3(numbers, k, NORMAL_X)
+    local = get3(numbers, k, LOCAL_X)
     if how == BY_SECOND or how == BY_FIRST:
         part = pairs[k, SECOND] if how == BY_SECOND else pairs[k, FIRST]
         return rotate(get_orientation(rigid, parts.rigid[part]), local)
@@ -78,15 +62,15 @@ def edges_normal(pairs, k, x):
 def fix_direction(pairs, numbers, k, parts, x, rigid, n):
     """Let the carrier of pair k carry n from here on."""
     how = pairs[k, CARRIER]
-    put(numbers, k, NORMAL_X, n)
+    set3(numbers, k, NORMAL_X, n)
     if how == BY_SECOND or how == BY_FIRST:
         part = pairs[k, SECOND] if how == BY_SECOND else pairs[k, FIRST]
-        put(numbers, k, LOCAL_X, rotate_back(get_orientation(rigid, parts.rigid[part]), n))
+        set3(numbers, k, LOCAL_X, rotate_back(get_orientation(rigid, parts.rigid[part]), n))
     elif how == BY_TRIANGLE:
         a, b, c = triangle_frame(x, pairs[k, CARRIER_ROW], pairs[k, CARRIER_ROW + 1], pairs[k, CARRIER_ROW + 2])
-        put(numbers, k, LOCAL_X, (dot(a, n), dot(b, n), dot(c, n)))
+        set3(numbers, k, LOCAL_X, (dot(a, n), dot(b, n), dot(c, n)))
     elif how == BY_EDGES:
-        put(numbers, k, LOCAL_X, (1.0 if dot(edges_normal(pairs, k, x), n) > 0.0 else -1.0, 0.0, 0.0))
+        set3(numbers, k, LOCAL_X, (1.0 if dot(edges_normal(pairs, k, x), n) > 0.0 else -1.0, 0.0, 0.0))
 
 
 @kernel

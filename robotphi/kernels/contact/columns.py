@@ -1,4 +1,25 @@
-"""Columns of the arrays in which contact keeps what it found: pairs of parts, and vertices of soft parts in touch."""
+"""Columns of the arrays of contact: sizes of parts, laws, what is found of pairs of parts and of vertices of soft parts."""
+
+# columns of `size` of a part
+RADIUS = 0             # m, how far it reaches beyond its rows: of round things their radius, of sheets half their thickness
+HALF_THICKNESS = 1     # m, half its smallest width
+REFERENCE_AREA = 2     # m²
+MASS = 3               # kg, infinite where nothing of it moves by itself
+SIZE_COLUMNS = 4
+
+# columns of the law of a pair of materials
+STIFFNESS, DAMPING, STATIC_FRICTION, KINETIC_FRICTION, TANGENTIAL, BALL_POWER, BALL_STIFFNESS, SETTLING_SPEED = range(8)
+LAW_NUMBERS = 8
+
+# columns of the sums of a pair: what the contact of two parts adds up to at one instant
+PAIR_ENERGY, PAIR_LOSS, PAIR_NORMAL, PAIR_ELASTIC, PAIR_AREA = range(5)   # J, W, N, N, m²
+PAIR_FORCE, PAIR_MOMENT = 5, 8   # N and N·m on the first part, three columns each; moment about the pair's reference point
+PAIR_CENTRE = 11      # N·m: elastic force (of sheets normal) × position from the reference point, three columns
+PAIR_SPREAD = 14      # N·m²: elastic force × square of the distance from the reference point, across n
+PAIR_POINTS = 15      # how many points of pressure there were
+PAIR_FACING = 16      # N: elastic force of sides that face each other; more than PAIR_ELASTIC where far sides press back
+PAIR_PLACE = 17       # N·m: it × position from the reference point, three columns
+PAIR_SUMS = 20
 
 # a pair, whole numbers: the parts, what the pair is, and how its contact direction is carried
 FIRST, SECOND, CASE, TOUCHING, STICKS, CARRIER, OVERLAPS = range(7)
@@ -22,20 +43,15 @@ KEPT_NUMBERS = 16  # as KEPT_WHOLES
 TRIAL = 16         # the anchored spring at the end of the attempt, four columns
 SLIDE = 20         # m/s: sliding and twisting speed at the last accepted step, four columns
 POINT = 24         # m: where friction acts, three columns
-FRICTION = 27      # N, three columns, and the twisting moment over the gyration radius of the pressure
+RUB_FORCE = 27     # N, three columns, and the twisting moment over the gyration radius of the pressure
 GYRATION = 31      # m, gyration radius of the pressure
 NOW = 32           # contact direction at the end of the attempt, three columns
 DEPTH = 35         # m, at the end of the attempt: what the law of a ball sees
 RUB_DAMPING = 36   # N·s/m of the damper of friction
 PAIR_NUMBERS = 37
 
-# kinds of pairs: first part on second
-SOLID_PLANE, SOLID_FIELD, SOLID_SOLID, BALL_PLANE, BALL_FIELD, BALL_BALL, BALL_SOLID, ROLLER_PLANE = range(8)
-SHEET_PLANE, SHEET_FIELD, SHEET_SOLID, SHEET_BALL, SHEET_SHEET, SELF = range(8, 14)
-BALL_SOFT, SHEET_SOFT, NOTHING = range(14, 17)   # a soft polyhedron as the second
-
 # how the contact direction of two polyhedra is carried from one accepted step to the next
-FREE, BY_FIRST, BY_SECOND, BY_TRIANGLE, BY_EDGES = range(5)
+UNCARRIED, BY_FIRST, BY_SECOND, BY_TRIANGLE, BY_EDGES = range(5)
 
 # a vertex of a soft part in touch: slots for a few other parts, numbers of each
 SLOTS = 4

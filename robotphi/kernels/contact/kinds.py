@@ -1,28 +1,105 @@
-"""Words of the contact kernels: kinds of parts, columns of the laws and of the sums of a pair."""
+"""The kinds of parts that can touch, and the cases that pairs of them make: the one table of both.
 
-# kind of a part
-POLYHEDRON = 0  # closed surface of triangles, convex or nearly so; rigid, or soft on free particles
-SHEET = 1       # open surface of triangles with a thickness, on free particles
-SPHERE = 2      # a row and a radius: a ball on a rigid, or a free particle with a size
-CAPSULE = 3     # two rows, the ends of the axis, and a radius; on a rigid
-CYLINDER = 4    # likewise, with flat ends
-PLANE = 5       # half space, fixed in the world or on a rigid
-FIELD = 6       # height field, fixed in the world
+What is known of a kind stands in its row, its number in the line behind the rows; nobody else knows numbers. A case is a first
+kind on a second one; its forces are the kernel that `touch.TOUCHES` names. Pairs without a case never touch: two grounds, and
+what `run/advice/misses.py` tells before a run.
 
-# columns of `size` of a part
-RADIUS, HALF_THICKNESS, REFERENCE_AREA, MASS = range(4)
-SIZE_COLUMNS = 4
+A new round shape on planes is a row here, a row of `press/below.MOMENTS`, a row of `scene/rounds.SHAPES` and the method of the
+scene that adds it (`tests/recipes/test_round_shape.py` does it).
+"""
+from typing import NamedTuple
 
-# columns of the law of a pair of materials
-STIFFNESS, DAMPING, STATIC, KINETIC, TANGENTIAL, BALL_POWER, BALL_STIFFNESS, SETTLING_SPEED = range(8)
-LAW_COLUMNS = 8
+import numpy as np
 
-# columns of the sums of a pair: what the contact of two parts adds up to at one instant
-ENERGY, LOSS, NORMAL, ELASTIC, AREA = range(5)   # J, W, N, N, m²
-FORCE, MOMENT = 5, 8      # N and N·m on the first part, three columns each; moment about the pair's reference point
-CENTRE = 11               # N·m: elastic force (of sheets normal) × position from the reference point, three columns
-SPREAD = 14               # N·m²: elastic force × square of the distance from the reference point, across n
-POINTS = 15               # how many points of pressure there were
-FACING = 16               # N: elastic force of sides that face each other; more than ELASTIC where far sides press back
-PLACE = 17                # N·m: it × position from the reference point, three columns
-TOTAL_COLUMNS = 20
+from robotphi.kernels.compiling.compiled import inlined
+
+FACETS, CENTRE_ROW, AXIS, GROUND = range(4)   # what rows a part has, see `PartKind.form`
+
+
+class PartKind(NamedTuple):
+    """A kind of parts. Its box is around its rows, wider by its RADIUS; a ground has none and is asked for itself."""
+    word: str           # what people call it; of round things the word of their description
+    form: int           # FACETS: corners and triangles; CENTRE_ROW: one row; AXIS: two; GROUND: none
+    carried: bool       # whether only a rigid can carry it; else also free particles, or the world
+    of_balls: bool      # whether the laws of balls apply, which must then be clear
+
+
+PART_KINDS = (
+    PartKind("polyhedron", FACETS, carried=False, of_balls=False),     # closed; rigid and convex, or soft on free particles
+    PartKind("sheet", FACETS, carried=False, of_balls=False),          # open surface with a thickness, on free particles
+    PartKind("ball", CENTRE_ROW, carried=False, of_balls=True),        # a ball on a rigid, or a free particle with a size
+    PartKind("capsule", AXIS, carried=True, of_balls=False),           # two rows, the ends of the axis, and a radius
+    PartKind("cylinder", AXIS, carried=True, of_balls=False),          # likewise, with flat ends
+    PartKind("plane", GROUND, carried=False, of_balls=False),          # half space, fixed in the world or on a rigid
+    PartKind("height field", GROUND, carried=False, of_balls=False),   # fixed in the world
+)
+POLYHEDRON, SHEET, SPHERE, CAPSULE, CYLINDER, PLANE, FIELD = range(len(PART_KINDS))
+
+CODE = {kind.word: code for code, kind in enumerate(PART_KINDS)}
+OF_BALLS = tuple(code for code, kind in enumerate(PART_KINDS) if kind.of_balls)
+GROUNDS = tuple(code for code, kind in enumerate(PART_KINDS) if kind.form == GROUND)
+ROLLERS = tuple(code for code, kind in enumerate(PART_KINDS) if kind.form == AXIS)
+
+
+class PairCase(NamedTuple):
+    """First parts of some kinds on a second part of one kind."""
+    first: tuple
+    second: int
+    soft: bool | None = None   # whether the second is on free particles; None: either
+
+
+CASES = (  # runs are continued by their numbers: new ones come last
+    PairCase((POLYHEDRON,), PLANE),
+    PairCase((POLYHEDRON,), FIELD),
+    PairCase((POLYHEDRON,), POLYHEDRON),
+    PairCase((SPHERE,), PLANE),
+    PairCase((SPHERE,), FIELD),
+    PairCase((SPHERE,), SPHERE),
+    PairCase((SPHERE,), POLYHEDRON, soft=False),
+    PairCase(ROLLERS, PLANE),
+    PairCase((SHEET,), PLANE),
+    PairCase((SHEET,), FIELD),
+    PairCase((SHEET,), POLYHEDRON, soft=False),
+    PairCase((SHEET,), SPHERE),
+    PairCase((SHEET,), SHEET),
+    PairCase((), -1),   # a part on itself
+    PairCase((SPHERE,), POLYHEDRON, soft=True),
+    PairCase((SHEET,), POLYHEDRON, soft=True),
+)
+(SOLID_PLANE, SOLID_FIELD, SOLID_SOLID, BALL_PLANE, BALL_FIELD, BALL_BALL, BALL_SOLID, ROLLER_PLANE,
+ SHEET_PLANE, SHEET_FIELD, SHEET_SOLID, SHEET_BALL, SHEET_SHEET, SELF, BALL_SOFT, SHEET_SOFT) = range(len(CASES))
+NOTHING = -1   # the pair is to be taken the other way round, or never touches
+
+
+def _case_table():
+    """(2, kinds, kinds) case of a first kind on a second one, on a rigid or fixed (0) or on free particles (1)."""
+    table = np.full((2, len(PART_KINDS), len(PART_KINDS)), NOTHING)
+    for number, case in enumerate(CASES):
+        for first in case.first:
+            for soft in (0, 1) if case.soft is None else (int(case.soft),):
+                table[soft, first, case.second] = number
+    return table
+
+
+CASE_TABLE = _case_table()
+ON_SOFT = tuple(sorted({first for case in CASES if case.soft for first in case.first}))   # kinds that ask a soft body's facets
+
+
+def met_by(kind):
+    """Kinds with which a kind has a case, either way round."""
+    either = (CASE_TABLE != NOTHING).any(axis=0)
+    return tuple(np.flatnonzero(either[kind] | either[:, kind]).tolist())
+
+
+@inlined
+def case_of(parts, a, b):
+    """The case of a pair whose first part is a."""
+    if a == b:
+        return SELF
+    return CASE_TABLE[1 if parts.rigid[b] < 0 else 0, parts.kind[a], parts.kind[b]]
+
+
+@inlined
+def is_ground(parts, part):
+    """Whether a part is a plane or a height field."""
+    return parts.kind[part] in GROUNDS

@@ -1,11 +1,32 @@
-"""The two sides of a contact: how fast the material of a part moves at a point, and how a force at a point gets to it.
+"""The two sides of a contact: how fast the material of a part moves at a point, how a force there gets to it, and how long a
+step that allows.
 
 A part on a rigid takes a force at a point as force and moment; a free particle takes it as it is; what is fixed takes nothing.
+
+A spring K between two bodies gives (see `stability`) ω² ≤ Σ 2 K w on each, w = 1/M + r²/I for a rigid and 1/m for a particle;
+where the other side is fixed the factor 2 falls away. Contact forces of one instant are bounded by what they are now.
 """
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
 from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact.kinds import SPHERE
-from robotphi.kernels.maths.vectors import add_to, cross, minus, plus, read
-from robotphi.kernels.step.rigids import CENTRE, SPIN, VELOCITY, get3
+from robotphi.kernels.maths.vectors import add_to, cross, dot, get3, minus, plus, read
+from robotphi.kernels.step.rigids import CENTRE, SPIN, VELOCITY
+
+
+class ContactInstant(NamedTuple):
+    """What the contact forces of one instant read and write."""
+    arrays: Any             # of the model
+    touch: Any              # what contact writes
+    x: np.ndarray           # (rows, 4) m
+    v: np.ndarray           # (rows, 4) m/s
+    force: np.ndarray       # (rows, 4) N
+    rigid: np.ndarray       # (r, 16)
+    dt: float               # s since the last accepted step
 
 
 @inlined
@@ -71,3 +92,58 @@ def clear_shares(parts, part, touch):
         for place in range(parts.vertex_start[part], parts.vertex_start[part + 1]):
             touch.share[place] = 0.0
             touch.below[place] = -1
+
+
+@inlined
+def lossy_now(numbers, k):
+    """Damping [s/m] and the share of it that is left, as the last accepted step found them."""
+    return numbers[k, c.LOSSY], 1.0 - numbers[k, c.TAKEN]
+
+
+# What the step is allowed to be -----------------------------------------------------------------------------------------
+
+@kernel
+def rigid_mobility(rigids, rigid, i, point, spread):
+    """1/M + (r² + spread)/I of rigid i for a force at a point [1/kg]."""
+    w = max(rigids.inverse_mass[i, 0], max(rigids.inverse_mass[i, 1], rigids.inverse_mass[i, 2]))
+    if rigids.rotation[i] == 2:
+        return w
+    inverse = max(rigids.inverse_inertia[i, 0], max(rigids.inverse_inertia[i, 1], rigids.inverse_inertia[i, 2]))
+    arm = minus(point, get3(rigid, i, CENTRE))
+    return w + (dot(arm, arm) + spread) * inverse
+
+
+@kernel
+def bound_part(now, part, other, row, point, spread, stiffness, damping):
+    """Let a contact spring count for one of its parts: a rigid, or the particle of `row`."""
+    arrays, limits, totals = now.arrays, now.touch.limits, now.touch.totals
+    share = 2.0 if math.isfinite(arrays.contact.parts.size[other, c.MASS]) else 1.0
+    i = arrays.contact.parts.rigid[part]
+    if i >= 0:
+        w = share * rigid_mobility(arrays.rigids, now.rigid, i, point, spread)
+        limits[i, 0] += stiffness * w
+        limits[i, 1] += damping * w
+        totals[c.TOTAL_SQUARE] = max(totals[c.TOTAL_SQUARE], limits[i, 0])
+        totals[c.TOTAL_DAMPING] = max(totals[c.TOTAL_DAMPING], limits[i, 1])
+    elif row >= 0:
+        w = share * arrays.particles.inverse_mass[row]
+        totals[c.TOTAL_SQUARE] = max(totals[c.TOTAL_SQUARE], stiffness * w)
+        totals[c.TOTAL_DAMPING] = max(totals[c.TOTAL_DAMPING], damping * w)
+    totals[c.TOTAL_STIFFEST] = max(totals[c.TOTAL_STIFFEST], stiffness)
+
+
+@kernel
+def bound_vertices(now, part, stiffness, damping, rubs):
+    """Let the vertices of a soft part count that have a share of the force: λ times the area around, and what friction adds.
+
+    Friction's spring has the same stiffness unless told, with critical damping.
+    """
+    parts, particles, totals, share = now.arrays.contact.parts, now.arrays.particles, now.touch.totals, now.touch.share
+    for place in range(parts.vertex_start[part], parts.vertex_start[part + 1]):
+        if share[place] > 0.0:
+            w = 2.0 * particles.inverse_mass[parts.vertex[place]]
+            square = stiffness * parts.vertex_area[place] * w
+            rate = damping * share[place] * w
+            totals[c.TOTAL_SQUARE] = max(totals[c.TOTAL_SQUARE], square)
+            totals[c.TOTAL_DAMPING] = max(totals[c.TOTAL_DAMPING], rate + (math.sqrt(2.0 * square) if rubs else 0.0))
+            totals[c.TOTAL_STIFFEST] = max(totals[c.TOTAL_STIFFEST], stiffness * parts.vertex_area[place])

@@ -10,6 +10,16 @@ def read(rows, i):
 
 
 @inlined
+def get3(rows, i, column):
+    return rows[i, column], rows[i, column + 1], rows[i, column + 2]
+
+
+@inlined
+def set3(rows, i, column, a):
+    rows[i, column], rows[i, column + 1], rows[i, column + 2] = a
+
+
+@inlined
 def add_to(rows, i, a, factor):
     """rows[i] += factor · a"""
     rows[i, 0] += factor * a[0]
@@ -45,3 +55,17 @@ def cross(a, b):
 @inlined
 def norm(a):
     return math.sqrt(dot(a, a))
+
+
+@inlined
+def unit(a):
+    """a over its length, zero for zero."""
+    size = norm(a)
+    return scaled(a, 1.0 / size) if size > 0.0 else (0.0, 0.0, 0.0)
+
+
+@inlined
+def across(a, n):
+    """The part of a across the unit vector n."""
+    along = dot(a, n)
+    return a[0] - along * n[0], a[1] - along * n[1], a[2] - along * n[2]

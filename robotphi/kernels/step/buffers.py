@@ -5,7 +5,7 @@ import numpy as np
 
 
 class Touch(NamedTuple):
-    """What contact writes; columns in `contact/columns` and `contact/kinds`."""
+    """What contact writes; columns in `contact/columns`."""
     pairs: np.ndarray             # (c, 24) int32 pairs of parts, in order
     numbers: np.ndarray           # (c, 36) what is known of them
     sums: np.ndarray              # (c, 16) what the forces of a pair add up to

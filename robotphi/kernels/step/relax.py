@@ -8,12 +8,13 @@ import math
 from robotphi.kernels.acts.forces import add_particle_forces
 from robotphi.kernels.compiling.compiled import entry, kernel
 from robotphi.kernels.compiling.reference import refer, value
+from robotphi.kernels.maths.vectors import get3, set3
 from robotphi.kernels.springs.forces import add_spring_forces
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.instant import Instant
 from robotphi.kernels.step.loads import load_rigids
 from robotphi.kernels.step.particles import set_weight
-from robotphi.kernels.step.rigids import CENTRE, HELD, carry_particles, get3, get_orientation, set3, turned
+from robotphi.kernels.step.rigids import CENTRE, HELD, carry_particles, get_orientation, turned
 from robotphi.kernels.step.slots import STIFF
 from robotphi.kernels.step.stability import stable_dt
 

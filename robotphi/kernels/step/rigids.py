@@ -7,22 +7,12 @@ the exact flow of one term L_k²/2I_k of the energy, so the energy is bounded an
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.maths.vectors import cross, dot, minus, plus, read, scaled
+from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, scaled, set3
 
 # columns of a rigid's row
 CENTRE, VELOCITY, ORIENTATION, MOMENTUM, SPIN = 0, 3, 6, 10, 13
 RIGID_COLUMNS = 16
 FREE, PARTLY, HELD = 0, 1, 2  # rotation
-
-
-@inlined
-def get3(row, i, column):
-    return row[i, column], row[i, column + 1], row[i, column + 2]
-
-
-@inlined
-def set3(row, i, column, a):
-    row[i, column], row[i, column + 1], row[i, column + 2] = a
 
 
 @inlined
@@ -52,7 +42,7 @@ def spin_of(q, momentum, inverse):
 
 
 @inlined
-def unit(q):
+def of_length_one(q):
     size = 1.0 / math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     return q[0] * size, q[1] * size, q[2] * size, q[3] * size
 
@@ -65,7 +55,7 @@ def turned(q, rotation):
     scale = math.sin(half) / angle if angle > 1e-8 else 0.5 - angle * angle / 48.0
     w = math.cos(half)
     x, y, z = scaled(rotation, scale)
-    return unit((w * q[0] - x * q[1] - y * q[2] - z * q[3], w * q[1] + x * q[0] + y * q[3] - z * q[2],
+    return of_length_one((w * q[0] - x * q[1] - y * q[2] - z * q[3], w * q[1] + x * q[0] + y * q[3] - z * q[2],
                  w * q[2] - x * q[3] + y * q[0] + z * q[1], w * q[3] + x * q[2] - y * q[1] + z * q[0]))
 
 
@@ -91,7 +81,7 @@ def turn_free(q, momentum, inverse, dt):
     q = turn_about(q, momentum, inverse, 2, dt)
     q = turn_about(q, momentum, inverse, 1, 0.5 * dt)
     q = turn_about(q, momentum, inverse, 0, 0.5 * dt)
-    return unit(q)
+    return of_length_one(q)
 
 
 @inlined

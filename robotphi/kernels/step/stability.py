@@ -11,10 +11,10 @@ import math
 from robotphi.kernels.acts.table import bound_acts
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.atan import arctangent2
-from robotphi.kernels.maths.vectors import cross, dot, minus, norm, read
+from robotphi.kernels.maths.vectors import cross, dot, get3, minus, norm, read
 from robotphi.kernels.springs.articular import dihedral
 from robotphi.kernels.springs.laws import bent_law, linear_law, linear_strain
-from robotphi.kernels.step.rigids import HELD, MOMENTUM, get3
+from robotphi.kernels.step.rigids import HELD, MOMENTUM
 from robotphi.kernels.step.slots import DAMP, DAMP_BASE, RIGID_DAMP, RIGID_STIFF, STIFF, STIFF_BASE, TURN_DAMP, TURN_STIFF
 
 TURN_LIMIT = 0.5  # rad a rigid may turn in one step

@@ -20,15 +20,15 @@ def blamed_contact(simulator, dt):
     """The pair that gained most energy since the last frame, one too stiff for the step before all others; or None."""
     model, touch = simulator.model, simulator.state.buffers.touch
     count = touch.sizes[columns.PAIR_COUNT]
-    lost = ~np.isfinite(touch.sums[:count, kinds.ENERGY])
+    lost = ~np.isfinite(touch.sums[:count, columns.PAIR_ENERGY])
     touching = np.flatnonzero((touch.pairs[:count, columns.TRIAL_TOUCHING] == 1) | lost)
     if not len(touching):
         return None
     parts = model.arrays.contact.parts
     first, second = touch.pairs[touching, columns.FIRST], touch.pairs[touching, columns.SECOND]
     with np.errstate(all="ignore"):
-        gained = touch.sums[touching, kinds.ENERGY] - _energies_before(simulator, first, second, len(parts.kind))
-        reduced = 1.0 / (1.0 / parts.size[first, kinds.MASS] + 1.0 / parts.size[second, kinds.MASS])
+        gained = touch.sums[touching, columns.PAIR_ENERGY] - _energies_before(simulator, first, second, len(parts.kind))
+        reduced = 1.0 / (1.0 / parts.size[first, columns.MASS] + 1.0 / parts.size[second, columns.MASS])
         stable = 2.0 * np.sqrt(reduced / touch.numbers[touching, columns.STEEPNESS])
     gained, stable = np.nan_to_num(gained, nan=np.inf), np.nan_to_num(stable, nan=0.0, posinf=np.inf)
     unstable = dt > stable
@@ -54,11 +54,11 @@ def advise_contact(model, blame):
     contact, stepping = model.arrays.contact, model.scene.stepping
     first, second = contact.parts.material[blame.first], contact.parts.material[blame.second]
     row = contact.law[first * round(np.sqrt(len(contact.law))) + second]
-    of_balls = row[kinds.BALL_STIFFNESS] > 0.0 and contact.parts.kind[blame.first] == kinds.SPHERE
-    stiffness = float(row[kinds.BALL_STIFFNESS if of_balls else kinds.STIFFNESS])
+    of_balls = row[columns.BALL_STIFFNESS] > 0.0 and contact.parts.kind[blame.first] in kinds.OF_BALLS
+    stiffness = float(row[columns.BALL_STIFFNESS if of_balls else columns.STIFFNESS])
     word = "ball_stiffness" if of_balls else "stiffness"
     softer = f"a {word} of the pair of {stiffness / 4.0:.3g} instead of {stiffness:.3g}"
-    damped = "" if row[kinds.DAMPING] > 0.0 else ", a restitution below 1, which takes energy out of hits"
+    damped = "" if row[columns.DAMPING] > 0.0 else ", a restitution below 1, which takes energy out of hits"
     if stepping.control == "fixed":
         stable = expected_step(model, blame.first, blame.second)  # at the speeds of the scene, not of what blew up
         if 0.0 < stable < np.inf:

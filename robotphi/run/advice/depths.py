@@ -12,7 +12,7 @@ import numpy as np
 from robotphi.errors import SceneError
 from robotphi.geometry.inside import surrounds
 from robotphi.geometry.mass_properties import solid_properties
-from robotphi.kernels.contact import kinds
+from robotphi.kernels.contact import columns, kinds
 from robotphi.record.bodies import Body
 from robotphi.run.advice.steps import Expected, pair_law, rounded_up
 
@@ -23,7 +23,6 @@ WRONG = 0.1       # of the thickness: nobody presses solid things that far on pu
 THROWN = 10.0     # … they come apart so many times faster than all else, and …
 FAR = 100.0       # … fly so many times the size of the scene
 NEARLY = 0.9      # of the thickness, as a mean over the area that meets
-GROUND = (kinds.PLANE, kinds.FIELD)
 LOOKED = 0.3      # of the thickness: shallower contacts are not looked at
 
 
@@ -95,21 +94,21 @@ def _lost_sentence(soft, names):
 def _overlap(model, rows, row):
     parts = model.arrays.contact.parts
     first, second = int(rows["first"][row]), int(rows["second"][row])
-    thin = min(first, second, key=lambda part: parts.size[part, kinds.HALF_THICKNESS])
-    thickness = 2.0 * float(parts.size[thin, kinds.HALF_THICKNESS])
+    thin = min(first, second, key=lambda part: parts.size[part, columns.HALF_THICKNESS])
+    thickness = 2.0 * float(parts.size[thin, columns.HALF_THICKNESS])
     if first == second or not np.isfinite(thickness):
         return None
     energy = float(rows["energy"][row])
-    reduced = 1.0 / np.sum(1.0 / parts.size[[first, second], kinds.MASS]) if _moves(parts, first, second) else np.inf
+    reduced = 1.0 / np.sum(1.0 / parts.size[[first, second], columns.MASS]) if _moves(parts, first, second) else np.inf
     depth = float(rows["depth"][row])
-    if depth > NEARLY * thickness and parts.kind[second] in GROUND and rows["pressed"][row] > 0.0:
+    if depth > NEARLY * thickness and parts.kind[second] in kinds.GROUNDS and rows["pressed"][row] > 0.0:
         depth = max(depth, energy / float(rows["pressed"][row]) + 0.5 * thickness)  # U/F is how deep its middle is
     return Overlap(first, second, depth, thin, thickness, rows["direction"][row], energy,
                    float(np.sqrt(2.0 * energy / reduced)))
 
 
 def _moves(parts, first, second):
-    return np.isfinite(parts.size[[first, second], kinds.MASS]).any()
+    return np.isfinite(parts.size[[first, second], columns.MASS]).any()
 
 
 def _start_sentence(model, one, speed):
@@ -136,7 +135,7 @@ def passed_through(model, recording):
     parts = model.arrays.contact.parts
     if table is None or not len(table["first"]):
         return []
-    halves = np.minimum(*(parts.size[table[side], kinds.HALF_THICKNESS] for side in ("first", "second")))
+    halves = np.minimum(*(parts.size[table[side], columns.HALF_THICKNESS] for side in ("first", "second")))
     frame = np.repeat(np.arange(len(recording)), np.diff(table["start"]))
     told, known, volume = [], set(), lru_cache(maxsize=None)(partial(_volume, model))
     for row in np.flatnonzero((table["depth"] > 2.0 * LOOKED * halves) & (table["first"] != table["second"])):
@@ -156,7 +155,7 @@ def _share(parts, table, row, volume):
     """
     pair = [int(table[side][row]) for side in ("first", "second")]
     depth, area = table["depth"][row], table["area"][row]
-    limits = [2.0 * parts.size[part, kinds.HALF_THICKNESS] for part in pair]
+    limits = [2.0 * parts.size[part, columns.HALF_THICKNESS] for part in pair]
     limits += [volume(part) / area for part in pair if parts.kind[part] == kinds.POLYHEDRON and area > 0.0]
     return float(depth / (NEARLY * min(limits)))
 
@@ -171,8 +170,8 @@ def _volume(model, part):
 def _passed_sentence(model, recording, frame, table, row):
     parts, names = model.arrays.contact.parts, model.part_names
     first, second = int(table["first"][row]), int(table["second"][row])
-    thin = min(first, second, key=lambda part: parts.size[part, kinds.HALF_THICKNESS])
-    half = float(parts.size[thin, kinds.HALF_THICKNESS])
+    thin = min(first, second, key=lambda part: parts.size[part, columns.HALF_THICKNESS])
+    half = float(parts.size[thin, columns.HALF_THICKNESS])
     stiffness, law = _holding(model, recording, frame, table, row, half)
     return (f"{names[first]!r} and {names[second]!r} are {float(table['depth'][row]):.3g} m deep in each other at "
             f"t = {recording.time[frame]:.6g} s, through {names[thin]!r}, which is {2.0 * half:.3g} m thick: their contact is "

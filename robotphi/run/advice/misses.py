@@ -7,11 +7,11 @@ around a facet is larger than that. A medium acts on facets: balls, capsules and
 """
 import numpy as np
 
-from robotphi.kernels.contact import kinds
+from robotphi.kernels.contact import columns, kinds
 
 LISTED = 5   # of each kind of warning; names in a warning
-ROUND = [kinds.SPHERE, kinds.CAPSULE, kinds.CYLINDER]
-ROLLERS = {kinds.CAPSULE: "capsule", kinds.CYLINDER: "cylinder"}
+ROUND = [code for code, kind in enumerate(kinds.PART_KINDS) if kind.form in (kinds.CENTRE_ROW, kinds.AXIS)]
+ON_PLANES = [code for code in range(len(kinds.PART_KINDS)) if kinds.met_by(code) == (kinds.PLANE,)]
 
 
 def missed_contacts(model):
@@ -19,19 +19,19 @@ def missed_contacts(model):
     parts = model.arrays.contact.parts
     if not len(parts.kind):
         return []
-    return _rollers(model, parts) + _loose_meshes(model, parts) + _not_felt(model, parts)
+    return _on_planes(model, parts) + _loose_meshes(model, parts) + _not_felt(model, parts)
 
 
-def _rollers(model, parts):
-    """Capsules and cylinders beside anything that is no plane."""
+def _on_planes(model, parts):
+    """Capsules, cylinders and what else touches planes only, beside anything that is no plane."""
     found = []
-    for roller in np.flatnonzero(np.isin(parts.kind, list(ROLLERS))):
+    for roller in np.flatnonzero(np.isin(parts.kind, ON_PLANES)):
         others = _may_meet(model, roller, parts.kind != kinds.PLANE)
         if len(others):
-            kind = ROLLERS[int(parts.kind[roller])]
+            kind = kinds.PART_KINDS[parts.kind[roller]].word
             found.append(f"{kind} {_names(model, [roller])} touches planes only and passes through {_names(model, others)}: "
                          f"add it as an object, such as rigid(shapes.cylinder(…)), or exclude_contact what is not to touch")
-    return _first(found, "capsules and cylinders")
+    return _first(found, _plural(ON_PLANES))
 
 
 def _loose_meshes(model, parts):
@@ -40,7 +40,7 @@ def _loose_meshes(model, parts):
     for sheet in np.flatnonzero(parts.kind == kinds.SHEET):
         facets = parts.facet[parts.facet_start[sheet]:parts.facet_start[sheet + 1]]
         widest = float(_circle(model.position[facets]).max(initial=0.0))
-        small = parts.size[:, kinds.RADIUS] + parts.size[sheet, kinds.HALF_THICKNESS] < widest
+        small = parts.size[:, columns.RADIUS] + parts.size[sheet, columns.HALF_THICKNESS] < widest
         others = _may_meet(model, sheet, (parts.kind == kinds.SPHERE) & small)
         if len(others):
             found.append(f"sheet {_names(model, [sheet])} touches balls at its vertices, which leave room for a radius of "
@@ -54,12 +54,18 @@ def _not_felt(model, parts):
     if medium is None:
         return []
     everywhere = any(value > 0.0 for value in (medium.drag, medium.linear_drag) if not isinstance(value, dict))
-    missed = np.flatnonzero(np.isin(parts.kind, ROUND) & np.isfinite(parts.size[:, kinds.MASS]))
+    missed = np.flatnonzero(np.isin(parts.kind, ROUND) & np.isfinite(parts.size[:, columns.MASS]))
     if not len(missed) or not (everywhere or medium.buoyancy):
         return []
     does = " and ".join(what for what, told in (("drag", everywhere), ("buoyancy", medium.buoyancy)) if told)
-    return [f"{_names(model, missed)}: balls, capsules and cylinders have no facets and feel no {does} of the medium; add what "
-            "is to feel it as an object, such as rigid(shapes.sphere(…)), or name the objects that do, drag={name: …}"]
+    return [f"{_names(model, missed)}: {_plural(ROUND)} have no facets and feel no {does} of the medium; add what is to feel "
+            "it as an object, such as rigid(shapes.sphere(…)), or name the objects that do, drag={name: …}"]
+
+
+def _plural(codes):
+    """Words of several kinds."""
+    *words, last = (kinds.PART_KINDS[code].word + "s" for code in codes)
+    return f"{', '.join(words)} and {last}"
 
 
 def _may_meet(model, part, wanted):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robotphi.kernels.contact import kinds
+from robotphi.kernels.contact import columns, kinds
 
 SHORT = 1e-7          # of the duration: a hit takes some ten thousand of such steps, a run that never rests ten million
 SHARE = 0.9           # of the budget that ordinary steps may use
@@ -22,11 +22,12 @@ LISTED = 5            # warnings at most
 PER_DECADE = 4        # things whose masses and sizes fall into one step of so many a decade count as alike
 SOFTEST = 1e-12       # of the stiffness: nothing softer is looked at
 FLAT, FACE, ROUND, AXIS, SOFT = range(5)
+FORMS = {kinds.GROUND: FLAT, kinds.FACETS: FACE, kinds.CENTRE_ROW: ROUND, kinds.AXIS: AXIS}
 BALL_UNITS = {2.0: "N/m²", 1.5: "N/m^1.5", 1.0: "N/m"}   # of the stiffness of a law of balls, by its power
 
 
-class Touch(NamedTuple):
-    """What is expected of a pair."""
+class StiffPair(NamedTuple):
+    """What is expected of a pair that is too stiff."""
     first: int            # parts
     second: int
     alike: int            # how many pairs of classes' members there are besides
@@ -61,10 +62,9 @@ def expected_step(model, first, second):
 def _forms(model):
     """Per part its form, its size (m² of a face, m of a radius) and the largest area over mass of soft vertices [m²/kg]."""
     parts, inverse = model.arrays.contact.parts, model.arrays.particles.inverse_mass
-    form = np.array([FACE, SOFT, ROUND, AXIS, AXIS, FLAT, FLAT])[parts.kind]
-    loose = (parts.kind == kinds.POLYHEDRON) & (parts.rigid < 0)
-    form[loose] = SOFT
-    size = np.where((form == ROUND) | (form == AXIS), parts.size[:, kinds.RADIUS], parts.size[:, kinds.REFERENCE_AREA])
+    form = np.array([FORMS[kind.form] for kind in kinds.PART_KINDS])[parts.kind]
+    form[(form == FACE) & (parts.rigid < 0)] = SOFT
+    size = np.where((form == ROUND) | (form == AXIS), parts.size[:, columns.RADIUS], parts.size[:, columns.REFERENCE_AREA])
     ratio = np.zeros(len(form))
     of_part = np.repeat(np.arange(len(form)), np.diff(parts.vertex_start))
     np.maximum.at(ratio, of_part, parts.vertex_area * inverse[parts.vertex])
@@ -76,9 +76,9 @@ def _pairs(contact, form, size):
     parts, count = contact.parts, len(form)
     with np.errstate(divide="ignore"):
         steps = [np.nan_to_num(np.round(PER_DECADE * np.log10(values)), posinf=1e6, neginf=-1e6)
-                 for values in (parts.size[:, kinds.MASS], size)]
+                 for values in (parts.size[:, columns.MASS], size)]
     _, of_part = np.unique(np.stack([parts.material, form, *steps], axis=1), axis=0, return_inverse=True)
-    order = np.lexsort((np.arange(count), parts.size[:, kinds.MASS], of_part.reshape(-1)))
+    order = np.lexsort((np.arange(count), parts.size[:, columns.MASS], of_part.reshape(-1)))
     classes = np.split(order, np.flatnonzero(np.diff(of_part.reshape(-1)[order])) + 1)
     never = contact.excluded
     for i, first in enumerate(classes):
@@ -86,7 +86,7 @@ def _pairs(contact, form, size):
             a, b = (side.reshape(-1) for side in np.meshgrid(first[:8], second[:8], indexing="ij"))
             keys = np.minimum(a, b).astype(np.int64) * count + np.maximum(a, b)
             place = np.searchsorted(never, keys)
-            moves = np.isfinite(np.minimum(parts.size[a, kinds.MASS], parts.size[b, kinds.MASS]))
+            moves = np.isfinite(np.minimum(parts.size[a, columns.MASS], parts.size[b, columns.MASS]))
             meet = (a != b) & (keys != np.append(never, -1)[place]) & moves & ((form[a] != FLAT) | (form[b] != FLAT))
             if meet.any():
                 at = int(np.argmax(meet))
@@ -110,23 +110,23 @@ def pair_law(model, first, second, area=None):
         size = np.where((form == FACE) | (form == SOFT) | (form == FLAT), area, size)
     row = contact.law[contact.parts.material[first] * round(np.sqrt(len(contact.law))) + contact.parts.material[second]]
     power, factor, _ = force_law(contact, first, second, form, size, row)
-    if form[first] == form[second] == ROUND and row[kinds.BALL_STIFFNESS] > 0.0:
-        return PairLaw(power, factor, float(row[kinds.BALL_STIFFNESS]), "ball_stiffness", BALL_UNITS[power])
-    return PairLaw(power, factor, float(row[kinds.STIFFNESS]), "stiffness", "N/m³")
+    if form[first] == form[second] == ROUND and row[columns.BALL_STIFFNESS] > 0.0:
+        return PairLaw(power, factor, float(row[columns.BALL_STIFFNESS]), "ball_stiffness", BALL_UNITS[power])
+    return PairLaw(power, factor, float(row[columns.STIFFNESS]), "stiffness", "N/m³")
 
 
 def force_law(contact, a, b, form, size, row):
     """(p, k, largest depth) of F = k xᵖ."""
-    stiffness, both = row[kinds.STIFFNESS], (form[a], form[b])
+    stiffness, both = row[columns.STIFFNESS], (form[a], form[b])
     radii = [size[i] for i in (a, b) if form[i] in (ROUND, AXIS)]
-    if both == (ROUND, ROUND) and row[kinds.BALL_STIFFNESS] > 0.0:
-        return row[kinds.BALL_POWER], row[kinds.BALL_STIFFNESS], min(radii)
+    if both == (ROUND, ROUND) and row[columns.BALL_STIFFNESS] > 0.0:
+        return row[columns.BALL_POWER], row[columns.BALL_STIFFNESS], min(radii)
     if ROUND in both:
         radius = 1.0 / sum(1.0 / radius for radius in radii)
         return 2.0, np.pi * stiffness * radius, min(radii)
     if AXIS in both:
         axis = a if form[a] == AXIS else b
-        length = contact.parts.size[axis, kinds.REFERENCE_AREA] / (0.02 * size[axis])
+        length = contact.parts.size[axis, columns.REFERENCE_AREA] / (0.02 * size[axis])
         return 1.5, 4.0 * np.sqrt(2.0) / 3.0 * stiffness * length * np.sqrt(size[axis]), size[axis]
     return 1.0, stiffness * min(size[a], size[b]), np.inf
 
@@ -159,11 +159,11 @@ class Expected:
         """What gives step and depth for a share of the stiffness; the law of the pair; its power."""
         parts = self.contact.parts
         row = self.contact.law[parts.material[a] * round(np.sqrt(len(self.contact.law))) + parts.material[b]]
-        reduced = 1.0 / (1.0 / parts.size[a, kinds.MASS] + 1.0 / parts.size[b, kinds.MASS])
+        reduced = 1.0 / (1.0 / parts.size[a, columns.MASS] + 1.0 / parts.size[b, columns.MASS])
         power, factor, deepest = force_law(self.contact, a, b, form, size, row)
 
         def expect(scale):
-            return self._step(power, scale * factor, deepest, reduced, scale * row[kinds.STIFFNESS] * (ratio[a] + ratio[b]))
+            return self._step(power, scale * factor, deepest, reduced, scale * row[columns.STIFFNESS] * (ratio[a] + ratio[b]))
         return expect, row, power
 
     def touch(self, a, b, alike, form, size, ratio):
@@ -172,11 +172,11 @@ class Expected:
         dt, _ = expect(1.0)
         if not dt < self.wanted:
             return None
-        own_law = form[a] == form[b] == ROUND and row[kinds.BALL_STIFFNESS] > 0.0
-        stiffness = row[kinds.BALL_STIFFNESS if own_law else kinds.STIFFNESS]
+        own_law = form[a] == form[b] == ROUND and row[columns.BALL_STIFFNESS] > 0.0
+        stiffness = row[columns.BALL_STIFFNESS if own_law else columns.STIFFNESS]
         enough = _rounded_down(stiffness * self._scale(expect))
         unit = BALL_UNITS[power] if own_law else "N/m³"
-        return Touch(a, b, alike, dt, self.wanted, stiffness, enough, expect(enough / stiffness)[1], unit)
+        return StiffPair(a, b, alike, dt, self.wanted, stiffness, enough, expect(enough / stiffness)[1], unit)
 
     def _step(self, power, factor, deepest, reduced, soft):
         """(step, depth) of a hit at the expected speed; `soft` is ω² of the vertices of soft things."""

@@ -4,7 +4,7 @@ import pytest
 
 from robotphi.discretise import Material, deformable, discretise
 from robotphi.discretise.joining.uniting import Piece, united
-from robotphi.discretise.matter.cell_springs import Part
+from robotphi.discretise.matter.cell_springs import CellPart
 from robotphi.geometry.mesh import Mesh
 from robotphi.geometry.shapes import box
 
@@ -71,7 +71,7 @@ def test_a_material_of_three_moduli_yields_at_one_stress_along_each_axis():
 
 def test_three_million_particles_keep_their_numbers():
     rows = np.array([[2_999_999, 5, 2_500_000]], np.int32)
-    part = Part(rows, "triangle", "corners", np.ones(1), np.eye(6), 1.0, None, 0.0)
+    part = CellPart(rows, "triangle", "corners", np.ones(1), np.eye(6), 1.0, None, 0.0)
     piece = Piece(part, np.array([[0, 1, 2], [1, 2, 0]]), np.array([[2.0, 3.0]]), np.zeros(1, int), 1.0)
     made = united(np.zeros((3_000_000, 3)), "angular", [piece])
     found = {(int(c), frozenset((int(a), int(b)))): k for (a, c, b), k in zip(made.particles, made.stiffness, strict=True)}

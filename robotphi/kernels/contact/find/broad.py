@@ -16,23 +16,22 @@ import math
 import numpy as np
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.contact.kinds import CAPSULE, CYLINDER, HALF_THICKNESS, RADIUS, SHEET, SPHERE
 
 LEVELS = 32       # 4^30 between the levels 1 and 31: whatever is smaller still lives in the last one
 VAST = 1e100      # m: boxes that reach farther or nowhere are level 0, which is always scanned
 SCANNED = 3       # a level of no more boxes is scanned instead of hashed
-WIDTH = 2.0       # cells over the largest box of a level: fewer cells to ask against fewer boxes in each
+CELL_WIDTH = 2.0       # cells over the largest box of a level: fewer cells to ask against fewer boxes in each
 CELL_BITS = 19    # bits of a cell's number along an axis: neighbours differ, whatever was cut off
 CELL_MASK = (1 << CELL_BITS) - 1
 FARTHEST = 2.0**52  # cells beyond are one
 # columns of a level in scratch_real: width of its largest box, reach towards lower corners, cells per metre
 WIDEST, REACH, PER_METRE, LEVEL_COLUMNS = 0, 3, 6, 9
-SCALE = LEVELS * LEVEL_COLUMNS  # behind the levels: levels per metre of width, three axes
+SCALE_AT = LEVELS * LEVEL_COLUMNS  # behind the levels: levels per metre of width, three axes
 
 
 def scratch_sizes(p, cap):
     """Lengths of `scratch_int` (int64) and `scratch_real` (float64) for p parts and up to cap pairs."""
-    return 2 * (LEVELS + 1) + 3 * p + 1 + bucket_count(p) + max(2 * cap, p), SCALE + 3
+    return 2 * (LEVELS + 1) + 3 * p + 1 + bucket_count(p) + max(2 * cap, p), SCALE_AT + 3
 
 
 @kernel
@@ -106,18 +105,18 @@ def measure_scale(box, active, p, real):
                     count += 1
                 low, high = min(low, box[a, axis]), max(high, box[a, axis])
         if count > 0:
-            real[SCALE + axis] = 2.0**min(-total / count - 0.5, 660.0)  # 1e-100 to 1e199
+            real[SCALE_AT + axis] = 2.0**min(-total / count - 0.5, 660.0)  # 1e-100 to 1e199
         elif high - low > 1e-100:
-            real[SCALE + axis] = p / (high - low)  # flat boxes: as if they were spread evenly
+            real[SCALE_AT + axis] = p / (high - low)  # flat boxes: as if they were spread evenly
         else:
-            real[SCALE + axis] = 1.0
+            real[SCALE_AT + axis] = 1.0
 
 
 @kernel
 def level_of(box, a, real):
     """Base-four logarithm of the width of a box over the usual one, rounded up."""
-    ratio = max((box[a, 3] - box[a, 0]) * real[SCALE], (box[a, 4] - box[a, 1]) * real[SCALE + 1],
-                (box[a, 5] - box[a, 2]) * real[SCALE + 2])
+    ratio = max((box[a, 3] - box[a, 0]) * real[SCALE_AT], (box[a, 4] - box[a, 1]) * real[SCALE_AT + 1],
+                (box[a, 5] - box[a, 2]) * real[SCALE_AT + 2])
     return (math.frexp(ratio)[1] + 1) >> 1 if ratio > 0.0 else -1024
 
 
@@ -167,7 +166,7 @@ def measure_levels(box, order, start, scratch, real):
             # of a width, and rounding of the difference keeps the order
             real[at + REACH] = widest * (1.0 + 1e-15)
             # widths reach 2e100 at most; cells of no width are as wide as the usual box
-            real[at + PER_METRE] = min(1.0 / (WIDTH * below), 1e200) if below > 0.0 else real[SCALE + axis]
+            real[at + PER_METRE] = min(1.0 / (CELL_WIDTH * below), 1e200) if below > 0.0 else real[SCALE_AT + axis]
 
 
 @inlined
@@ -267,33 +266,3 @@ def find_pairs(box, active, excluded, parts_count, scratch_int, scratch_real, pa
             enter(box, a, level, buckets, head, after, scratch_int, scratch_real)
     sort_pairs(pair, min(found, cap), p, after, copy, scratch_int)
     return found
-
-
-@kernel
-def box_of_part(parts, a, x, box, margin):
-    """Box of part a around its corners, its radius or half thickness and a margin [m]; a part without corners (plane,
-    field) gets edges the wrong way round, which meet nothing."""
-    kind = parts.kind[a]
-    extra = margin
-    if kind in (SPHERE, CAPSULE, CYLINDER):
-        extra += parts.size[a, RADIUS]
-    elif kind == SHEET:
-        extra += parts.size[a, HALF_THICKNESS]
-    for axis in range(3):
-        low, high = np.inf, -np.inf
-        for k in range(parts.vertex_start[a], parts.vertex_start[a + 1]):
-            at = x[parts.vertex[k], axis]
-            low, high = min(low, at), max(high, at)
-        box[a, axis], box[a, 3 + axis] = low - extra, high + extra
-
-
-@kernel
-def plane_near(parts, a, box, n, level):
-    """Whether the box of part a reaches into the half space n·x ≤ level; `n` a tuple."""
-    lowest = 0.0
-    for axis in range(3):
-        if n[axis] > 0.0:
-            lowest += n[axis] * box[a, axis]
-        elif n[axis] < 0.0:
-            lowest += n[axis] * box[a, 3 + axis]
-    return lowest <= level

@@ -9,7 +9,7 @@ from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import cross, dot, plus, scaled
 
 TOUCH = 1e-15   # of the largest corner: a mean that small is the origin
-INSIDE = 15
+ORIGIN_INSIDE = 15
 SPLIT = 134217729.0  # 2²⁷ + 1
 
 
@@ -79,7 +79,7 @@ def high(a):
 
 
 @inlined
-def across(e, moment, square):
+def nearest_of_line(e, moment, square):
     """Nearest point of the line of an edge: e × (w × e)/(e·e)."""
     return scaled(high(cross2(e, moment)), 1.0 / square)
 
@@ -98,12 +98,12 @@ def of_triangle(a, b, c):
     a_to_c, c_to_a = -dot2(at_a, ac)[0], dot2(at_c, ac)[0]
     b_to_c, c_to_b = -dot2(at_b, bc)[0], dot2(at_c, bc)[0]
     if not la > 0.0 and b_to_c > 0.0 and c_to_b > 0.0:
-        return 6, 0.0, c_to_b, b_to_c, across(bc, over_a, dot2(bc, bc)[0])
+        return 6, 0.0, c_to_b, b_to_c, nearest_of_line(bc, over_a, dot2(bc, bc)[0])
     if not lb > 0.0 and a_to_c > 0.0 and c_to_a > 0.0:
-        v = across(ac, over_b, dot2(ac, ac)[0])
+        v = nearest_of_line(ac, over_b, dot2(ac, ac)[0])
         return 5, c_to_a, 0.0, a_to_c, (-v[0], -v[1], -v[2])
     if not lc > 0.0 and a_to_b > 0.0 and b_to_a > 0.0:
-        return 3, b_to_a, a_to_b, 0.0, across(ab, over_c, dot2(ab, ab)[0])
+        return 3, b_to_a, a_to_b, 0.0, nearest_of_line(ab, over_c, dot2(ab, ab)[0])
     aa, bb, cc = dot(a, a), dot(b, b), dot(c, c)
     if not (aa < cc or bb < cc):
         return 4, 0.0, 0.0, 1.0, c
@@ -157,7 +157,7 @@ def of_four(a, b, c, d):
     if ma + mb + mc + md < 0.0:
         ma, mb, mc, md = -ma, -mb, -mc, -md
     if is_origin(a, b, c, d, ma, mb, mc, md):
-        return INSIDE, ma, mb, mc, md, d
+        return ORIGIN_INSIDE, ma, mb, mc, md, d
     code, la, lb, lc, v = of_triangle(a, b, c)
     best = lower_bound(v, a, b, c, d)
     found = (code, la, lb, lc, 0.0, v)

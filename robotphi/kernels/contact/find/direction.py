@@ -16,8 +16,8 @@ from robotphi.kernels.contact.find.simplex import difference, of_triangle
 from robotphi.kernels.contact.find.support import corner, support
 from robotphi.kernels.maths.vectors import cross, dot, minus, norm, plus, scaled
 
-ASKS = 8            # runs of GJK from one direction
-SAME = 1e-9         # directions nearer than this are one
+MOST_ASKS = 8            # runs of GJK from one direction
+SAME_DIRECTION = 1e-9         # directions nearer than this are one
 MARGIN = 1e-4       # of the overlap …
 NEAR = 16.0         # depths: an edge nearer than this to the plumb point may hide a nearer face
 LEAST_MARGIN = 1e-9     # … and of the size: clear of rounding
@@ -68,7 +68,7 @@ def follow(position, vertex, a_first, a_last, b_first, b_last, neighbour_start, 
     i, j, gap = ends(position, vertex, a_first, a_last, b_first, b_last, neighbour_start, neighbour, n, i, j)
     best = (n, -math.inf, simplex, (1.0, 0.0, 0.0, 0.0))
     asks = 0
-    for _ in range(ASKS):
+    for _ in range(MOST_ASKS):
         clear = max(-gap, 0.0) * (1.0 + MARGIN) + LEAST_MARGIN * size
         distance, turned, simplex, weights, _ = ask(
             position, vertex, a_first, a_last, b_first, b_last, neighbour_start, neighbour, scaled(n, clear), simplex)
@@ -77,7 +77,7 @@ def follow(position, vertex, a_first, a_last, b_first, b_last, neighbour_start, 
             break
         i, j, gap = ends(position, vertex, a_first, a_last, b_first, b_last, neighbour_start, neighbour, turned,
                          simplex[1], simplex[5])
-        settled = norm(minus(turned, n)) <= SAME
+        settled = norm(minus(turned, n)) <= SAME_DIRECTION
         falls, shares = plumb(position, vertex, simplex, weights)
         n = turned
         if gap > best[1] or falls:
@@ -126,7 +126,7 @@ def enter(position, vertex, a_first, a_last, b_first, b_last, neighbour_start, n
                 position, vertex, a_first, a_last, b_first, b_last, neighbour_start, neighbour,
                 scaled(across, 1.0 / norm(across)), size, face)
             asks += more
-            if gap_side > gap + SAME * depth:
+            if gap_side > gap + SAME_DIRECTION * depth:
                 n, gap, simplex, weights = n_side, gap_side, simplex_side, weights_side
     return n, gap, simplex, weights, asks
 
@@ -161,7 +161,7 @@ def search(position, vertex, a_first, a_last, b_first, b_last, neighbour_start, 
             position, vertex, a_first, a_last, b_first, b_last, neighbour_start, neighbour, start_direction(k, apart), size,
             simplex)
         asks += more
-        if gap_k > gap * (1.0 - SAME):
+        if gap_k > gap * (1.0 - SAME_DIRECTION):
             n, gap, found, weights = n_k, gap_k, simplex_k, weights_k
     return n, gap, found, weights, asks
 

@@ -11,7 +11,7 @@ certificate that distance − support gap is zero to rounding.
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.contact.find.careful import INSIDE, of_four, weights_of_four
+from robotphi.kernels.contact.find.careful import ORIGIN_INSIDE, of_four, weights_of_four
 from robotphi.kernels.contact.find.simplex import (
     UNDECIDED,
     difference,
@@ -28,7 +28,7 @@ from robotphi.kernels.contact.find.simplex import (
 from robotphi.kernels.contact.find.support import foothold, middle, support
 from robotphi.kernels.maths.vectors import dot, minus, plus, scaled
 
-LIMIT = 40      # iterations; 3 to 8 are usual, 15 are rare; then again as many in doubled precision
+MOST_ITERATIONS = 40      # iterations; 3 to 8 are usual, 15 are rare; then again as many in doubled precision
 TINY = 1e-15    # of the largest |w|: some roundings of a distance
 DOUBT = 2e-14   # of the largest |w|: an end with a wider gap is taken up again in doubled precision
 
@@ -39,15 +39,15 @@ def nearest_carefully(position, vertex, a_first, a_last, b_first, b_last, neighb
     weights = (1.0, 0.0, 0.0, 0.0)
     best, kept = -math.inf, (0.0, (0.0, 0.0, 0.0), simplex, weights)
     ia, ib = simplex[1], simplex[5]
-    done = LIMIT
-    for iteration in range(LIMIT):
+    done = MOST_ITERATIONS
+    for iteration in range(MOST_ITERATIONS):
         simplex = filled(simplex)
         w0, w1, w2, w3 = of_corners(position, vertex, simplex, shift)
         code, l0, l1, l2, l3, v = of_four(w0, w1, w2, w3)
         simplex, weights = pressed(simplex, (l0, l1, l2, l3), code)
         square = dot(v, v)
         largest = max(max(dot(w0, w0), dot(w1, w1)), max(dot(w2, w2), dot(w3, w3)))
-        if code == INSIDE or square <= TINY * TINY * largest:
+        if code == ORIGIN_INSIDE or square <= TINY * TINY * largest:
             return 0.0, (0.0, 0.0, 0.0), simplex, shares(simplex[0], weights), iteration
         ia = support(position, vertex, a_first, a_last, neighbour_start, neighbour, (-v[0], -v[1], -v[2]), ia)
         ib = support(position, vertex, b_first, b_last, neighbour_start, neighbour, v, ib)
@@ -107,7 +107,7 @@ def nearest(position, vertex, a_first, a_last, b_first, b_last, neighbour_start,
     doubtful = False
     done = 0
     gap = 0.0
-    for iteration in range(LIMIT):
+    for iteration in range(MOST_ITERATIONS):
         done = iteration
         if searched:
             ia = support(position, vertex, a_first, a_last, neighbour_start, neighbour, (-v[0], -v[1], -v[2]), ia)
@@ -158,7 +158,7 @@ def nearest(position, vertex, a_first, a_last, b_first, b_last, neighbour_start,
                     w0, a0, b0 = w1, a1, b1
         else:
             code, m0, m1, m2, u = of_new_corner(w0, w1, w2, w)
-            if code == INSIDE:
+            if code == ORIGIN_INSIDE:
                 outside, l0, l1, l2, l3 = weights_of_four(w0, w1, w2, w)
                 a3, b3, n, square = ia, ib, 4, 0.0
                 doubtful = outside != 0

@@ -7,24 +7,12 @@ import math
 
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.contact import columns as c
-from robotphi.kernels.contact.carrier import put
 from robotphi.kernels.contact.find.broad import find_pairs, is_excluded
-from robotphi.kernels.contact.kinds import (
-    CAPSULE,
-    CYLINDER,
-    FIELD,
-    HALF_THICKNESS,
-    PLANE,
-    POLYHEDRON,
-    RADIUS,
-    SHEET,
-    SPHERE,
-    TOTAL_COLUMNS,
-)
-from robotphi.kernels.maths.vectors import dot, minus, norm, read
-from robotphi.kernels.step.rigids import CENTRE, SPIN, VELOCITY, get3
+from robotphi.kernels.contact.kinds import FIELD, NOTHING, case_of, is_ground
+from robotphi.kernels.maths.vectors import dot, get3, minus, norm, read, set3
+from robotphi.kernels.step.rigids import CENTRE, SPIN, VELOCITY
 
-MARGIN = 0.05   # of a part's size: how far its box is enlarged at least
+BOX_MARGIN = 0.05   # of a part's size: how far its box is enlarged at least
 AHEAD = 8.0     # steps for which the enlarged boxes are to last
 
 
@@ -33,9 +21,7 @@ def measure_part(arrays, touch, part, x, v, force, rigid, load):
     """Box and motion of a part: mean velocity, largest speed about it, largest acceleration, size."""
     parts, box, motion = arrays.contact.parts, touch.box, touch.motion
     start, stop = parts.vertex_start[part], parts.vertex_start[part + 1]
-    round_about = parts.size[part, RADIUS]
-    if parts.kind[part] == SHEET:
-        round_about = parts.size[part, HALF_THICKNESS]
+    round_about = parts.size[part, c.RADIUS]
     for axis in range(3):
         low, high = math.inf, -math.inf
         for k in range(start, stop):
@@ -58,7 +44,7 @@ def measure_part(arrays, touch, part, x, v, force, rigid, load):
         spin = norm(get3(rigid, i, SPIN))
         acceleration = (norm((load[i, 0], load[i, 1], load[i, 2])) * w
                         + reach * (norm((load[i, 3], load[i, 4], load[i, 5])) * inverse + spin * spin))
-        put(motion, part, 0, mean)
+        set3(motion, part, 0, mean)
         motion[part, 3], motion[part, 4] = spin * reach, acceleration
     else:
         total = (0.0, 0.0, 0.0)
@@ -72,7 +58,7 @@ def measure_part(arrays, touch, part, x, v, force, rigid, load):
             row = parts.vertex[k]
             apart = max(apart, norm(minus(read(v, row), mean)))
             acceleration = max(acceleration, norm(read(force, row)) * arrays.particles.inverse_mass[row])
-        put(motion, part, 0, mean)
+        set3(motion, part, 0, mean)
         motion[part, 3], motion[part, 4] = apart, acceleration
     motion[part, 5] = size
 
@@ -83,10 +69,10 @@ def measure_parts(arrays, touch, x, v, force, rigid, load, dt):
     parts = arrays.contact.parts
     leaves = False
     for part in range(len(parts.kind)):
-        if parts.kind[part] == PLANE or parts.kind[part] == FIELD:
+        if is_ground(parts, part):
             i = parts.rigid[part]
             if i >= 0:
-                put(touch.motion, part, 0, get3(rigid, i, VELOCITY))
+                set3(touch.motion, part, 0, get3(rigid, i, VELOCITY))
             continue
         measure_part(arrays, touch, part, x, v, force, rigid, load)
         travel = reach_of(touch.motion, part, dt)
@@ -112,10 +98,10 @@ def find_near(arrays, touch, dt):
     parts = contact.parts
     count = len(parts.kind)
     for part in range(count):
-        ground = parts.kind[part] == PLANE or parts.kind[part] == FIELD
+        ground = is_ground(parts, part)
         touch.active[part] = 0 if ground else 1
         if not ground:
-            margin = MARGIN * touch.motion[part, 5] + reach_of(touch.motion, part, AHEAD * dt)
+            margin = BOX_MARGIN * touch.motion[part, 5] + reach_of(touch.motion, part, AHEAD * dt)
             for axis in range(3):
                 touch.fat[part, axis] = touch.box[part, axis] - margin
                 touch.fat[part, 3 + axis] = touch.box[part, 3 + axis] + margin
@@ -125,7 +111,7 @@ def find_near(arrays, touch, dt):
         return found
     total = found
     for ground in range(count):
-        if parts.kind[ground] != PLANE and parts.kind[ground] != FIELD:
+        if not is_ground(parts, ground):
             continue
         for part in range(count):
             if touch.active[part] == 1 and meets_ground(arrays, touch, part, ground):
@@ -169,43 +155,6 @@ def meets_ground(arrays, touch, part, ground):
 
 
 @kernel
-def case_of(parts, a, b):
-    """The kind of a pair whose first part is a; NOTHING where it is to be taken the other way round or cannot touch."""
-    first, second = parts.kind[a], parts.kind[b]
-    if a == b:
-        return c.SELF
-    if first == POLYHEDRON:
-        if second == PLANE:
-            return c.SOLID_PLANE
-        if second == FIELD:
-            return c.SOLID_FIELD
-        return c.SOLID_SOLID if second == POLYHEDRON else c.NOTHING
-    if first == SPHERE:
-        if second == PLANE:
-            return c.BALL_PLANE
-        if second == FIELD:
-            return c.BALL_FIELD
-        if second == SPHERE:
-            return c.BALL_BALL
-        if second == POLYHEDRON:
-            return c.BALL_SOLID if parts.rigid[b] >= 0 else c.BALL_SOFT
-        return c.NOTHING
-    if first == CAPSULE or first == CYLINDER:
-        return c.ROLLER_PLANE if second == PLANE else c.NOTHING
-    if first == SHEET:
-        if second == PLANE:
-            return c.SHEET_PLANE
-        if second == FIELD:
-            return c.SHEET_FIELD
-        if second == POLYHEDRON:
-            return c.SHEET_SOLID if parts.rigid[b] >= 0 else c.SHEET_SOFT
-        if second == SPHERE:
-            return c.SHEET_BALL
-        return c.SHEET_SHEET if second == SHEET else c.NOTHING
-    return c.NOTHING
-
-
-@kernel
 def take_over(parts, touch, total):
     """Write the table of the pairs found; pairs that were in it keep what they know, and the sums of their forces.
 
@@ -217,16 +166,16 @@ def take_over(parts, touch, total):
             touch.spare_pairs[k, i] = touch.pairs[k, i]
         for i in range(c.PAIR_NUMBERS):
             touch.spare_numbers[k, i] = touch.numbers[k, i]
-        for i in range(TOTAL_COLUMNS):
+        for i in range(c.PAIR_SUMS):
             touch.spare_sums[k, i] = touch.sums[k, i]
     count = 0
     for k in range(total):
         a, b = touch.found[k, 0], touch.found[k, 1]
         case = case_of(parts, a, b)
-        if case == c.NOTHING:
+        if case == NOTHING:
             a, b = b, a
             case = case_of(parts, a, b)
-        if case == c.NOTHING:
+        if case == NOTHING:
             continue
         key = rank(parts, a, b)
         while old < before and rank(parts, touch.spare_pairs[old, c.FIRST], touch.spare_pairs[old, c.SECOND]) < key:
@@ -236,7 +185,7 @@ def take_over(parts, touch, total):
             touch.pairs[count, i] = touch.spare_pairs[old, i] if known else 0
         for i in range(c.PAIR_NUMBERS):
             touch.numbers[count, i] = touch.spare_numbers[old, i] if known else 0.0
-        for i in range(TOTAL_COLUMNS):
+        for i in range(c.PAIR_SUMS):
             touch.sums[count, i] = touch.spare_sums[old, i] if known else 0.0
         touch.pairs[count, c.FIRST], touch.pairs[count, c.SECOND], touch.pairs[count, c.CASE] = a, b, case
         if not known:
@@ -250,7 +199,7 @@ def rank(parts, a, b):
     """Place of a pair in the order of the table, as a number."""
     count = len(parts.kind)
     ground = 0
-    if parts.kind[b] == PLANE or parts.kind[b] == FIELD:
+    if is_ground(parts, b):
         ground = 1
     if a == b:
         ground = 2

@@ -1,24 +1,14 @@
-"""The contact direction and the gap of a pair at an accepted step, and how its surfaces slide on each other."""
+"""The contact direction and the gap of a pair at an accepted step."""
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as c
-from robotphi.kernels.contact.carrier import carried_direction, fix_direction, get, put, unit
-from robotphi.kernels.contact.find.direction import contact_direction
-from robotphi.kernels.contact.hold.friction import across
-from robotphi.kernels.contact.hold.hold import facet_speed, pair_speed
-from robotphi.kernels.contact.kinds import DAMPING, ELASTIC, ENERGY, FACING, HALF_THICKNESS, MASS, RADIUS, SETTLING_SPEED, SHEET
-from robotphi.kernels.contact.press.ball_soft import measure_patch, speed_of_patch
+from robotphi.kernels.contact import kinds
+from robotphi.kernels.contact.carrier import carried_direction, fix_direction
+from robotphi.kernels.contact.find.direction import SAME_DIRECTION, contact_direction
 from robotphi.kernels.contact.press.ball_solid import ball_on_solid
-from robotphi.kernels.contact.press.ground_place import field_height, plane_now
-from robotphi.kernels.contact.press.sheets import feeler
-from robotphi.kernels.contact.sides import effective_mass, speed_at, spin_of_part
-from robotphi.kernels.maths.vectors import cross, dot, minus, norm, plus, read, scaled
-
-SAME = 1e-9      # directions nearer than this are one
-SETTLING = 0.5   # of critical damping, when at rest
-HIT = 3.0        # half periods: no hit takes as long (one without damping takes one)
-LASTS = 99.0     # how much higher the settling speed is for what stays in touch
+from robotphi.kernels.contact.press.ground import field_height, plane_now
+from robotphi.kernels.maths.vectors import dot, get3, minus, norm, read, set3, unit
 
 
 @kernel
@@ -27,13 +17,7 @@ def lowest_over(parts, part, x, n, level):
     lowest = math.inf
     for k in range(parts.vertex_start[part], parts.vertex_start[part + 1]):
         lowest = min(lowest, dot(read(x, parts.vertex[k]), n))
-    return lowest - level - around(parts, part)
-
-
-@inlined
-def around(parts, part):
-    """How far a part reaches beyond its vertices [m]."""
-    return parts.size[part, HALF_THICKNESS] if parts.kind[part] == SHEET else parts.size[part, RADIUS]
+    return lowest - level - parts.size[part, c.RADIUS]
 
 
 @kernel
@@ -43,7 +27,7 @@ def lowest_over_field(contact, part, x, field):
     for k in range(parts.vertex_start[part], parts.vertex_start[part + 1]):
         p = read(x, parts.vertex[k])
         lowest = min(lowest, p[2] - field_height(contact.fields, parts.field[field], p[0], p[1]))
-    return lowest - around(parts, part)
+    return lowest - parts.size[part, c.RADIUS]
 
 
 @kernel
@@ -65,26 +49,26 @@ def renew_direction(arrays, touch, x, v, rigid, k, cold):
     contact = arrays.contact
     parts, pairs, numbers = contact.parts, touch.pairs, touch.numbers
     a, b, case = pairs[k, c.FIRST], pairs[k, c.SECOND], pairs[k, c.CASE]
-    if case == c.SOLID_SOLID:
+    if case == kinds.SOLID_SOLID:
         return ask_solids(arrays, touch, x, rigid, k, cold)
-    if case == c.SOLID_PLANE or case == c.BALL_PLANE or case == c.ROLLER_PLANE or case == c.SHEET_PLANE:
+    if case == kinds.BALL_SOLID:
+        return ask_ball(arrays, touch, x, k, cold)
+    if case == kinds.SELF:
+        n, gap = (0.0, 0.0, 1.0), 0.0
+    elif parts.kind[b] == kinds.PLANE:
         n, level = plane_now(parts, b, rigid)
         gap = lowest_over(parts, a, x, n, level)
-    elif case == c.SOLID_FIELD or case == c.BALL_FIELD or case == c.SHEET_FIELD:
+    elif parts.kind[b] == kinds.FIELD:
         n = (0.0, 0.0, 1.0)
         gap = lowest_over_field(contact, a, x, b)
-    elif case == c.BALL_BALL:
+    elif case == kinds.BALL_BALL:
         apart = minus(read(x, parts.vertex[parts.vertex_start[a]]), read(x, parts.vertex[parts.vertex_start[b]]))
         n = unit(apart)
-        gap = norm(apart) - parts.size[a, RADIUS] - parts.size[b, RADIUS]
-    elif case == c.BALL_SOLID:
-        return ask_ball(arrays, touch, x, k, cold)
-    elif case == c.SELF:
-        n, gap = (0.0, 0.0, 1.0), 0.0
+        gap = norm(apart) - parts.size[a, c.RADIUS] - parts.size[b, c.RADIUS]
     else:
         gap, n = box_gap(touch.box, a, b)
     if pairs[k, c.TOUCHING] == 0:
-        put(numbers, k, c.NORMAL_X, n)
+        set3(numbers, k, c.NORMAL_X, n)
     numbers[k, c.GAP] = gap
     return False
 
@@ -106,17 +90,17 @@ def ask_ball(arrays, touch, x, k, cold):
         before, _ = ball_on_solid(parts, touch, x, k)
     n, gap, simplex, _, _ = contact_direction(
         x, parts.vertex, parts.vertex_start[a], parts.vertex_start[a + 1], parts.vertex_start[b], parts.vertex_start[b + 1],
-        parts.neighbour_start, parts.neighbour, get(numbers, k, c.NORMAL_X),
-        max(-numbers[k, c.GAP] - parts.size[a, RADIUS], 0.0),
+        parts.neighbour_start, parts.neighbour, get3(numbers, k, c.NORMAL_X),
+        max(-numbers[k, c.GAP] - parts.size[a, c.RADIUS], 0.0),
         touch.motion[b, 5], simplex_of(pairs, k))
     keep_simplex(pairs, k, simplex)
-    put(numbers, k, c.NORMAL_X, n)
-    numbers[k, c.GAP] = gap - parts.size[a, RADIUS]
+    set3(numbers, k, c.NORMAL_X, n)
+    numbers[k, c.GAP] = gap - parts.size[a, c.RADIUS]
     pairs[k, c.OVERLAPS] = 1 if gap < 0.0 else 0
     if not inside:
         return False
     after, _ = ball_on_solid(parts, touch, x, k)
-    return pairs[k, c.TOUCHING] == 1 and math.fabs(after - before) > SAME * touch.motion[b, 5]
+    return pairs[k, c.TOUCHING] == 1 and math.fabs(after - before) > SAME_DIRECTION * touch.motion[b, 5]
 
 
 @inlined
@@ -151,7 +135,7 @@ def ask_solids(arrays, touch, x, rigid, k, cold):
         touch.sizes[c.ASKS] += asks
         touch.sizes[c.ASKED] += 1
     used = pairs[k, c.TOUCHING] == 1
-    changed = norm(minus(n, held)) > SAME
+    changed = norm(minus(n, held)) > SAME_DIRECTION
     pairs[k, c.OVERLAPS] = 1 if gap < 0.0 else 0
     choose_carrier(parts, pairs, k, x)
     fix_direction(pairs, numbers, k, parts, x, rigid, n if changed or not overlaps else held)
@@ -214,99 +198,3 @@ def crossing(x, a0, a1, b0, b1):
     first, second = minus(read(x, a1), read(x, a0)), minus(read(x, b1), read(x, b0))
     along = dot(first, second)
     return along * along < 0.9999 * dot(first, first) * dot(second, second)
-
-
-@kernel
-def set_slide(arrays, touch, x, v, rigid, k):
-    """Sliding speeds of pair k at the velocities of the accepted step."""
-    parts, pairs, numbers = arrays.contact.parts, touch.pairs, touch.numbers
-    a, b = pairs[k, c.FIRST], pairs[k, c.SECOND]
-    n = get(numbers, k, c.NORMAL_X)
-    row = parts.material[a] * touch.sizes[c.MATERIALS] + parts.material[b]
-    numbers[k, c.LOSSY], numbers[k, c.TAKEN] = arrays.contact.law[row, DAMPING], 0.0
-    if pairs[k, c.CASE] <= c.SOLID_SOLID and touch.sums[k, FACING] > 0.0:
-        numbers[k, c.TAKEN] = min(max(1.0 - touch.sums[k, ELASTIC] / touch.sums[k, FACING], 0.0), 1.0)
-    if pairs[k, c.TOUCHING] == 1:
-        settle(arrays, touch, x, v, rigid, k, row, n)
-        point = get(numbers, k, c.POINT)
-        surface = speed_at(parts, b, v, rigid, point)
-        if pairs[k, c.CASE] == c.BALL_SOFT:
-            centre = read(x, parts.vertex[parts.vertex_start[a]])
-            surface = soft_speed(arrays, touch, b, x, v, centre, parts.size[a, RADIUS], minus(point, centre))
-        slide = pair_speed(parts, a, b, v, rigid, point, surface, n, numbers[k, c.GYRATION])
-        for i in range(4):
-            numbers[k, c.SLIDE + i] = slide[i]
-    for part, other in ((a, b), (b, a)):
-        if parts.rigid[part] >= 0 or parts.vertex_start[part + 1] - parts.vertex_start[part] < 2:
-            continue
-        for place in range(parts.vertex_start[part], parts.vertex_start[part + 1]):
-            for s in range(c.SLOTS):
-                first = s * c.SLOT_NUMBERS
-                if touch.node[place, s] == other + 1 and touch.slots[place, first + c.SLOT_USED] > 0.0:
-                    set_vertex_slide(arrays, touch, part, other, place, first, x, v, rigid)
-
-
-@kernel
-def soft_speed(arrays, touch, part, x, v, p, radius, arm):
-    """Velocity of the surface of a soft part within a ball about p, at a point relative to p."""
-    measure_patch(arrays.contact.parts, arrays.contact.tree, touch, part, x, v, p, (0.0, 0.0, 0.0), radius)
-    return speed_of_patch(touch.patch, arm)
-
-
-@kernel
-def settle(arrays, touch, x, v, rigid, k, row, n):
-    """More damping where hardly anything moves.
-
-    Hunt and Crossley's force loses next to nothing in small vibration about rest: a box would ring for seconds. Below
-    the settling speed u₀, a thousandth of that of the hits the material is meant for, the damping of a lossy pair grows towards
-    half the critical one. What has been in touch for longer than any hit lasts settles from speeds a hundred times as high: a
-    block that comes to rest on a slope would else be kept rattling by friction.
-    (1 + (u/u₀)² + ½ μ u²/U)⁻² leaves the energy lost in a hit at speed u as it is, to some 2π (u₀/u)³; μ is the reduced mass
-    and U the elastic energy, so that nothing is added at first touch, where the critical damping over an elastic force of
-    nearly nothing has no bound. The speed is that of the last accepted step: damping holds still in a step.
-    """
-    parts, numbers, sums = arrays.contact.parts, touch.numbers, touch.sums
-    damping = arrays.contact.law[row, DAMPING]
-    if not (damping > 0.0 and sums[k, ELASTIC] > 0.0 and sums[k, ENERGY] > 0.0):
-        return
-    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
-    point = get(numbers, k, c.POINT)
-    speed = math.fabs(dot(minus(speed_of(parts, a, v, rigid, point), speed_of(parts, b, v, rigid, point)), n))
-    spin = minus(spin_of_part(parts, a, rigid), spin_of_part(parts, b, rigid))
-    speed += numbers[k, c.GYRATION] * norm(cross(spin, n))
-    calm = arrays.contact.law[row, SETTLING_SPEED] * (1.0 + LASTS * min(max(numbers[k, c.LASTING] - HIT, 0.0), 1.0))
-    share = speed / calm
-    mass = effective_mass(parts.size[a, MASS], parts.size[b, MASS])
-    fade = 1.0 / (1.0 + share * share + 0.5 * mass * speed * speed / sums[k, ENERGY])
-    critical = 2.0 * math.sqrt(numbers[k, c.STEEPNESS] * mass) / sums[k, ELASTIC]
-    numbers[k, c.LOSSY] = damping + fade * fade * SETTLING * critical
-
-
-@kernel
-def speed_of(parts, part, v, rigid, point):
-    """Velocity of a part near a point; of a soft part, the mean of all its vertices."""
-    start, stop = parts.vertex_start[part], parts.vertex_start[part + 1]
-    if parts.rigid[part] >= 0 or start == stop:
-        return speed_at(parts, part, v, rigid, point)
-    total = (0.0, 0.0, 0.0)
-    for k in range(start, stop):
-        total = plus(total, read(v, parts.vertex[k]))
-    return scaled(total, 1.0 / (stop - start))
-
-
-@kernel
-def set_vertex_slide(arrays, touch, part, other, place, first, x, v, rigid):
-    """Sliding speed of a vertex on a facet, on a soft body around it, or on what is rigid or fixed."""
-    parts = arrays.contact.parts
-    row, slots = parts.vertex[place], touch.slots
-    point, facet = read(x, row), int(slots[place, first + c.SLOT_FACET])
-    if facet >= 0:
-        surface = facet_speed(x, v, parts.facet[facet, 0], parts.facet[facet, 1], parts.facet[facet, 2], point)
-    elif parts.rigid[other] < 0 and parts.vertex_start[other + 1] - parts.vertex_start[other] > 1:
-        surface = soft_speed(arrays, touch, other, x, v, point, feeler(parts, part, other), (0.0, 0.0, 0.0))
-    else:
-        surface = speed_at(parts, other, v, rigid, point)
-    n = (slots[place, first + c.SLOT_NORMAL], slots[place, first + c.SLOT_NORMAL + 1], slots[place, first + c.SLOT_NORMAL + 2])
-    slide = across(minus(read(v, row), surface), n)
-    for i in range(3):
-        slots[place, first + c.SLOT_SLIDE + i] = slide[i]

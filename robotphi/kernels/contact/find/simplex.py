@@ -4,7 +4,7 @@ A simplex is (count, places of four corners of A, places of four corners of B). 
 decide, which are good to rounding; the bits of a code name the corners of the feature.
 """
 from robotphi.kernels.compiling.compiled import inlined
-from robotphi.kernels.contact.find.careful import INSIDE
+from robotphi.kernels.contact.find.careful import ORIGIN_INSIDE
 from robotphi.kernels.contact.find.support import corner
 from robotphi.kernels.maths.vectors import cross, dot, minus, plus, scaled
 
@@ -83,7 +83,7 @@ def of_new_corner(a, b, c, d):
     out_bc = -dot(n_bc, d)
     out_ca = -dot(n_ca, d)
     if not (out_ab > 0.0 or out_bc > 0.0 or out_ca > 0.0):
-        return INSIDE, -out_bc, -out_ca, -out_ab, d
+        return ORIGIN_INSIDE, -out_bc, -out_ca, -out_ab, d
     over_a = cross(d, da)
     over_b = cross(d, db)
     over_c = cross(d, dc)

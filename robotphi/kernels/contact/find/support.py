@@ -9,7 +9,7 @@ from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import dot, plus, scaled
 
 SAMPLES = 24    # corners that a cold climb looks at first
-FLAT = 1e-12    # of the terms of a support value: below this, a corner and its neighbour are at one level
+SAME_LEVEL = 1e-12    # of the terms of a support value: below this, a corner and its neighbour are at one level
 
 
 @inlined
@@ -82,7 +82,7 @@ def climb(position, vertex, neighbour_start, neighbour, d, start):
             best = value if better else best
             found = k if better else found
         if found == here:
-            slope = value < best - FLAT * (terms(there, d) + terms(corner(position, vertex, here), d))
+            slope = value < best - SAME_LEVEL * (terms(there, d) + terms(corner(position, vertex, here), d))
             return int64(found), slope
 
 
@@ -93,7 +93,7 @@ def on_slope(position, vertex, neighbour_start, neighbour, d, k):
     at = dot(here, d)
     for j in range(neighbour_start[k], neighbour_start[k + 1]):
         there = corner(position, vertex, neighbour[j])
-        if dot(there, d) < at - FLAT * (terms(here, d) + terms(there, d)):
+        if dot(there, d) < at - SAME_LEVEL * (terms(here, d) + terms(there, d)):
             return True
     return False
 
@@ -110,7 +110,7 @@ def leave_plateau(position, vertex, first, last, d, k):
     for j in range(first, last):
         there = corner(position, vertex, j)
         value = dot(there, d)
-        margin = FLAT * (terms(here, d) + terms(there, d))
+        margin = SAME_LEVEL * (terms(here, d) + terms(there, d))
         if value > at:
             at = value
             found = j

@@ -9,14 +9,7 @@ surfaces, so that what lies still on a turning table stays where it is.
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.maths.vectors import cross, dot, minus, plus, scaled
-
-
-@inlined
-def across(a, n):
-    """The part of a across n."""
-    along = dot(a, n)
-    return a[0] - along * n[0], a[1] - along * n[1], a[2] - along * n[2]
+from robotphi.kernels.maths.vectors import across, cross, dot, minus, plus, scaled
 
 
 @inlined

@@ -3,12 +3,10 @@ import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as c
-from robotphi.kernels.contact.carrier import get, put
-from robotphi.kernels.contact.find.bound import rigid_mobility
-from robotphi.kernels.contact.hold.friction import across, carried, hold
-from robotphi.kernels.contact.kinds import KINETIC, MASS, REFERENCE_AREA, STATIC, STIFFNESS, TANGENTIAL
-from robotphi.kernels.contact.sides import effective_mass, push, speed_at, spin_of_part
-from robotphi.kernels.maths.vectors import add_to, cross, dot, minus, norm, plus, read, scaled
+from robotphi.kernels.contact.hold.friction import carried, hold
+from robotphi.kernels.contact.hold.on_facet import facet_mobility, facet_speed, push_facet
+from robotphi.kernels.contact.sides import effective_mass, push, rigid_mobility, speed_at, spin_of_part
+from robotphi.kernels.maths.vectors import across, add_to, dot, get3, minus, read, set3
 
 
 @inlined
@@ -21,7 +19,7 @@ def turning(parts, a, b, rigid, n):
     second = dot(spin_of_part(parts, b, rigid), n)
     if parts.rigid[a] < 0 and parts.rigid[b] >= 0:
         return second
-    if parts.rigid[b] < 0 and parts.rigid[a] >= 0 and math.isfinite(parts.size[b, MASS]):
+    if parts.rigid[b] < 0 and parts.rigid[a] >= 0 and math.isfinite(parts.size[b, c.MASS]):
         return first
     if first * second <= 0.0:
         return 0.0
@@ -31,9 +29,9 @@ def turning(parts, a, b, rigid, n):
 @kernel
 def stiffness_of(parts, law, row, a, b):
     """Tangential stiffness of a pair of parts [N/m]."""
-    if law[row, TANGENTIAL] > 0.0:
-        return law[row, TANGENTIAL]
-    return law[row, STIFFNESS] * min(parts.size[a, REFERENCE_AREA], parts.size[b, REFERENCE_AREA])
+    if law[row, c.TANGENTIAL] > 0.0:
+        return law[row, c.TANGENTIAL]
+    return law[row, c.STIFFNESS] * min(parts.size[a, c.REFERENCE_AREA], parts.size[b, c.REFERENCE_AREA])
 
 
 @inlined
@@ -47,37 +45,41 @@ def pair_speed(parts, a, b, v, rigid, point, surface, n, gyration):
 
 
 @kernel
-def rub_pair(parts, law, row, pairs, numbers, k, v, rigid, force, load, totals, n, point, surface, gyration, normal, dt):
+def rub_pair(now, k, row, n, point, surface, gyration, normal):
     """Friction of pair k as a whole at one point, with a twisting moment where the pressure has an extent.
 
     `surface` is the velocity of the second part at the point. A soft second part gets its force from the caller.
     """
+    parts, law, touch = now.arrays.contact.parts, now.arrays.contact.law, now.touch
+    pairs, numbers, load, totals = touch.pairs, touch.numbers, touch.load, touch.totals
+    v, force, rigid, dt = now.v, now.force, now.rigid, now.dt
     a, b = pairs[k, c.FIRST], pairs[k, c.SECOND]
-    put(numbers, k, c.POINT, point)
+    set3(numbers, k, c.POINT, point)
     numbers[k, c.GYRATION] = gyration
-    y = get(numbers, k, c.ANCHOR)
+    y = get3(numbers, k, c.ANCHOR)
     idle = y[0] == 0.0 and y[1] == 0.0 and y[2] == 0.0 and numbers[k, c.ANCHOR + 3] == 0.0
-    if law[row, STATIC] == 0.0 or (idle and not normal > 0.0):
+    if law[row, c.STATIC_FRICTION] == 0.0 or (idle and not normal > 0.0):
         for i in range(4):
             numbers[k, c.TRIAL + i] = 0.0
-            numbers[k, c.FRICTION + i] = 0.0
+            numbers[k, c.RUB_FORCE + i] = 0.0
         pairs[k, c.TRIAL_STICKS] = 1
         return
     if pairs[k, c.TOUCHING] == 0:
         dt = 0.0  # the spring is anchored where they first touch
-        put(numbers, k, c.NORMAL_X, n)
+        set3(numbers, k, c.NORMAL_X, n)
     stiffness = stiffness_of(parts, law, row, a, b)
-    damping = 2.0 * math.sqrt(stiffness * effective_mass(parts.size[a, MASS], parts.size[b, MASS]))
+    damping = 2.0 * math.sqrt(stiffness * effective_mass(parts.size[a, c.MASS], parts.size[b, c.MASS]))
     numbers[k, c.RUB_DAMPING] = damping
-    y = carried(y, get(numbers, k, c.NORMAL_X), n, dt * turning(parts, a, b, rigid, n))
+    y = carried(y, get3(numbers, k, c.NORMAL_X), n, dt * turning(parts, a, b, rigid, n))
     speed = pair_speed(parts, a, b, v, rigid, point, surface, n, gyration)
-    before = get(numbers, k, c.SLIDE)
+    before = get3(numbers, k, c.SLIDE)
     end, f, sticks, lost, rate = hold((y[0], y[1], y[2], numbers[k, c.ANCHOR + 3]),
                                       (before[0], before[1], before[2], numbers[k, c.SLIDE + 3]), speed, dt,
-                                      stiffness, damping, normal, law[row, STATIC], law[row, KINETIC], pairs[k, c.STICKS])
+                                      stiffness, damping, normal, law[row, c.STATIC_FRICTION], law[row, c.KINETIC_FRICTION],
+                                      pairs[k, c.STICKS])
     for i in range(4):
         numbers[k, c.TRIAL + i] = end[i]
-        numbers[k, c.FRICTION + i] = f[i]
+        numbers[k, c.RUB_FORCE + i] = f[i]
     pairs[k, c.TRIAL_STICKS] = sticks
     pull = (f[0], f[1], f[2])
     push(parts, a, force, load, rigid, point, pull, 1.0)
@@ -114,29 +116,26 @@ def take_slot(node, place, other):
     return -1
 
 
-@inlined
-def slot3(slots, place, column):
-    return slots[place, column], slots[place, column + 1], slots[place, column + 2]
-
-
 @kernel
-def hold_vertex(parts, law, row, other, node, slots, place, mass, speed, n, normal, turn, facet, dt, totals):
+def hold_vertex(now, row, other, place, mass, speed, n, normal, turn, facet):
     """Friction of one vertex of a soft part on another part, given their relative speed; returns the force on the vertex."""
+    parts, law, totals = now.arrays.contact.parts, now.arrays.contact.law, now.touch.totals
+    node, slots, dt = now.touch.node, now.touch.slots, now.dt
     s = take_slot(node, place, other) if normal > 0.0 else find_slot(node, place, other)
     if s < 0:
         return 0.0, 0.0, 0.0
     at = s * c.SLOT_NUMBERS
-    stiffness = law[row, TANGENTIAL]
+    stiffness = law[row, c.TANGENTIAL]
     if not stiffness > 0.0:
-        stiffness = law[row, STIFFNESS] * min(parts.vertex_area[place], parts.size[other, REFERENCE_AREA])
-    damping = 2.0 * math.sqrt(stiffness * effective_mass(mass, parts.size[other, MASS]))
+        stiffness = law[row, c.STIFFNESS] * min(parts.vertex_area[place], parts.size[other, c.REFERENCE_AREA])
+    damping = 2.0 * math.sqrt(stiffness * effective_mass(mass, parts.size[other, c.MASS]))
     fresh = slots[place, at + c.SLOT_USED] == 0.0
-    before = n if fresh else slot3(slots, place, at + c.SLOT_NORMAL)
-    y = carried(slot3(slots, place, at + c.SLOT_ANCHOR), before, n, dt * turn)
-    slide = speed if fresh else slot3(slots, place, at + c.SLOT_SLIDE)
+    before = n if fresh else get3(slots, place, at + c.SLOT_NORMAL)
+    y = carried(get3(slots, place, at + c.SLOT_ANCHOR), before, n, dt * turn)
+    slide = speed if fresh else get3(slots, place, at + c.SLOT_SLIDE)
     end, f, sticks, lost, rate = hold((y[0], y[1], y[2], 0.0), (slide[0], slide[1], slide[2], 0.0),
                                       (speed[0], speed[1], speed[2], 0.0), 0.0 if fresh else dt, stiffness, damping, normal,
-                                      law[row, STATIC], law[row, KINETIC],
+                                      law[row, c.STATIC_FRICTION], law[row, c.KINETIC_FRICTION],
                                       1 if fresh else int(slots[place, at + c.SLOT_STICKS]))
     for i in range(3):
         slots[place, at + c.SLOT_TRIAL + i] = end[i]
@@ -152,11 +151,12 @@ def hold_vertex(parts, law, row, other, node, slots, place, mass, speed, n, norm
 
 
 @kernel
-def rub_vertices(arrays, touch, k, row, x, v, force, rigid, n, dt):
+def rub_vertices(now, k, row, n):
     """Friction of the vertices of the soft part of pair k (the first part, where both are soft)."""
+    arrays, touch, x, v, force, rigid = now.arrays, now.touch, now.x, now.v, now.force, now.rigid
     parts, law, particles = arrays.contact.parts, arrays.contact.law, arrays.particles
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
-    if law[row, STATIC] == 0.0:
+    if law[row, c.STATIC_FRICTION] == 0.0:
         return
     soft, other = (a, b) if parts.rigid[a] < 0 else (b, a)
     turn = turning(parts, a, b, rigid, n)
@@ -180,8 +180,7 @@ def rub_vertices(arrays, touch, k, row, x, v, force, rigid, n, dt):
                                                       parts.facet[facet, 2], point))
         elif parts.rigid[other] >= 0:  # far beside the centre of a rigid the same
             mass = 1.0 / (1.0 / mass + rigid_mobility(arrays.rigids, rigid, parts.rigid[other], point, 0.0))
-        f = hold_vertex(parts, law, row, other, touch.node, touch.slots, place, mass,
-                        across(minus(read(v, vertex), surface), n), n, normal, turn, facet, dt, touch.totals)
+        f = hold_vertex(now, row, other, place, mass, across(minus(read(v, vertex), surface), n), n, normal, turn, facet)
         if not hard and facet < 0:
             continue  # nothing is below it any more that could take the reaction; the next step lets it go
         if f[0] == 0.0 and f[1] == 0.0 and f[2] == 0.0:
@@ -191,73 +190,3 @@ def rub_vertices(arrays, touch, k, row, x, v, force, rigid, n, dt):
             push(parts, other, force, touch.load, rigid, point, f, -1.0)
         elif facet >= 0:
             push_facet(x, force, parts.facet[facet, 0], parts.facet[facet, 1], parts.facet[facet, 2], point, f, -1.0)
-
-
-# A point held by a facet: Σ w_i x_i + h N, w and h kept; its velocity is that of matter, its force goes to the three rows -----
-
-@kernel
-def facet_place(x, r0, r1, r2, point):
-    """Barycentric weights of the foot of a point on a facet, its height above it, and the facet's unit normal."""
-    at = read(x, r0)
-    d1, d2, d = minus(read(x, r1), at), minus(read(x, r2), at), minus(point, at)
-    big = cross(d1, d2)
-    square = dot(big, big)
-    if not square > 0.0:
-        return 1.0, 0.0, 0.0, 0.0, big
-    w1 = dot(cross(d, d2), big) / square
-    w2 = dot(cross(d1, d), big) / square
-    normal = scaled(big, 1.0 / math.sqrt(square))
-    return 1.0 - w1 - w2, w1, w2, dot(d, normal), normal
-
-
-@kernel
-def facet_speed(x, v, r0, r1, r2, point):
-    """Velocity of a point that a facet carries."""
-    w0, w1, w2, height, normal = facet_place(x, r0, r1, r2, point)
-    speed = plus(plus(scaled(read(v, r0), w0), scaled(read(v, r1), w1)), scaled(read(v, r2), w2))
-    # Ṅ is what the normal parts of the rows' velocities tilt: −(∇u) with u the normal velocity over the facet
-    at = read(x, r0)
-    d1, d2 = minus(read(x, r1), at), minus(read(x, r2), at)
-    area = norm(cross(d1, d2))
-    if not area > 0.0:
-        return speed
-    u0, u1, u2 = dot(read(v, r0), normal), dot(read(v, r1), normal), dot(read(v, r2), normal)
-    slope = plus(scaled(cross(d2, normal), (u1 - u0) / area), scaled(cross(normal, d1), (u2 - u0) / area))
-    return minus(speed, scaled(slope, height))
-
-
-@kernel
-def facet_mobility(particles, x, r0, r1, r2, point):
-    """How easily a facet gives way to a force along it at a point that it carries [1/kg]: Σ (share of a row)²/m, from above.
-
-    A point far beside a small facet has it by a long arm.
-    """
-    w0, w1, w2, height, normal = facet_place(x, r0, r1, r2, point)
-    at = read(x, r0)
-    d1, d2 = minus(read(x, r1), at), minus(read(x, r2), at)
-    area = norm(cross(d1, d2))
-    if not area > 0.0:
-        return particles.inverse_mass[r0]
-    g1, g2 = height * norm(d2) / area, height * norm(d1) / area
-    g0 = math.fabs(g1) + math.fabs(g2)
-    return ((w0 * w0 + g0 * g0) * particles.inverse_mass[r0] + (w1 * w1 + g1 * g1) * particles.inverse_mass[r1]
-            + (w2 * w2 + g2 * g2) * particles.inverse_mass[r2])
-
-
-@kernel
-def push_facet(x, force, r0, r1, r2, point, f, sign):
-    """The force at a point that a facet carries, on its three rows: the transpose of `facet_speed`."""
-    w0, w1, w2, height, normal = facet_place(x, r0, r1, r2, point)
-    add_to(force, r0, f, sign * w0)
-    add_to(force, r1, f, sign * w1)
-    add_to(force, r2, f, sign * w2)
-    at = read(x, r0)
-    d1, d2 = minus(read(x, r1), at), minus(read(x, r2), at)
-    area = norm(cross(d1, d2))
-    if not area > 0.0:
-        return
-    f1 = -height * dot(cross(d2, normal), f) / area
-    f2 = -height * dot(cross(normal, d1), f) / area
-    add_to(force, r1, normal, sign * f1)
-    add_to(force, r2, normal, sign * f2)
-    add_to(force, r0, normal, -sign * (f1 + f2))

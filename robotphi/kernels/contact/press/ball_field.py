@@ -20,130 +20,23 @@ import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact.press.balls import press_ball
-from robotphi.kernels.contact.press.ground_place import field_height
+from robotphi.kernels.contact.press.field_places import nearest_triangle, reach_triangle, triangle_under
 from robotphi.kernels.maths.vectors import cross, dot, minus, norm, plus, scaled
 
 # columns of the rows of contacts
-NORMAL, POINT, SHARE, TRIANGLE = 0, 3, 6, 7
+FIELD_NORMAL, FIELD_POINT, FIELD_SHARE, FIELD_TRIANGLE = 0, 3, 6, 7
 ACTIVE = 3           # contacts that can matter in space
 ROWS = 8             # rows of room that a ball needs: contacts, one newcomer, and their bounds
 PASSES = 12          # over the triangles; two for one face, some four in corners
 REFINEMENTS = 40     # of the planes between two passes; each takes off the factor depth/radius where edges are active
 LIFTED = 1e-9        # of the radius: a ball that was lifted onto a face touches it
 CLOSE = 1e-12        # of the radius: what counts as touching and as unmoved
-APART = (0.0, 0.0, (0.0, 0.0, 0.0), 0.0, 0)
-
-
-@inlined
-def corner_of(fields, number, i, j):
-    return (fields.origin[number, 0] + i * fields.spacing[number, 0], fields.origin[number, 1] + j * fields.spacing[number, 1],
-            fields.origin[number, 2] + fields.height[fields.start[number] + i * fields.shape[number, 1] + j])
-
-
-@kernel
-def corners_of(fields, number, triangle):
-    """Corners of triangle 2 (i (nv − 1) + j) + half, counterclockwise from above."""
-    cell, half = triangle // 2, triangle % 2
-    i, j = cell // (fields.shape[number, 1] - 1), cell % (fields.shape[number, 1] - 1)
-    a, c = corner_of(fields, number, i, j), corner_of(fields, number, i + 1, j + 1)
-    if half == 0:
-        return a, corner_of(fields, number, i + 1, j), c
-    return a, c, corner_of(fields, number, i, j + 1)
-
-
-@kernel
-def nearest_on_edge(a, b, p):
-    along = minus(b, a)
-    share = dot(minus(p, a), along) / dot(along, along)
-    return plus(a, scaled(along, min(max(share, 0.0), 1.0)))
-
-
-@kernel
-def reach_triangle(fields, number, triangle, p, as_plane, limit):
-    """Distance, direction and nearest point of a triangle from p; over (or under, negative) its inside those of its plane.
-
-    Where already the plane is not nearer than `limit`, that is all that is told.
-    """
-    a, b, c = corners_of(fields, number, triangle)
-    n = cross(minus(b, a), minus(c, a))
-    n = scaled(n, 1.0 / norm(n))
-    height = dot(n, minus(p, a))
-    foot = minus(p, scaled(n, height))
-    if as_plane or height >= limit:
-        return height, n, foot
-    ab = dot(n, cross(minus(b, a), minus(foot, a)))
-    bc = dot(n, cross(minus(c, b), minus(foot, b)))
-    ca = dot(n, cross(minus(a, c), minus(foot, c)))
-    if ab >= 0.0 and bc >= 0.0 and ca >= 0.0:
-        return height, n, foot
-    best, point = math.inf, a
-    if ab < 0.0:
-        point = nearest_on_edge(a, b, p)
-        best = norm(minus(p, point))
-    if bc < 0.0:
-        other = nearest_on_edge(b, c, p)
-        size = norm(minus(p, other))
-        if size < best:
-            best, point = size, other
-    if ca < 0.0:
-        other = nearest_on_edge(c, a, p)
-        size = norm(minus(p, other))
-        if size < best:
-            best, point = size, other
-    if not 0.0 < best < math.inf:
-        return height, n, foot
-    return best, scaled(minus(p, point), 1.0 / best), point
-
-
-@kernel
-def cell_at(x, count):
-    """The cell of a grid coordinate, or the outermost one."""
-    if not x > 0.0:
-        return 0
-    return min(int(x), count - 2) if x < count else count - 2
-
-
-@kernel
-def triangle_under(fields, number, p):
-    """The triangle that a centre on or under the surface is to be lifted from; −1 where it is above or beside the field."""
-    if not p[2] < field_height(fields, number, p[0], p[1]):
-        return -1
-    u = (p[0] - fields.origin[number, 0]) / fields.spacing[number, 0]
-    w = (p[1] - fields.origin[number, 1]) / fields.spacing[number, 1]
-    i, j = cell_at(u, fields.shape[number, 0]), cell_at(w, fields.shape[number, 1])
-    return 2 * (i * (fields.shape[number, 1] - 1) + j) + (0 if u - i >= w - j else 1)
-
-
-@kernel
-def nearest_triangle(fields, number, p, reach):
-    """The triangle that p is deepest under or nearest to, within `reach`, and its distance; −1 if there is none."""
-    under = triangle_under(fields, number, p)
-    if under >= 0:
-        return under, reach_triangle(fields, number, under, p, True, 0.0)[0]
-    nu, nv = fields.shape[number, 0], fields.shape[number, 1]
-    x, y = p[0] - fields.origin[number, 0], p[1] - fields.origin[number, 1]
-    du, dv = fields.spacing[number, 0], fields.spacing[number, 1]
-    found, best = -1, reach
-    if not (x + reach >= 0.0 and y + reach >= 0.0 and x - reach <= (nu - 1) * du and y - reach <= (nv - 1) * dv):
-        return found, best
-    for i in range(cell_at((x - reach) / du, nu), cell_at((x + reach) / du, nu) + 1):
-        for j in range(cell_at((y - reach) / dv, nv), cell_at((y + reach) / dv, nv) + 1):
-            first = fields.start[number] + i * nv + j
-            top = fields.origin[number, 2] + max(max(fields.height[first], fields.height[first + 1]),
-                                                 max(fields.height[first + nv], fields.height[first + nv + 1]))
-            if p[2] - top >= best:
-                continue
-            for half in range(2):
-                triangle = 2 * (i * (nv - 1) + j) + half
-                distance = reach_triangle(fields, number, triangle, p, False, best)[0]
-                if distance < best:
-                    found, best = triangle, distance
-    return found, best
+NOT_IN_FIELD = (0.0, 0.0, (0.0, 0.0, 0.0), 0.0, 0)
 
 
 @inlined
 def normal_of(rows, k):
-    return rows[k, NORMAL], rows[k, NORMAL + 1], rows[k, NORMAL + 2]
+    return rows[k, FIELD_NORMAL], rows[k, FIELD_NORMAL + 1], rows[k, FIELD_NORMAL + 2]
 
 
 @inlined
@@ -158,10 +51,10 @@ def set_constraint(fields, number, p, move, radius, triangle, rows, k):
     under = triangle_under(fields, number, p)
     distance, n, point = reach_triangle(fields, number, triangle, p, under == triangle, math.inf)
     for axis in range(3):
-        rows[k, NORMAL + axis] = n[axis]
-        rows[k, POINT + axis] = point[axis]
-    rows[k, SHARE] = 0.0
-    rows[k, TRIANGLE] = triangle
+        rows[k, FIELD_NORMAL + axis] = n[axis]
+        rows[k, FIELD_POINT + axis] = point[axis]
+    rows[k, FIELD_SHARE] = 0.0
+    rows[k, FIELD_TRIANGLE] = triangle
     rows[ACTIVE + 1 + k, 0] = radius - distance + dot(n, move)
 
 
@@ -178,7 +71,7 @@ def holds(rows, count, move, slack):
 def set_shares(rows, count, i, j, k, first, second, third):
     """Multipliers of up to three rows, the others 0."""
     for row in range(count):
-        rows[row, SHARE] = first if row == i else (second if row == j else (third if row == k else 0.0))
+        rows[row, FIELD_SHARE] = first if row == i else (second if row == j else (third if row == k else 0.0))
 
 
 @kernel
@@ -225,7 +118,7 @@ def keep_active(rows, count):
     """Rows with a positive multiplier move to the front; how many they are."""
     kept = 0
     for k in range(count):
-        if rows[k, SHARE] > 0.0 and kept < ACTIVE:
+        if rows[k, FIELD_SHARE] > 0.0 and kept < ACTIVE:
             for column in range(ROWS):
                 rows[kept, column] = rows[k, column]
             rows[ACTIVE + 1 + kept, 0] = rows[ACTIVE + 1 + k, 0]
@@ -239,7 +132,7 @@ def refine(fields, number, centre, move, radius, rows, count):
     for _ in range(REFINEMENTS):
         place = plus(centre, move)
         for k in range(count):
-            set_constraint(fields, number, place, move, radius, int(rows[k, TRIANGLE]), rows, k)
+            set_constraint(fields, number, place, move, radius, int(rows[k, FIELD_TRIANGLE]), rows, k)
         old = move
         move = shortest_move(rows, count, CLOSE * radius)
         count = keep_active(rows, count)
@@ -266,16 +159,16 @@ def field_contacts(fields, number, centre, radius, rows):
         triangle, _ = nearest_triangle(fields, number, plus(centre, move), reach)
         known = triangle < 0
         for k in range(count):
-            known = known or int(rows[k, TRIANGLE]) == triangle
+            known = known or int(rows[k, FIELD_TRIANGLE]) == triangle
         if known:
             break
-        rows[count, TRIANGLE] = triangle
+        rows[count, FIELD_TRIANGLE] = triangle
         count, move = refine(fields, number, centre, move, radius, rows, count + 1)
     depth = norm(move)
     if not (count > 0 and depth > 0.0):
         return 0, 0.0, (0.0, 0.0, 0.0)
     for k in range(count):
-        rows[k, SHARE] /= depth
+        rows[k, FIELD_SHARE] /= depth
     return count, depth, scaled(move, 1.0 / depth)
 
 
@@ -288,7 +181,7 @@ def press_ball_on_field(fields, number, centre, velocity, radius, stiffness, pow
     """
     count, depth, _ = field_contacts(fields, number, centre, radius, rows)
     if count == 0:
-        return APART
+        return NOT_IN_FIELD
     energy, elastic, _, _ = press_ball(stiffness, power, 0.0, depth, 0.0)
     force = (0.0, 0.0, 0.0)
     loss = 0.0
@@ -296,8 +189,8 @@ def press_ball_on_field(fields, number, centre, velocity, radius, stiffness, pow
         n = normal_of(rows, k)
         closing = -dot(n, velocity)
         extra = max(damping * closing, -1.0)
-        share = elastic * rows[k, SHARE]
-        rows[k, SHARE] = share * (1.0 + extra)
-        force = plus(force, scaled(n, rows[k, SHARE]))
+        share = elastic * rows[k, FIELD_SHARE]
+        rows[k, FIELD_SHARE] = share * (1.0 + extra)
+        force = plus(force, scaled(n, rows[k, FIELD_SHARE]))
         loss += share * extra * closing
     return energy, elastic, force, loss, count

@@ -29,19 +29,20 @@ from robotphi.kernels.contact.press.facet_tree import near_facet, next_leaf, ren
 from robotphi.kernels.maths.vectors import add_to, cross, dot, minus, norm, plus, read, scaled
 
 # columns of a patch: what is known of the surface within a ball; positions are relative to the centre
-VOLUME, AREA, RIM, CLOSING = range(4)    # m³, m², m: rim × slope of the ball's side there, m³/s: growth of the volume
-NORMALS, MIDDLE, SPEED = 4, 7, 10        # ∫ N dA, ∫ r dA, ∫ v dA, three columns each
-SECOND, SWIRL = 13, 19                   # Σ A_k r_k r_k (xx, yy, zz, yz, zx, xy) and Σ A_k r_k × v_k over the corners of facets
-FACETS = 22                              # how many facets there are, their numbers in `touch.facet_index`
-DEPTH, SECTION = 23, 24                  # m, m²: depth of the cap of that volume, dV/dx
+PATCH_VOLUME, PATCH_AREA = 0, 1        # m³, m²
+PATCH_RIM, PATCH_CLOSING = 2, 3        # m: rim × slope of the ball's side there; m³/s: growth of the volume
+PATCH_NORMALS, PATCH_MIDDLE, PATCH_SPEED = 4, 7, 10   # ∫ N dA, ∫ r dA, ∫ v dA, three columns each
+PATCH_SECOND, PATCH_SWIRL = 13, 19     # Σ A_k r_k r_k (xx, yy, zz, yz, zx, xy) and Σ A_k r_k × v_k over the corners of facets
+PATCH_FACETS = 22                      # how many facets there are, their numbers in `touch.facet_index`
+PATCH_DEPTH, PATCH_SECTION = 23, 24    # m, m²: depth of the cap of that volume, dV/dx
 PATCH_COLUMNS = 25
 
 WITHIN = -1e-9       # of R³: a smaller sum means that the centre is within the body
 GRAZE = 1e-12        # of the square of the disc's radius: less of a facet is what rounding leaves where sectors cancel
 NEWTON = 6           # iterations for the depth of a cap, which starts a quarter off at most
-FLAT = 1e-9          # of the cube of their mean: moments of inertia with a smaller product turn nothing
-NONE = (0.0, 0.0, 0.0)
-UNTOUCHED = (0.0, 0.0, NONE, NONE, NONE)
+TURNS_NOTHING = 1e-9   # of the cube of their mean: moments of inertia with a smaller product turn nothing
+ZERO = (0.0, 0.0, 0.0)
+UNTOUCHED = (0.0, 0.0, ZERO, ZERO, ZERO)
 
 
 @kernel
@@ -98,7 +99,7 @@ def cut_facet(p, radius, a, b, c):
     disc = math.sqrt(square)
     foot = minus(p, scaled(n, above))
     volume, area, rim = 0.0, 0.0, 0.0
-    moment, rim_moment = NONE, NONE
+    moment, rim_moment = ZERO, ZERO
     for side in range(3):
         u = minus(a if side == 0 else (b if side == 1 else c), foot)
         w = minus(b if side == 0 else (c if side == 1 else a), foot)
@@ -165,12 +166,12 @@ def measure_patch(parts, tree, touch, part, x, v, p, speed, radius):
                 for corner in range(3):
                     touch.share[parts.facet_vertex[facet, corner]] = 0.0
         node = next_leaf(tree, box, node + 1, end, p, radius)
-    patch[FACETS] = count
+    patch[PATCH_FACETS] = count
     whole = radius * radius * radius
-    if patch[VOLUME] < WITHIN * whole:
-        patch[VOLUME] += 4.0 / 3.0 * math.pi * whole
-    depth = cap_depth(patch[VOLUME], radius)
-    patch[DEPTH], patch[SECTION] = depth, math.pi * depth * (2.0 * radius - depth)
+    if patch[PATCH_VOLUME] < WITHIN * whole:
+        patch[PATCH_VOLUME] += 4.0 / 3.0 * math.pi * whole
+    depth = cap_depth(patch[PATCH_VOLUME], radius)
+    patch[PATCH_DEPTH], patch[PATCH_SECTION] = depth, math.pi * depth * (2.0 * radius - depth)
 
 
 @kernel
@@ -179,18 +180,18 @@ def add_facet(patch, x, v, rows, p, speed, radius):
     volume, area, areas, rims, n = cut_facet(p, radius, read(x, rows[0]), read(x, rows[1]), read(x, rows[2]))
     if not area > 0.0:
         return False
-    patch[VOLUME] += volume
-    patch[AREA] += area
-    add3(patch, NORMALS, n, area)
+    patch[PATCH_VOLUME] += volume
+    patch[PATCH_AREA] += area
+    add3(patch, PATCH_NORMALS, n, area)
     for k in range(3):
         r, u, share = minus(read(x, rows[k]), p), read(v, rows[k]), areas[k]
-        patch[RIM] += rims[k]
-        patch[CLOSING] += share * dot(n, minus(u, speed))
-        add3(patch, MIDDLE, r, share)
-        add3(patch, SPEED, u, share)
-        add3(patch, SECOND, (r[0] * r[0], r[1] * r[1], r[2] * r[2]), share)
-        add3(patch, SECOND + 3, (r[1] * r[2], r[2] * r[0], r[0] * r[1]), share)
-        add3(patch, SWIRL, cross(r, u), share)
+        patch[PATCH_RIM] += rims[k]
+        patch[PATCH_CLOSING] += share * dot(n, minus(u, speed))
+        add3(patch, PATCH_MIDDLE, r, share)
+        add3(patch, PATCH_SPEED, u, share)
+        add3(patch, PATCH_SECOND, (r[0] * r[0], r[1] * r[1], r[2] * r[2]), share)
+        add3(patch, PATCH_SECOND + 3, (r[1] * r[2], r[2] * r[0], r[0] * r[1]), share)
+        add3(patch, PATCH_SWIRL, cross(r, u), share)
     return True
 
 
@@ -201,7 +202,7 @@ def add3(patch, column, a, factor):
 
 
 @inlined
-def get3(patch, column):
+def of_patch(patch, column):
     return patch[column], patch[column + 1], patch[column + 2]
 
 
@@ -211,30 +212,30 @@ def press_patch(patch, stiffness, power, damping, radius, skin):
 
     `skin`: how much of the ball is there to feel only; the law sees the depth less the skin.
     """
-    depth, section = patch[DEPTH] - skin, patch[SECTION]
+    depth, section = patch[PATCH_DEPTH] - skin, patch[PATCH_SECTION]
     if not (depth > 0.0 and section > 0.0):
         return 0.0, 0.0, 0.0, 0.0, 0.0
-    energy, elastic, normal, loss = press_ball(stiffness, power, damping, depth, patch[CLOSING] / section)
+    energy, elastic, normal, loss = press_ball(stiffness, power, damping, depth, patch[PATCH_CLOSING] / section)
     # dp/dV of the elastic pressure p = F/section, and what moving the rim adds; a row of its matrix sums up to no more
-    grows = (ball_slope(stiffness, power, depth) - elastic * 2.0 * math.pi * (radius - patch[DEPTH]) / section) / section
-    slope = math.fabs(grows) / section * patch[AREA] * patch[AREA] + elastic / section * patch[RIM]
+    grows = (ball_slope(stiffness, power, depth) - elastic * 2.0 * math.pi * (radius - patch[PATCH_DEPTH]) / section) / section
+    slope = math.fabs(grows) / section * patch[PATCH_AREA] * patch[PATCH_AREA] + elastic / section * patch[PATCH_RIM]
     return energy, elastic / section, normal / section, loss, slope
 
 
 @kernel
 def turn_patch(patch, moment):
     """The rotation J⁻¹ M of a patch as a body about its middle, J = Σ A_k (r² − r r), and the trace of J⁻¹."""
-    area = patch[AREA]
-    m = scaled(get3(patch, MIDDLE), 1.0 / area)
-    xx, yy, zz = (patch[SECOND] - area * m[0] * m[0], patch[SECOND + 1] - area * m[1] * m[1],
-                  patch[SECOND + 2] - area * m[2] * m[2])
-    yz, zx, xy = (patch[SECOND + 3] - area * m[1] * m[2], patch[SECOND + 4] - area * m[2] * m[0],
-                  patch[SECOND + 5] - area * m[0] * m[1])
+    area = patch[PATCH_AREA]
+    m = scaled(of_patch(patch, PATCH_MIDDLE), 1.0 / area)
+    xx, yy, zz = (patch[PATCH_SECOND] - area * m[0] * m[0], patch[PATCH_SECOND + 1] - area * m[1] * m[1],
+                  patch[PATCH_SECOND + 2] - area * m[2] * m[2])
+    yz, zx, xy = (patch[PATCH_SECOND + 3] - area * m[1] * m[2], patch[PATCH_SECOND + 4] - area * m[2] * m[0],
+                  patch[PATCH_SECOND + 5] - area * m[0] * m[1])
     a, b, c = (yy + zz, -xy, -zx), (-xy, zz + xx, -yz), (-zx, -yz, xx + yy)
     bc, ca, ab = cross(b, c), cross(c, a), cross(a, b)
     whole, mean = dot(a, bc), (a[0] + b[1] + c[2]) / 3.0
-    if not whole > FLAT * mean * mean * mean:
-        return NONE, 0.0
+    if not whole > TURNS_NOTHING * mean * mean * mean:
+        return ZERO, 0.0
     turned = plus(plus(scaled(bc, moment[0]), scaled(ca, moment[1])), scaled(ab, moment[2]))
     return scaled(turned, 1.0 / whole), (bc[0] + ca[1] + ab[2]) / whole
 
@@ -242,31 +243,32 @@ def turn_patch(patch, moment):
 @kernel
 def speed_of_patch(patch, arm):
     """Velocity of the surface as a body at a point given relative to the ball's centre; nothing where there is no surface."""
-    area = patch[AREA]
+    area = patch[PATCH_AREA]
     if not area > 0.0:
-        return NONE
-    middle, mean = scaled(get3(patch, MIDDLE), 1.0 / area), scaled(get3(patch, SPEED), 1.0 / area)
-    spin, _ = turn_patch(patch, minus(get3(patch, SWIRL), scaled(cross(middle, mean), area)))
+        return ZERO
+    middle, mean = scaled(of_patch(patch, PATCH_MIDDLE), 1.0 / area), scaled(of_patch(patch, PATCH_SPEED), 1.0 / area)
+    spin, _ = turn_patch(patch, minus(of_patch(patch, PATCH_SWIRL), scaled(cross(middle, mean), area)))
     return plus(mean, cross(spin, minus(arm, middle)))
 
 
 @kernel
-def push_patch(parts, particles, touch, x, force, p, radius, pressure, f, arm, stiffness, side, damping, side_damping):
+def push_patch(now, p, radius, pressure, f, arm, stiffness, side, damping, side_damping):
     """A pressure on the facets of a patch, and the opposite of a force f that acts at a point, relative to the ball's centre.
 
     The bounds of the step learn of the springs that stand behind both: their stiffnesses and dampings, of the pressure as a
     whole and of f. A corner has its part in them by its area and by its rim (Gershgorin: twice, for the ball's own columns).
     """
+    parts, particles, touch, x, force = now.arrays.contact.parts, now.arrays.particles, now.touch, now.x, now.force
     patch, totals = touch.patch, touch.totals
-    area, rim = patch[AREA], patch[RIM]
+    area, rim = patch[PATCH_AREA], patch[PATCH_RIM]
     if not area > 0.0:
         return
-    middle = scaled(get3(patch, MIDDLE), 1.0 / area)
+    middle = scaled(of_patch(patch, PATCH_MIDDLE), 1.0 / area)
     away = minus(arm, middle)
     turn, loose = turn_patch(patch, cross(away, f))
     reach = 1.0 + dot(away, away) * area * loose   # Σ |∂f_k/∂f|² A/A_k of a force off the middle
     stiffness, damping = max(stiffness, side * reach), damping + side_damping * reach
-    for i in range(int(patch[FACETS])):
+    for i in range(int(patch[PATCH_FACETS])):
         facet = touch.facet_index[i]
         rows = (parts.facet[facet, 0], parts.facet[facet, 1], parts.facet[facet, 2])
         _, _, areas, rims, n = cut_facet(p, radius, read(x, rows[0]), read(x, rows[1]), read(x, rows[2]))
@@ -275,7 +277,7 @@ def push_patch(parts, particles, touch, x, force, p, radius, pressure, f, arm, s
             back = plus(scaled(n, pressure), plus(scaled(f, 1.0 / area), cross(turn, r)))
             add_to(force, rows[k], back, -areas[k])
             touch.share[parts.facet_vertex[facet, k]] += areas[k] / area + (rims[k] / rim if rim > 0.0 else 0.0)
-    for i in range(int(patch[FACETS])):
+    for i in range(int(patch[PATCH_FACETS])):
         facet = touch.facet_index[i]
         for k in range(3):
             w = 2.0 * touch.share[parts.facet_vertex[facet, k]] * particles.inverse_mass[parts.facet[facet, k]]

@@ -1,9 +1,8 @@
 """The shortest way from a rigid polyhedron to the centre of a ball."""
 from robotphi.kernels.compiling.compiled import kernel
-from robotphi.kernels.contact.carrier import get
 from robotphi.kernels.contact.columns import FIRST, NORMAL_X, OVERLAPS, SECOND, SIMPLEX
 from robotphi.kernels.contact.find.gjk import nearest_called
-from robotphi.kernels.maths.vectors import dot, read, scaled
+from robotphi.kernels.maths.vectors import dot, get3, read, scaled
 
 
 @kernel
@@ -24,7 +23,7 @@ def ball_on_solid(parts, touch, x, k):
                                           parts.neighbour, (0.0, 0.0, 0.0), simplex)
     if distance > 0.0 and pairs[k, OVERLAPS] == 0:
         return distance, n
-    held = get(numbers, k, NORMAL_X)
+    held = get3(numbers, k, NORMAL_X)
     top = -1e300
     for place in range(first, last):
         top = max(top, dot(read(x, parts.vertex[place]), held))

@@ -15,26 +15,27 @@ import math
 import numpy as np
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.contact.kinds import (
-    AREA,
-    CENTRE,
-    ELASTIC,
-    ENERGY,
-    FACING,
-    FORCE,
-    LOSS,
-    MOMENT,
-    NORMAL,
-    PLACE,
-    POINTS,
-    SPREAD,
+from robotphi.kernels.contact.columns import (
+    PAIR_AREA,
+    PAIR_CENTRE,
+    PAIR_ELASTIC,
+    PAIR_ENERGY,
+    PAIR_FACING,
+    PAIR_FORCE,
+    PAIR_LOSS,
+    PAIR_MOMENT,
+    PAIR_NORMAL,
+    PAIR_PLACE,
+    PAIR_POINTS,
+    PAIR_SPREAD,
 )
+from robotphi.kernels.maths.vectors import cross, dot, minus, read
 
 ROOM = 16            # corners a polygon may have: 7 of a triangle cut by four planes, 13 if rounding did its worst
 CORNER_ROWS = 2 * ROOM  # rows of the scratch array `corner` (rows, 2): two polygons in turn
 
 # what is integrated
-GAP, GAP_1, GAP_2, SQUARE, PUSH, PUSH_1, PUSH_2, LOST, ROUND, SIZE, COUNT = range(11)
+OF_GAP, OF_GAP_1, OF_GAP_2, OF_SQUARE, OF_PUSH, OF_PUSH_1, OF_PUSH_2, OF_LOST, OF_ROUND, OF_SIZE, OF_COUNT = range(11)
 
 
 @inlined
@@ -44,6 +45,24 @@ def frame(n):
     a = -1.0 / (sign + n[2])
     b = n[0] * n[1] * a
     return (1.0 + sign * n[0] * n[0] * a, sign * b, -sign * n[0]), (b, sign + n[1] * n[1] * a, -n[1])
+
+
+@inlined
+def facet_rows(facet, i):
+    return np.int64(facet[i, 0]), np.int64(facet[i, 1]), np.int64(facet[i, 2])
+
+
+@inlined
+def arms(x, rows, origin):
+    return minus(read(x, rows[0]), origin), minus(read(x, rows[1]), origin), minus(read(x, rows[2]), origin)
+
+
+@inlined
+def normal_length(u):
+    """Area vector of a local triangle: its part along n (twice the area seen) and the square of its length."""
+    a, b = minus(u[1], u[0]), minus(u[2], u[0])
+    c = cross(a, b)
+    return c[2], dot(c, c)
 
 
 @inlined
@@ -163,14 +182,25 @@ def integrate_behind(gap, most, rate, lossy, across):
 
 
 @inlined
+def give_share(share, places, s0, s1, s2):
+    if places[0] >= 0:
+        share[places[0]] += s0
+    if places[1] >= 0:
+        share[places[1]] += s1
+    if places[2] >= 0:
+        share[places[2]] += s2
+
+
+@inlined
 def add_sums(sums, k, arm, f0, f1, f2):
     """Force and moment of three forces at three places."""
     for axis in range(3):
-        sums[k, FORCE + axis] += f0[axis] + f1[axis] + f2[axis]
+        sums[k, PAIR_FORCE + axis] += f0[axis] + f1[axis] + f2[axis]
     y0, y1, y2 = arm
-    sums[k, MOMENT] += (y0[1] * f0[2] - y0[2] * f0[1]) + (y1[1] * f1[2] - y1[2] * f1[1]) + (y2[1] * f2[2] - y2[2] * f2[1])
-    sums[k, MOMENT + 1] += (y0[2] * f0[0] - y0[0] * f0[2]) + (y1[2] * f1[0] - y1[0] * f1[2]) + (y2[2] * f2[0] - y2[0] * f2[2])
-    sums[k, MOMENT + 2] += (y0[0] * f0[1] - y0[1] * f0[0]) + (y1[0] * f1[1] - y1[1] * f1[0]) + (y2[0] * f2[1] - y2[1] * f2[0])
+    x, y, z = PAIR_MOMENT, PAIR_MOMENT + 1, PAIR_MOMENT + 2
+    sums[k, x] += (y0[1] * f0[2] - y0[2] * f0[1]) + (y1[1] * f1[2] - y1[2] * f1[1]) + (y2[1] * f2[2] - y2[2] * f2[1])
+    sums[k, y] += (y0[2] * f0[0] - y0[0] * f0[2]) + (y1[2] * f1[0] - y1[0] * f1[2]) + (y2[2] * f2[0] - y2[0] * f2[2])
+    sums[k, z] += (y0[0] * f0[1] - y0[1] * f0[0]) + (y1[0] * f1[1] - y1[1] * f1[0]) + (y2[0] * f2[1] - y2[1] * f2[0])
 
 
 @inlined
@@ -180,10 +210,10 @@ def pressed(total, factor, area, n, lean):
     f_k = factor (A ∫ g w_k + lean (n·A) ∫ g c w_k)
     """
     along = area[0] * n[0] + area[1] * n[1] + area[2] * n[2]
-    e1, e2 = factor * total[GAP_1], factor * total[GAP_2]
-    e0 = factor * (total[GAP] - total[GAP_1] - total[GAP_2])
-    c1, c2 = factor * along * total[PUSH_1], factor * along * total[PUSH_2]
-    c0 = factor * along * (total[PUSH] - total[PUSH_1] - total[PUSH_2])
+    e1, e2 = factor * total[OF_GAP_1], factor * total[OF_GAP_2]
+    e0 = factor * (total[OF_GAP] - total[OF_GAP_1] - total[OF_GAP_2])
+    c1, c2 = factor * along * total[OF_PUSH_1], factor * along * total[OF_PUSH_2]
+    c0 = factor * along * (total[OF_PUSH] - total[OF_PUSH_1] - total[OF_PUSH_2])
     return ((e0 * area[0] + c0 * lean[0], e0 * area[1] + c0 * lean[1], e0 * area[2] + c0 * lean[2]),
             (e1 * area[0] + c1 * lean[0], e1 * area[1] + c1 * lean[1], e1 * area[2] + c1 * lean[2]),
             (e2 * area[0] + c2 * lean[0], e2 * area[1] + c2 * lean[1], e2 * area[2] + c2 * lean[2]),
@@ -206,22 +236,22 @@ def press_facet(total, factor, area, n, lean, arm, rows, force, sums, k, sign):
         force[rows[2], axis] += f2[axis]
     along = area[0] * n[0] + area[1] * n[1] + area[2] * n[2]
     add_sums(sums, k, arm, f0, f1, f2)
-    sums[k, ENERGY] += 0.5 * factor * along * total[SQUARE]
-    sums[k, LOSS] += factor * along * total[LOST]
-    sums[k, NORMAL] += s0 + s1 + s2
-    sums[k, ELASTIC] += factor * along * total[GAP]
-    sums[k, POINTS] += total[COUNT]
+    sums[k, PAIR_ENERGY] += 0.5 * factor * along * total[OF_SQUARE]
+    sums[k, PAIR_LOSS] += factor * along * total[OF_LOST]
+    sums[k, PAIR_NORMAL] += s0 + s1 + s2
+    sums[k, PAIR_ELASTIC] += factor * along * total[OF_GAP]
+    sums[k, PAIR_POINTS] += total[OF_COUNT]
     whole = factor * along
-    e1, e2 = whole * total[GAP_1], whole * total[GAP_2]
-    e0 = whole * total[GAP] - e1 - e2
+    e1, e2 = whole * total[OF_GAP_1], whole * total[OF_GAP_2]
+    e0 = whole * total[OF_GAP] - e1 - e2
     faces = sign > 0.0 and along < 0.0
     for axis in range(3):
         place = e0 * arm[0][axis] + e1 * arm[1][axis] + e2 * arm[2][axis]
-        sums[k, CENTRE + axis] += place
+        sums[k, PAIR_CENTRE + axis] += place
         if faces:
-            sums[k, PLACE + axis] += place
-    sums[k, SPREAD] += whole * total[ROUND]
+            sums[k, PAIR_PLACE + axis] += place
+    sums[k, PAIR_SPREAD] += whole * total[OF_ROUND]
     if faces:
-        sums[k, FACING] += whole * total[GAP]
-        sums[k, AREA] -= along * total[SIZE]
+        sums[k, PAIR_FACING] += whole * total[OF_GAP]
+        sums[k, PAIR_AREA] -= along * total[OF_SIZE]
     return s0, s1, s2

@@ -17,29 +17,30 @@ import numpy as np
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact.press.clip import (
-    GAP,
-    GAP_1,
-    GAP_2,
-    PUSH,
-    PUSH_1,
-    PUSH_2,
+    OF_GAP,
+    OF_GAP_1,
+    OF_GAP_2,
+    OF_PUSH,
+    OF_PUSH_1,
+    OF_PUSH_2,
+    arms,
     cut,
+    facet_rows,
     frame,
+    give_share,
     integrate_polygon,
+    normal_length,
     press_facet,
     pressed,
     start_polygon,
 )
 from robotphi.kernels.contact.press.near import (
-    FLAT,
     LOW_S,
     LOW_T,
-    arms,
+    UPRIGHT,
     boxes_meet,
-    facet_rows,
     in_frame,
     near_facets,
-    normal_length,
 )
 from robotphi.kernels.maths.vectors import cross, dot, minus, read, scaled
 
@@ -136,16 +137,6 @@ def closing(v, own_rows, other_rows, n, b1, b2):
 
 
 @inlined
-def give_share(share, places, s0, s1, s2):
-    if places[0] >= 0:
-        share[places[0]] += s0
-    if places[1] >= 0:
-        share[places[1]] += s1
-    if places[2] >= 0:
-        share[places[2]] += s2
-
-
-@inlined
 def keep_greatest(most, below, place, s, j):
     """Remember the facet of B that gives the most to a vertex of A."""
     if place >= 0 and s > most[place]:
@@ -190,9 +181,9 @@ def answer(wrench, total, pressure, area, n, b1, b2, y, rows, places, force, sha
 
     `area` is the area vector of j over its part along n, times 0 where the elastic part is left to `press_pair`.
     """
-    e1, e2 = moments(total, b1, GAP, GAP_1, GAP_2), moments(total, b2, GAP, GAP_1, GAP_2)
-    p1, p2 = moments(total, b1, PUSH, PUSH_1, PUSH_2), moments(total, b2, PUSH, PUSH_1, PUSH_2)
-    e0, p0 = total[GAP] - e1 - e2, total[PUSH] - p1 - p2
+    e1, e2 = moments(total, b1, OF_GAP, OF_GAP_1, OF_GAP_2), moments(total, b2, OF_GAP, OF_GAP_1, OF_GAP_2)
+    p1, p2 = moments(total, b1, OF_PUSH, OF_PUSH_1, OF_PUSH_2), moments(total, b2, OF_PUSH, OF_PUSH_1, OF_PUSH_2)
+    e0, p0 = total[OF_GAP] - e1 - e2, total[OF_PUSH] - p1 - p2
     f0, f1, f2 = facing(pressure, area, n, e0, p0), facing(pressure, area, n, e1, p1), facing(pressure, area, n, e2, p2)
     return give_second(wrench, f0, f1, f2, dot(n, f0), dot(n, f1), dot(n, f2), y, rows, places, force, share)
 
@@ -212,7 +203,7 @@ def press_pair(facet, facet_vertex, i, j, x, v, force, n, s, t, stiffness, lossy
     seen_j, square_j = normal_length(p_j)
     steep = not seen_j * seen_j > STEEP * square_j
     places = facet_rows(facet_vertex, i)
-    if seen_j * seen_j > FLAT * square_j:
+    if seen_j * seen_j > UPRIGHT * square_j:
         begin, count, weight, gap, top, b1, b2 = part_over(corner, p_i, p_j, rows_j, seen_j, 1.0)
         if weight != 0.0:
             damped = lossy[0] > 0.0 and weight > 0.0 and seen_i < 0.0
@@ -229,7 +220,7 @@ def press_pair(facet, facet_vertex, i, j, x, v, force, n, s, t, stiffness, lossy
                 area_j = cross(minus(y_j[1], y_j[0]), minus(y_j[2], y_j[0]))
                 wrench = answer(wrench, total, stiffness * weight * dot(n, area), scaled(area_j, part), n, b1, b2, y_j, rows_j,
                                 facet_rows(facet_vertex, j), force, share)
-    if both != 0 and steep and seen_i * seen_i > FLAT * square_i:
+    if both != 0 and steep and seen_i * seen_i > UPRIGHT * square_i:
         begin, count, weight, gap, top, b1, b2 = part_over(corner, p_j, p_i, rows_i, seen_i, -1.0)
         if weight != 0.0:
             total = integrate_polygon(corner, begin, count, gap, top, (0.0, 0.0, 0.0), lossy, p_j)

@@ -6,16 +6,75 @@ half space Archimedes' force λ × volume through the centroid. Damping (Hunt an
 lower facets λ φ (1 + s max(−1, d ġ)), ġ the rate at which the facet sinks in, s the share that upper facets, which take from
 the force where they are below the surface too, leave of it: the force as a whole never pulls.
 """
+import math
+
 import numpy as np
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.contact.press.clip import frame, integrate_behind, integrate_polygon, press_facet
-from robotphi.kernels.contact.press.facets import give_share, part_over
-from robotphi.kernels.contact.press.near import FAR, arms, facet_rows, normal_length
-from robotphi.kernels.maths.vectors import cross, dot, minus, plus, read
+from robotphi.kernels.contact.press.clip import (
+    arms,
+    facet_rows,
+    frame,
+    give_share,
+    integrate_behind,
+    integrate_polygon,
+    normal_length,
+    press_facet,
+)
+from robotphi.kernels.contact.press.facets import part_over
+from robotphi.kernels.contact.press.near import FAR
+from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read
+from robotphi.kernels.step.rigids import CENTRE, SPIN, VELOCITY, get_orientation, rotate
 
-NEAR = 1e-9  # of a cell: a wall along a line of the grid has half of its pressure from either side
+ON_LINE = 1e-9  # of a cell: a wall along a line of the grid has half of its pressure from either side
 
+
+# Where the ground is ----------------------------------------------------------------------------------------------------
+
+@kernel
+def plane_now(parts, plane, rigid):
+    """Normal and level n·p of a plane, where its rigid now carries it."""
+    point = (parts.plane[plane, 0], parts.plane[plane, 1], parts.plane[plane, 2])
+    n = (parts.plane[plane, 3], parts.plane[plane, 4], parts.plane[plane, 5])
+    i = parts.rigid[plane]
+    if i >= 0:
+        q = get_orientation(rigid, i)
+        n = rotate(q, n)
+        point = plus(get3(rigid, i, CENTRE), rotate(q, point))
+    return n, dot(n, point)
+
+
+@kernel
+def surface_motion(parts, part, rigid):
+    """Velocity, spin and reference point of the material of a part on a rigid, or fixed."""
+    i = parts.rigid[part]
+    if i >= 0:
+        return get3(rigid, i, VELOCITY), get3(rigid, i, SPIN), get3(rigid, i, CENTRE)
+    return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+
+
+@kernel
+def field_height(fields, number, x, y):
+    """Height of a field at a place [m]; −∞ beside its grid."""
+    u = (x - fields.origin[number, 0]) / fields.spacing[number, 0]
+    w = (y - fields.origin[number, 1]) / fields.spacing[number, 1]
+    nu, nv = fields.shape[number, 0], fields.shape[number, 1]
+    if not (u >= 0.0 and w >= 0.0 and u <= nu - 1 and w <= nv - 1):
+        return -math.inf
+    i, j = min(int(u), nu - 2), min(int(w), nv - 2)
+    u, w = u - i, w - j
+    first = fields.start[number] + i * nv + j
+    low, high = fields.height[first], fields.height[first + nv + 1]
+    if u >= w:  # the triangle (0,0)–(1,0)–(1,1)
+        middle = fields.height[first + nv]
+        height = low + u * (middle - low) + w * (high - middle)
+    else:
+        middle = fields.height[first + 1]
+        height = low + w * (middle - low) + u * (high - middle)
+    return fields.origin[number, 2] + height
+
+
+# Its pressure -----------------------------------------------------------------------------------------------------------
 
 @inlined
 def sinking(n, p, velocity, surface_velocity, surface_spin, surface_at):
@@ -61,9 +120,9 @@ def press_on_plane(parts, a, x, v, force, n, level, surface_velocity, surface_sp
 @inlined
 def cells_over(low, high, count):
     """First and last of `count` cells that a range [in cells] meets; none if it meets none, or is not a number."""
-    if not (high >= -NEAR and low <= count + NEAR):
+    if not (high >= -ON_LINE and low <= count + ON_LINE):
         return 0, -1
-    return int(min(max(low - NEAR, 0.0), count - 1.0)), int(min(max(high + NEAR, 0.0), count - 1.0))
+    return int(min(max(low - ON_LINE, 0.0), count - 1.0)), int(min(max(high + ON_LINE, 0.0), count - 1.0))
 
 
 @inlined

@@ -6,9 +6,10 @@ parts' ranges across n is left, sorted along the longer side of that zone for a 
 import numpy as np
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.maths.vectors import cross, dot, minus, read
+from robotphi.kernels.contact.press.clip import arms, facet_rows, normal_length
+from robotphi.kernels.maths.vectors import dot, minus, read
 
-FLAT = 1e-24  # square of the sine between facet and n below which it stands above no area
+UPRIGHT = 1e-24  # square of the sine between facet and n below which it stands above no area
 FAR = 1e300
 
 # columns of the boxes of facets: ranges across n in two directions, range along n
@@ -16,26 +17,8 @@ LOW_S, HIGH_S, LOW_T, HIGH_T, LOW, HIGH = range(6)
 
 
 @inlined
-def normal_length(u):
-    """Area vector of a local triangle: its part along n (twice the area seen) and the square of its length."""
-    a, b = minus(u[1], u[0]), minus(u[2], u[0])
-    c = cross(a, b)
-    return c[2], dot(c, c)
-
-
-@inlined
 def local(y, s, t, n):
     return dot(s, y), dot(t, y), dot(n, y)
-
-
-@inlined
-def facet_rows(facet, i):
-    return np.int64(facet[i, 0]), np.int64(facet[i, 1]), np.int64(facet[i, 2])
-
-
-@inlined
-def arms(x, rows, origin):
-    return minus(read(x, rows[0]), origin), minus(read(x, rows[1]), origin), minus(read(x, rows[2]), origin)
 
 
 @inlined
@@ -86,7 +69,7 @@ def boxes_behind(facet, first, end, x, origin, s, t, n, side, limit, standing, b
         if (side > 0.0 and box[q, LOW] <= limit) or (side < 0.0 and box[q, HIGH] >= limit):
             c = in_frame(arms(x, facet_rows(facet, i), origin), s, t, n)
             seen, square = normal_length(c)
-            if standing != 0 or seen * seen > FLAT * square:
+            if standing != 0 or seen * seen > UPRIGHT * square:
                 d = (side * (limit - c[0][2]), side * (limit - c[1][2]), side * (limit - c[2][2]))
                 found = with_edge(found, c[0], c[1], d[0], d[1])
                 found = with_edge(found, c[1], c[2], d[1], d[2])

@@ -21,14 +21,24 @@ A vertex exactly on a facet is pushed along the facet's normal; the barrier Â½ Î
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.contact.kinds import AREA, CENTRE, ELASTIC, ENERGY, FORCE, LOSS, MOMENT, NORMAL, POINTS
+from robotphi.kernels.contact.columns import (
+    PAIR_AREA,
+    PAIR_CENTRE,
+    PAIR_ELASTIC,
+    PAIR_ENERGY,
+    PAIR_FORCE,
+    PAIR_LOSS,
+    PAIR_MOMENT,
+    PAIR_NORMAL,
+    PAIR_POINTS,
+)
 from robotphi.kernels.contact.press.facet_tree import near_facet, next_leaf, next_leaf_near, reaches, renew_boxes
-from robotphi.kernels.maths.vectors import add_to, cross, dot, minus, norm, plus, read, scaled
+from robotphi.kernels.maths.vectors import add_to, cross, dot, get3, minus, norm, plus, read, scaled, set3, unit
 
-APART = 1.5   # reaches: what is nearer at rest never pushes; bending and shortening by a third bring nothing into reach
-FLAT = 1e-24  # square of the sine below which a triangle is nothing but its edges
+APART_AT_REST = 1.5   # reaches: what is nearer at rest never pushes; bending and shortening by a third bring nothing into reach
+SLIVER = 1e-24  # square of the sine below which a triangle is nothing but its edges
 
-NOTHING = 1e-14  # distances below this share of the coordinates are rounding and have no direction
+NO_DISTANCE = 1e-14  # distances below this share of the coordinates are rounding and have no direction
 
 
 @kernel
@@ -47,7 +57,7 @@ def over_triangle(p, a, b, c):
     e, f, q = minus(b, a), minus(c, a), minus(p, a)
     big = cross(e, f)
     square = dot(big, big)
-    if not square > FLAT * dot(e, e) * dot(f, f):
+    if not square > SLIVER * dot(e, e) * dot(f, f):
         return False, 0.0, 0.0
     v, w = dot(cross(q, f), big) / square, dot(cross(e, q), big) / square
     return v >= 0.0 and w >= 0.0 and v + w <= 1.0, v, w
@@ -98,7 +108,7 @@ def press_term(share, w, k, rows, x, v, force, reach, stiffness, damping, normal
     gap = reach - r
     if not gap > 0.0:
         return 0.0
-    u = scaled(offset, 1.0 / r) if r > NOTHING * (norm(p) + norm(minus(p, corner))) else normal
+    u = scaled(offset, 1.0 / r) if r > NO_DISTANCE * (norm(p) + norm(minus(p, corner))) else normal
     surface = mixed(read(v, rows[0]), read(v, rows[1]), read(v, rows[2]), w)
     rate = -dot(u, minus(read(v, k), surface))
     elastic = share * stiffness * gap
@@ -107,32 +117,24 @@ def press_term(share, w, k, rows, x, v, force, reach, stiffness, damping, normal
     add_to(force, k, u, push)
     for i in range(3):
         add_to(force, rows[i], u, -push * w[i])
-    sums[row, ENERGY] += 0.5 * elastic * gap
-    sums[row, LOSS] += elastic * extra * rate
-    sums[row, NORMAL] += push
-    sums[row, ELASTIC] += elastic
+    sums[row, PAIR_ENERGY] += 0.5 * elastic * gap
+    sums[row, PAIR_LOSS] += elastic * extra * rate
+    sums[row, PAIR_NORMAL] += push
+    sums[row, PAIR_ELASTIC] += elastic
     arm = minus(minus(p, scaled(offset, 0.5)), origin)
     moment = cross(arm, u)
     for axis in range(3):
-        sums[row, FORCE + axis] -= push * u[axis]
-        sums[row, MOMENT + axis] -= push * moment[axis]
-        sums[row, CENTRE + axis] += push * arm[axis]
+        sums[row, PAIR_FORCE + axis] -= push * u[axis]
+        sums[row, PAIR_MOMENT + axis] -= push * moment[axis]
+        sums[row, PAIR_CENTRE + axis] += push * arm[axis]
     return push
-
-
-@inlined
-def unit_normal(a, b, c):
-    """Unit normal of a triangle, zero for a flat one."""
-    big = cross(minus(b, a), minus(c, a))
-    size = norm(big)
-    return scaled(big, 1.0 / size) if size > 0.0 else (0.0, 0.0, 0.0)
 
 
 @kernel
 def press_facet(tree, f, rows, best, k, x, v, force, reach, stiffness, damping, origin, sums, row):
     """Vertex k against facet f, its inner edges and corners; `best` weighs the closest point. Returns the normal force."""
     p, a, b, c = read(x, k), read(x, rows[0]), read(x, rows[1]), read(x, rows[2])
-    normal = unit_normal(a, b, c)
+    normal = unit(cross(minus(b, a), minus(c, a)))
     push = press_term(1.0, best, k, rows, x, v, force, reach, stiffness, damping, normal, origin, sums, row)
     for edge in range(3):
         share = tree.edge_share[f, edge]
@@ -186,8 +188,8 @@ def press_self(parts, tree, a, x, v, force, box, reach, stiffness, damping, orig
     scratch for the boxes of the tree. Forces within one thing add up to nothing: FORCE, MOMENT and CENTRE stay.
     """
     renew_boxes(parts, tree, a, x, box)
-    kept = (sums[row, FORCE], sums[row, FORCE + 1], sums[row, FORCE + 2], sums[row, MOMENT], sums[row, MOMENT + 1],
-            sums[row, MOMENT + 2], sums[row, CENTRE], sums[row, CENTRE + 1], sums[row, CENTRE + 2])
+    force_kept, moment_kept = get3(sums, row, PAIR_FORCE), get3(sums, row, PAIR_MOMENT)
+    centre_kept = get3(sums, row, PAIR_CENTRE)
     end = tree.start[a + 1]
     for leaf in range(tree.start[a], end):
         begin, count = tree.place_start[leaf], tree.place_start[leaf + 1] - tree.place_start[leaf]
@@ -196,16 +198,17 @@ def press_self(parts, tree, a, x, v, force, box, reach, stiffness, damping, orig
         while node < end:
             for i in range(count):
                 place = tree.place[begin + i]
-                if press_leaf(parts, tree, node, place, x, v, force, box, reach, APART * reach,
+                if press_leaf(parts, tree, node, place, x, v, force, box, reach, APART_AT_REST * reach,
                               0.5 * stiffness * parts.vertex_area[place], damping, origin, share, sums, row):
                     touching |= 1 << i
             node = next_leaf_near(tree, box, node + 1, end, leaf, reach)
         for i in range(count):
             if touching >> i & 1 == 1:
-                sums[row, AREA] += parts.vertex_area[tree.place[begin + i]]
-                sums[row, POINTS] += 1.0
-    for axis in range(3):
-        sums[row, FORCE + axis], sums[row, MOMENT + axis], sums[row, CENTRE + axis] = kept[axis], kept[3 + axis], kept[6 + axis]
+                sums[row, PAIR_AREA] += parts.vertex_area[tree.place[begin + i]]
+                sums[row, PAIR_POINTS] += 1.0
+    set3(sums, row, PAIR_FORCE, force_kept)
+    set3(sums, row, PAIR_MOMENT, moment_kept)
+    set3(sums, row, PAIR_CENTRE, centre_kept)
 
 
 @kernel
@@ -227,5 +230,5 @@ def press_corners(parts, tree, a, b, x, v, force, box, reach, stiffness, damping
                 touching = True
             node = next_leaf(tree, box, node + 1, end, p, reach)
         if touching:
-            sums[row, AREA] += area
-            sums[row, POINTS] += 1.0
+            sums[row, PAIR_AREA] += area
+            sums[row, PAIR_POINTS] += 1.0

@@ -3,30 +3,15 @@ import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as c
-from robotphi.kernels.contact.carrier import get, put, unit
-from robotphi.kernels.contact.find.bound import bound_part
 from robotphi.kernels.contact.finish import book_pair, bound_pair
 from robotphi.kernels.contact.hold.hold import rub_pair, stiffness_of
-from robotphi.kernels.contact.kinds import (
-    AREA,
-    BALL_POWER,
-    BALL_STIFFNESS,
-    ELASTIC,
-    ENERGY,
-    FORCE,
-    LOSS,
-    NORMAL,
-    RADIUS,
-    STATIC,
-    STIFFNESS,
-)
-from robotphi.kernels.contact.press.ball_field import POINT, SHARE, press_ball_on_field
-from robotphi.kernels.contact.press.ball_soft import AREA as WITHIN
+from robotphi.kernels.contact.press.ball_field import FIELD_POINT, FIELD_SHARE, press_ball_on_field
 from robotphi.kernels.contact.press.ball_soft import (
-    DEPTH,
-    MIDDLE,
-    NORMALS,
-    SECTION,
+    PATCH_AREA,
+    PATCH_DEPTH,
+    PATCH_MIDDLE,
+    PATCH_NORMALS,
+    PATCH_SECTION,
     measure_patch,
     press_patch,
     push_patch,
@@ -34,17 +19,23 @@ from robotphi.kernels.contact.press.ball_soft import (
 )
 from robotphi.kernels.contact.press.ball_solid import ball_on_solid
 from robotphi.kernels.contact.press.balls import ball_slope, press_ball
-from robotphi.kernels.contact.press.ground_place import plane_now
-from robotphi.kernels.contact.sides import push, speed_at
-from robotphi.kernels.maths.vectors import dot, minus, norm, plus, read, scaled
+from robotphi.kernels.contact.press.ground import plane_now
+from robotphi.kernels.contact.sides import bound_part, push, speed_at
+from robotphi.kernels.maths.vectors import dot, get3, minus, norm, plus, read, scaled, set3, unit
 
 
 @inlined
 def ball_law(law, row, radius):
     """Stiffness k and power of a ball's force k xⁿ; `radius` 1/(1/R₁ + 1/R₂). The volume law stands for a cap's λ π R x²."""
-    power = law[row, BALL_POWER]
-    stiffness = law[row, BALL_STIFFNESS]
-    return (stiffness if stiffness > 0.0 else law[row, STIFFNESS] * math.pi * radius), power
+    power = law[row, c.BALL_POWER]
+    stiffness = law[row, c.BALL_STIFFNESS]
+    return (stiffness if stiffness > 0.0 else law[row, c.STIFFNESS] * math.pi * radius), power
+
+
+@inlined
+def set_sums(sums, k, energy, elastic, normal, loss):
+    sums[k, c.PAIR_ENERGY], sums[k, c.PAIR_ELASTIC] = energy, elastic
+    sums[k, c.PAIR_NORMAL], sums[k, c.PAIR_LOSS] = normal, loss
 
 
 @inlined
@@ -67,64 +58,63 @@ def leaves_alone(touch, k, n, depth, centre):
             return False
     for i in range(4):
         numbers[k, c.TRIAL + i] = 0.0
-        numbers[k, c.FRICTION + i] = 0.0
+        numbers[k, c.RUB_FORCE + i] = 0.0
     numbers[k, c.DEPTH], numbers[k, c.GYRATION] = depth, 0.0
-    put(numbers, k, c.NOW, n)
-    put(numbers, k, c.POINT, centre)
+    set3(numbers, k, c.NOW, n)
+    set3(numbers, k, c.POINT, centre)
     touch.pairs[k, c.TRIAL_STICKS], touch.pairs[k, c.TRIAL_TOUCHING] = 1, 0
     return True
 
 
 @kernel
-def press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, depth, centre, point, surface, rounding):
+def press_ball_pair(now, k, row, n, depth, centre, point, surface, rounding):
     """A ball's force along n, on the first part at its centre, on the second at a point where its velocity is `surface`."""
-    parts, law, sums = arrays.contact.parts, arrays.contact.law, touch.sums
+    parts, law, touch, force, rigid = now.arrays.contact.parts, now.arrays.contact.law, now.touch, now.force, now.rigid
+    sums = touch.sums
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     touch.numbers[k, c.DEPTH] = depth
     normal, stiffness = 0.0, 0.0
     if depth > 0.0:
         whole, power = ball_law(law, row, rounding)
-        closing = dot(n, minus(surface, speed_at(parts, a, v, rigid, point)))
+        closing = dot(n, minus(surface, speed_at(parts, a, now.v, rigid, point)))
         energy, elastic, normal, loss = press_ball(whole, power, touch.numbers[k, c.LOSSY], depth, closing)
-        sums[k, ENERGY], sums[k, ELASTIC], sums[k, NORMAL], sums[k, LOSS] = energy, elastic, normal, loss
+        set_sums(sums, k, energy, elastic, normal, loss)
         stiffness = ball_slope(whole, power, depth)
-        sums[k, AREA] = math.pi * rounding * depth
+        sums[k, c.PAIR_AREA] = math.pi * rounding * depth
         f = scaled(n, normal)
-        put(sums, k, FORCE, f)
+        set3(sums, k, c.PAIR_FORCE, f)
         push(parts, a, force, touch.load, rigid, centre, f, 1.0)
         push(parts, b, force, touch.load, rigid, point, f, -1.0)
     book_pair(touch, k, n, normal > 0.0)
-    rub_pair(parts, law, row, touch.pairs, touch.numbers, k, v, rigid, force, touch.load, touch.totals, n, point, surface, 0.0,
-             normal, dt)
+    rub_pair(now, k, row, n, point, surface, 0.0, normal)
     if normal > 0.0:
-        bound_pair(arrays, touch, rigid, k, row, point, 0.0, stiffness, touch.numbers[k, c.LOSSY] * sums[k, ELASTIC])
+        bound_pair(now, k, row, point, 0.0, stiffness, touch.numbers[k, c.LOSSY] * sums[k, c.PAIR_ELASTIC])
 
 
 @kernel
-def touch_ball_plane(arrays, touch, x, v, force, rigid, dt, k, row):
-    parts = arrays.contact.parts
+def touch_ball_plane(now, k, row):
+    parts, touch, x, rigid = now.arrays.contact.parts, now.touch, now.x, now.rigid
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     n, level = plane_now(parts, b, rigid)
     centre = read(x, parts.vertex[parts.vertex_start[a]])
-    radius = parts.size[a, RADIUS]
+    radius = parts.size[a, c.RADIUS]
     depth = radius - (dot(n, centre) - level)
     if leaves_alone(touch, k, n, depth, centre):
         return
     point = rubbing_point(parts, a, n, centre, radius - 0.5 * depth)
-    press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, depth, centre, point, speed_at(parts, b, v, rigid, point),
-                    radius)
+    press_ball_pair(now, k, row, n, depth, centre, point, speed_at(parts, b, now.v, rigid, point), radius)
 
 
 @kernel
-def touch_balls(arrays, touch, x, v, force, rigid, dt, k, row):
-    parts = arrays.contact.parts
+def touch_balls(now, k, row):
+    parts, touch, x = now.arrays.contact.parts, now.touch, now.x
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     centre = read(x, parts.vertex[parts.vertex_start[a]])
     other = read(x, parts.vertex[parts.vertex_start[b]])
     gap = minus(centre, other)
-    first, second = parts.size[a, RADIUS], parts.size[b, RADIUS]
+    first, second = parts.size[a, c.RADIUS], parts.size[b, c.RADIUS]
     distance = norm(gap)
-    n = unit(gap) if distance > 0.0 else get(touch.numbers, k, c.NORMAL_X)
+    n = unit(gap) if distance > 0.0 else get3(touch.numbers, k, c.NORMAL_X)
     depth = first + second - distance
     if leaves_alone(touch, k, n, depth, centre):
         return
@@ -133,95 +123,93 @@ def touch_balls(arrays, touch, x, v, force, rigid, dt, k, row):
         point = other
     elif parts.rigid[a] < 0 and parts.rigid[b] >= 0:
         point = centre
-    press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, depth, centre, point, speed_at(parts, b, v, rigid, point),
+    press_ball_pair(now, k, row, n, depth, centre, point, speed_at(parts, b, now.v, now.rigid, point),
                     first * second / (first + second))
 
 
 @kernel
-def touch_ball_solid(arrays, touch, x, v, force, rigid, dt, k, row):
+def touch_ball_solid(now, k, row):
     """A ball on a rigid polyhedron: the law of the depth along the shortest way from the polyhedron to its centre."""
-    parts = arrays.contact.parts
+    parts, touch, x = now.arrays.contact.parts, now.touch, now.x
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     centre = read(x, parts.vertex[parts.vertex_start[a]])
-    radius = parts.size[a, RADIUS]
+    radius = parts.size[a, c.RADIUS]
     gap, n = ball_on_solid(parts, touch, x, k)
     if leaves_alone(touch, k, n, radius - gap, centre):
         return
     point = rubbing_point(parts, a, n, centre, radius - 0.5 * (radius - gap))
-    press_ball_pair(arrays, touch, v, force, rigid, dt, k, row, n, radius - gap, centre, point,
-                    speed_at(parts, b, v, rigid, point), radius)
+    press_ball_pair(now, k, row, n, radius - gap, centre, point, speed_at(parts, b, now.v, now.rigid, point), radius)
 
 
 @kernel
-def touch_ball_soft(arrays, touch, x, v, force, rigid, dt, k, row):
+def touch_ball_soft(now, k, row):
     """A ball on a soft polyhedron; a rigid ball rubs in the middle of the surface within it, a particle at itself."""
-    parts, law, sums, numbers, patch = arrays.contact.parts, arrays.contact.law, touch.sums, touch.numbers, touch.patch
+    contact, touch, x, v, rigid = now.arrays.contact, now.touch, now.x, now.v, now.rigid
+    parts, law, sums, numbers, patch = contact.parts, contact.law, touch.sums, touch.numbers, touch.patch
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     centre = read(x, parts.vertex[parts.vertex_start[a]])
-    radius = parts.size[a, RADIUS]
-    measure_patch(parts, arrays.contact.tree, touch, b, x, v, centre, speed_at(parts, a, v, rigid, centre), radius)
-    depth, normals = patch[DEPTH], (patch[NORMALS], patch[NORMALS + 1], patch[NORMALS + 2])
-    n = unit(normals) if depth > 0.0 else get(numbers, k, c.NORMAL_X)
+    radius = parts.size[a, c.RADIUS]
+    measure_patch(parts, contact.tree, touch, b, x, v, centre, speed_at(parts, a, v, rigid, centre), radius)
+    depth, normals = patch[PATCH_DEPTH], (patch[PATCH_NORMALS], patch[PATCH_NORMALS + 1], patch[PATCH_NORMALS + 2])
+    n = unit(normals) if depth > 0.0 else get3(numbers, k, c.NORMAL_X)
     if leaves_alone(touch, k, n, depth, centre):
         return
     whole, power = ball_law(law, row, radius)
     energy, elastic, pressure, loss, slope = press_patch(patch, whole, power, numbers[k, c.LOSSY], radius, 0.0)
     f = scaled(normals, pressure)
     normal = norm(f)
-    sums[k, ENERGY], sums[k, ELASTIC], sums[k, NORMAL], sums[k, LOSS] = energy, elastic * norm(normals), normal, loss
-    sums[k, AREA] = patch[WITHIN]
-    put(sums, k, FORCE, f)
+    set_sums(sums, k, energy, elastic * norm(normals), normal, loss)
+    sums[k, c.PAIR_AREA] = patch[PATCH_AREA]
+    set3(sums, k, c.PAIR_FORCE, f)
     numbers[k, c.DEPTH] = depth
-    push(parts, a, force, touch.load, rigid, centre, f, 1.0)
+    push(parts, a, now.force, touch.load, rigid, centre, f, 1.0)
     book_pair(touch, k, n, normal > 0.0)
     arm = (0.0, 0.0, 0.0)
-    if parts.rigid[a] >= 0 and patch[WITHIN] > 0.0:
-        arm = scaled((patch[MIDDLE], patch[MIDDLE + 1], patch[MIDDLE + 2]), 1.0 / patch[WITHIN])
-    rub_pair(parts, law, row, touch.pairs, numbers, k, v, rigid, force, touch.load, touch.totals, n, plus(centre, arm),
-             speed_of_patch(patch, arm), 0.0, normal, dt)
+    if parts.rigid[a] >= 0 and patch[PATCH_AREA] > 0.0:
+        arm = scaled((patch[PATCH_MIDDLE], patch[PATCH_MIDDLE + 1], patch[PATCH_MIDDLE + 2]), 1.0 / patch[PATCH_AREA])
+    rub_pair(now, k, row, n, plus(centre, arm), speed_of_patch(patch, arm), 0.0, normal)
     side, side_damping = 0.0, 0.0
-    if law[row, STATIC] > 0.0:
+    if law[row, c.STATIC_FRICTION] > 0.0:
         side, side_damping = stiffness_of(parts, law, row, a, b), numbers[k, c.RUB_DAMPING]
-    damping = numbers[k, c.LOSSY] * elastic * patch[WITHIN] * patch[WITHIN] / patch[SECTION] if depth > 0.0 else 0.0
-    push_patch(parts, arrays.particles, touch, x, force, centre, radius, pressure, get(numbers, k, c.FRICTION), arm, slope,
-               side, damping, side_damping)
+    damping, area = 0.0, patch[PATCH_AREA]
+    if depth > 0.0:
+        damping = numbers[k, c.LOSSY] * elastic * area * area / patch[PATCH_SECTION]
+    push_patch(now, centre, radius, pressure, get3(numbers, k, c.RUB_FORCE), arm, slope, side, damping, side_damping)
     if normal > 0.0:
         numbers[k, c.STEEPNESS] = slope
-        bound_part(arrays.rigids, arrays.particles, parts, a, b, rigid, touch.limits, touch.totals,
-                   parts.vertex[parts.vertex_start[a]], plus(centre, arm), 0.0, max(slope, side), damping + side_damping)
+        bound_part(now, a, b, parts.vertex[parts.vertex_start[a]], plus(centre, arm), 0.0, max(slope, side),
+                   damping + side_damping)
 
 
 @kernel
-def touch_ball_field(arrays, touch, x, v, force, rigid, dt, k, row):
+def touch_ball_field(now, k, row):
     """A ball on a height field, in a valley at several points; friction where their forces' middle is."""
-    contact, sums = arrays.contact, touch.sums
-    parts, law = contact.parts, contact.law
+    contact, touch, v, rigid = now.arrays.contact, now.touch, now.v, now.rigid
+    parts, law, sums = contact.parts, contact.law, touch.sums
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
-    centre = read(x, parts.vertex[parts.vertex_start[a]])
-    radius = parts.size[a, RADIUS]
+    centre = read(now.x, parts.vertex[parts.vertex_start[a]])
+    radius = parts.size[a, c.RADIUS]
     whole, power = ball_law(law, row, radius)
     energy, elastic, f, loss, count = press_ball_on_field(
         contact.fields, parts.field[b], centre, speed_at(parts, a, v, rigid, centre), radius, whole, power,
         touch.numbers[k, c.LOSSY], touch.points)
     normal = norm(f)
-    n = unit(f) if normal > 0.0 else get(touch.numbers, k, c.NORMAL_X)
-    sums[k, ENERGY], sums[k, ELASTIC], sums[k, NORMAL], sums[k, LOSS] = energy, elastic, normal, loss
-    put(sums, k, FORCE, f)
-    push(parts, a, force, touch.load, rigid, centre, f, 1.0)
+    n = unit(f) if normal > 0.0 else get3(touch.numbers, k, c.NORMAL_X)
+    set_sums(sums, k, energy, elastic, normal, loss)
+    set3(sums, k, c.PAIR_FORCE, f)
+    push(parts, a, now.force, touch.load, rigid, centre, f, 1.0)
     book_pair(touch, k, n, normal > 0.0)
     point, weight = (0.0, 0.0, 0.0), 0.0
     for i in range(count):
-        share = touch.points[i, SHARE]
+        share = touch.points[i, FIELD_SHARE]
         weight += share
-        point = plus(point, scaled(get(touch.points, i, POINT), share))
+        point = plus(point, scaled(get3(touch.points, i, FIELD_POINT), share))
     point = scaled(point, 1.0 / weight) if weight > 0.0 else minus(centre, scaled(n, radius))
     depth = (energy * (power + 1.0) / whole) ** (1.0 / (power + 1.0)) if energy > 0.0 else 0.0
     touch.numbers[k, c.DEPTH] = depth
     if parts.rigid[a] < 0:
         point = centre
-    rub_pair(parts, law, row, touch.pairs, touch.numbers, k, v, rigid, force, touch.load, touch.totals, n, point,
-             speed_at(parts, b, v, rigid, point), 0.0, normal, dt)
+    rub_pair(now, k, row, n, point, speed_at(parts, b, v, rigid, point), 0.0, normal)
     if normal > 0.0:
-        sums[k, AREA] = math.pi * radius * depth
-        bound_pair(arrays, touch, rigid, k, row, point, 0.0, count * ball_slope(whole, power, depth),
-                   touch.numbers[k, c.LOSSY] * elastic)
+        sums[k, c.PAIR_AREA] = math.pi * radius * depth
+        bound_pair(now, k, row, point, 0.0, count * ball_slope(whole, power, depth), touch.numbers[k, c.LOSSY] * elastic)

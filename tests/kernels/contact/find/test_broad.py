@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from robotphi.kernels.compiling.compiled import PLAIN
-from robotphi.kernels.contact import kinds
 from robotphi.kernels.contact.find import broad
-from robotphi.model.arrays import Parts
 
 NONE = np.zeros(0, np.int64)
 
@@ -201,36 +199,3 @@ def test_the_cost_is_linear_in_parts_and_pairs():
     for name, rows in cost(sizes=[30, 300, 3000], repeats=5).items():
         assert slope(rows[:, 2], rows[:, 1]) < 1.4, name
         assert np.all(rows[:, 1] < 5e-6 * rows[:, 2]), name  # 0.06 to 0.3 µs each on a desk; a scan of empty cells is far off
-
-
-def one_part(kind, rows, radius=0.0, half=0.0):
-    empty = {name: np.zeros(0, np.int32) for name in Parts._fields}
-    empty |= {"kind": np.array([kind], np.int32), "vertex_start": np.array([0, len(rows)], np.int32),
-              "size": np.array([[radius, half, 0, 0]]), "vertex": np.array(rows, np.int32)}
-    return Parts(**empty)
-
-
-def test_the_box_of_a_part_holds_its_corners_and_its_thickness():
-    x = np.array([[0.0, 0, 0, 0], [7, 7, 7, 0], [1, 2, 3, 0], [-1, 5, 0.5, 0]])
-    box = np.zeros((1, 6))
-    for kind, extra in ((kinds.POLYHEDRON, 0.0), (kinds.SHEET, 0.25), (kinds.SPHERE, 0.5), (kinds.CAPSULE, 0.5),
-                        (kinds.CYLINDER, 0.5)):
-        broad.box_of_part(one_part(kind, [0, 2, 3], radius=0.5, half=0.25), 0, x, box, 0.125)
-        extra += 0.125
-        assert np.array_equal(box[0], [-1 - extra, -extra, -extra, 1 + extra, 5 + extra, 3 + extra])
-    broad.box_of_part(one_part(kinds.PLANE, []), 0, x, box, 0.125)
-    assert not np.any(box[0, :3] <= box[0, 3:])
-
-
-def test_a_plane_is_near_when_a_corner_of_the_box_is_behind_it():
-    rng = np.random.default_rng(5)
-    for _ in range(200):
-        low = rng.normal(size=3)
-        box = np.concatenate([low, low + rng.random(3)])[None]
-        n = rng.normal(size=3)
-        n[rng.integers(3)] *= rng.integers(0, 2)
-        n /= np.linalg.norm(n)
-        corners = np.array(np.meshgrid(*box[0].reshape(2, 3).T)).reshape(3, 8)
-        lowest = (n @ corners).min()
-        assert broad.plane_near(None, 0, box, tuple(n), lowest + 1e-12)
-        assert not broad.plane_near(None, 0, box, tuple(n), lowest - 1e-12)

@@ -3,7 +3,7 @@ import numpy as np
 from scipy.spatial import ConvexHull, HalfspaceIntersection
 from scipy.spatial.transform import Rotation
 
-from robotphi.kernels.contact import kinds
+from robotphi.kernels.contact import columns
 from robotphi.model.arrays import Parts
 
 ZERO = (0.0, 0.0, 0.0)
@@ -137,4 +137,4 @@ def moment_of(force, x, origin=ZERO):
 
 
 def empty_sums(count=1):
-    return np.zeros((count, kinds.TOTAL_COLUMNS))
+    return np.zeros((count, columns.PAIR_SUMS))

@@ -6,16 +6,16 @@ import pytest
 from scipy.optimize import nnls
 
 from robotphi.kernels.contact.press.ball_field import (
-    APART,
     CLOSE,
-    NORMAL,
-    POINT,
-    SHARE,
+    FIELD_NORMAL,
+    FIELD_POINT,
+    FIELD_SHARE,
+    NOT_IN_FIELD,
     field_contacts,
-    nearest_triangle,
     press_ball_on_field,
     shortest_move,
 )
+from robotphi.kernels.contact.press.field_places import nearest_triangle
 from robotphi.model.arrays import Fields
 
 RADIUS = 0.5
@@ -61,8 +61,8 @@ def test_a_flat_field_is_one_plane_wherever_the_ball_stands(slope):
             assert count == 1
             assert depth == pytest.approx(RADIUS - gap, abs=1e-12)
             assert push == pytest.approx(n, abs=1e-11)
-            assert rows[0, SHARE] == pytest.approx(1.0, abs=1e-12)
-            assert rows[0, POINT:POINT + 3] == pytest.approx(centre - n * gap, abs=1e-11)
+            assert rows[0, FIELD_SHARE] == pytest.approx(1.0, abs=1e-12)
+            assert rows[0, FIELD_POINT:FIELD_POINT + 3] == pytest.approx(centre - n * gap, abs=1e-11)
     assert contacts(fields, np.array([2, 2, 2 * slope[0] + 2 * slope[1]]) + n * 0.5001)[0] == 0
 
 
@@ -82,7 +82,7 @@ def test_over_a_ridge_the_one_contact_turns_smoothly():
             continue
         assert depth == pytest.approx(RADIUS - distance, abs=1e-12)
         assert push == pytest.approx(n, abs=1e-10)
-        assert rows[:, SHARE].sum() == pytest.approx(1.0, abs=1e-10)   # one direction, however many triangles say so
+        assert rows[:, FIELD_SHARE].sum() == pytest.approx(1.0, abs=1e-10)   # one direction, however many triangles say so
 
 
 def test_in_a_valley_two_faces_share_the_push():
@@ -99,7 +99,7 @@ def test_in_a_valley_two_faces_share_the_push():
         assert count == 2
         assert depth == pytest.approx(np.linalg.norm(single), abs=1e-12)
         assert push * depth == pytest.approx(single @ faces, abs=1e-12)
-        assert sorted(rows[:, SHARE] * depth) == pytest.approx(sorted(single), abs=1e-12)
+        assert sorted(rows[:, FIELD_SHARE] * depth) == pytest.approx(sorted(single), abs=1e-12)
 
 
 def test_a_slight_valley_is_hardly_more_than_a_plane():
@@ -146,9 +146,10 @@ def test_after_the_move_the_ball_is_free_and_touches_its_contacts():
         seen += 1
         moved = centre + depth * push
         assert nearest_triangle(fields, 1, tuple(moved), 2.0)[1] == pytest.approx(RADIUS, rel=1e-9, abs=0)
-        assert moved - rows[:, POINT:POINT + 3] == pytest.approx(RADIUS * rows[:, NORMAL:NORMAL + 3], abs=1e-9)
-        assert rows[:, SHARE] @ rows[:, NORMAL:NORMAL + 3] == pytest.approx(push, abs=1e-12)
-        assert rows[:, SHARE].min() > 0
+        normals = rows[:, FIELD_NORMAL:FIELD_NORMAL + 3]
+        assert moved - rows[:, FIELD_POINT:FIELD_POINT + 3] == pytest.approx(RADIUS * normals, abs=1e-9)
+        assert rows[:, FIELD_SHARE] @ normals == pytest.approx(push, abs=1e-12)
+        assert rows[:, FIELD_SHARE].min() > 0
     assert seen > 50
 
 
@@ -177,7 +178,7 @@ def test_the_law_is_that_of_a_ball_and_damping_never_pulls():
         assert elastic == pytest.approx(70.0 * depth ** 1.5, rel=1e-14, abs=0)
         assert energy == pytest.approx(0.4 * elastic * depth, rel=1e-14, abs=0)
         assert loss >= 0.0
-        assert (rows[:count, SHARE] >= 0.0).all()
+        assert (rows[:count, FIELD_SHARE] >= 0.0).all()
         power = (elastic * np.array(push) - force) @ np.array(velocity)
         assert power == pytest.approx(loss, abs=1e-11 * (1 + elastic * np.linalg.norm(velocity)) * 10)
         still = press_ball_on_field(fields, 1, centre, (0.0, 0.0, 0.0), RADIUS, 70.0, 1.5, 0.4, rows)
@@ -189,7 +190,7 @@ def test_beside_above_and_without_numbers_there_is_no_contact():
     places = ((-3.0, 1.0, 0.0), (1.0, 30.0, 0.0), (1.0, 1.0, 2.0), (1e300, 1.0, 0.0), (1.0, math.inf, 0.0),
               (math.nan, 1.0, 0.0), (1.0, 1.0, math.nan), (math.nan, math.nan, math.nan))
     for place in places:
-        assert press_ball_on_field(fields, 1, place, (0.0, 0.0, 0.0), RADIUS, 1.0, 1.0, 0.0, rows) == APART
+        assert press_ball_on_field(fields, 1, place, (0.0, 0.0, 0.0), RADIUS, 1.0, 1.0, 0.0, rows) == NOT_IN_FIELD
     # the rim holds like a ridge
     flat = field(np.zeros((4, 4)))
     count, depth, push, _ = contacts(flat, (-0.3, 1.5, 0.2))
@@ -205,14 +206,14 @@ def test_the_shortest_move_is_that_of_the_quadratic_programme():
         n = rng.normal(size=(count, 3)) + np.array([0, 0, 1.5])
         n /= np.linalg.norm(n, axis=1)[:, None]
         bound = rng.uniform(0.02, 0.2, count)
-        rows[:count, NORMAL:NORMAL + 3], rows[4:4 + count, 0] = n, bound
+        rows[:count, FIELD_NORMAL:FIELD_NORMAL + 3], rows[4:4 + count, 0] = n, bound
         move = np.array(shortest_move(rows, count, 1e-13))
         _, residual = nnls(np.vstack((n.T, bound)), np.array([0, 0, 0, 1.0]))
         # |r|² = 1/(1 + |δ|²) for the residual r of that programme
         assert np.linalg.norm(move) == pytest.approx(math.sqrt(1 / residual ** 2 - 1), rel=1e-9, abs=0)
         assert (n @ move >= bound - 1e-12).all()
-        assert rows[:count, SHARE] @ n == pytest.approx(move, abs=1e-9)
-        assert rows[:count, SHARE].min() >= 0
+        assert rows[:count, FIELD_SHARE] @ n == pytest.approx(move, abs=1e-9)
+        assert rows[:count, FIELD_SHARE].min() >= 0
 
 
 def test_a_centre_under_the_surface_is_lifted_from_the_triangle_above_it():

@@ -178,10 +178,10 @@ def test_the_tree_finds_all_that_is_within_the_ball_from_outside_and_from_within
     facets, position = thing.particles[thing.object.facets], simulator.state.position
     volume, _, normals, rim = cut(position, facets, simulator.state.rigid(0)[0], 0.05)
     patch = simulator.state.buffers.touch.patch
-    assert patch[soft.VOLUME] == pytest.approx(volume, rel=1e-10, abs=0)
-    assert patch[soft.NORMALS:soft.NORMALS + 3] == pytest.approx(normals, rel=1e-9, abs=1e-15)
-    assert patch[soft.RIM] == pytest.approx(rim, rel=1e-9, abs=0)
-    assert 0.5 * 0.05 < patch[soft.DEPTH] < 2 * 0.05 if place[2] < 0.06 else 0.0 < patch[soft.DEPTH] < 0.05
+    assert patch[soft.PATCH_VOLUME] == pytest.approx(volume, rel=1e-10, abs=0)
+    assert patch[soft.PATCH_NORMALS:soft.PATCH_NORMALS + 3] == pytest.approx(normals, rel=1e-9, abs=1e-15)
+    assert patch[soft.PATCH_RIM] == pytest.approx(rim, rel=1e-9, abs=0)
+    assert 0.5 * 0.05 < patch[soft.PATCH_DEPTH] < 2 * 0.05 if place[2] < 0.06 else 0.0 < patch[soft.PATCH_DEPTH] < 0.05
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -7,7 +7,18 @@ import numpy as np
 import pytest
 
 from robotphi.kernels.compiling.compiled import PLAIN, kernel
-from robotphi.kernels.contact.kinds import AREA, CENTRE, ELASTIC, ENERGY, FACING, FORCE, LOSS, MOMENT, NORMAL, SPREAD
+from robotphi.kernels.contact.columns import (
+    PAIR_AREA,
+    PAIR_CENTRE,
+    PAIR_ELASTIC,
+    PAIR_ENERGY,
+    PAIR_FACING,
+    PAIR_FORCE,
+    PAIR_LOSS,
+    PAIR_MOMENT,
+    PAIR_NORMAL,
+    PAIR_SPREAD,
+)
 from robotphi.kernels.contact.press.clip import CORNER_ROWS, frame
 from robotphi.kernels.contact.press.facets import press_pair, press_polyhedra
 from tests import ROOT
@@ -103,7 +114,7 @@ DIFFERENCES = 3e-9 * STIFFNESS
 def gradient_error(parts, x, n, h=1e-6):
     """How far the forces on both sides are from −∂U/∂x, and the largest of them."""
     force, _, _, _, _ = press(parts, x, n=n)
-    want = gradient(lambda y: press(parts, y, n=n)[1][ENERGY], x, range(len(x)), h)
+    want = gradient(lambda y: press(parts, y, n=n)[1][PAIR_ENERGY], x, range(len(x)), h)
     return abs(force[:, :3] - want).max(), abs(force).max()
 
 
@@ -148,10 +159,11 @@ def test_the_push_on_a_rigid_is_stiffness_times_the_volume_of_the_overlap():
         volume, _ = overlap(first[0], second[0])
         _, sums, _, _, _ = press(parts, x, n=n, both=0)
         # volumes of qhull's points: they are within 1e-12 of the size
-        assert sums[ELASTIC] == pytest.approx(STIFFNESS * volume, abs=1e-10 * STIFFNESS)
-        assert sums[NORMAL] == pytest.approx(sums[ELASTIC], abs=1e-12 * STIFFNESS)
+        assert sums[PAIR_ELASTIC] == pytest.approx(STIFFNESS * volume, abs=1e-10 * STIFFNESS)
+        assert sums[PAIR_NORMAL] == pytest.approx(sums[PAIR_ELASTIC], abs=1e-12 * STIFFNESS)
         if flat and volume > 0.0:
-            np.testing.assert_allclose(sums[FORCE:FORCE + 3], STIFFNESS * volume * np.array(n), atol=1e-10 * STIFFNESS)
+            np.testing.assert_allclose(sums[PAIR_FORCE:PAIR_FORCE + 3], STIFFNESS * volume * np.array(n),
+                                       atol=1e-10 * STIFFNESS)
             checked += 1
     assert checked > 20 // FEW
 
@@ -165,16 +177,16 @@ def test_forces_of_both_parts_cancel_and_tell_the_same_as_the_sums():
         first = parts.vertex_start[1]
         f, tiny = force[:, :3], 1e-12 * STIFFNESS
         np.testing.assert_allclose(f.sum(axis=0), 0.0, atol=tiny)
-        np.testing.assert_allclose(sums[FORCE:FORCE + 3], f[:first].sum(axis=0), atol=tiny)
+        np.testing.assert_allclose(sums[PAIR_FORCE:PAIR_FORCE + 3], f[:first].sum(axis=0), atol=tiny)
         np.testing.assert_allclose(wrench[:3], f[first:].sum(axis=0), atol=tiny)
-        np.testing.assert_allclose(sums[MOMENT:MOMENT + 3], moment_of(f[:first], x[:first], origin), atol=tiny)
+        np.testing.assert_allclose(sums[PAIR_MOMENT:PAIR_MOMENT + 3], moment_of(f[:first], x[:first], origin), atol=tiny)
         np.testing.assert_allclose(wrench[3:], moment_of(f[first:], x[first:], origin), atol=tiny)
         along = f @ np.array(n)
         np.testing.assert_allclose(share[:first], along[:first], atol=tiny)
         np.testing.assert_allclose(share[first:], -along[first:], atol=tiny)
-        assert sums[NORMAL] == pytest.approx(share[:first].sum(), abs=tiny)
+        assert sums[PAIR_NORMAL] == pytest.approx(share[:first].sum(), abs=tiny)
         rest = press(parts, x, None, n, 0.0, 1, origin)[0][:first, :3] @ np.array(n)
-        np.testing.assert_allclose(sums[CENTRE:CENTRE + 3], rest @ (x[:first, :3] - origin), atol=tiny)
+        np.testing.assert_allclose(sums[PAIR_CENTRE:PAIR_CENTRE + 3], rest @ (x[:first, :3] - origin), atol=tiny)
         assert all(parts.facet_start[1] <= j < parts.facet_start[2] for j in s.below[:first][share[:first] > 1e-9 * STIFFNESS])
         assert all(s.below[first:] == -9)
 
@@ -187,17 +199,17 @@ def test_damping_dissipates_what_it_takes_and_leaves_both_momenta():
         rigid = case % 2 == 0
         v = rigid_motion(generator, parts, x) if rigid else random_motion(generator, x)
         elastic, rest, _, _, _ = press(parts, x, v, n, 0.0)
-        left = max(rest[ELASTIC], 0.0) / rest[FACING] if rest[FACING] > 0.0 else 1.0
+        left = max(rest[PAIR_ELASTIC], 0.0) / rest[PAIR_FACING] if rest[PAIR_FACING] > 0.0 else 1.0
         damped, sums, _, _, _ = press(parts, x, v, n, 1.5, left=left)
         push, tiny = (damped - elastic)[:, :3], 1e-12 * STIFFNESS
         np.testing.assert_allclose(push.sum(axis=0), 0.0, atol=tiny)
         np.testing.assert_allclose(moment_of(push, x), 0.0, atol=tiny)
         np.testing.assert_allclose(np.cross(push, n), 0.0, atol=tiny)
-        assert sums[LOSS] == pytest.approx(-np.sum(push * v[:, :3]), abs=100 * tiny)
-        assert sums[ENERGY] == rest[ENERGY]
-        assert sums[LOSS] >= 0.0
-        assert sums[NORMAL] >= -tiny
-        losses.append(sums[LOSS])
+        assert sums[PAIR_LOSS] == pytest.approx(-np.sum(push * v[:, :3]), abs=100 * tiny)
+        assert sums[PAIR_ENERGY] == rest[PAIR_ENERGY]
+        assert sums[PAIR_LOSS] >= 0.0
+        assert sums[PAIR_NORMAL] >= -tiny
+        losses.append(sums[PAIR_LOSS])
     assert max(losses) > 1e-3 * STIFFNESS
 
 
@@ -234,10 +246,10 @@ def compare_with_all_pairs(count, seed):
         origin = tuple(x[0, :3])
         got = press(parts, x, v, n, 0.5, case % 2, origin)
         want = press_without_elimination(parts, x, v, n, 0.5, case % 2, origin)
-        size = max(1.0, want[1][ELASTIC] / STIFFNESS, np.ptp(x, axis=0).max())
+        size = max(1.0, want[1][PAIR_ELASTIC] / STIFFNESS, np.ptp(x, axis=0).max())
         for one, other in zip(got[:4], want[:4], strict=True):
             worst = max(worst, abs(one - other).max() / (STIFFNESS * size ** 2))
-        touching += want[1][ENERGY] > 0.0
+        touching += want[1][PAIR_ENERGY] > 0.0
     return worst, touching
 
 
@@ -263,7 +275,7 @@ def test_nothing_depends_on_place_and_turn():
         np.testing.assert_allclose(turned[:, :3], turn.apply(force[:, :3]), atol=tiny)
         np.testing.assert_allclose(other_share, share, atol=tiny)
         np.testing.assert_allclose(other_wrench, np.append(turn.apply(wrench[:3]), turn.apply(wrench[3:])), atol=tiny)
-        for column in (ENERGY, LOSS, NORMAL, ELASTIC, AREA, SPREAD):
+        for column in (PAIR_ENERGY, PAIR_LOSS, PAIR_NORMAL, PAIR_ELASTIC, PAIR_AREA, PAIR_SPREAD):
             assert other[column] == pytest.approx(sums[column], abs=10 * tiny)
 
 
@@ -313,20 +325,20 @@ def test_a_wall_along_an_edge_between_two_facets_is_pressed_once():
         parts, x = parts_of((body @ turn.T, body_facet), (points @ turn.T, facet))
         _, sums, _, _, _ = press(parts, x)
         # walls opposite each other cancel: without this one the force along its normal would be `want`
-        np.testing.assert_allclose(sums[FORCE:FORCE + 2], 0.0, atol=1e-10 * want)
-        assert sums[ELASTIC] == pytest.approx(STIFFNESS * 0.03, rel=1e-12)
+        np.testing.assert_allclose(sums[PAIR_FORCE:PAIR_FORCE + 2], 0.0, atol=1e-10 * want)
+        assert sums[PAIR_ELASTIC] == pytest.approx(STIFFNESS * 0.03, rel=1e-12)
 
 
 def test_aligned_boxes_push_straight_and_share_evenly():
     """Outlines and diagonals that coincide: every tie there is."""
     parts, x = parts_of(moved(box(), shift=(0, 0, 0.99)), box())
     force, sums, _, wrench, _ = press(parts, x)
-    np.testing.assert_allclose(sums[FORCE:FORCE + 3], (0, 0, STIFFNESS * 0.01), atol=1e-13 * STIFFNESS)
-    np.testing.assert_allclose(sums[MOMENT:MOMENT + 3], 0.0, atol=1e-13 * STIFFNESS)
-    np.testing.assert_allclose(wrench, np.append(-sums[FORCE:FORCE + 3], (0, 0, 0)), atol=1e-13 * STIFFNESS)
-    assert sums[ENERGY] == pytest.approx(0.5 * STIFFNESS * 1e-4, rel=1e-12)
-    assert sums[AREA] == pytest.approx(1.0, rel=1e-12)
-    assert sums[SPREAD] == pytest.approx(STIFFNESS * 0.01 / 6, rel=1e-12)  # mean of x² + y² over the unit square
+    np.testing.assert_allclose(sums[PAIR_FORCE:PAIR_FORCE + 3], (0, 0, STIFFNESS * 0.01), atol=1e-13 * STIFFNESS)
+    np.testing.assert_allclose(sums[PAIR_MOMENT:PAIR_MOMENT + 3], 0.0, atol=1e-13 * STIFFNESS)
+    np.testing.assert_allclose(wrench, np.append(-sums[PAIR_FORCE:PAIR_FORCE + 3], (0, 0, 0)), atol=1e-13 * STIFFNESS)
+    assert sums[PAIR_ENERGY] == pytest.approx(0.5 * STIFFNESS * 1e-4, rel=1e-12)
+    assert sums[PAIR_AREA] == pytest.approx(1.0, rel=1e-12)
+    assert sums[PAIR_SPREAD] == pytest.approx(STIFFNESS * 0.01 / 6, rel=1e-12)  # mean of x² + y² over the unit square
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e300])
@@ -351,7 +363,7 @@ def test_facets_without_area_give_nothing():
         want = press(*parts_of((points + shift, facet), (points, facet)))
         got = press(*parts_of(first, second))
         np.testing.assert_allclose(got[0], want[0], atol=1e-14 * STIFFNESS)
-        np.testing.assert_allclose(got[1][:AREA], want[1][:AREA], atol=1e-14 * STIFFNESS)
+        np.testing.assert_allclose(got[1][:PAIR_AREA], want[1][:PAIR_AREA], atol=1e-14 * STIFFNESS)
 
 
 @pytest.mark.skipif(PLAIN, reason="needs compiled loops")

@@ -3,7 +3,18 @@
 import numpy as np
 import pytest
 
-from robotphi.kernels.contact.kinds import AREA, CENTRE, ELASTIC, ENERGY, FACING, FORCE, LOSS, MOMENT, NORMAL, SPREAD
+from robotphi.kernels.contact.columns import (
+    PAIR_AREA,
+    PAIR_CENTRE,
+    PAIR_ELASTIC,
+    PAIR_ENERGY,
+    PAIR_FACING,
+    PAIR_FORCE,
+    PAIR_LOSS,
+    PAIR_MOMENT,
+    PAIR_NORMAL,
+    PAIR_SPREAD,
+)
 from robotphi.kernels.contact.press.clip import CORNER_ROWS
 from robotphi.kernels.contact.press.facets import press_polyhedra
 from robotphi.kernels.contact.press.ground import press_on_field, press_on_plane
@@ -66,7 +77,7 @@ def test_a_half_space_pushes_with_stiffness_times_volume_through_the_centroid():
         want = STIFFNESS * volume * np.array(n)
         np.testing.assert_allclose(force[:, :3].sum(axis=0), want, atol=1e-11 * STIFFNESS)
         np.testing.assert_allclose(moment_of(force, x), np.cross(centroid, want), atol=1e-11 * STIFFNESS)
-        assert sums[ELASTIC] == pytest.approx(STIFFNESS * volume, abs=1e-11 * STIFFNESS)
+        assert sums[PAIR_ELASTIC] == pytest.approx(STIFFNESS * volume, abs=1e-11 * STIFFNESS)
         checked += 1
     assert checked > 20
 
@@ -77,7 +88,8 @@ def test_the_force_of_a_half_space_is_the_gradient_of_its_energy():
     for _ in range(12):
         parts, x, n, level = random_case(generator)
         force, _, _ = on_plane(parts, x, n=n, level=level)
-        want = gradient(lambda y, p=parts, n=n, level=level: on_plane(p, y, n=n, level=level)[1][ENERGY], x, range(len(x)), h)
+        want = gradient(lambda y, p=parts, n=n, level=level: on_plane(p, y, n=n, level=level)[1][PAIR_ENERGY], x,
+                        range(len(x)), h)
         # central differences: h² × third derivative (λ × 1 m² / 1 m², with kinks of it), and rounding 1e-16 λ / h
         np.testing.assert_allclose(force[:, :3], want, atol=2e-9 * STIFFNESS)
 
@@ -91,13 +103,13 @@ def test_sums_shares_and_forces_on_a_half_space_tell_the_same():
         ground = tuple(tuple(generator.normal(size=3)) for _ in range(3))
         force, sums, share = on_plane(parts, x, v, n, level, ground, 0.5, origin)
         scale = 1e-12 * STIFFNESS
-        np.testing.assert_allclose(sums[FORCE:FORCE + 3], force[:, :3].sum(axis=0), atol=scale)
-        np.testing.assert_allclose(sums[MOMENT:MOMENT + 3], moment_of(force, x, origin), atol=10 * scale)
+        np.testing.assert_allclose(sums[PAIR_FORCE:PAIR_FORCE + 3], force[:, :3].sum(axis=0), atol=scale)
+        np.testing.assert_allclose(sums[PAIR_MOMENT:PAIR_MOMENT + 3], moment_of(force, x, origin), atol=10 * scale)
         along = force[:, :3] @ np.array(n)
-        assert sums[NORMAL] == pytest.approx(along.sum(), abs=scale)
+        assert sums[PAIR_NORMAL] == pytest.approx(along.sum(), abs=scale)
         np.testing.assert_allclose(share, along, atol=scale)
         rest = on_plane(parts, x, n=n, level=level)[0][:, :3] @ np.array(n)
-        np.testing.assert_allclose(sums[CENTRE:CENTRE + 3], rest @ (x[:, :3] - origin), atol=10 * scale)
+        np.testing.assert_allclose(sums[PAIR_CENTRE:PAIR_CENTRE + 3], rest @ (x[:, :3] - origin), atol=10 * scale)
 
 
 def test_damping_on_a_half_space_dissipates_and_never_pulls_a_rigid():
@@ -110,17 +122,17 @@ def test_damping_on_a_half_space_dissipates_and_never_pulls_a_rigid():
         v[:, :3] = speed + np.cross(spin, x[:, :3])
         ground = tuple(tuple(generator.normal(size=3)) for _ in range(3))
         elastic, rest, _ = on_plane(parts, x, n=n, level=level)
-        left = rest[ELASTIC] / rest[FACING] if rest[FACING] > 0 else 1.0
+        left = rest[PAIR_ELASTIC] / rest[PAIR_FACING] if rest[PAIR_FACING] > 0 else 1.0
         force, sums, _ = on_plane(parts, x, v, n, level, ground, 1.0, left=left)
-        assert sums[LOSS] >= -1e-12 * STIFFNESS
-        assert sums[NORMAL] >= -1e-12 * STIFFNESS
-        assert sums[ENERGY] == rest[ENERGY]
+        assert sums[PAIR_LOSS] >= -1e-12 * STIFFNESS
+        assert sums[PAIR_NORMAL] >= -1e-12 * STIFFNESS
+        assert sums[PAIR_ENERGY] == rest[PAIR_ENERGY]
         push = force[:, :3] - elastic[:, :3]
         np.testing.assert_allclose(push - np.outer(push @ np.array(n), n), 0.0, atol=1e-12 * STIFFNESS)
         # what the damping takes from the body and the ground: −Σ push·(v − ground at the same place)
         below = np.array(ground[0]) + np.cross(ground[1], x[:, :3] - ground[2])
-        assert sums[LOSS] == pytest.approx(-np.sum(push * (v[:, :3] - below)), abs=1e-11 * STIFFNESS)
-        losses.append(sums[LOSS])
+        assert sums[PAIR_LOSS] == pytest.approx(-np.sum(push * (v[:, :3] - below)), abs=1e-11 * STIFFNESS)
+        losses.append(sums[PAIR_LOSS])
     assert max(losses) > 0.01 * STIFFNESS
 
 
@@ -132,11 +144,12 @@ def test_a_box_that_sinks_straight_feels_the_law_of_hunt_and_crossley():
         v[:, 2] = -speed
         _, sums, _ = on_plane(parts, x, v, damping=0.8)
         want = STIFFNESS * 0.01 * max(0.0, 1 + 0.8 * speed)
-        assert sums[NORMAL] == pytest.approx(want, abs=1e-12 * STIFFNESS)
-        assert sums[ENERGY] == pytest.approx(0.5 * STIFFNESS * 1e-4, abs=1e-14 * STIFFNESS)
-        assert sums[AREA] == pytest.approx(1.0, abs=1e-14)
-        assert sums[SPREAD] == pytest.approx(STIFFNESS * 0.01 / 6, abs=1e-12 * STIFFNESS)  # mean of x² + y² over a unit square
-        assert sums[LOSS] == pytest.approx((want - STIFFNESS * 0.01) * speed, abs=1e-12 * STIFFNESS)
+        assert sums[PAIR_NORMAL] == pytest.approx(want, abs=1e-12 * STIFFNESS)
+        assert sums[PAIR_ENERGY] == pytest.approx(0.5 * STIFFNESS * 1e-4, abs=1e-14 * STIFFNESS)
+        assert sums[PAIR_AREA] == pytest.approx(1.0, abs=1e-14)
+        # mean of x² + y² over a unit square
+        assert sums[PAIR_SPREAD] == pytest.approx(STIFFNESS * 0.01 / 6, abs=1e-12 * STIFFNESS)
+        assert sums[PAIR_LOSS] == pytest.approx((want - STIFFNESS * 0.01) * speed, abs=1e-12 * STIFFNESS)
 
 
 def field_of(height, spacing=(0.4, 0.3), origin=(-1.5, -1.4, 0.0)):
@@ -172,10 +185,10 @@ def test_a_level_field_is_a_plane():
         got = on_field(fields, parts, x, v, 0.6, origin)
         tiny = 1e-11 * STIFFNESS
         np.testing.assert_allclose(on_field(fields, parts, x)[0], on_plane(parts, x, level=level)[0], atol=tiny)
-        for column in (ENERGY, ELASTIC, AREA):
+        for column in (PAIR_ENERGY, PAIR_ELASTIC, PAIR_AREA):
             assert got[1][column] == pytest.approx(want[1][column], abs=tiny)
         # the spread is a cubic, for which the points are not exact: smaller pieces, another sum
-        assert got[1][SPREAD] == pytest.approx(want[1][SPREAD], abs=0.2 * STIFFNESS)
+        assert got[1][PAIR_SPREAD] == pytest.approx(want[1][PAIR_SPREAD], abs=0.2 * STIFFNESS)
         rigid = np.zeros_like(x)
         rigid[:, 2] = -0.7
         want = on_plane(parts, x, rigid, level=level, damping=0.6)[0]
@@ -211,7 +224,7 @@ def test_a_slope_pushes_by_the_volume_below_it_along_z():
         want = STIFFNESS * volume * n
         np.testing.assert_allclose(force[:, :3].sum(axis=0), want, atol=1e-10 * STIFFNESS)
         np.testing.assert_allclose(moment_of(force, x), np.cross(centroid, want), atol=1e-10 * STIFFNESS)
-        assert sums[ELASTIC] == pytest.approx(STIFFNESS * volume, abs=1e-10 * STIFFNESS)
+        assert sums[PAIR_ELASTIC] == pytest.approx(STIFFNESS * volume, abs=1e-10 * STIFFNESS)
 
 
 def test_what_slides_along_a_slope_is_not_held_back_and_what_sinks_in_loses():
@@ -226,13 +239,13 @@ def test_what_slides_along_a_slope_is_not_held_back_and_what_sinks_in_loses():
         along[:, :3] = (1.3, 0.4, 1.3 * a + 0.4 * b)
         force, sums, _ = on_field(fields, parts, x, along, 0.6)
         np.testing.assert_allclose(force, still, atol=1e-11 * STIFFNESS)
-        assert abs(sums[LOSS]) < 1e-11 * STIFFNESS
+        assert abs(sums[PAIR_LOSS]) < 1e-11 * STIFFNESS
         into = np.zeros_like(x)
         into[:, :3] = generator.normal(size=3) - (0, 0, 3.0)
         force, sums, _ = on_field(fields, parts, x, into, 0.1)
         # what the damping takes from the body is the loss
-        assert sums[LOSS] > 0.0
-        assert -np.sum((force - still)[:, :3] * into[:, :3]) == pytest.approx(sums[LOSS], rel=1e-9)
+        assert sums[PAIR_LOSS] > 0.0
+        assert -np.sum((force - still)[:, :3] * into[:, :3]) == pytest.approx(sums[PAIR_LOSS], rel=1e-9)
 
 
 def rough_case(generator):
@@ -246,12 +259,12 @@ def test_the_force_of_a_rough_field_is_the_gradient_of_its_energy():
     for _ in range(8):
         fields, parts, x = rough_case(generator)
         force, sums, share = on_field(fields, parts, x)
-        want = gradient(lambda y, f=fields, p=parts: on_field(f, p, y)[1][ENERGY], x, range(len(x)), 1e-6)
+        want = gradient(lambda y, f=fields, p=parts: on_field(f, p, y)[1][PAIR_ENERGY], x, range(len(x)), 1e-6)
         # as for the plane; the bends of the field are within the same bounds for a step of 1e-6
         np.testing.assert_allclose(force[:, :3], want, atol=3e-9 * STIFFNESS)
-        assert sums[NORMAL] == pytest.approx(share.sum(), abs=1e-12 * STIFFNESS)
-        np.testing.assert_allclose(sums[FORCE:FORCE + 3], force[:, :3].sum(axis=0), atol=1e-12 * STIFFNESS)
-        np.testing.assert_allclose(sums[MOMENT:MOMENT + 3], moment_of(force, x), atol=1e-12 * STIFFNESS)
+        assert sums[PAIR_NORMAL] == pytest.approx(share.sum(), abs=1e-12 * STIFFNESS)
+        np.testing.assert_allclose(sums[PAIR_FORCE:PAIR_FORCE + 3], force[:, :3].sum(axis=0), atol=1e-12 * STIFFNESS)
+        np.testing.assert_allclose(sums[PAIR_MOMENT:PAIR_MOMENT + 3], moment_of(force, x), atol=1e-12 * STIFFNESS)
 
 
 def test_a_rough_field_is_the_polyhedron_below_it():
@@ -273,7 +286,7 @@ def test_a_rough_field_is_the_polyhedron_below_it():
                         np.zeros(len(y), np.int32), sums, 0)
         got = on_field(fields, parts, x)
         np.testing.assert_allclose(got[0], force[:len(x)], atol=1e-12 * STIFFNESS)
-        np.testing.assert_allclose(got[1][:SPREAD + 1], sums[0, :SPREAD + 1], atol=1e-12 * STIFFNESS)
+        np.testing.assert_allclose(got[1][:PAIR_SPREAD + 1], sums[0, :PAIR_SPREAD + 1], atol=1e-12 * STIFFNESS)
         np.testing.assert_allclose(got[2], share[:len(x)], atol=1e-12 * STIFFNESS)
 
 
@@ -281,7 +294,7 @@ def test_beside_the_grid_there_is_no_ground():
     parts, x = parts_of(box())
     fields = field_of(np.full((3, 3), 0.5), (0.5, 0.5), (0.25, -0.5, 0.0))
     force, sums, _ = on_field(fields, parts, x)
-    assert sums[ELASTIC] == pytest.approx(STIFFNESS * 0.25, rel=1e-12)
+    assert sums[PAIR_ELASTIC] == pytest.approx(STIFFNESS * 0.25, rel=1e-12)
     x[:, 0] += 3.0
     assert not on_field(fields, parts, x)[0].any()
 

@@ -5,17 +5,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from robotphi.kernels.contact.press import rollers
-from robotphi.kernels.contact.press.rollers import (
-    APART,
-    capsule_moments,
-    cylinder_moments,
-    press_capsule,
-    press_cylinder,
-    relative_motion,
-)
+from robotphi.kernels.contact.kinds import CAPSULE, CODE, CYLINDER
+from robotphi.kernels.contact.press.below import SHALLOW, capsule_moments, cylinder_moments
+from robotphi.kernels.contact.press.rollers import NOT_IN_PLANE, STATIONS, press_roller, relative_motion
 
-PRESS = {"cylinder": press_cylinder, "capsule": press_capsule}
 MOMENTS = {"cylinder": cylinder_moments, "capsule": capsule_moments}
 RADIUS = 0.5
 TILTS = (0.0, 1e-9, 1e-5, 1e-2, 0.3, 1.0, 1.5, math.pi / 2 - 1e-6, math.pi / 2)
@@ -133,7 +126,8 @@ def turned(points, origin, axis, angle):
 
 
 def press(kind, p, q, n, level, velocity=STILL, spin=STILL, origin=STILL, damping=0.0):
-    return PRESS[kind](tuple(p), tuple(q), RADIUS, tuple(n), level, tuple(velocity), tuple(spin), tuple(origin), 100.0, damping)
+    return press_roller(CODE[kind], tuple(p), tuple(q), RADIUS, tuple(n), level, tuple(velocity), tuple(spin), tuple(origin),
+                        100.0, damping)
 
 
 @pytest.mark.parametrize("kind", ["cylinder", "capsule"])
@@ -160,7 +154,7 @@ def test_force_and_moment_are_the_gradient_of_the_energy(kind, tilt):
 def test_nothing_jumps_from_tilt_to_tilt(kind):
     """Around lying, upright and a half ball's change of forms: 1e-11 of tilt or depth moves values by some 1e-9 at λ = 100."""
     for tilt in (0.0, 1e-8, 0.5, math.pi / 2 - 1e-8, math.pi / 2):
-        for share in (0.1, 1 - math.sqrt(1 - rollers.SHALLOW), 0.5, 1.0, 1.7):
+        for share in (0.1, 1 - math.sqrt(1 - SHALLOW), 0.5, 1.0, 1.7):
             p, q, n, level = pose(kind, tilt, share, 8)
             here = np.hstack(press(kind, p, q, n, level)[:9])
             axis = np.cross(n, [0.6, 0.0, 0.8])
@@ -210,7 +204,7 @@ def test_it_never_pulls_and_never_gives_energy(kind):
         out = press(kind, p, q, n, level, velocity, spin, p, 0.7)
         energy, elastic, normal, loss, section, force, _, _, spread, points = out
         assert min(energy, elastic, normal, loss, section, spread) >= 0.0
-        assert points == rollers.STATIONS
+        assert points == STATIONS
         assert force == pytest.approx(normal * n, rel=1e-12, abs=1e-300)
         # the loss is the power of the contact on the body beyond the elastic one
         still = press(kind, p, q, n, level, origin=p)
@@ -221,7 +215,7 @@ def test_it_never_pulls_and_never_gives_energy(kind):
 
 def test_rocking_of_an_upright_cylinder_is_damped_about_every_axis():
     for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.6, 0.8, 0.0)):
-        out = press_cylinder(STILL, (0.0, 0.0, 1.0), RADIUS, (0.0, 0.0, 1.0), 0.01, STILL, axis, STILL, 1e4, 0.2)
+        out = press_roller(CYLINDER, STILL, (0.0, 0.0, 1.0), RADIUS, (0.0, 0.0, 1.0), 0.01, STILL, axis, STILL, 1e4, 0.2)
         # λ d h ∫ ẋ² dA = λ d h π R⁴/4 for a spin of one about any diameter
         assert out[3] == pytest.approx(1e4 * 0.2 * 0.01 * math.pi * RADIUS ** 4 / 4, rel=1e-12, abs=0)
         assert np.dot(out[6], axis) == pytest.approx(-out[3], rel=1e-12, abs=0)
@@ -244,21 +238,21 @@ def test_ends_may_be_swapped_and_the_world_turned(kind):
 
 
 def test_a_capsule_of_no_length_is_a_ball_and_a_flat_cylinder_nothing():
-    out = press_capsule(STILL, STILL, RADIUS, (0.0, 0.0, 1.0), -0.3, STILL, STILL, STILL, 1.0, 0.0)
+    out = press_roller(CAPSULE, STILL, STILL, RADIUS, (0.0, 0.0, 1.0), -0.3, STILL, STILL, STILL, 1.0, 0.0)
     h = 0.2
     assert out[1] == pytest.approx(math.pi * h * h * (RADIUS - h / 3), rel=1e-13, abs=0)
     assert out[0] == pytest.approx(math.pi * h ** 3 * (RADIUS / 3 - h / 12), rel=1e-12, abs=0)
-    deep = press_capsule(STILL, STILL, RADIUS, (0.0, 0.0, 1.0), 2.0, STILL, STILL, STILL, 1.0, 0.0)
+    deep = press_roller(CAPSULE, STILL, STILL, RADIUS, (0.0, 0.0, 1.0), 2.0, STILL, STILL, STILL, 1.0, 0.0)
     assert deep[0] == pytest.approx(2.0 * 4 / 3 * math.pi * RADIUS ** 3, rel=1e-13, abs=0)
-    assert press_cylinder(STILL, STILL, RADIUS, (0.0, 0.0, 1.0), 1.0, STILL, STILL, STILL, 1.0, 0.0) == APART
+    assert press_roller(CYLINDER, STILL, STILL, RADIUS, (0.0, 0.0, 1.0), 1.0, STILL, STILL, STILL, 1.0, 0.0) == NOT_IN_PLANE
 
 
 @pytest.mark.parametrize("kind", ["cylinder", "capsule"])
 def test_above_the_surface_and_without_numbers_there_is_no_contact(kind):
     p, q, n, level = pose(kind, 0.3, -0.001, 1)
-    assert press(kind, p, q, n, level) == APART
-    assert press(kind, p * math.nan, q, n, level) == APART
-    assert press(kind, p, q, n, math.nan) == APART
+    assert press(kind, p, q, n, level) == NOT_IN_PLANE
+    assert press(kind, p * math.nan, q, n, level) == NOT_IN_PLANE
+    assert press(kind, p, q, n, math.nan) == NOT_IN_PLANE
 
 
 def test_the_motion_is_seen_from_the_surface():

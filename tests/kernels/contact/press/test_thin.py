@@ -7,7 +7,7 @@ import pytest
 
 from robotphi.errors import SceneError
 from robotphi.kernels.compiling.compiled import PLAIN
-from robotphi.kernels.contact import kinds
+from robotphi.kernels.contact import columns, kinds
 from robotphi.kernels.contact.press import facet_tree as walk
 from robotphi.kernels.contact.press import thin
 from robotphi.model.arrays import Parts
@@ -31,7 +31,7 @@ def parts_of(surfaces, self_touch=1):
               "vertex_start": starts,
               "vertex": np.arange(len(position), dtype=np.int32), "vertex_area": area, "facet": facets, "facet_vertex": facets,
               "facet_start": np.cumsum([0] + [len(f) for _, f, _ in surfaces]).astype(np.int32),
-              "size": np.zeros((count, kinds.SIZE_COLUMNS)), "self_touch": np.full(count, self_touch, np.int32)}
+              "size": np.zeros((count, columns.SIZE_COLUMNS)), "self_touch": np.full(count, self_touch, np.int32)}
     return Parts(**empty), position
 
 
@@ -58,7 +58,7 @@ def shares(parts):
 
 
 def press_self(parts, tree, x, v, reach, damping=0.0, stiffness=STIFFNESS):
-    force, sums = np.zeros((len(x), 4)), np.zeros((1, kinds.TOTAL_COLUMNS))
+    force, sums = np.zeros((len(x), 4)), np.zeros((1, columns.PAIR_SUMS))
     box = np.full((len(tree.behind), 6), np.nan)
     thin.press_self(parts, tree, 0, rows4(x), rows4(v), force, box, reach, stiffness, damping, (0.0, 0.0, 0.0),
                     shares(parts), sums, 0)
@@ -66,7 +66,7 @@ def press_self(parts, tree, x, v, reach, damping=0.0, stiffness=STIFFNESS):
 
 
 def press_corners(parts, tree, x, v, reach, damping=0.0, origin=(0.0, 0.0, 0.0)):
-    force, sums = np.zeros((len(x), 4)), np.zeros((1, kinds.TOTAL_COLUMNS))
+    force, sums = np.zeros((len(x), 4)), np.zeros((1, columns.PAIR_SUMS))
     box = np.full((len(tree.behind), 6), np.nan)
     thin.press_corners(parts, tree, 0, 1, rows4(x), rows4(v), force, box, reach, STIFFNESS, damping, origin,
                        shares(parts), sums, 0)
@@ -134,12 +134,13 @@ def test_over_a_flat_sheet_each_place_counts_once_however_it_is_cut(reach):
         x[-1, 2] = rng.choice([-1, 1]) * rng.uniform(0.05, 0.99) * reach
         force, sums = press_corners(parts, tree, x, 0 * x, reach)
         gap = reach - abs(x[-1, 2])
-        assert sums[kinds.ENERGY] == pytest.approx(0.5 * STIFFNESS * 2.0 * gap**2, rel=1e-12, abs=1e-9 * STIFFNESS * reach**2)
+        want = 0.5 * STIFFNESS * 2.0 * gap**2
+        assert sums[columns.PAIR_ENERGY] == pytest.approx(want, rel=1e-12, abs=1e-9 * STIFFNESS * reach**2)
         push = STIFFNESS * 2.0 * gap * np.sign(x[-1, 2])
         assert force[-1] == pytest.approx([0, 0, push], rel=1e-10, abs=1e-9 * STIFFNESS * reach)
-        assert sums[kinds.NORMAL] == pytest.approx(np.linalg.norm(force[-1]), rel=1e-9)
-        assert sums[kinds.AREA] == 2.0
-        assert sums[kinds.POINTS] == 1.0
+        assert sums[columns.PAIR_NORMAL] == pytest.approx(np.linalg.norm(force[-1]), rel=1e-9)
+        assert sums[columns.PAIR_AREA] == 2.0
+        assert sums[columns.PAIR_POINTS] == 1.0
 
 
 def test_beyond_the_border_and_over_a_ridge_it_is_the_closest_point_that_counts():
@@ -155,7 +156,8 @@ def test_beyond_the_border_and_over_a_ridge_it_is_the_closest_point_that_counts(
             x[-1] = rng.uniform(low, high)
             r = min(thin.point_triangle(tuple(x[-1]), *map(tuple, surface[f]))[1] for f in facets)
             _, sums = press_corners(parts, tree, x, 0 * x, 0.15)
-            assert sums[kinds.ENERGY] == pytest.approx(STIFFNESS * max(0.15 - r, 0.0)**2, rel=1e-9, abs=1e-12 * STIFFNESS)
+            want = STIFFNESS * max(0.15 - r, 0.0)**2
+            assert sums[columns.PAIR_ENERGY] == pytest.approx(want, rel=1e-9, abs=1e-12 * STIFFNESS)
 
 
 def test_the_force_is_the_gradient_of_the_energy():
@@ -164,14 +166,14 @@ def test_the_force_is_the_gradient_of_the_energy():
     for seed in range(1 if PLAIN else 4):
         parts, tree, _, x = folded(4, 2, 0.1, above=0.05, seed=seed, shake=0.008)
         force, sums = press_self(parts, tree, x, 0 * x, 0.08)
-        assert sums[kinds.POINTS] > 5
+        assert sums[columns.PAIR_POINTS] > 5
         scale = np.abs(force).max()
         for i in range(0, len(x), 5 if PLAIN else 1):
             for axis in range(3):
                 moved = [x.copy(), x.copy()]
                 moved[0][i, axis] -= 1e-7
                 moved[1][i, axis] += 1e-7
-                low, high = (press_self(parts, tree, y, 0 * y, 0.08)[1][kinds.ENERGY] for y in moved)
+                low, high = (press_self(parts, tree, y, 0 * y, 0.08)[1][columns.PAIR_ENERGY] for y in moved)
                 assert force[i, axis] == pytest.approx(-(high - low) / 2e-7, abs=1e-5 * scale)
 
 
@@ -185,11 +187,11 @@ def test_momenta_are_exact_and_damping_only_takes():
             size = np.abs(force).sum()
             assert np.abs(force.sum(0)).max() < 1e-14 * size
             assert np.abs(np.cross(x, force).sum(0)).max() < 1e-14 * size  # arms ~1 m
-            assert np.all(sums[kinds.FORCE:kinds.FORCE + 3] == 0.0)
+            assert np.all(sums[columns.PAIR_FORCE:columns.PAIR_FORCE + 3] == 0.0)
             # what the forces take from the motion is what the energy gains and what is lost
             elastic, _ = press_self(parts, tree, x, v, 0.08, 0.0)
-            assert np.sum((elastic - force) * v) == pytest.approx(sums[kinds.LOSS], rel=1e-9, abs=1e-12)
-            assert sums[kinds.LOSS] >= 0.0
+            assert np.sum((elastic - force) * v) == pytest.approx(sums[columns.PAIR_LOSS], rel=1e-9, abs=1e-12)
+            assert sums[columns.PAIR_LOSS] >= 0.0
 
 
 def test_pressure_between_two_layers_is_stiffness_times_gap():
@@ -202,7 +204,7 @@ def test_pressure_between_two_layers_is_stiffness_times_gap():
     x[:len(points), 2] = 0.03
     force, sums = press_self(parts, tree, x, 0 * x, 0.04)
     assert force[:len(points)].sum(0) == pytest.approx([0, 0, STIFFNESS * 0.64 * 0.01], rel=1e-9, abs=1e-9)
-    assert sums[kinds.ENERGY] == pytest.approx(0.5 * STIFFNESS * 0.64 * 0.01**2, rel=1e-9)
+    assert sums[columns.PAIR_ENERGY] == pytest.approx(0.5 * STIFFNESS * 0.64 * 0.01**2, rel=1e-9)
 
 
 @pytest.mark.parametrize("reach", [0.01, 0.05, 0.25])
@@ -252,12 +254,12 @@ def distance_to(x, rows, k):
 
 def press_all(parts, tree, x, v, reach, damping):
     """As press_self, facet by facet, without tree and boxes."""
-    force, sums, four, speed = np.zeros((len(x), 4)), np.zeros((1, kinds.TOTAL_COLUMNS)), rows4(x), rows4(v)
+    force, sums, four, speed = np.zeros((len(x), 4)), np.zeros((1, columns.PAIR_SUMS)), rows4(x), rows4(v)
     for k in range(len(x)):
         for f in range(len(parts.facet)):
             rows = tuple(parts.facet[f])
             best, r = distance_to(x, rows, k)
-            if k not in rows and r < reach and distance_to(tree.rest, rows, k)[1] >= thin.APART * reach:
+            if k not in rows and r < reach and distance_to(tree.rest, rows, k)[1] >= thin.APART_AT_REST * reach:
                 thin.press_facet(tree, f, rows, best, k, four, speed, force, reach, 0.5 * STIFFNESS * parts.vertex_area[k],
                                  damping, (0.0, 0.0, 0.0), sums, 0)
     return force[:, :3], sums[0]
@@ -293,7 +295,7 @@ def wavy(n, wave):
     tree = facet_tree(parts, x)
     x[:, 2] = wave * np.sin(0.3 * x[:, 0])
     return (parts, tree, 0, rows4(x), rows4(0 * x), np.zeros((len(x), 4)), np.zeros((len(tree.behind), 6)), 0.5, STIFFNESS, 0.0,
-            (0.0, 0.0, 0.0), shares(parts), np.zeros((1, kinds.TOTAL_COLUMNS)), 0), len(facets)
+            (0.0, 0.0, 0.0), shares(parts), np.zeros((1, columns.PAIR_SUMS)), 0), len(facets)
 
 
 def cost(sizes, repeats, wave):
@@ -354,8 +356,8 @@ def clap(speed, damping=0.0, dt=2e-5, steps=1500, reach=0.04, stiffness=2e7):
         x = x + dt * v
         force, sums = press_self(parts, tree, x, v, reach, damping, stiffness)
         v = v + dt * force / mass / 2
-        lost += dt * sums[kinds.LOSS]
-        energy.append(0.5 * np.sum(mass * v * v) + sums[kinds.ENERGY] + lost)
+        lost += dt * sums[columns.PAIR_LOSS]
+        energy.append(0.5 * np.sum(mass * v * v) + sums[columns.PAIR_ENERGY] + lost)
         nearest = min(nearest, x[upper, 2].min() - x[lower, 2].max())
     return np.array(energy), nearest, v[upper, 2], (mass * v).sum(0) - momentum
 
@@ -398,18 +400,18 @@ def test_corners_of_a_box_press_on_a_sheet_and_all_sums_are_on_the_sheet():
     force, sums = press_corners(parts, tree, x, v, 0.03, 0.2, tuple(origin))
     sheet = slice(0, len(points))
     size = np.abs(force).sum()
-    assert sums[kinds.POINTS] == 4.0
-    assert sums[kinds.AREA] == pytest.approx(0.4)
+    assert sums[columns.PAIR_POINTS] == 4.0
+    assert sums[columns.PAIR_AREA] == pytest.approx(0.4)
     assert np.abs(force.sum(0)).max() < 1e-14 * size
-    assert sums[kinds.FORCE:kinds.FORCE + 3] == pytest.approx(force[sheet].sum(0), abs=1e-13 * size)
+    assert sums[columns.PAIR_FORCE:columns.PAIR_FORCE + 3] == pytest.approx(force[sheet].sum(0), abs=1e-13 * size)
     moment = np.cross(x[sheet] - origin, force[sheet]).sum(0)
-    assert sums[kinds.MOMENT:kinds.MOMENT + 3] == pytest.approx(moment, abs=1e-13 * size)
+    assert sums[columns.PAIR_MOMENT:columns.PAIR_MOMENT + 3] == pytest.approx(moment, abs=1e-13 * size)
     # each corner is pushed off the sheet, and the rate of what is lost is what the damping forces take
     assert np.all(force[len(points):, 2][box[:, 2] < 0.1] > 0.0)
     elastic, without = press_corners(parts, tree, x, v, 0.03, 0.0, tuple(origin))
-    assert np.sum((elastic - force) * v) == pytest.approx(sums[kinds.LOSS], rel=1e-9)
-    assert sums[kinds.ELASTIC] == pytest.approx(without[kinds.NORMAL], rel=1e-12)
-    centre = sums[kinds.CENTRE:kinds.CENTRE + 3] / sums[kinds.NORMAL] + origin
+    assert np.sum((elastic - force) * v) == pytest.approx(sums[columns.PAIR_LOSS], rel=1e-9)
+    assert sums[columns.PAIR_ELASTIC] == pytest.approx(without[columns.PAIR_NORMAL], rel=1e-12)
+    centre = sums[columns.PAIR_CENTRE:columns.PAIR_CENTRE + 3] / sums[columns.PAIR_NORMAL] + origin
     assert np.all((centre > [0.2, 0.3, -0.02]) & (centre < [0.6, 0.7, 0.03]))
     # far away: nothing
     x[len(points):, 2] += 1.0
@@ -423,7 +425,7 @@ def test_a_corner_just_on_a_facet_is_pushed_along_its_normal():
     force, sums = press_corners(parts, tree, x, 0 * x, 0.02)
     assert force[-1] == pytest.approx([0.0, 0.0, STIFFNESS * 2.0 * 0.02], abs=1e-9)
     assert np.all(np.isfinite(force))
-    assert sums[kinds.ENERGY] == pytest.approx(0.5 * STIFFNESS * 2.0 * 0.02**2)
+    assert sums[columns.PAIR_ENERGY] == pytest.approx(0.5 * STIFFNESS * 2.0 * 0.02**2)
 
 
 def test_damping_never_pulls_and_a_vertex_of_a_facet_is_left_alone():
@@ -431,8 +433,8 @@ def test_damping_never_pulls_and_a_vertex_of_a_facet_is_left_alone():
     v = 0 * x
     v[-1, 2] = 10.0  # leaves at 10 m/s: 1 − 0.5 × 10 < 0
     force, sums = press_corners(parts, tree, x, v, 0.02, 0.5)
-    assert np.abs(force).max() < 1e-12 * sums[kinds.ELASTIC]
-    assert sums[kinds.LOSS] == pytest.approx(sums[kinds.ELASTIC] * 10.0)  # all the elastic power
+    assert np.abs(force).max() < 1e-12 * sums[columns.PAIR_ELASTIC]
+    assert sums[columns.PAIR_LOSS] == pytest.approx(sums[columns.PAIR_ELASTIC] * 10.0)  # all the elastic power
     v[-1, 2] = -10.0
     assert press_corners(parts, tree, x, v, 0.02, 0.5)[0][-1, 2] == pytest.approx(6.0 * STIFFNESS * 2.0 * 0.01)
     own = parts._replace(vertex=np.append(parts.vertex[:-1], parts.vertex[4]))  # the middle of the sheet, in its facets
