@@ -1,66 +1,28 @@
 """The simulator: a Model in, a Recording out; guards against divergence, endless runs and impatient users."""
-import os
-import signal
-import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
-from hashlib import sha256
 
 import numpy as np
 
 from robotphi.errors import RecordingError, RobotphiError, SimulationDiverged
-from robotphi.kernels.compiling.compiled import PLAIN
 from robotphi.kernels.step import slots
-from robotphi.kernels.step.advance import advance, advance_surrounded
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
 from robotphi.model.build import build_model
-from robotphi.record.contacts import packed_names
 from robotphi.record.measure import Instant, read_sensors, sensor_sets
 from robotphi.record.reading import read_contacts
 from robotphi.record.recording import Recorder
 from robotphi.run.advice.depths import passed_through, starting_overlaps
 from robotphi.run.advice.misses import missed_contacts
 from robotphi.run.advice.steps import contact_warnings
+from robotphi.run.facts import model_digest, run_facts, step_counts
+from robotphi.run.interrupts import Interrupts
+from robotphi.run.loop import Loop
 from robotphi.run.state import State
+from robotphi.run.team import choose_threads
+from robotphi.scene.checks import refuse
 
 TICK = 0.1               # s of wall time between two looks at the clock and at Ctrl-C
-PARALLEL_FROM = 5000     # particles: below, members of a team wait longer for each other than they work
-LIMITS = ("budget", "stability", "event", "user", "contact")
-
-
-def choose_threads(model, threads):
-    """The user's number, or: one for small scenes and in worker processes, else all processors given to us."""
-    if threads is not None:
-        if not isinstance(threads, int) or isinstance(threads, bool) or threads < 1:
-            raise RobotphiError(f"threads is {threads!r}; give a whole number of at least 1, or None to let the size decide")
-        return 1 if PLAIN else min(threads, max(processors(), 4))
-    import multiprocessing
-
-    if PLAIN or model.particle_count < PARALLEL_FROM or multiprocessing.parent_process() is not None:
-        return 1
-    return min(processors(), 8)
-
-
-def processors():
-    """How many processors are given to us."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def model_digest(model):
-    """Fingerprint of all numbers of a model."""
-    digest = sha256()
-    for array in _leaves((model.arrays, model.position, model.velocity)):
-        digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.hexdigest()
-
-
-def _leaves(thing):
-    """The arrays of nested tuples, in their order."""
-    if isinstance(thing, tuple):
-        for part in thing:
-            yield from _leaves(part)
-    else:
-        yield thing
+HISTORY_KEPT = 1024      # rows of step history that wait in the buffers
+SAME = 1e-12             # relative: times so near each other are the same
 
 
 LISTENERS = []  # functions that are given every recording as a run ends, in this process; see `scenario.py`
@@ -82,6 +44,7 @@ class Simulator:
         self.frame = 0
         self.frame_times = model.scene.frame_times
         self.recorder = Recorder(frames=len(self.frame_times))
+        self._loop = Loop(model, self.threads)
         self._sets = sensor_sets(model)
         self._chunk = 64
         self._wall = 0.0
@@ -128,6 +91,8 @@ class Simulator:
         try:
             interrupts = Interrupts()
             with interrupts:
+                self._loop.prepare(self.state)
+                started = time.perf_counter()  # what is compiled once is not time of this run
                 self.begin()
                 while self.frame < last and status == "done":
                     deadline = None if wall_limit is None else started + wall_limit
@@ -166,6 +131,30 @@ class Simulator:
             return False
         return self._next_frame(None, None, None) == "done"
 
+    def advance_to(self, time):
+        """Move to a time [s] and land on it as on a frame, recording the frames on the way; the state may be read there.
+
+        Returns whether it was reached: False where the scene's limit of attempts came first.
+        """
+        self.begin()
+        now = self.state.time
+        if not now * (1 - SAME) <= time <= self.model.scene.duration * (1 + SAME):
+            self._refuse_time(time)
+        while self.frame < len(self.frame_times) - 1 and self.frame_times[self.frame + 1] <= time * (1 + SAME):
+            if self._next_frame(None, None, None) != "done":
+                return False
+            now = self.state.time
+        if time <= now * (1 + SAME):
+            return True
+        self.state.begin_frame(time)
+        return self._drive(None, None, None) == "done"
+
+    def _refuse_time(self, time):
+        now, end = self.state.time, self.model.scene.duration
+        problem = f"{time!r} s is " + ("in the past" if time < now else "beyond the end" if time > end else "no time")
+        refuse(f"advance_to in scene {self.model.scene.name!r}", problem,
+               f"give a time from {now!r} s, where the state is, to {end!r} s, the duration")
+
     def _next_frame(self, deadline, progress, interrupts):
         self.state.begin_frame(self.frame_times[self.frame + 1])
         status = self._drive(deadline, progress, interrupts)
@@ -184,7 +173,8 @@ class Simulator:
             took = time.perf_counter() - began
             counters = self.state.buffers.counters
             code = counters[slots.STATUS]
-            self._flush_history()
+            if counters[slots.HISTORY_COUNT] > HISTORY_KEPT:
+                self._flush_history()
             if code == slots.FRAME_DONE:
                 return "done"
             if code in (slots.FLOOR, slots.NOT_FINITE):
@@ -214,19 +204,7 @@ class Simulator:
 
     def _advance(self):
         """One call of the compiled loop by every member of the team."""
-        arrays, buffers, team = self.model.arrays, self.state.buffers, self.threads
-        surrounded = buffers.counters[slots.HAS_CONTACT] or buffers.counters[slots.HAS_MEDIUM]
-        loop = advance_surrounded if surrounded else advance
-        if team == 1:
-            loop(arrays, buffers, 0, 1)
-        else:
-            pool = team_pool(team)
-            others = [pool.submit(loop, arrays, buffers, member, team) for member in range(1, team)]
-            loop(arrays, buffers, 0, team)
-            for other in others:
-                other.result()
-        if buffers.counters[slots.PARITY] == 1:
-            self.state.swap()
+        self._loop.advance(self.state)
 
     def _flush_history(self):
         counters = self.state.buffers.counters
@@ -259,33 +237,18 @@ class Simulator:
 
     def recording(self, status="done"):
         """Everything recorded so far; its warnings tell as well what went through something else."""
+        self._flush_history()
         recording = self.recorder.recording(status=status, counts=self.counts(), info=self.info(), scene_digest=self.digest())
         recording.info["warnings"] = recording.info["warnings"] + passed_through(self.model, recording)
         return recording
 
     def counts(self):
         """What the step control did."""
-        counters = self.state.buffers.counters
-        counts = {"attempts": slots.ATTEMPTS, "accepted": slots.ACCEPTED, "refused": slots.REFUSED,
-                  "evaluations": slots.EVALUATIONS, "floor_hits": slots.FLOOR_HITS,
-                  "reserve": slots.ON_RESERVE, "rounding": slots.ON_ROUNDING}
-        counts |= {f"limited_by_{name}": slots.LIMITED + k for k, name in enumerate(LIMITS)}
-        return {name: int(counters[place]) for name, place in counts.items()}
+        return step_counts(self.state)
 
     def info(self):
         """Plain facts of the run."""
-        import numba
-
-        from robotphi import __version__
-        scene = self.model.scene
-        stepping = scene.stepping
-        return {"scene": scene.name, "scheme": stepping.scheme, "control": stepping.control, "budget": stepping.budget,
-                "duration": scene.duration, "particles": self.model.particle_count, "rigids": len(scene.rigids),
-                "springs": {kind: scene.spring_count(kind) for kind in ("linear", "angular", "articular")},
-                "objects": self._objects(), **self._touching(), "warnings": self.warnings(),
-                "threads": self.threads, "wall_time": self._wall, "seeds": [], **self._kept(),
-                "sampling_errors": getattr(scene, "sampling_errors", {}),
-                "versions": {"robotphi": __version__, "numpy": np.__version__, "numba": numba.__version__}}
+        return run_facts(self, self._objects(), self._wall)
 
     def _objects(self):
         """What is to be known of each object; certificates are made once."""
@@ -304,20 +267,6 @@ class Simulator:
             self._warnings = contact_warnings(self.model) + missed_contacts(self.model) + self._overlaps
         return self._warnings
 
-    def _touching(self):
-        """Names of what can touch."""
-        model = self.model
-        owner = model.arrays.contact.parts.owner
-        return {"touching": packed_names(model.part_names, owner, model.owner_names)} if len(owner) else {}
-
-    def _kept(self):
-        """Whether the ledger closed within its budget, where the budget set the step."""
-        if self.model.scene.stepping.control != "ledger":
-            return {}
-        numbers = self.state.buffers.numbers
-        allowed = numbers[slots.BUDGET] * numbers[slots.REFERENCE]
-        return {"budget_kept": bool(numbers[slots.LARGEST_RESIDUAL] <= allowed)}
-
     def _diverged(self, code):
         from robotphi.run.advice.post_mortem import examine
 
@@ -328,45 +277,6 @@ class Simulator:
         deep = self._overlaps + passed_through(self.model, recording)
         text = ". ".join([post_mortem.text.removesuffix("."), *deep])
         raise SimulationDiverged(text, recording=recording, post_mortem=post_mortem._replace(text=text))
-
-
-class Interrupts:
-    """Ctrl-C asks the run to stop at the next look; a second one is obeyed at once."""
-
-    def __init__(self):
-        self.seen = False
-        self.before = None
-
-    def __enter__(self):
-        if threading.current_thread() is threading.main_thread():
-            self.before = signal.getsignal(signal.SIGINT)
-            signal.signal(signal.SIGINT, self._note)
-        return self
-
-    def _note(self, number, frame):
-        if self.seen:
-            raise KeyboardInterrupt
-        self.seen = True
-
-    def __exit__(self, *problem):
-        if self.before is not None:
-            signal.signal(signal.SIGINT, self.before)
-
-    def pass_on(self):
-        """Whoever listened before (a study of several runs, an application) hears of it too, once the recording is safe."""
-        if self.seen and callable(self.before) and self.before is not signal.default_int_handler:
-            self.before(signal.SIGINT, None)
-
-
-_POOLS = threading.local()
-
-
-def team_pool(team):
-    """Threads for the other members, kept by the thread that simulates, so that simulations never wait for each other."""
-    pools = _POOLS.__dict__.setdefault("pools", {})
-    if team not in pools:
-        pools[team] = ThreadPoolExecutor(team - 1, thread_name_prefix="robotphi")
-    return pools[team]
 
 
 def simulate(scene, threads=None, **options):

@@ -165,6 +165,7 @@ class State:
     def __init__(self, model):
         self.model = model
         self.buffers = make_buffers(model)
+        self._exchanged = None
         self._set_control(model)
 
     def _set_control(self, model):
@@ -220,11 +221,13 @@ class State:
         return self.buffers.rigid[:, column:column + width]
 
     def swap(self):
-        """The loop ended with the buffers in exchanged roles: exchange the names."""
-        b = self.buffers
-        self.buffers = b._replace(
-            position=b.next_position, velocity=b.next_velocity, force=b.next_force, rigid=b.next_rigid, load=b.next_load,
-            next_position=b.position, next_velocity=b.velocity, next_force=b.force, next_rigid=b.rigid, next_load=b.load)
+        """The loop ended with the buffers in exchanged roles: exchange the names; two tuples serve in turn."""
+        b, other = self.buffers, self._exchanged
+        if other is None or other.touch is not b.touch:
+            other = b._replace(
+                position=b.next_position, velocity=b.next_velocity, force=b.next_force, rigid=b.next_rigid, load=b.next_load,
+                next_position=b.position, next_velocity=b.velocity, next_force=b.force, next_rigid=b.rigid, next_load=b.load)
+        self.buffers, self._exchanged = other, b
 
     def begin_frame(self, end):
         """Aim at the next frame; the forces are evaluated anew, as after a restart."""
