@@ -35,6 +35,13 @@ def step_counts(state):
     return {name: int(counters[place]) for name, place in COUNTS.items()}
 
 
+def object_notes(scene):
+    """What is to be known of each object, its certificate included."""
+    from robotphi.discretise.masses.certificate import certified_notes
+
+    return {name: certified_notes(placed.object) for name, placed in scene.objects.items()}
+
+
 def run_facts(simulator, objects, wall_time):
     """Plain JSON values of a run; `objects` is what is to be known of each."""
     import numba

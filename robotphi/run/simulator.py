@@ -5,15 +5,14 @@ import numpy as np
 
 from robotphi.errors import RecordingError, RobotphiError, SimulationDiverged
 from robotphi.kernels.step import slots
-from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
 from robotphi.model.build import build_model
-from robotphi.record.measure import Instant, read_sensors, sensor_sets
-from robotphi.record.reading import read_contacts
+from robotphi.record.measure import sensor_sets
 from robotphi.record.recording import Recorder
 from robotphi.run.advice.depths import passed_through, starting_overlaps
 from robotphi.run.advice.misses import missed_contacts
 from robotphi.run.advice.steps import contact_warnings
-from robotphi.run.facts import model_digest, run_facts, step_counts
+from robotphi.run.facts import model_digest, object_notes, run_facts, step_counts
+from robotphi.run.frame import record_frame
 from robotphi.run.interrupts import Interrupts
 from robotphi.run.loop import Loop
 from robotphi.run.state import State
@@ -214,26 +213,8 @@ class Simulator:
             counters[slots.HISTORY_COUNT] = 0
 
     def _record(self):
-        state = self.state
-        position, velocity = state.position.copy(), state.velocity.copy()
-        rigid = [state.rigid(column, width).copy() for column, width in
-                 ((CENTRE, 3), (ORIENTATION, 4), (VELOCITY, 3), (SPIN, 3), (MOMENTUM, 3))]
-        buffers = state.buffers
-        tables = self._tables(position)
-        instant = Instant(state.time, position, velocity, rigid[0], rigid[2], rigid[3], rigid[4],
-                          buffers.linear_law, buffers.angular_law, buffers.articular, tables.get("contacts"))
-        self.recorder.add_frame(state.time, position, velocity, *rigid, ledger=state.ledger(),
-                                checkpoint=state.frame_record(), sensors=read_sensors(self.model, instant, self._sets),
-                                tables=tables)
-
-    def _tables(self, position):
-        """Rows of contact at this instant; those of a frame from which a run is continued as they were recorded."""
-        tables, self._restored = self._restored, None
-        if tables is None:
-            tables = self.state.frame_rows()
-            if tables:
-                tables |= read_contacts(self.model, self.state.buffers.touch, position)
-        return tables
+        restored, self._restored = self._restored, None
+        record_frame(self.model, self.state, self.recorder, self._sets, restored)
 
     def recording(self, status="done"):
         """Everything recorded so far; its warnings tell as well what went through something else."""
@@ -251,11 +232,9 @@ class Simulator:
         return run_facts(self, self._objects(), self._wall)
 
     def _objects(self):
-        """What is to be known of each object; certificates are made once."""
+        """What is to be known of each object, worked out once."""
         if self._notes is None:
-            from robotphi.discretise.masses.certificate import certified_notes
-
-            self._notes = {name: certified_notes(placed.object) for name, placed in self.model.scene.objects.items()}
+            self._notes = object_notes(self.model.scene)
         return self._notes
 
     def warnings(self):

@@ -1,4 +1,6 @@
 """The state: everything that changes, so that a run continued from it gives the same bits as one that never stopped."""
+import math
+
 import numpy as np
 
 from robotphi.errors import RecordingError
@@ -233,10 +235,10 @@ class State:
         """Aim at the next frame; the forces are evaluated anew, as after a restart."""
         numbers, counters = self.buffers.numbers, self.buffers.counters
         numbers[slots.FRAME_END] = end
-        numbers[slots.EXTENT] = np.abs(self.position).max()
+        numbers[slots.EXTENT] = np.maximum.reduce(np.abs(self.position), axis=None)
         numbers[slots.INSIDE] = numbers[slots.TIME]
         if counters[slots.CONTROL] != slots.ENERGY:
-            numbers[slots.INSIDE] = np.nextafter(numbers[slots.TIME], np.inf)
+            numbers[slots.INSIDE] = math.nextafter(numbers[slots.TIME], math.inf)
         counters[slots.FRESH] = slots.STALE
         counters[slots.BEGIN_CONTACT] = counters[slots.HAS_CONTACT]
         counters[slots.STATUS] = slots.RUNNING
