@@ -1,9 +1,9 @@
 """The simulator: a Model in, a Recording out; guards against divergence, endless runs and impatient users."""
-import time
+import time as clock
 
 import numpy as np
 
-from robotphi.errors import RecordingError, RobotphiError, SimulationDiverged
+from robotphi.errors import RecordingError, SimulationDiverged
 from robotphi.kernels.step import slots
 from robotphi.model.build import build_model
 from robotphi.record.measure import sensor_sets
@@ -14,15 +14,13 @@ from robotphi.run.advice.steps import contact_warnings
 from robotphi.run.facts import model_digest, object_notes, run_facts, step_counts
 from robotphi.run.frame import record_frame
 from robotphi.run.interrupts import Interrupts
+from robotphi.run.limits import SAME, check_limits, check_time
 from robotphi.run.loop import Loop
 from robotphi.run.state import State
 from robotphi.run.team import choose_threads
-from robotphi.scene.checks import refuse
 
 TICK = 0.1               # s of wall time between two looks at the clock and at Ctrl-C
 HISTORY_KEPT = 1024      # rows of step history that wait in the buffers
-SAME = 1e-12             # relative: times so near each other are the same
-
 
 LISTENERS = []  # functions that are given every recording as a run ends, in this process; see `scenario.py`
 
@@ -80,18 +78,18 @@ class Simulator:
             wall_limit: seconds of wall time after which the run stops at the last frame reached.
             progress: called now and then with (time, dt) while the run goes on.
         """
-        started = time.perf_counter()
+        started = clock.perf_counter()
         last = len(self.frame_times) - 1
         self._looked = started
         if until is not None:
-            last = int(np.searchsorted(self.frame_times, until * (1 + 1e-12), side="right")) - 1
-        self.check_limits(until, wall_limit)
+            last = int(np.searchsorted(self.frame_times, until * (1 + SAME), side="right")) - 1
+        check_limits(until, wall_limit)
         status = "done"
         try:
             interrupts = Interrupts()
             with interrupts:
                 self._loop.prepare(self.state)
-                started = time.perf_counter()  # what is compiled once is not time of this run
+                started = clock.perf_counter()  # what is compiled once is not time of this run
                 self.begin()
                 while self.frame < last and status == "done":
                     deadline = None if wall_limit is None else started + wall_limit
@@ -99,18 +97,12 @@ class Simulator:
                     if status == "done" and self.frame < last:
                         status = self._look_around(deadline, progress, interrupts)
         finally:
-            self._wall += time.perf_counter() - started
+            self._wall += clock.perf_counter() - started
         recording = self.recording(status)
         for listener in LISTENERS:
             listener(recording)
         interrupts.pass_on()
         return recording
-
-    @staticmethod
-    def check_limits(until, wall_limit):
-        for name, value in (("until", until), ("wall_limit", wall_limit)):
-            if value is not None and not value >= 0.0:
-                raise RobotphiError(f"{name} is {value!r}; give a number of seconds that is not negative, or None")
 
     def begin(self):
         """Evaluate the forces and record the first frame, once."""
@@ -136,23 +128,20 @@ class Simulator:
         Returns whether it was reached: False where the scene's limit of attempts came first.
         """
         self.begin()
-        now = self.state.time
-        if not now * (1 - SAME) <= time <= self.model.scene.duration * (1 + SAME):
-            self._refuse_time(time)
+        began = clock.perf_counter()
+        check_time(self.model.scene, self.state.time, time)
+        reached = self._go_to(time)
+        self._wall += clock.perf_counter() - began
+        return reached
+
+    def _go_to(self, time):
         while self.frame < len(self.frame_times) - 1 and self.frame_times[self.frame + 1] <= time * (1 + SAME):
             if self._next_frame(None, None, None) != "done":
                 return False
-            now = self.state.time
-        if time <= now * (1 + SAME):
+        if time <= self.state.time * (1 + SAME):
             return True
         self.state.begin_frame(time)
         return self._drive(None, None, None) == "done"
-
-    def _refuse_time(self, time):
-        now, end = self.state.time, self.model.scene.duration
-        problem = f"{time!r} s is " + ("in the past" if time < now else "beyond the end" if time > end else "no time")
-        refuse(f"advance_to in scene {self.model.scene.name!r}", problem,
-               f"give a time from {now!r} s, where the state is, to {end!r} s, the duration")
 
     def _next_frame(self, deadline, progress, interrupts):
         self.state.begin_frame(self.frame_times[self.frame + 1])
@@ -167,9 +156,9 @@ class Simulator:
         while True:
             counters = self.state.buffers.counters
             counters[slots.CHUNK] = self._chunk
-            began = time.perf_counter()
+            began = clock.perf_counter()
             self._advance()
-            took = time.perf_counter() - began
+            took = clock.perf_counter() - began
             counters = self.state.buffers.counters
             code = counters[slots.STATUS]
             if counters[slots.HISTORY_COUNT] > HISTORY_KEPT:
@@ -191,7 +180,7 @@ class Simulator:
 
     def _look_around(self, deadline, progress, interrupts):
         """Tell how far we are, at most once a tick; "done", or why the run is to stop here."""
-        now = time.perf_counter()
+        now = clock.perf_counter()
         if progress is not None and now - self._looked > 0.5 * TICK:
             progress(self.state.time, float(self.state.buffers.numbers[slots.STEP_TAU]))
             self._looked = now
