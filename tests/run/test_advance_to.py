@@ -4,6 +4,7 @@ import pytest
 
 from robotphi import RobotphiError, Scene, Simulator, Stepping, build_model
 from robotphi.kernels.compiling.compiled import PLAIN
+from robotphi.kernels.contact.columns import LACKING, PAIR_COUNT
 from robotphi.run import loop
 from robotphi.run.limits import SAME
 from tests.kernels.contact.touching_scenes import gathering, stack
@@ -111,14 +112,17 @@ def test_arrays_are_laid_down_once_and_buffers_in_both_orders(monkeypatch):
     assert [type(each).__name__ for each in laid] == ["Arrays", "Buffers", "Buffers"]
 
 
-def test_buffers_are_laid_down_anew_where_pairs_got_more_room(monkeypatch):
-    laid = counted(monkeypatch)
-    simulator = Simulator(build_model(gathering(frames=STEPS)))
-    rooms = {len(simulator.state.buffers.touch.pairs)}
-    while simulator.advance_frame():
-        rooms.add(len(simulator.state.buffers.touch.pairs))
-    assert len(rooms) > 1
-    assert len(laid) <= 1 + 2 * len(rooms)
+def test_more_room_for_pairs_on_the_way_changes_no_bit(monkeypatch):
+    tight, roomy = (Simulator(build_model(gathering(frames=STEPS))) for _ in range(2))
+    while tight.advance_frame() and roomy.advance_frame():
+        assert seen(tight) == seen(roomy)
+        if roomy.frame == STEPS // 2:
+            assert roomy.state.buffers.touch.sizes[PAIR_COUNT] > 0
+            roomy.state.buffers.touch.sizes[LACKING] = 1000
+            laid = counted(monkeypatch)
+            roomy.state.make_room()
+    assert len(roomy.state.buffers.touch.pairs) > len(tight.state.buffers.touch.pairs)
+    assert len(laid) == 2
 
 
 def test_history_is_not_lost_between_calls():
