@@ -1,7 +1,7 @@
 """A frame: all that is recorded of one instant."""
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
-from robotphi.record.measure import Instant, read_sensors
 from robotphi.record.reading import read_contacts
+from robotphi.record.sensors import Instant, read_sensors
 
 RIGID_COLUMNS = ((CENTRE, 3), (ORIENTATION, 4), (VELOCITY, 3), (SPIN, 3), (MOMENTUM, 3))
 

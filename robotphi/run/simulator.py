@@ -6,8 +6,8 @@ import numpy as np
 from robotphi.errors import RecordingError, SimulationDiverged
 from robotphi.kernels.step import slots
 from robotphi.model.build import build_model
-from robotphi.record.measure import sensor_sets
 from robotphi.record.recording import Recorder
+from robotphi.record.sensors import sensor_sets
 from robotphi.run.advice.depths import passed_through, starting_overlaps
 from robotphi.run.advice.misses import missed_contacts
 from robotphi.run.advice.steps import contact_warnings
