@@ -217,14 +217,10 @@ class Simulator:
         return step_counts(self.state)
 
     def info(self):
-        """Plain facts of the run."""
-        return run_facts(self, self._objects(), self._wall)
-
-    def _objects(self):
-        """What is to be known of each object, worked out once."""
+        """Plain facts of the run; what is to be known of each object is worked out once."""
         if self._notes is None:
             self._notes = object_notes(self.model.scene)
-        return self._notes
+        return run_facts(self, self._notes, self._wall)
 
     def warnings(self):
         """What is likely to make the run slow, what passes through other things, and what overlaps at the start; one sentence
