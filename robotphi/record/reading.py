@@ -7,6 +7,8 @@ import numpy as np
 from robotphi.kernels.contact import columns, kinds
 from robotphi.record import contacts as contact_table
 
+NEXT = [1, 2, 0]  # the corner behind each of a triangle
+
 
 def read_contacts(model, touch, position):
     """Tables "contacts" and "contact_vertices" of an instant: name → column → rows."""
@@ -20,6 +22,7 @@ def read_contacts(model, touch, position):
     # what a part does to itself adds up to nothing and has no one place or direction
     itself = (first == second)[:, None]
     point, direction = (np.where(itself, np.nan, numbers[:, place:place + 3]) for place in (columns.POINT, columns.NOW))
+    facets = nearest_facets(model, position, np.concatenate([first, second]), np.concatenate([point, point]))
     rows = {
         "first": first, "second": second, "point": point, "direction": direction,
         "depth": numbers[:, columns.DEPTH], "normal": sums[:, columns.PAIR_FORCE:columns.PAIR_FORCE + 3],
@@ -27,8 +30,7 @@ def read_contacts(model, touch, position):
         "twist": numbers[:, columns.RUB_FORCE + 3] * numbers[:, columns.GYRATION], "area": sums[:, columns.PAIR_AREA],
         "energy": sums[:, columns.PAIR_ENERGY], "places": np.maximum(sums[:, columns.PAIR_POINTS], 1.0).astype(np.int32),
         "pressed": sums[:, columns.PAIR_ELASTIC], "sticks": (pairs[:, columns.TRIAL_STICKS] == 1) & sticks,
-        "first_facet": nearest_facets(model, position, first, point),
-        "second_facet": nearest_facets(model, position, second, point)}
+        "first_facet": facets[:len(first)], "second_facet": facets[len(first):]}
     return {"contacts": {name: rows[name] for name in contact_table.CONTACTS}, "contact_vertices": vertices}
 
 
@@ -89,20 +91,27 @@ def nearest_facets(model, position, part, point):
 
 def squares_to_triangles(point, corner):
     """Square of the distance of each point from a triangle [m²]: (k, 3) and (k, 3, 3)."""
-    a, b, c = corner[:, 0], corner[:, 1], corner[:, 2]
-    normal = np.cross(b - a, c - a)
-    size = np.sum(normal * normal, axis=1)
-    inside = size > 0.0
-    squares = []
-    for p, q in ((a, b), (b, c), (c, a)):
-        side, d = q - p, point - p
-        length = np.sum(side * side, axis=1)
-        share = np.clip(np.sum(d * side, axis=1) / np.where(length > 0.0, length, 1.0), 0.0, 1.0)
-        away = d - share[:, None] * side
-        squares.append(np.sum(away * away, axis=1))
-        inside &= np.sum(np.cross(side, d) * normal, axis=1) >= 0.0
-    height = np.sum((point - a) * normal, axis=1)
-    return np.where(inside, height * height / np.where(size > 0.0, size, 1.0), np.min(squares, axis=0))
+    # the three sides are one array more, and sums and products are asked for by their short names: facets are few, calls dear
+    begin = np.ascontiguousarray(corner.transpose(1, 0, 2))
+    side = begin[NEXT] - begin
+    away = point - begin
+    normal = _cross(side[0], begin[2] - begin[0])
+    size = np.add.reduce(normal * normal, axis=-1)
+    length = np.add.reduce(side * side, axis=-1)
+    share = np.add.reduce(away * side, axis=-1) / np.where(length > 0.0, length, 1.0)
+    from_side = away - np.minimum(np.maximum(share, 0.0), 1.0)[..., None] * side
+    square = np.minimum.reduce(np.add.reduce(from_side * from_side, axis=-1))
+    inside = (size > 0.0) & np.logical_and.reduce(np.add.reduce(_cross(side, away) * normal, axis=-1) >= 0.0)
+    height = np.add.reduce(away[0] * normal, axis=-1)
+    return np.where(inside, height * height / np.where(size > 0.0, size, 1.0), square)
+
+
+def _cross(a, b):
+    """a × b, as `np.cross` gives it."""
+    product = np.empty(a.shape)
+    for axis, (one, two) in enumerate(((1, 2), (2, 0), (0, 1))):
+        product[..., axis] = a[..., one] * b[..., two] - a[..., two] * b[..., one]
+    return product
 
 
 def _field_facet(fields, number, point):

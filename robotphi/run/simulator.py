@@ -1,67 +1,27 @@
 """The simulator: a Model in, a Recording out; guards against divergence, endless runs and impatient users."""
-import os
-import signal
-import threading
-import time
-from concurrent.futures import ThreadPoolExecutor
-from hashlib import sha256
+import time as clock
 
 import numpy as np
 
-from robotphi.errors import RecordingError, RobotphiError, SimulationDiverged
-from robotphi.kernels.compiling.compiled import PLAIN
+from robotphi.errors import RecordingError, SimulationDiverged
 from robotphi.kernels.step import slots
-from robotphi.kernels.step.advance import advance, advance_surrounded
-from robotphi.kernels.step.codes import LIMITS, STATUSES
-from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
+from robotphi.kernels.step.codes import STATUSES
 from robotphi.model.build import build_model
-from robotphi.record.contacts import packed_names
-from robotphi.record.reading import read_contacts
 from robotphi.record.recording import Recorder
-from robotphi.record.sensors import Instant, read_sensors, sensor_sets
+from robotphi.record.sensors import sensor_sets
 from robotphi.run.advice.depths import passed_through, starting_overlaps
 from robotphi.run.advice.misses import missed_contacts
 from robotphi.run.advice.steps import contact_warnings
+from robotphi.run.facts import model_digest, object_notes, run_facts, step_counts
+from robotphi.run.frame import record_frame
+from robotphi.run.interrupts import Interrupts
+from robotphi.run.limits import SAME, check_limits, check_time
+from robotphi.run.loop import Loop
 from robotphi.run.state import State
+from robotphi.run.team import choose_threads
 
 TICK = 0.1               # s of wall time between two looks at the clock and at Ctrl-C
-PARALLEL_FROM = 5000     # particles: below, members of a team wait longer for each other than they work
-
-
-def choose_threads(model, threads):
-    """The user's number, or: one for small scenes and in worker processes, else all processors given to us."""
-    if threads is not None:
-        if not isinstance(threads, int) or isinstance(threads, bool) or threads < 1:
-            raise RobotphiError(f"threads is {threads!r}; give a whole number of at least 1, or None to let the size decide")
-        return 1 if PLAIN else min(threads, max(processors(), 4))
-    import multiprocessing
-
-    if PLAIN or model.particle_count < PARALLEL_FROM or multiprocessing.parent_process() is not None:
-        return 1
-    return min(processors(), 8)
-
-
-def processors():
-    """How many processors are given to us."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def model_digest(model):
-    """Fingerprint of all numbers of a model."""
-    digest = sha256()
-    for array in _leaves((model.arrays, model.position, model.velocity)):
-        digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.hexdigest()
-
-
-def _leaves(thing):
-    """The arrays of nested tuples, in their order."""
-    if isinstance(thing, tuple):
-        for part in thing:
-            yield from _leaves(part)
-    else:
-        yield thing
-
+HISTORY_KEPT = 1024      # rows of step history that wait in the buffers
 
 LISTENERS = []  # functions that are given every recording as a run ends, in this process; see `scenario.py`
 
@@ -82,6 +42,7 @@ class Simulator:
         self.frame = 0
         self.frame_times = model.scene.frame_times
         self.recorder = Recorder(frames=len(self.frame_times))
+        self._loop = Loop(model, self.threads)
         self._sets = sensor_sets(model)
         self._chunk = 64
         self._wall = 0.0
@@ -118,16 +79,18 @@ class Simulator:
             wall_limit: seconds of wall time after which the run stops at the last frame reached.
             progress: called now and then with (time, dt) while the run goes on.
         """
-        started = time.perf_counter()
+        started = clock.perf_counter()
         last = len(self.frame_times) - 1
         self._looked = started
         if until is not None:
-            last = int(np.searchsorted(self.frame_times, until * (1 + 1e-12), side="right")) - 1
-        self.check_limits(until, wall_limit)
+            last = int(np.searchsorted(self.frame_times, until * (1 + SAME), side="right")) - 1
+        check_limits(until, wall_limit)
         status = "done"
         try:
             interrupts = Interrupts()
             with interrupts:
+                self._loop.prepare(self.state)
+                started = clock.perf_counter()  # what is compiled once is not time of this run
                 self.begin()
                 while self.frame < last and status == "done":
                     deadline = None if wall_limit is None else started + wall_limit
@@ -135,18 +98,12 @@ class Simulator:
                     if status == "done" and self.frame < last:
                         status = self._look_around(deadline, progress, interrupts)
         finally:
-            self._wall += time.perf_counter() - started
+            self._wall += clock.perf_counter() - started
         recording = self.recording(status)
         for listener in LISTENERS:
             listener(recording)
         interrupts.pass_on()
         return recording
-
-    @staticmethod
-    def check_limits(until, wall_limit):
-        for name, value in (("until", until), ("wall_limit", wall_limit)):
-            if value is not None and not value >= 0.0:
-                raise RobotphiError(f"{name} is {value!r}; give a number of seconds that is not negative, or None")
 
     def begin(self):
         """Evaluate the forces and record the first frame, once."""
@@ -166,6 +123,27 @@ class Simulator:
             return False
         return self._next_frame(None, None, None) == "done"
 
+    def advance_to(self, time):
+        """Move to a time [s] and land on it as on a frame, recording the frames on the way; the state may be read there.
+
+        Returns whether it was reached: False where the scene's limit of attempts came first.
+        """
+        self.begin()
+        began = clock.perf_counter()
+        check_time(self.model.scene, self.state.time, time)
+        reached = self._go_to(time)
+        self._wall += clock.perf_counter() - began
+        return reached
+
+    def _go_to(self, time):
+        while self.frame < len(self.frame_times) - 1 and self.frame_times[self.frame + 1] <= time * (1 + SAME):
+            if self._next_frame(None, None, None) != "done":
+                return False
+        if time <= self.state.time * (1 + SAME):
+            return True
+        self.state.begin_frame(time)
+        return self._drive(None, None, None) == "done"
+
     def _next_frame(self, deadline, progress, interrupts):
         self.state.begin_frame(self.frame_times[self.frame + 1])
         status = self._drive(deadline, progress, interrupts)
@@ -179,12 +157,13 @@ class Simulator:
         while True:
             counters = self.state.buffers.counters
             counters[slots.CHUNK] = self._chunk
-            began = time.perf_counter()
+            began = clock.perf_counter()
             self._advance()
-            took = time.perf_counter() - began
+            took = clock.perf_counter() - began
             counters = self.state.buffers.counters
             code = counters[slots.STATUS]
-            self._flush_history()
+            if counters[slots.HISTORY_COUNT] > HISTORY_KEPT:
+                self._flush_history()
             if code == slots.FRAME_DONE:
                 return "done"
             if STATUSES[code].end == "diverged":
@@ -202,7 +181,7 @@ class Simulator:
 
     def _look_around(self, deadline, progress, interrupts):
         """Tell how far we are, at most once a tick; "done", or why the run is to stop here."""
-        now = time.perf_counter()
+        now = clock.perf_counter()
         if progress is not None and now - self._looked > 0.5 * TICK:
             progress(self.state.time, float(self.state.buffers.numbers[slots.STEP_TAU]))
             self._looked = now
@@ -214,19 +193,7 @@ class Simulator:
 
     def _advance(self):
         """One call of the compiled loop by every member of the team."""
-        arrays, buffers, team = self.model.arrays, self.state.buffers, self.threads
-        surrounded = buffers.counters[slots.HAS_CONTACT] or buffers.counters[slots.HAS_ACTS]
-        loop = advance_surrounded if surrounded else advance
-        if team == 1:
-            loop(arrays, buffers, 0, 1)
-        else:
-            pool = team_pool(team)
-            others = [pool.submit(loop, arrays, buffers, member, team) for member in range(1, team)]
-            loop(arrays, buffers, 0, team)
-            for other in others:
-                other.result()
-        if buffers.counters[slots.PARITY] == 1:
-            self.state.swap()
+        self._loop.advance(self.state)
 
     def _flush_history(self):
         counters = self.state.buffers.counters
@@ -236,29 +203,12 @@ class Simulator:
             counters[slots.HISTORY_COUNT] = 0
 
     def _record(self):
-        state = self.state
-        position, velocity = state.position.copy(), state.velocity.copy()
-        rigid = [state.rigid(column, width).copy() for column, width in
-                 ((CENTRE, 3), (ORIENTATION, 4), (VELOCITY, 3), (SPIN, 3), (MOMENTUM, 3))]
-        buffers = state.buffers
-        tables = self._tables(position)
-        instant = Instant(state.time, position, velocity, rigid[0], rigid[2], rigid[3], rigid[4],
-                          buffers.linear_law, buffers.angular_law, buffers.articular, tables.get("contacts"))
-        self.recorder.add_frame(state.time, position, velocity, *rigid, ledger=state.ledger(),
-                                checkpoint=state.frame_record(), sensors=read_sensors(self.model, instant, self._sets),
-                                tables=tables)
-
-    def _tables(self, position):
-        """Rows of contact at this instant; those of a frame from which a run is continued as they were recorded."""
-        tables, self._restored = self._restored, None
-        if tables is None:
-            tables = self.state.frame_rows()
-            if tables:
-                tables |= read_contacts(self.model, self.state.buffers.touch, position)
-        return tables
+        restored, self._restored = self._restored, None
+        record_frame(self.model, self.state, self.recorder, self._sets, restored)
 
     def recording(self, status="done"):
         """Everything recorded so far; its warnings tell as well what went through something else."""
+        self._flush_history()
         recording = self.recorder.recording(status=status, counts=self.counts(), info=self.info(), scene_digest=self.digest())
         if self.model.part_names:
             recording.info["warnings"] = recording.info["warnings"] + passed_through(self.model, recording)
@@ -266,35 +216,13 @@ class Simulator:
 
     def counts(self):
         """What the step control did."""
-        counters = self.state.buffers.counters
-        counts = {"attempts": slots.ATTEMPTS, "accepted": slots.ACCEPTED, "refused": slots.REFUSED,
-                  "evaluations": slots.EVALUATIONS, "floor_hits": slots.FLOOR_HITS,
-                  "reserve": slots.ON_RESERVE, "rounding": slots.ON_ROUNDING}
-        counts |= {f"limited_by_{limit.name}": slots.LIMITED + k for k, limit in enumerate(LIMITS)}
-        return {name: int(counters[place]) for name, place in counts.items()}
+        return step_counts(self.state)
 
     def info(self):
-        """Plain facts of the run."""
-        import numba
-
-        from robotphi import __version__
-        scene = self.model.scene
-        stepping = scene.stepping
-        return {"scene": scene.name, "scheme": stepping.scheme, "control": stepping.control, "budget": stepping.budget,
-                "duration": scene.duration, "particles": self.model.particle_count, "rigids": len(scene.rigids),
-                "springs": {kind: scene.spring_count(kind) for kind in ("linear", "angular", "articular")},
-                "objects": self._objects(), **self._touching(), "warnings": self.warnings(),
-                "threads": self.threads, "wall_time": self._wall, "seeds": [], **self._kept(),
-                "sampling_errors": getattr(scene, "sampling_errors", {}),
-                "versions": {"robotphi": __version__, "numpy": np.__version__, "numba": numba.__version__}}
-
-    def _objects(self):
-        """What is to be known of each object; certificates are made once."""
+        """Plain facts of the run; what is to be known of each object is worked out once."""
         if self._notes is None:
-            from robotphi.discretise.masses.certificate import certified_notes
-
-            self._notes = {name: certified_notes(placed.object) for name, placed in self.model.scene.objects.items()}
-        return self._notes
+            self._notes = object_notes(self.model.scene)
+        return run_facts(self, self._notes, self._wall)
 
     def warnings(self):
         """What is likely to make the run slow, what passes through other things, and what overlaps at the start; one sentence
@@ -306,20 +234,6 @@ class Simulator:
             self._warnings = told + self._overlaps
         return self._warnings
 
-    def _touching(self):
-        """Names of what can touch."""
-        model = self.model
-        owner = model.arrays.contact.parts.owner
-        return {"touching": packed_names(model.part_names, owner, model.owner_names)} if len(owner) else {}
-
-    def _kept(self):
-        """Whether the ledger closed within its budget, where the budget set the step."""
-        if self.model.scene.stepping.control != "ledger":
-            return {}
-        numbers = self.state.buffers.numbers
-        allowed = numbers[slots.BUDGET] * numbers[slots.REFERENCE]
-        return {"budget_kept": bool(numbers[slots.LARGEST_RESIDUAL] <= allowed)}
-
     def _diverged(self, code):
         from robotphi.run.advice.post_mortem import examine
 
@@ -330,45 +244,6 @@ class Simulator:
         deep = self._overlaps + (passed_through(self.model, recording) if self.model.part_names else [])
         text = ". ".join([post_mortem.text.removesuffix("."), *deep])
         raise SimulationDiverged(text, recording=recording, post_mortem=post_mortem._replace(text=text))
-
-
-class Interrupts:
-    """Ctrl-C asks the run to stop at the next look; a second one is obeyed at once."""
-
-    def __init__(self):
-        self.seen = False
-        self.before = None
-
-    def __enter__(self):
-        if threading.current_thread() is threading.main_thread():
-            self.before = signal.getsignal(signal.SIGINT)
-            signal.signal(signal.SIGINT, self._note)
-        return self
-
-    def _note(self, number, frame):
-        if self.seen:
-            raise KeyboardInterrupt
-        self.seen = True
-
-    def __exit__(self, *problem):
-        if self.before is not None:
-            signal.signal(signal.SIGINT, self.before)
-
-    def pass_on(self):
-        """Whoever listened before (a study of several runs, an application) hears of it too, once the recording is safe."""
-        if self.seen and callable(self.before) and self.before is not signal.default_int_handler:
-            self.before(signal.SIGINT, None)
-
-
-_POOLS = threading.local()
-
-
-def team_pool(team):
-    """Threads for the other members, kept by the thread that simulates, so that simulations never wait for each other."""
-    pools = _POOLS.__dict__.setdefault("pools", {})
-    if team not in pools:
-        pools[team] = ThreadPoolExecutor(team - 1, thread_name_prefix="robotphi")
-    return pools[team]
 
 
 def simulate(scene, threads=None, **options):

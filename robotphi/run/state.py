@@ -1,4 +1,6 @@
 """The state: everything that changes, so that a run continued from it gives the same bits as one that never stopped."""
+import math
+
 import numpy as np
 
 from robotphi.errors import RecordingError
@@ -37,6 +39,7 @@ class State:
     def __init__(self, model):
         self.model = model
         self.buffers = make_buffers(model)
+        self._exchanged = None
         self._set_control(model)
 
     def _set_control(self, model):
@@ -90,20 +93,22 @@ class State:
         return self.buffers.rigid[:, column:column + width]
 
     def swap(self):
-        """The loop ended with the buffers in exchanged roles: exchange the names."""
-        b = self.buffers
-        self.buffers = b._replace(
-            position=b.next_position, velocity=b.next_velocity, force=b.next_force, rigid=b.next_rigid, load=b.next_load,
-            next_position=b.position, next_velocity=b.velocity, next_force=b.force, next_rigid=b.rigid, next_load=b.load)
+        """The loop ended with the buffers in exchanged roles: exchange the names; two tuples serve in turn."""
+        b, other = self.buffers, self._exchanged
+        if other is None or other.touch is not b.touch:
+            other = b._replace(
+                position=b.next_position, velocity=b.next_velocity, force=b.next_force, rigid=b.next_rigid, load=b.next_load,
+                next_position=b.position, next_velocity=b.velocity, next_force=b.force, next_rigid=b.rigid, next_load=b.load)
+        self.buffers, self._exchanged = other, b
 
     def begin_frame(self, end):
         """Aim at the next frame; the forces are evaluated anew, as after a restart."""
         numbers, counters = self.buffers.numbers, self.buffers.counters
         numbers[slots.FRAME_END] = end
-        numbers[slots.EXTENT] = np.abs(self.position).max()
+        numbers[slots.EXTENT] = np.maximum.reduce(np.abs(self.position), axis=None)
         numbers[slots.INSIDE] = numbers[slots.TIME]
         if counters[slots.CONTROL] != slots.ENERGY:
-            numbers[slots.INSIDE] = np.nextafter(numbers[slots.TIME], np.inf)
+            numbers[slots.INSIDE] = math.nextafter(numbers[slots.TIME], math.inf)
         counters[slots.FRESH] = slots.STALE
         counters[slots.BEGIN_CONTACT] = slots.PAIRS_TO_FIND if counters[slots.HAS_CONTACT] else slots.PAIRS_KNOWN
         counters[slots.STATUS] = slots.RUNNING

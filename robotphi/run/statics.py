@@ -6,8 +6,9 @@ import numpy as np
 
 from robotphi.errors import NoEquilibrium, RobotphiError
 from robotphi.kernels.acts.forces import TORQUE
+from robotphi.kernels.compiling.laid import Laid
 from robotphi.kernels.step import slots
-from robotphi.kernels.step.relax import relax_steps
+from robotphi.kernels.step.relax import relax_on
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
 from robotphi.kernels.step.slots import STIFF
 from robotphi.record.springs import drive_value
@@ -51,7 +52,9 @@ def relax(model_or_simulator, tolerance=1e-8, step_limit=20_000_000, wall_limit=
     b.numbers[slots.INSIDE] = np.nextafter(b.numbers[slots.TIME], np.inf)
     progress = np.array([-1.0, 0.0])
     _rest(b)  # rigids carry their particles at their own speed
-    arguments = (model.arrays, b, speed, gain, rigid_speed, rigid_gain, _arms(model), still, progress)
+    arrays, buffers = Laid(model.arrays), Laid(b)
+    relax_steps = relax_on(arrays.kind, buffers.kind)
+    arguments = (arrays.address, buffers.address, speed, gain, rigid_speed, rigid_gain, _arms(model), still, progress)
     relax_steps(*arguments, np.inf, 1)  # forces and masses of the start
     load, rounding = _load(model, b), _rounding(b)
     wanted = max(tolerance * load, rounding)

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from robotphi import RobotphiError, Scene, SimulationDiverged, Simulator, Stepping, build_model, simulate
-from robotphi.run.simulator import Interrupts, choose_threads
+from robotphi.run.interrupts import Interrupts
+from robotphi.run.team import choose_threads
 from tests import ROOT
 
 NODES = 8

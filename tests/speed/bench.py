@@ -1,5 +1,5 @@
 """`robotphi bench`: the spring step and the whole adaptive step, timed against C in one run on the same cloth; distances of
-polyhedra, against C, coal and FCL.
+polyhedra, against C, coal and FCL; calls of the compiled loop in microseconds.
 
 C and our kernels take turns in random order; every ratio is formed inside one round, and rounds that other processes
 disturbed are taken again. Nothing is written but what --save names.
@@ -19,6 +19,8 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from .calls import LABELS as CALLS
+from .calls import judge_calls, measure_calls
 from .cloth import GRIDS, build_cloth
 from .collision import judge_collision, measure_collision
 from .native import CompilerMissing, NativeScene, build_library, reset
@@ -51,7 +53,8 @@ def main(arguments):
     budgets = judge(results)
     if not options.bare:
         results["collision"] = measure_collision(options.quick)
-        budgets += judge_collision(results["collision"])
+        results["calls"] = measure_calls(options.quick)
+        budgets += judge_collision(results["collision"]) + judge_calls(results["calls"])
     document = {"machine": machine(), "seconds": time.perf_counter() - start, **results, "budgets": budgets}
     if options.save:
         path = Path(__file__).parent / "results" / f"{options.save}.json"
@@ -184,6 +187,11 @@ def show(document):
     for name in document["sizes"][counts[0]]["cost"]:
         table.add_row(LABELS[name], *[spread(document["sizes"][count]["ns_per_spring"][name]) for count in counts])
     console.print(table)
+    if "calls" in document:
+        table = Table("", *document["calls"], title="microseconds per call, median (least … largest)")
+        for name, label in CALLS.items():
+            table.add_row(label, *[spread(figures["microseconds"][name]) for figures in document["calls"].values()])
+        console.print(table)
     table = Table(title="budgets")
     for head in ("what", "particles", "found", "allowed", ""):
         table.add_column(head)

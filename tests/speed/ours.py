@@ -12,10 +12,10 @@ from robotphi.kernels.compiling.team import SYNC_LENGTH, meet
 from robotphi.kernels.springs.angular import add_angular_forces
 from robotphi.kernels.springs.linear import add_linear_forces
 from robotphi.kernels.step import slots
-from robotphi.kernels.step.advance import advance
 from robotphi.kernels.step.particles import mobility
 from robotphi.model.arrays import Particles
 from robotphi.model.build import build_model
+from robotphi.run.loop import Loop
 from robotphi.run.state import State
 from robotphi.scene import Scene, Stepping
 
@@ -106,8 +106,9 @@ class WholeStep:
     """The adaptive step with its ledger, without recording; the cloth falls on from one timing to the next."""
 
     def __init__(self, model, threads):
-        self._model, self._threads = model, threads
+        self._model = model
         self._state = None
+        self._loop = Loop(model, threads)
 
     def cost(self, attempts):
         """Wall time of one accepted step [s], over so many attempts, those that are refused included."""
@@ -125,10 +126,8 @@ class WholeStep:
         """Let the compiled loop make attempts; it comes back when they are made, or its history of steps is full."""
         state.buffers.counters[slots.CHUNK] = attempts
         while True:
+            self._loop.advance(state)
             buffers = state.buffers
-            together(lambda member: advance(self._model.arrays, buffers, member, self._threads), self._threads)  # noqa: B023
-            if buffers.counters[slots.PARITY] == 1:
-                state.swap()
             buffers.counters[slots.HISTORY_COUNT] = 0
             if buffers.counters[slots.STATUS] != slots.HISTORY_FULL:
                 break

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from robotphi.kernels.compiling.compiled import PLAIN
-from tests.speed import bench, native, timing
+from robotphi.model.build import build_model
+from robotphi.run.simulator import Simulator
+from tests.speed import bench, calls, native, timing
 from tests.speed.verdicts import judge
 
 
@@ -47,6 +49,23 @@ def test_a_budget_is_met_by_the_median_alone():
     verdicts = {budget["what"]: budget["met"] for budget in budgets}
     assert verdicts == {"C lanes, ns per spring": True, "spring step / C lanes": True, "adaptive step / C lanes": False,
                         "gain of 2 threads, spring step": False, "log–log slope, spring step": False}
+
+
+def test_calls_are_judged_by_their_medians():
+    def figures(entry, stop):
+        return {"microseconds": {"entry": {"median": entry}, "stop": {"median": stop}}}
+
+    budgets = calls.judge_calls({"one": figures(2.9, 15.1), "other": figures(3.1, 14.9)})
+    assert [budget["met"] for budget in budgets] == [True, False, False, True]
+
+
+def test_stops_and_frames_of_a_call_scene_take_the_same_steps():
+    for make in calls.SCENES.values():
+        few, many = (Simulator(build_model(make(frames))) for frames in (1, 5))
+        for instant in many.frame_times[1:]:
+            few.advance_to(instant)
+            many.advance_frame()
+        assert few.counts() == many.counts()
 
 
 def test_without_a_compiler_it_says_what_is_missing(monkeypatch, capsys):

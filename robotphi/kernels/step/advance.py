@@ -14,10 +14,13 @@ Order of an attempt (equations in ARCHITECTURE.md, *The step*):
 
 `now` is the present state, `ahead` that at the end of the attempt.
 """
+import functools
+
 from robotphi.kernels.acts.driven import place_driven
 from robotphi.kernels.acts.forces import add_particle_forces
 from robotphi.kernels.acts.table import push_acts
 from robotphi.kernels.compiling.compiled import entry, kernel
+from robotphi.kernels.compiling.laid import taker
 from robotphi.kernels.compiling.reference import refer, value
 from robotphi.kernels.compiling.team import meet
 from robotphi.kernels.contact.accepted import begin_contacts, end_contacts, look_again, renew_contacts
@@ -152,14 +155,14 @@ def keep_refresh(arrays, buffers, now):
     plan(arrays, buffers, now)
 
 
-def make_advance(surrounded, surround, look_again, begin_contacts, end_contacts, renew_contacts):
+def make_advance(take_arrays, take_buffers, surrounded, surround, look_again, begin_contacts, end_contacts, renew_contacts):
     """`surrounded`: whether there may be contact or acts; without them the loop compiles in a third of the time.
 
     Their kernels are handed in, so that the loop without them does not reach them.
     """
-    def advance(all_arrays, all_buffers, member, team):
+    def advance(arrays_address, buffers_address, member, team):
         """Run to the next frame, or until the plan says stop. Every member of the team calls it once."""
-        arrays, buffers = refer(all_arrays), refer(all_buffers)
+        arrays, buffers = take_arrays(arrays_address), take_buffers(buffers_address)
         generation = buffers.sync[16]
         numbers, counters = buffers.numbers, buffers.counters
         now = refer(Instant(buffers.position, buffers.velocity, buffers.force, buffers.rigid, buffers.load))
@@ -235,5 +238,8 @@ def make_advance(surrounded, surround, look_again, begin_contacts, end_contacts,
     return advance
 
 
-advance = entry(make_advance, False, None, None, None, None, None)
-advance_surrounded = entry(make_advance, True, surround, look_again, begin_contacts, end_contacts, renew_contacts)
+@functools.cache
+def advance_on(arrays, buffers, surrounded):
+    """The loop for arrays and buffers of these types, with or without what surrounds particles, by addresses (see `laid`)."""
+    around = (surround, look_again, begin_contacts, end_contacts, renew_contacts)
+    return entry(make_advance, taker(arrays), taker(buffers), surrounded, *(around if surrounded else [None] * len(around)))

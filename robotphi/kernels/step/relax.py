@@ -3,10 +3,12 @@
 Masses are fictitious, a share of the stiffness bound of each particle (see `stability`), so that every part moves as fast as it
 stably can with a step of one. Springs pull at rest: no viscosity, plastic flow and turns as they were.
 """
+import functools
 import math
 
 from robotphi.kernels.acts.forces import add_particle_forces
 from robotphi.kernels.compiling.compiled import entry, kernel
+from robotphi.kernels.compiling.laid import taker
 from robotphi.kernels.compiling.reference import refer, value
 from robotphi.kernels.maths.vectors import get3, set3
 from robotphi.kernels.springs.forces import add_spring_forces
@@ -109,13 +111,14 @@ def move(arrays, buffers, speed, rigid_speed, still):
         carry_particles(arrays.rigids, i, rigid, position, still)
 
 
-def make_relax():
-    def relax_steps(all_arrays, all_buffers, speed, gain, rigid_speed, rigid_gain, arms, still, progress, wanted, steps):
+def make_relax(take_arrays, take_buffers):
+    def relax_steps(arrays_address, buffers_address, speed, gain, rigid_speed, rigid_gain, arms, still, progress, wanted,
+                    steps):
         """Up to `steps` steps towards equilibrium; returns the residual [N].
 
         `progress` keeps the kinetic energy (negative before the first step) and the number of peaks.
         """
-        arrays, buffers = refer(all_arrays), refer(all_buffers)
+        arrays, buffers = take_arrays(arrays_address), take_buffers(buffers_address)
         residual = math.inf
         for _ in range(steps):
             pull(arrays, buffers, still)
@@ -148,4 +151,7 @@ def make_relax():
     return relax_steps
 
 
-relax_steps = entry(make_relax)
+@functools.cache
+def relax_on(arrays, buffers):
+    """The steps for arrays and buffers of these types, by addresses (see `laid`)."""
+    return entry(make_relax, taker(arrays), taker(buffers))

@@ -14,8 +14,8 @@ from numba.core import types
 from robotphi.kernels.compiling.compiled import PLAIN, inlined, kernel
 from robotphi.kernels.compiling.reach import Unknown, digest, reached_functions, type_digest
 from robotphi.kernels.step import slots
-from robotphi.kernels.step.advance import advance, advance_surrounded
-from robotphi.kernels.step.relax import relax_steps
+from robotphi.kernels.step.advance import advance_on
+from robotphi.kernels.step.relax import relax_on
 from tests import ROOT
 
 pytestmark = pytest.mark.skipif(PLAIN, reason="nothing is compiled")
@@ -23,9 +23,11 @@ pytestmark = pytest.mark.skipif(PLAIN, reason="nothing is compiled")
 ASK = """
 import json
 from robotphi.kernels.compiling.reach import digest
-from robotphi.kernels.step.advance import advance, advance_surrounded
-from robotphi.kernels.step.relax import relax_steps
-print(json.dumps([digest(each.py_func) for each in (advance, advance_surrounded, relax_steps)]))
+from numba import types
+from robotphi.kernels.step.advance import advance_on
+from robotphi.kernels.step.relax import relax_on
+kinds = (types.int64, types.float64)  # nothing is compiled: any will do
+print(json.dumps([digest(each.py_func) for each in (advance_on(*kinds, False), advance_on(*kinds, True), relax_on(*kinds))]))
 """
 
 
@@ -79,8 +81,9 @@ def test_comments_docstrings_and_the_folder_are_not_in_a_digest(before, package)
 def test_the_loop_without_contact_reaches_no_contact():
     def rooms(entry):
         return {function.__module__.split(".")[2] for function in reached_functions(entry.py_func)}
-    assert "contact" not in rooms(advance) | rooms(relax_steps)
-    assert "contact" in rooms(advance_surrounded)
+    kinds = (types.int64, types.float64)
+    assert "contact" not in rooms(advance_on(*kinds, False)) | rooms(relax_on(*kinds))
+    assert "contact" in rooms(advance_on(*kinds, True))
 
 
 SCALE = 2.0

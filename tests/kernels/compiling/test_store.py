@@ -85,11 +85,14 @@ def test_functions_of_numba_itself_are_kept(folder):
 
 
 @pytest.mark.parametrize("damage", [lambda old: b"", lambda old: old[:len(old) // 2], lambda old: b"x" * len(old),
-                                    lambda old: old[:-9] + b"#" + old[-8:]], ids=["empty", "cut", "overwritten", "one byte"])
+                                    lambda old: old.replace(b"return inner", b"return outer")],
+                         ids=["empty", "cut", "overwritten", "a word that nothing reads"])
 def test_a_damaged_file_is_made_anew(folder, damage):
     assert made()(2.0) == 3.0
     (path,) = files(folder)
-    path.write_bytes(damage(path.read_bytes()))
+    whole = path.read_bytes()
+    path.write_bytes(damage(whole))
+    assert path.read_bytes() != whole
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         again, third = made(), made()

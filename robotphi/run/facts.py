@@ -1,0 +1,73 @@
+"""Plain facts of a run: what the step control did, what was simulated, and with what."""
+from hashlib import sha256
+
+import numpy as np
+
+from robotphi.kernels.step import slots
+from robotphi.kernels.step.codes import LIMITS
+from robotphi.record.contacts import packed_names
+
+COUNTS = {"attempts": slots.ATTEMPTS, "accepted": slots.ACCEPTED, "refused": slots.REFUSED, "evaluations": slots.EVALUATIONS,
+          "floor_hits": slots.FLOOR_HITS, "reserve": slots.ON_RESERVE, "rounding": slots.ON_ROUNDING,
+          **{f"limited_by_{limit.name}": slots.LIMITED + k for k, limit in enumerate(LIMITS)}}
+
+
+def model_digest(model):
+    """Fingerprint of all numbers of a model."""
+    digest = sha256()
+    for array in _leaves((model.arrays, model.position, model.velocity)):
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+def _leaves(thing):
+    """The arrays of nested tuples, in their order."""
+    if isinstance(thing, tuple):
+        for part in thing:
+            yield from _leaves(part)
+    else:
+        yield thing
+
+
+def step_counts(state):
+    """What the step control did."""
+    counters = state.buffers.counters
+    return {name: int(counters[place]) for name, place in COUNTS.items()}
+
+
+def object_notes(scene):
+    """What is to be known of each object, its certificate included."""
+    from robotphi.discretise.masses.certificate import certified_notes
+
+    return {name: certified_notes(placed.object) for name, placed in scene.objects.items()}
+
+
+def run_facts(simulator, objects, wall_time):
+    """Plain JSON values of a run; `objects` is what is to be known of each."""
+    import numba
+
+    from robotphi import __version__
+    model = simulator.model
+    scene, stepping = model.scene, model.scene.stepping
+    return {"scene": scene.name, "scheme": stepping.scheme, "control": stepping.control, "budget": stepping.budget,
+            "duration": scene.duration, "particles": model.particle_count, "rigids": len(scene.rigids),
+            "springs": {kind: scene.spring_count(kind) for kind in ("linear", "angular", "articular")},
+            "objects": objects, **_touching(model), "warnings": simulator.warnings(),
+            "threads": simulator.threads, "wall_time": wall_time, "seeds": [], **_kept(simulator),
+            "sampling_errors": getattr(scene, "sampling_errors", {}),
+            "versions": {"robotphi": __version__, "numpy": np.__version__, "numba": numba.__version__}}
+
+
+def _touching(model):
+    """Names of what can touch."""
+    owner = model.arrays.contact.parts.owner
+    return {"touching": packed_names(model.part_names, owner, model.owner_names)} if len(owner) else {}
+
+
+def _kept(simulator):
+    """Whether the ledger closed within its budget, where the budget set the step."""
+    if simulator.model.scene.stepping.control != "ledger":
+        return {}
+    numbers = simulator.state.buffers.numbers
+    allowed = numbers[slots.BUDGET] * numbers[slots.REFERENCE]
+    return {"budget_kept": bool(numbers[slots.LARGEST_RESIDUAL] <= allowed)}

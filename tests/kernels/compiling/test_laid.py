@@ -1,0 +1,70 @@
+"""What is laid down in memory is what compiled code would have been given."""
+import gc
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from robotphi import build_model
+from robotphi.kernels.compiling.compiled import PLAIN, entry
+from robotphi.kernels.compiling.laid import Laid, taker
+from robotphi.run.state import State
+from tests.kernels.contact.touching_scenes import SCENES
+from tests.mixed import mixed_scene
+
+
+class Inner(NamedTuple):
+    whole: np.ndarray
+    real: np.ndarray
+
+
+class Outer(NamedTuple):
+    first: np.ndarray
+    inner: Inner
+    number: float
+
+
+def make_sum(take):
+    def add(address, row):
+        """Sum over all arrays; the row is doubled."""
+        given = take(address)
+        total = given.number
+        for i in range(len(given.first)):
+            total += given.first[i]
+        for i in range(given.inner.real.shape[0]):
+            for j in range(given.inner.real.shape[1]):
+                total += given.inner.real[i, j] * given.inner.whole[i]
+        for j in range(given.inner.real.shape[1]):
+            given.inner.real[row, j] *= 2.0
+        return total
+    return add
+
+
+def given():
+    return Outer(np.array([1.0, 2.0]), Inner(np.array([1, 10], np.int32), np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])), 0.5)
+
+
+def test_compiled_code_reads_and_writes_the_arrays_themselves():
+    laid = Laid(given())
+    add = entry(make_sum, taker(laid.kind))
+    assert add(laid.address, 1) == 0.5 + 3.0 + 6.0 + 150.0
+    np.testing.assert_array_equal(laid.given.inner.real, [[1, 2, 3], [8, 10, 12]])
+    laid.given.first[0] = 101.0
+    assert add(laid.address, 0) == 0.5 + 103.0 + 6.0 + 300.0
+
+
+def test_the_arrays_live_as_long_as_what_was_laid_down():
+    laid = Laid(given())
+    gc.collect()
+    for _ in range(100):
+        np.full(6, np.nan)  # takes the memory where it was given back
+    assert entry(make_sum, taker(laid.kind))(laid.address, 0) == 159.5
+
+
+@pytest.mark.skipif(PLAIN, reason="nothing has a type")
+def test_arrays_and_buffers_of_all_models_have_one_type():
+    kinds = set()
+    for make in (mixed_scene, *SCENES.values()):
+        model = build_model(make())
+        kinds.add((Laid(model.arrays).kind, Laid(State(model).buffers).kind))
+    assert len(kinds) == 1, "the loop would be compiled again"

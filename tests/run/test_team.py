@@ -1,0 +1,58 @@
+"""A team: every member does its share of every call, and is gone when nobody needs it."""
+import gc
+import os
+import threading
+
+import pytest
+
+from robotphi.run import team
+from robotphi.run.team import Team, leave_team, own_team
+
+
+def members():
+    return {thread for thread in threading.enumerate() if thread.name.startswith("robotphi ")}
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_every_member_is_called_once_per_call_with_its_number(count):
+    crew, calls = Team(count), []
+    for k in range(50):
+        crew.run(lambda *arguments: calls.append(arguments), k, "second")
+        assert sorted(calls) == [(k, "second", member, count) for member in range(count)]
+        calls.clear()
+
+
+def test_members_work_at_the_same_time():
+    meeting, crew = threading.Barrier(3, timeout=60.0), Team(3)
+    crew.run(lambda *_: meeting.wait(), None, None)  # one after the other they would never meet
+
+
+def test_members_go_when_their_team_is_forgotten():
+    before = members()
+    crew = Team(3)
+    new = members() - before
+    assert len(new) == 2
+    crew.run(lambda *_: None, 0, 0)
+    del crew
+    gc.collect()
+    for thread in new:
+        thread.join(60.0)
+        assert not thread.is_alive()
+
+
+def test_a_thread_keeps_its_team_and_shares_it_with_no_other():
+    found = []
+    crew = own_team(2)
+    assert own_team(2) is crew
+    other = threading.Thread(target=lambda: found.append(own_team(2)))
+    other.start()
+    other.join()
+    assert found[0] is not crew
+    leave_team(2)
+    assert own_team(2) is not crew
+
+
+def test_a_child_process_makes_a_team_of_its_own(monkeypatch):
+    crew, process = own_team(2), os.getpid()
+    monkeypatch.setattr(team.os, "getpid", lambda: process + 1)
+    assert own_team(2) is not crew
