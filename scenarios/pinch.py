@@ -13,12 +13,10 @@ The load W/(2 s N) says what is asked of friction as a share of what it can give
 """
 import numpy as np
 
-from robotphi import CheckFailed, Drive, Scene, Stepping, simulate
-from robotphi.discretise import Material, deformable, discretise, rigid
-from robotphi.discretise.joining.assembly import glue
+from robotphi import CheckFailed, ContactMaterial, Drive, Scene, Stepping, simulate
+from robotphi.discretise import Material, deformable, discretise, glue, rigid
 from robotphi.geometry.shapes import box
 from robotphi.scenario import run_scenario
-from robotphi.scene.contact import ContactMaterial
 
 BLOCK, MASS, GRAVITY = (0.05, 0.05, 0.12), 0.2, 9.81     # m, kg, m/s²
 PAD, JAW, MIDDLE = (0.02, 0.04, 0.04), 0.008, 0.06       # m, m, height of the pads' middle over the table

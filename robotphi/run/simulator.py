@@ -4,7 +4,6 @@ import signal
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from hashlib import sha256
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from robotphi.kernels.step import slots
 from robotphi.kernels.step.advance import advance, advance_surrounded
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
 from robotphi.model.build import build_model
+from robotphi.model.digest import model_digest
 from robotphi.record.contacts import packed_names
 from robotphi.record.measure import Instant, read_sensors, sensor_sets
 from robotphi.record.reading import read_contacts
@@ -46,23 +46,6 @@ def processors():
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def model_digest(model):
-    """Fingerprint of all numbers of a model."""
-    digest = sha256()
-    for array in _leaves((model.arrays, model.position, model.velocity)):
-        digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.hexdigest()
-
-
-def _leaves(thing):
-    """The arrays of nested tuples, in their order."""
-    if isinstance(thing, tuple):
-        for part in thing:
-            yield from _leaves(part)
-    else:
-        yield thing
-
-
 LISTENERS = []  # functions that are given every recording as a run ends, in this process; see `scenario.py`
 
 
@@ -93,9 +76,12 @@ class Simulator:
         self._restored = None
 
     @classmethod
-    def continued(cls, model, recording, frame=-1, threads=None):
-        """A simulator that goes on from a frame of a recording of the same model."""
-        simulator = cls(model, threads)
+    def continued(cls, recording, frame=-1, threads=None, model=None):
+        """A simulator that goes on from a frame of a recording.
+
+        `model`: the same but for its duration and frames, to go on for longer; that of the recording unless told.
+        """
+        simulator = cls(recording.model if model is None else model, threads)
         if recording.scene_digest != simulator.digest():
             raise RecordingError("the recording was made from another scene; continue it with the scene it was made from")
         frame = recording.frame_index(frame)
@@ -259,7 +245,8 @@ class Simulator:
 
     def recording(self, status="done"):
         """Everything recorded so far; its warnings tell as well what went through something else."""
-        recording = self.recorder.recording(status=status, counts=self.counts(), info=self.info(), scene_digest=self.digest())
+        recording = self.recorder.recording(status=status, counts=self.counts(), info=self.info(), scene_digest=self.digest(),
+                                            statements=self.model.scene.statements)
         recording.info["warnings"] = recording.info["warnings"] + passed_through(self.model, recording)
         return recording
 

@@ -5,7 +5,7 @@ from robotphi.errors import RobotphiError, SceneError
 from robotphi.scene.checks import word
 from robotphi.scene.handles import handle
 from robotphi.scene.makers import MAKERS, VERBS, called
-from robotphi.scene.statements import Handle, Made, Statement
+from robotphi.scene.statements import LIVING, Handle, Made, Statement, remember
 
 
 def say_again(scene_class, statements):
@@ -38,18 +38,13 @@ def _verb(scene_class, name):
 
 
 def _make(node, things, scene):
-    """The thing of a recipe, made by its maker."""
+    """The thing of a recipe, made by its maker where it is no more."""
+    if id(node) in LIVING and (thing := LIVING.get(id(node))) is not None:
+        return thing
     maker = called(MAKERS[word("recipe", "maker", node.maker, tuple(MAKERS))])
     thing = maker(**_bound(maker, (), _thing(node.arguments, things, scene)))
-    if getattr(thing, "_recipe", None) is None:
-        thing = _with_recipe(thing, node)
-    return thing
-
-
-def _with_recipe(thing, node):
-    """Things of their own fields keep the recipe they were made by here, so that they are not looked into again."""
-    if hasattr(thing, "__dict__"):
-        object.__setattr__(thing, "_recipe", node)
+    if not isinstance(thing, tuple):
+        remember(thing, node)   # the recipe it was made by, not one like it: what was shared stays shared
     return thing
 
 

@@ -12,6 +12,7 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import partial, singledispatch, update_wrapper
 from numbers import Integral, Real
 from typing import NamedTuple
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from robotphi.scene.checks import frozen, refuse
 from robotphi.scene.makers import CLASSES
 
 RECIPE = "_recipe"    # attribute of things: the Made that says how they came about
+LIVING = WeakValueDictionary()   # id of a Made → its thing, while there is one, so that it need not be made again
 SAMPLED = ContextVar("sampled", default=None)   # while a verb is said: id of a function of time → the Drives made of it
 
 
@@ -134,7 +136,7 @@ def recipe_of(thing):
     recipe = getattr(thing, RECIPE, None)
     if recipe is None and (word := CLASSES.get(f"{type(thing).__module__}:{type(thing).__qualname__}")):
         recipe = Made(word, {name: keep(value) for name, value in _fields(thing)})
-        _remember(thing, recipe)
+        remember(thing, recipe)
     return recipe
 
 
@@ -162,9 +164,12 @@ def same(value, default):
     return type(value) is type(default) and isinstance(default, (bool, int, str, dict, tuple)) and value == default
 
 
-def _remember(thing, recipe):
+def remember(thing, recipe):
+    before = getattr(thing, RECIPE, None)
     with suppress(AttributeError):   # named tuples have no place for it
         object.__setattr__(thing, RECIPE, recipe)
+        LIVING.pop(id(before), None)
+        LIVING[id(recipe)] = thing
 
 
 # Verbs and makers ----------------------------------------------------------------------------------------------------
@@ -201,7 +206,7 @@ def said(verb):
             try:
                 scene._statements.append(Statement(word, call.kept(args, kwargs, skip=1)))
             except Unsayable as error:
-                refuse(f"scene, {word}", f"an argument is {error}", "give numbers, words, lists, arrays, or what robotphi makes")
+                refuse(f"scene, {word}", f"an argument is {error}", "give numbers, words, arrays, or what robotphi makes")
         except BaseException:
             _return_to(vars(scene), before)
             raise
@@ -243,9 +248,9 @@ def _remembering(maker, word, unless, itself=False):
             return result
         if isinstance(things, tuple) and not hasattr(things, "_fields"):
             for place, thing in enumerate(things):
-                _remember(thing, Made("item", {"of": recipe, "place": place}))
+                remember(thing, Made("item", {"of": recipe, "place": place}))
         else:
-            _remember(things, recipe)
+            remember(things, recipe)
         return result
 
     return update_wrapper(making, maker)
