@@ -34,6 +34,7 @@ from robotphi.discretise.sheet import sheet
 
 __all__ = ["Material", "SectionMaterial", "adapt", "bending", "certificate", "common", "connect", "corner_volumes",
            "deformable", "describe_certificate", "describe_tests", "discretise", "facets_of", "facing", "glue", "in_box",
-           "in_grid", "in_line", "in_ring", "in_sphere", "join", "merge", "mirrored", "moduli", "moved", "name_facets", "name_region",
-           "nearest", "nearest_facet", "on_plane", "particles_of", "polygon_mesh", "quad_mesh", "rigid", "sheet", "spread_mass",
-           "stiffness_matrix", "strained_stiffness", "tension", "turned", "unify", "union", "virtual_tests", "where", "without"]
+           "in_grid", "in_line", "in_ring", "in_sphere", "join", "merge", "mirrored", "moduli", "moved", "name_facets",
+           "name_region", "nearest", "nearest_facet", "on_plane", "particles_of", "polygon_mesh", "quad_mesh", "rigid", "sheet",
+           "spread_mass", "stiffness_matrix", "strained_stiffness", "tension", "turned", "unify", "union", "virtual_tests",
+           "where", "without"]

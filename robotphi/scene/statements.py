@@ -184,7 +184,7 @@ class _Call:
     def kept(self, args, kwargs, skip=0):
         """Name → kept value of all that is not as by default."""
         given = {**dict(zip(self.names[skip:], args, strict=False)), **kwargs}
-        return {name: keep(value) for name, value in given.items() if not same(value, self.defaults[name])}
+        return {name: keep(value) for name, value in given.items() if not same(value, self.defaults.get(name, MISSING))}
 
 
 def said(verb):
