@@ -137,7 +137,7 @@ def draw_ends(recordings, path, cells):
     from robotphi.view import solids, touching
     corner, panels = np.array([0.07, 0.05]), []
     for load, recording in zip(LOADS, recordings.values(), strict=True):
-        stage = touching.Stage(recording, build(load, cells=cells), {"left": "#a9c4e4", "right": "#a9c4e4", "block": "#e7c393"})
+        stage = touching.TouchingStage(recording, colours={"left": "#a9c4e4", "right": "#a9c4e4", "block": "#e7c393"})
         level = float(recording.rigid_position[-1, -1, 2])
         table = touching.chequered(touching.grid_points(-corner, corner,
                                                         lambda p, z=level: np.insert(p, 2, z, axis=-1)))

@@ -113,6 +113,8 @@ def _(value):
         return keep(value.tolist())
     if value.dtype.itemsize > 8:
         return keep(value.astype(np.float64))
+    if value.size > 1 and not any(value.strides):   # one number that stands for all
+        return np.broadcast_to(value.reshape(-1)[0], value.shape)
     owner = value.base if isinstance(value.base, np.ndarray) else value
     return frozen(value.copy(order="K")) if value.flags.writeable or owner.flags.writeable else value
 
