@@ -1,5 +1,6 @@
 """Scenes said again: statements in, the same scene out, to the bit of its model."""
 import inspect
+import warnings
 
 from robotphi.errors import RobotphiError, SceneError
 from robotphi.scene.checks import word
@@ -13,6 +14,12 @@ def say_again(scene_class, statements):
     if not statements or not all(isinstance(each, Statement) for each in statements) or statements[0].verb != "Scene":
         raise SceneError("statements: the first is not \"Scene\"; give what Scene.statements or Recording.statements holds, "
                          "or the data that was made of them")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)   # makers have told what they had to tell when it was said first
+        return _scene_of(scene_class, statements)
+
+
+def _scene_of(scene_class, statements):
     things, scene = {}, None
     for place, statement in enumerate(statements):
         try:

@@ -70,11 +70,11 @@ class TouchingStage(Stage):
     def __init__(self, recording, scene=None, colours=None):
         super().__init__(recording, scene)
         scene, self.given = self.scene, dict(colours or {})
-        body, bare, rounds, balls = body_of_scene(scene), bare_facets(scene), self.rounds, self.balls
-        names = list(dict.fromkeys([*self.surfaces, *bare, *(thing.name for thing in [*rounds, *balls])]))
+        body, rigid, rounds, balls = body_of_scene(scene), bare_facets(scene), self.rounds, self.balls
+        names = list(dict.fromkeys([*self.surfaces, *rigid, *(thing.name for thing in [*rounds, *balls])]))
         self.tone = {name: to_rgb(self.given.get(name, TONES[i % len(TONES)])) for i, name in enumerate(names)}
         colour = [np.tile(self.tone[name], (len(placed.object.facets), 1)) for name, placed in self.surfaces.items()]
-        colour += [np.tile(self.tone[name], (len(facets), 1)) for name, facets in bare.items()]
+        colour += [np.tile(self.tone[name], (len(facets), 1)) for name, facets in rigid.items()]
         self.skins = [skin_of(scene, thing) for thing in rounds]
         colour += [shaded(self.tone[thing.name], skin.tone) for thing, skin in zip(rounds, self.skins, strict=True)]
         for thing in balls:

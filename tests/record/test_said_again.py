@@ -33,8 +33,8 @@ from robotphi.view.contacts import picture_contacts
 folder = Path(sys.argv[1])
 recording = Recording.load(folder / "whole.h5")
 part = Recording.load(folder / "part.h5")
-for draw, name in ((scenes.picture_frames, "springs"), (solids.picture_frames, "solids"), (touching.picture_touching, "touching"),
-                   (picture_contacts, "contacts")):
+for name, draw in {"springs": scenes.picture_frames, "solids": solids.picture_frames, "touching": touching.picture_touching,
+                   "contacts": picture_contacts}.items():
     draw(recording, folder / f"{name}.png", frames=2)
 measure.recorded_momenta(recording)
 measure.lengths(recording.model, recording.position)
@@ -107,7 +107,7 @@ def test_a_file_of_an_earlier_version_says_what_is_missing(recorded, tmp_path):
     assert old.statements == ()
     np.testing.assert_array_equal(old.position, recorded.position)
     for ask in (lambda: old.scene, lambda: old.model, lambda: Simulator.continued(old), lambda: old.hits("ball", "pad")):
-        with pytest.raises(RecordingError, match="does not hold what was said to its scene: .* give the scene or model"):
+        with pytest.raises(RecordingError, match=r"does not hold what was said to its scene: .* give the scene or model"):
             ask()
     assert len(Simulator.continued(old, model=recorded.model).run(until=0.06)) == 1
 
@@ -124,8 +124,8 @@ def test_a_damaged_scene_in_a_file_is_told(recorded, tmp_path):
 
 def test_statements_that_make_another_model_are_refused_or_told(recorded):
     first, *others = recorded.statements
-    with pytest.raises(RecordingError, match="the statements make .* particles"):
-        _ = replace(recorded, statements=(first,)).model
+    with pytest.raises(RecordingError, match=r"the statements make .* particles"):
+        _ = replace(recorded, statements=(first, *(one for one in others if one.verb == "add_ball"))).model
     harder = [one.replace(stiffness=21.0) if one.verb == "add_linear" else one for one in others]
     with pytest.warns(UserWarning, match="not the same to the bit"):
         _ = replace(recorded, statements=(first, *harder)).model

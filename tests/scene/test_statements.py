@@ -223,7 +223,8 @@ def test_what_a_function_of_places_made_is_said_by_its_fields():
 SHAPES = {
     "box": lambda: shapes.box((1, 2, 3), (0, 0, 1)), "prism": lambda: shapes.prism([(0, 0), (1, 0), (0, 1)], 2.0),
     "cylinder": lambda: shapes.cylinder(1.0, 2.0, 12), "cone": lambda: shapes.cone(1.0, 2.0, top_radius=0.5),
-    "sphere": lambda: shapes.sphere(1.0, 1), "capsule": lambda: shapes.capsule(0.5, 1.0), "torus": lambda: shapes.torus(2.0, 0.5),
+    "sphere": lambda: shapes.sphere(1.0, 1), "capsule": lambda: shapes.capsule(0.5, 1.0),
+    "torus": lambda: shapes.torus(2.0, 0.5),
     "tube": lambda: shapes.tube(1.0, 0.5, 2.0, 8), "hull": lambda: hull(np.random.default_rng(1).normal(size=(20, 3))),
     "turned": lambda: shapes.box(1.0).transformed([[0, -1, 0], [1, 0, 0], [0, 0, 1]], (1, 2, 3)),
     "mirrored": lambda: shapes.cone(1.0, 2.0, 8).mirrored((1, 0, 0)),
@@ -300,7 +301,8 @@ def test_the_data_is_plain_and_its_text_is_json():
 def test_words_that_look_like_marks_and_arrays_of_any_layout_come_back():
     arrays = [np.arange(120.0).reshape(40, 3).T, np.broadcast_to(0.5, (50, 3)), np.arange(60, dtype=np.int16),
               np.float32([[1.5, -0.0], [np.nan, np.inf]]), np.zeros((0, 3)), np.array(2.0), np.array([True, False])]
-    given = {"@thing": 1, "@array": [0], 3: ["x", None, True], "plain": {"@of": arrays}, "numbers": [np.float64(0.1), np.int8(3)]}
+    given = {"@thing": 1, "@array": [0], 3: ["x", None, True], "plain": {"@of": arrays},
+             "numbers": [np.float64(0.1), np.int8(3)]}
     [statement] = from_text(*to_text([Statement("anything", keep({"given": given}))]))
     back = statement.arguments["given"]
     assert list(back) == list(given)
@@ -323,7 +325,8 @@ def test_a_chain_of_recipes_may_be_longer_than_python_calls_itself():
 
 
 @pytest.mark.parametrize(("data", "told"), [
-    (None, "the first is not"), ({}, 'no lists "things" and "statements"'), ({"things": [], "statements": []}, "the first is not"),
+    (None, "the first is not"), ({}, 'no lists "things" and "statements"'),
+    ({"things": [], "statements": []}, "the first is not"),
     ({"things": [], "statements": [{"add_particle": {}}]}, "the first is not"),
     ({"things": [], "statements": [["Scene", {}]]}, "statement 0: .* cannot be read"),
     ({"things": [], "statements": [{"Scene": {"name": object()}}]}, "statement 0: .* is no number, word"),
@@ -333,7 +336,8 @@ def test_a_chain_of_recipes_may_be_longer_than_python_calls_itself():
     ({"things": [], "statements": [{"Scene": {"name": "s", "colour": 1}}]}, "statement 0, Scene: .*unexpected keyword"),
     ({"things": [], "statements": [{"Scene": {"name": "s"}}, {"__init__": {"name": "t"}}]}, "statement 1, .*unknown verb"),
     ({"things": [], "statements": [{"Scene": {"name": "s"}}, {"find": {"name": "t"}}]}, "statement 1, .*unknown verb 'find'"),
-    ({"things": [], "statements": [{"Scene": {"name": "s"}}, {"add_particle": {"name": "p", "position": [0, 0, 0], "mass": -1}}]},
+    ({"things": [], "statements": [{"Scene": {"name": "s"}}, {"add_particle": {
+        "name": "p", "position": [0, 0, 0], "mass": -1}}]},
      "statement 1, add_particle: particles 'p'.* mass is -1"),
     ({"things": [], "statements": [{"Scene": {"name": "s", "stepping": {"@made": ["os.system", {"command": "ls"}]}}}]},
      "statement 0, Scene: .*unknown maker 'os.system'"),
