@@ -17,7 +17,7 @@ from robotphi.geometry.mass_properties import solid_properties
 from robotphi.geometry.mesh import Mesh, unique_pairs
 from robotphi.scene.checks import frozen, refuse
 from robotphi.scene.objects import Object, SpringGroup
-from robotphi.scene.statements import made
+from robotphi.scene.saying import made
 
 WHERE = "deformable object"
 ROUNDING = 1e-9  # of the volume: sums over a million cells leave 1e-10 at the worst

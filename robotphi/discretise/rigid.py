@@ -10,7 +10,7 @@ from robotphi.geometry.overlap import overlap
 from robotphi.geometry.polyhedron import Compound, Polyhedron
 from robotphi.scene.checks import frozen, refuse
 from robotphi.scene.objects import Object, RigidPart
-from robotphi.scene.statements import made
+from robotphi.scene.saying import made
 
 WHERE = "rigid object"
 

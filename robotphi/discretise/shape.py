@@ -19,7 +19,7 @@ from robotphi.geometry.mesh import Mesh, compact
 from robotphi.geometry.overlap import overlap
 from robotphi.geometry.polyhedron import Compound, Polyhedron
 from robotphi.scene.checks import number, refuse, user_level, word
-from robotphi.scene.statements import made
+from robotphi.scene.saying import made
 
 PART_WAYS = ("hexahedra", "sweep", "layers", "rigid")
 FILLING_WAYS = ("lattice", "tetgen", "gmsh")

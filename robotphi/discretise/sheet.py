@@ -11,7 +11,7 @@ from robotphi.geometry.cells import SURFACE_KINDS
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.checks import first_true, frozen, number, refuse, word
 from robotphi.scene.objects import Object, SpringGroup
-from robotphi.scene.statements import made
+from robotphi.scene.saying import made
 
 WHERE = "sheet"
 BENDING = ("lines", "folds", "none")

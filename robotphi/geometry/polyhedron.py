@@ -10,7 +10,7 @@ from robotphi.geometry.mass_properties import join_properties, solid_properties
 from robotphi.geometry.mesh import Mesh
 from robotphi.geometry.transforms import affine, mirror
 from robotphi.scene.checks import first_true, floats, frozen, refuse, word
-from robotphi.scene.statements import made
+from robotphi.scene.saying import made
 
 LARGEST = 1e50    # m: inertias go with the fifth power, and numbers end at 1e308
 

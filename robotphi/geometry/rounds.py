@@ -7,7 +7,7 @@ from robotphi.geometry.mesh import unique_pairs
 from robotphi.geometry.polygons import check_facets, regular_polygon
 from robotphi.geometry.polyhedron import Polyhedron
 from robotphi.scene.checks import number, refuse, vector, whole
-from robotphi.scene.statements import made
+from robotphi.scene.saying import made
 
 FINEST = 8  # level of an icosphere of 1.3 million facets
 

@@ -12,7 +12,7 @@ from robotphi.geometry.rounds import capsule, revolve, sphere, uv_sphere
 from robotphi.geometry.swept import swept, torus, tube
 from robotphi.geometry.terrain import height_field, height_field_parts
 from robotphi.scene.checks import floats, number, refuse, vector, whole
-from robotphi.scene.statements import made
+from robotphi.scene.saying import made
 
 __all__ = ["box", "capsule", "cone", "cylinder", "height_field", "height_field_parts", "hexahedron", "prism", "sphere", "swept",
            "torus", "tube", "uv_sphere"]

@@ -6,7 +6,7 @@ import numpy as np
 from robotphi.geometry.polygons import check_facets, convex_polygon, loft, regular_polygon
 from robotphi.geometry.polyhedron import Compound
 from robotphi.scene.checks import first_true, floats, number, refuse, vector, whole
-from robotphi.scene.statements import made
+from robotphi.scene.saying import made
 
 
 @made

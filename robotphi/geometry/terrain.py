@@ -4,7 +4,7 @@ import numpy as np
 from robotphi.geometry.polygons import loft
 from robotphi.geometry.polyhedron import Compound, Polyhedron
 from robotphi.scene.checks import first_true, floats, number, refuse, vector
-from robotphi.scene.statements import made
+from robotphi.scene.saying import made
 
 
 @made

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from robotphi.scene.checks import floats, frozen, number, refuse, user_level, whole, word
-from robotphi.scene.statements import made, sampled
+from robotphi.scene.saying import made, sampled
 
 LONG_AGO = -1e30  # s; start of a piece that is held since ever: finite, so that t − start is never NaN
 KINDS = ("linear", "cubic")

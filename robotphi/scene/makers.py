@@ -3,7 +3,7 @@ from functools import cache
 from importlib import import_module
 
 _IN = {
-    "robotphi.scene.statements": "item",
+    "robotphi.scene.saying": "item",
     "robotphi.scene.stepping": "Stepping",
     "robotphi.scene.contact": "ContactMaterial",
     "robotphi.scene.drive": "Drive.constant Drive.sine Drive.steps Drive.table",

@@ -6,10 +6,10 @@ from robotphi.scene.blocks import ParticleBlock
 from robotphi.scene.checks import AXES, axes, first_true, floats, frozen, number, numbers, refuse, vector, vectors, whole, word
 from robotphi.scene.said_data import from_data
 from robotphi.scene.say_again import say_again
+from robotphi.scene.saying import said
 from robotphi.scene.scene_loads import SceneLoads
 from robotphi.scene.scene_springs import SceneSprings
 from robotphi.scene.scene_touching import SceneTouching
-from robotphi.scene.statements import said
 from robotphi.scene.stepping import Stepping
 
 SPRING_KINDS = ("linear", "angular", "articular")

@@ -4,7 +4,7 @@ from robotphi.scene.blocks import Force, ParticleBlock, Rigid, Sensor
 from robotphi.scene.checks import indices, refuse, vector
 from robotphi.scene.drive import as_drive
 from robotphi.scene.medium import medium
-from robotphi.scene.statements import said
+from robotphi.scene.saying import said
 
 
 class SceneLoads:

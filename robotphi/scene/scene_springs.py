@@ -1,7 +1,7 @@
 """The part of a Scene that holds particles together: springs, rods and cloths."""
 from robotphi.scene import springs, structures
 from robotphi.scene.blocks import Springs
-from robotphi.scene.statements import said
+from robotphi.scene.saying import said
 
 
 class SceneSprings:

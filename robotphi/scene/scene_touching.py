@@ -1,7 +1,7 @@
 """The part of a Scene that can touch: objects, ground, round things, and what holds between them."""
 from robotphi.scene import objects, rounds, touching
 from robotphi.scene.checks import vector
-from robotphi.scene.statements import said
+from robotphi.scene.saying import said
 
 
 class SceneTouching:

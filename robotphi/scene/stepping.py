@@ -3,7 +3,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from robotphi.scene.checks import number, refuse, whole, word
-from robotphi.scene.statements import made
+from robotphi.scene.saying import made
 
 SCHEMES = ("verlet", "taylor")
 CONTROLS = ("ledger", "energy", "fixed")

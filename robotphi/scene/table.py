@@ -4,7 +4,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from robotphi.scene.checks import floats, frozen, number, refuse, word
-from robotphi.scene.statements import made
+from robotphi.scene.saying import made
 
 KINDS = ("linear", "cubic")
 

@@ -61,7 +61,8 @@ def merged(panels):
              for panel, start in zip(panels, starts, strict=False)]
     body = type(moved[0])(*(np.concatenate(parts) for parts in zip(*moved, strict=True)))
     return panels[0]._replace(body=body, position=np.concatenate([panel.position for panel in panels]),
-                              colours=np.concatenate([panel.colours for panel in panels]))
+                              colours=np.concatenate([panel.colours for panel in panels]),
+                              scenery=tuple(each for panel in panels for each in panel.scenery))
 
 
 class TouchingStage(Stage):

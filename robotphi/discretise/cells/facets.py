@@ -14,7 +14,7 @@ from robotphi.discretise.cells.hexahedra import crossings
 from robotphi.discretise.cells.sizes import fractions, mix, refuse_many
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.checks import floats, number, refuse, whole
-from robotphi.scene.statements import made
+from robotphi.scene.saying import made
 
 EQUILATERAL = np.sqrt(3) / 2    # height of a triangle over its edge: distance of two fronts of equal triangles
 

@@ -33,7 +33,7 @@ from robotphi.discretise.joining.touching import (
 from robotphi.scene.checks import first_true, frozen, number, numbers, refuse
 from robotphi.scene.object_parts import RigidPart, SpringGroup, combined
 from robotphi.scene.objects import Object
-from robotphi.scene.statements import made
+from robotphi.scene.saying import made
 
 STRAIGHT = 1e-6  # width over length of touching particles that count as lying on one line
 

@@ -12,7 +12,7 @@ from robotphi.discretise.cells.nearest import pair_distance
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.checks import frozen, indices, number, refuse, vector, word
 from robotphi.scene.objects import Object, Placed
-from robotphi.scene.statements import made
+from robotphi.scene.saying import made
 
 ON_PLANE = 1e-9  # of the size of the thing: nearer than that is on the plane
 WHERE = "picking"

@@ -15,7 +15,7 @@ from robotphi.geometry.transforms import mirror
 from robotphi.scene.checks import frozen, number, refuse, vector, whole
 from robotphi.scene.inertia import rotation_about
 from robotphi.scene.objects import Object
-from robotphi.scene.statements import made
+from robotphi.scene.saying import made
 
 ROUNDING = 1e-15  # of a quarter turn: its matrix has exact zeros and ones
 

@@ -5,7 +5,7 @@ import numpy as np
 
 from robotphi.discretise.matter.elasticity import isotropic, orthotropic, rotated
 from robotphi.scene.checks import floats, frozen, number, refuse
-from robotphi.scene.statements import made
+from robotphi.scene.saying import made
 
 WHERE = "material"
 SOFTEST, STIFFEST = 1e-6, 1e15  # Pa; diamond has 1e12
