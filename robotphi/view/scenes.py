@@ -56,9 +56,9 @@ class Shape(NamedTuple):
 
 def shape_of(stage):
     """Springs, balls and rigids of a stage."""
-    springs, free = stage.springs("linear"), stage.free
-    dots = np.setdiff1d(free, springs) if len(free) > MANY_PARTICLES else free
-    return Shape(springs, stage.rest_lengths, dots, stage.rigids, stage.held)
+    lines, free = stage.lines, stage.free
+    dots = np.setdiff1d(free, lines) if len(free) > MANY_PARTICLES else free
+    return Shape(lines, stage.rest_lengths, dots, stage.rigids, stage.held)
 
 
 def elongation_shares(shape, position):

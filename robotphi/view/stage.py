@@ -7,8 +7,8 @@ from functools import cached_property, update_wrapper
 
 import numpy as np
 
+from robotphi.kernels.springs.table import DRAWN, KINDS
 from robotphi.run.state import rotation_matrix
-from robotphi.scene.object_parts import COLUMNS
 from robotphi.scene.touching import TouchingBalls, TouchingField, TouchingObject, TouchingPlane, TouchingRound
 
 
@@ -42,15 +42,22 @@ class Stage:
         """Particles of each rigid."""
         return [rigid.particles for rigid in self.scene.rigids]
 
-    def springs(self, kind="linear"):
-        """(m, 2 | 3 | 4) particles of the springs of a kind, in the order of `object_parts.COLUMNS`."""
-        blocks = [np.stack([getattr(block, end) for end in COLUMNS[kind]], axis=1) for block in self.scene.springs[kind]]
-        return np.concatenate([np.empty((0, len(COLUMNS[kind])), np.int32), *blocks])
+    def springs(self, kind):
+        """(m, 2 | 3 | 4) particles of the springs of a kind, in the order of its ends."""
+        ends = KINDS[kind].ends
+        blocks = [np.stack([getattr(block, end) for end in ends], axis=1) for block in self.scene.springs[kind]]
+        return np.concatenate([np.empty((0, len(ends)), np.int32), *blocks])
+
+    @cached_property
+    def lines(self):
+        """(m, 2) ends of the springs that pictures show as lines."""
+        return np.concatenate([np.empty((0, 2), np.int32), *(self.springs(kind)[:, :2] for kind in DRAWN)])
 
     @cached_property
     def rest_lengths(self):
-        """(m,) m, of the linear springs."""
-        return np.concatenate([np.empty(0), *(block.rest_length for block in self.scene.springs["linear"])])
+        """(m,) m, of the `lines`."""
+        return np.concatenate([np.empty(0), *(getattr(block, KINDS[kind].rest.name) for kind in DRAWN
+                                              for block in self.scene.springs[kind])])
 
     @cached_property
     def surfaces(self):
