@@ -1,6 +1,7 @@
 """Scenes said again: statements in, the same scene out, to the bit of its model."""
 import inspect
 import warnings
+from functools import cache
 
 from robotphi.errors import RobotphiError, SceneError
 from robotphi.scene.checks import word
@@ -40,8 +41,13 @@ def _scene_of(scene_class, statements):
 def _verb(scene_class, name):
     if name in VERBS:
         return called(VERBS[name])
-    known = tuple(verb for verb in dir(scene_class) if getattr(getattr(scene_class, verb), "is_verb", False))
-    return getattr(scene_class, word("statement", "verb", name, tuple(verb for verb in known if verb != "__init__")))
+    return getattr(scene_class, word("statement", "verb", name, _verbs(scene_class)))
+
+
+@cache
+def _verbs(scene_class):
+    found = {name: getattr(scene_class, name) for name in dir(scene_class) if name != "__init__"}
+    return tuple(name for name, value in found.items() if getattr(value, "is_verb", False))
 
 
 def _make(node, things, scene):
@@ -58,10 +64,13 @@ def _make(node, things, scene):
 def _bound(function, first, arguments):
     """The arguments, where a function takes them."""
     try:
-        inspect.signature(function).bind(*first, **arguments)
+        _signature(function).bind(*first, **arguments)
     except TypeError as error:
         raise SceneError(f"{function.__name__}: {error}; the arguments are those of the function of that name") from None
     return arguments
+
+
+_signature = cache(inspect.signature)
 
 
 def _thing(value, things, scene):

@@ -12,6 +12,7 @@ from robotphi.discretise import Material, deformable, discretise
 from robotphi.geometry import shapes
 from robotphi.model.digest import model_digest
 from robotphi.scenario import load_scenario
+from robotphi.urdf import load_urdf
 from tests import ROOT
 from tests.fuzz.random_contact import random_contact_scene
 from tests.fuzz.random_scene import random_scene
@@ -20,6 +21,15 @@ from tests.scene.test_statements import assert_same_bits
 QUICK = ("billiards", "block_slide", "bouncing_ball", "cantilever", "cloth_study", "cloth_waves", "cradle", "double_pendulum",
          "falling_plate", "hanging_chain", "pyramid_on_table", "rolling_cylinder_and_cube", "spinning_body", "spring_pendulum",
          "stack", "tumbling", "two_masses")
+
+BODY = """<inertial><origin xyz="0 0 0.1"/><mass value="2"/>
+<inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
+<visual><geometry><sphere radius="0.3"/></geometry></visual>
+<collision><geometry><{}/></geometry></collision>"""
+URDF = f"""<robot name="arm"><link name="base">{BODY.format('box size="0.2 0.2 0.1"')}</link>
+<link name="tip">{BODY.format('cylinder radius="0.05" length="0.3"')}</link>
+<joint name="hinge" type="revolute"><parent link="base"/><child link="tip"/><origin xyz="0 0 0.3"/><axis xyz="0 1 0"/>
+<limit lower="-1" upper="1" effort="10" velocity="1"/><dynamics damping="0.1"/></joint></robot>"""
 
 # what a process does that knows nothing but the file
 ALONE = """
@@ -129,6 +139,18 @@ def test_statements_that_make_another_model_are_refused_or_told(recorded):
     harder = [one.replace(stiffness=21.0) if one.verb == "add_linear" else one for one in others]
     with pytest.warns(UserWarning, match="not the same to the bit"):
         _ = replace(recorded, statements=(first, *harder)).model
+
+
+def test_a_robot_is_said_by_its_content_and_needs_no_file(tmp_path):
+    pytest.importorskip("yourdfpy")
+    path = tmp_path / "arm.urdf"
+    path.write_text(URDF, encoding="utf-8")
+    scene = Scene("robot", duration=0.01, frames=1)
+    load_urdf(path).add_to(scene, "arm", positions={"hinge": 0.3}, axis_stiffness=5.0, contact=ContactMaterial(1e6))
+    scene.add_sensor("force", "contact_force", "arm.tip")
+    path.unlink()
+    assert [statement.verb for statement in scene.statements] == ["Scene", "add_robot", "add_sensor"]
+    assert_same_bits(scene)
 
 
 @pytest.mark.parametrize("name", QUICK)
