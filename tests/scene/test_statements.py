@@ -19,8 +19,14 @@ RUBBER = ContactMaterial(young=1e6, thickness=0.02, restitution=0.6, speed=1.0)
 
 
 def said_again(scene):
-    """The scene of the text of its statements, which shares no thing with it."""
-    return Scene.from_statements(from_text(*to_text(scene.statements)))
+    """The scene of its statements as a file holds them, which shares no thing with it."""
+    return Scene.from_statements(read_back(scene.statements))
+
+
+def read_back(statements):
+    """Statements by their text and their arrays, whose layout in memory is lost as in a file."""
+    text, arrays = to_text(statements)
+    return from_text(text, [np.array(array, order="C") for array in arrays])
 
 
 def assert_same_bits(scene):
@@ -303,7 +309,7 @@ def test_words_that_look_like_marks_and_arrays_of_any_layout_come_back():
               np.float32([[1.5, -0.0], [np.nan, np.inf]]), np.zeros((0, 3)), np.array(2.0), np.array([True, False])]
     given = {"@thing": 1, "@array": [0], 3: ["x", None, True], "plain": {"@of": arrays},
              "numbers": [np.float64(0.1), np.int8(3)]}
-    [statement] = from_text(*to_text([Statement("anything", keep({"given": given}))]))
+    [statement] = read_back([Statement("anything", keep({"given": given}))])
     back = statement.arguments["given"]
     assert list(back) == list(given)
     assert (back["@thing"], back["@array"], back[3], back["numbers"]) == (1, (0,), ("x", None, True), (0.1, 3))
