@@ -108,6 +108,15 @@ class Stage:
         turn = rotation_matrix(record.rigid_orientation[frame, rigid]) @ rotation_matrix(record.rigid_orientation[0, rigid]).T
         return record.rigid_position[frame, rigid] + (points - record.rigid_position[0, rigid]) @ turn.T
 
+    def forces(self, frame):
+        """Where virtual forces pull at a frame [m] and how hard [N], (k, 3) each; torques have no place and are left out."""
+        record, time, found = self.recording, self.recording.time[frame], []
+        for force in self.scene.forces:
+            if force.kind in ("particle", "rigid"):
+                place = (record.position if force.kind == "particle" else record.rigid_position)[frame, force.target]
+                found.append((place, force.vector * (1.0 if force.drive is None else force.drive.value(time))))
+        return np.array(found).reshape(-1, 2, 3).swapaxes(0, 1)
+
     def contacts(self, frame):
         """All contacts of a frame with their forces, as `Recording.contacts`."""
         return self.recording.contacts(int(frame))
