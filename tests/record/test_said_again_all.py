@@ -45,7 +45,7 @@ def test_every_scene_of_a_scenario_is_said_again_to_the_same_bits(name):
 
 @pytest.mark.parametrize("name", [name for name in all_cases() if name not in SILENT])
 def test_every_scene_of_a_case_is_said_again_to_the_same_bits(name):
-    scenes = scenes_of(all_cases()[name].function)
+    scenes = scenes_of(all_cases()[name].run)
     assert scenes
     for scene in scenes:
         assert_same_bits(scene)
