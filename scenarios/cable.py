@@ -12,16 +12,13 @@ and 0.391285 W; this cable stretches by 1 to 2 %. Its section resists the change
 within about √(E I/H) of its ends: a shallow cable of span 1 that was straight pulls by 12 E I/H of the pull less and sags by
 4 E I/H of the sag more (H y″ − E I y⁗ = w with y″ = 0 at its ends). This one has to bend by |κ − κ0|/κ of that at most.
 """
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
 from scipy.optimize import brentq
 
-from robotphi import CheckFailed, Scene, Simulator, Stepping, build_model, relax, simulate
-from robotphi.discretise import Material, deformable, discretise
-from robotphi.discretise.joining.picking import nearest
-from robotphi.discretise.matter.virtual_tests import bending, tension
+from robotphi import CheckFailed, Scene, Simulator, Stepping, relax, simulate
+from robotphi.discretise import Material, bending, deformable, discretise, name_region, nearest, tension
 from robotphi.geometry.shapes import box, swept
 from robotphi.scenario import run_scenario
 
@@ -58,7 +55,9 @@ def cable(length, width):
     thing = deformable(discretise(swept(square, arc(length, round(length / width))), counts=2), RUBBER)
     lowest = (0, -radius(length) * (1 - np.cos(half_angle(length))), 0)
     picked = {"held": (-0.5, 0, 0), "measured": (0.5, 0, 0), "middle": lowest}
-    return replace(thing, regions={**thing.regions, **{name: [nearest(thing, place)] for name, place in picked.items()}})
+    for name, place in picked.items():
+        thing = name_region(thing, name, nearest(thing, place))
+    return thing
 
 
 def build(length=1.05, width=0.01, duration=0.6, frames=60, budget=1e-4):
@@ -81,7 +80,7 @@ def name_of(length):
 
 def rested(recording, length, width):
     """(n, 3) m, where all comes to rest in the end."""
-    simulator = Simulator.continued(build_model(build(length, width, recording.time[-1], len(recording) - 1)), recording)
+    simulator = Simulator.continued(recording)
     return relax(simulator, tolerance=1e-6).position
 
 

@@ -12,11 +12,10 @@ Contact acts at the vertices: folds sharper than the cells let edges cross betwe
 """
 import numpy as np
 
-from robotphi import CheckFailed, Scene, Stepping
+from robotphi import CheckFailed, ContactMaterial, Scene, Stepping
 from robotphi.discretise import Material, sheet
-from robotphi.geometry.mesh import Mesh
+from robotphi.geometry import Mesh
 from robotphi.scenario import run_scenario
-from robotphi.scene.contact import ContactMaterial
 
 RADIUS, DROP = 0.1, 0.03                          # m
 AWAY = (0.013, 0.007)                             # m, middle of the cloth off the ball's

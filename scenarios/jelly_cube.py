@@ -14,11 +14,8 @@ import numpy as np
 from scipy.sparse.linalg import eigsh
 
 from robotphi import CheckFailed, Drive, Scene, Simulator, Stepping, build_model, relax, simulate
-from robotphi.discretise import Material, deformable, discretise, rigid
-from robotphi.discretise.cells.quality import corner_volumes
-from robotphi.discretise.joining.assembly import glue
-from robotphi.discretise.matter.stiffness import stiffness_matrix
-from robotphi.geometry.mesh import Mesh
+from robotphi.discretise import Material, corner_volumes, deformable, discretise, glue, rigid, stiffness_matrix
+from robotphi.geometry import Mesh
 from robotphi.geometry.shapes import box
 from robotphi.scenario import run_scenario
 
@@ -141,7 +138,7 @@ def check(recordings, cells=8):
     until_taut = np.sqrt(2 * DROP / GRAVITY)
     free = fall.time < until_taut
     error = np.abs(up - (centre_height(scene.position, cells) - GRAVITY / 2 * fall.time ** 2))[free].max()
-    resting = Simulator.continued(build_model(scene), fall)
+    resting = Simulator.continued(fall)
     level = centre_height(relax(resting, tolerance=1e-6).position, cells)
     pull = cord_pull(fall.position[-1], scene)
     rate, damping, _ = first_modes(cells)

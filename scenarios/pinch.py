@@ -13,12 +13,10 @@ The load W/(2 s N) says what is asked of friction as a share of what it can give
 """
 import numpy as np
 
-from robotphi import CheckFailed, Drive, Scene, Stepping, simulate
-from robotphi.discretise import Material, deformable, discretise, rigid
-from robotphi.discretise.joining.assembly import glue
+from robotphi import CheckFailed, ContactMaterial, Drive, Scene, Stepping, simulate
+from robotphi.discretise import Material, deformable, discretise, glue, rigid
 from robotphi.geometry.shapes import box
 from robotphi.scenario import run_scenario
-from robotphi.scene.contact import ContactMaterial
 
 BLOCK, MASS, GRAVITY = (0.05, 0.05, 0.12), 0.2, 9.81     # m, kg, m/s²
 PAD, JAW, MIDDLE = (0.02, 0.04, 0.04), 0.008, 0.06       # m, m, height of the pads' middle over the table
@@ -139,7 +137,7 @@ def draw_ends(recordings, path, cells):
     from robotphi.view import solids, touching
     corner, panels = np.array([0.07, 0.05]), []
     for load, recording in zip(LOADS, recordings.values(), strict=True):
-        stage = touching.Stage(recording, build(load, cells=cells), {"left": "#a9c4e4", "right": "#a9c4e4", "block": "#e7c393"})
+        stage = touching.TouchingStage(recording, colours={"left": "#a9c4e4", "right": "#a9c4e4", "block": "#e7c393"})
         level = float(recording.rigid_position[-1, -1, 2])
         table = touching.chequered(touching.grid_points(-corner, corner,
                                                         lambda p, z=level: np.insert(p, 2, z, axis=-1)))

@@ -13,8 +13,7 @@ import numpy as np
 
 from robotphi import CheckFailed, ContactMaterial, Scene, Stepping, simulate
 from robotphi.discretise import Material, deformable, discretise, moved, rigid, turned
-from robotphi.geometry.hull import hull
-from robotphi.geometry.polyhedron import Compound
+from robotphi.geometry import Compound, hull
 from robotphi.geometry.shapes import box
 from robotphi.scenario import run_scenario
 

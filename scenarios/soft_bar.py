@@ -13,14 +13,12 @@ end face: even along the bar or across it, growing with the distance from the ax
 before that face, where only the couple itself counts. Loads are small (strain 1e-4, deflection L/200, twist 0.01), so that
 what the linear formulas leave out is of the order of 1e-4.
 """
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
 
 from robotphi import CheckFailed, Drive, Scene, Simulator, Stepping, build_model, relax
-from robotphi.discretise import Material, deformable, discretise
-from robotphi.discretise.matter.virtual_tests import tension
+from robotphi.discretise import Material, deformable, discretise, name_region, tension
 from robotphi.geometry.shapes import box
 from robotphi.scenario import run_scenario
 from robotphi.verification.estimate import slope
@@ -45,7 +43,7 @@ def bar(cells, slender=SLENDER):
     solid = box((slender * WIDTH, WIDTH, WIDTH), centre=(slender * WIDTH / 2, 0, 0))
     thing = deformable(discretise(solid, counts=(slender * cells, cells, cells)), Material(YOUNG, density=1000.0))
     x, y, z = np.abs(thing.position.T) < 1e-9
-    return replace(thing, regions={**thing.regions, "upright": np.flatnonzero(x & y), "level": np.flatnonzero(x & z)})
+    return name_region(name_region(thing, "upright", np.flatnonzero(x & y)), "level", np.flatnonzero(x & z))
 
 
 def held(load):

@@ -13,11 +13,10 @@ contact is so soft that the sphere goes in beyond the middle of the block.
 """
 import numpy as np
 
-from robotphi import CheckFailed, Drive, Scene, Stepping, simulate
+from robotphi import CheckFailed, ContactMaterial, Drive, Scene, Stepping, simulate
 from robotphi.discretise import Material, deformable, discretise, rigid
 from robotphi.geometry.shapes import box, sphere
 from robotphi.scenario import run_scenario
-from robotphi.scene.contact import ContactMaterial
 
 SIZE, RADIUS, MASS = (0.3, 0.3, 0.06), 0.05, 0.5      # m, m, kg
 START, SPEED = (-0.01, 0.005, 0.052), (0.5, 0.0, -1.0)    # m, m/s
@@ -153,7 +152,7 @@ def draw(recordings, folder, cells=6, subdivisions=1):
 
 def draw_cuts(recording, scene, back, path):
     """The block cut open through the sphere's path, the sphere whole, at five instants."""
-    from robotphi.geometry.mesh import Mesh
+    from robotphi.geometry import Mesh
     from robotphi.view import solids
     from robotphi.view.bodies import body_of, cut_open, displacement
     placed, ball = scene.objects["block"], scene.objects["sphere"]

@@ -10,7 +10,7 @@ import numpy as np
 
 from robotphi import CheckFailed, ContactMaterial, Scene, Stepping, simulate
 from robotphi.discretise import moved, rigid, turned
-from robotphi.geometry.hull import hull
+from robotphi.geometry import hull
 from robotphi.geometry.shapes import box
 from robotphi.scenario import run_scenario
 

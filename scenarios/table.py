@@ -19,11 +19,8 @@ from functools import cache
 import numpy as np
 
 from robotphi import CheckFailed, Drive, Scene, Simulator, Stepping, build_model, relax
-from robotphi.discretise import Material, deformable, discretise
-from robotphi.discretise.matter.elasticity import moduli
-from robotphi.discretise.matter.virtual_tests import strained_stiffness
-from robotphi.geometry.cells import KINDS
-from robotphi.geometry.mesh import Mesh
+from robotphi.discretise import Material, deformable, discretise, moduli, strained_stiffness
+from robotphi.geometry import KINDS, Mesh
 from robotphi.geometry.shapes import box
 from robotphi.scenario import run_scenario
 from robotphi.verification.estimate import SAFETY, richardson, slope

@@ -1,8 +1,5 @@
 """Convex hull of points, its facets as whole polygons."""
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
-from scipy.spatial import ConvexHull, QhullError
 
 from robotphi.geometry.polyhedron import Polyhedron
 from robotphi.scene.checks import floats, refuse
@@ -16,6 +13,8 @@ def hull(points):
 
     Points inside, on facets or on edges are left out. Points of almost no thickness are refused.
     """
+    from scipy.spatial import ConvexHull, QhullError
+
     points = floats("hull", "points", points)
     if points.ndim != 2 or points.shape[1] != 3 or len(points) < 4:
         refuse("hull", f"points has shape {points.shape}", "give at least four rows of three numbers")
@@ -39,6 +38,9 @@ def hull(points):
 
 def _facets(points, found):
     """(t,) facet of each triangle: neighbours belong together where each lies in the plane of the other."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
     count = len(found.simplices)
     one = np.repeat(np.arange(count), 3)
     other = found.neighbors.reshape(-1)

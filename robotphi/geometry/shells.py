@@ -1,7 +1,5 @@
 """Edges and shells of a triangulated surface: whether it closes, is turned alike and bounds each place once."""
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from robotphi.scene.checks import refuse
 
@@ -56,6 +54,9 @@ def check_shells(points, triangles, label, tree):
 
 def shells(points, triangles):
     """(t,) connected shell of each triangle, numbered by their first triangles, and their signed volumes [m³]."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
     ends = triangles[:, [0, 0]].reshape(-1), triangles[:, 1:].reshape(-1)
     graph = coo_matrix((np.ones(len(ends[0]), np.int8), ends), shape=(len(points),) * 2)
     of_point = connected_components(graph, directed=False)[1]
@@ -95,6 +96,9 @@ def _refuse_turned(triangles, label, one, other, alike):
 
     Neighbours that agree join like nodes, others unlike ones; a shell whose two states join has no outside at all.
     """
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
     count = len(triangles)
     rows, columns = one // 3, other // 3
     start = np.concatenate([rows, rows + count])

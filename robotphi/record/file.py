@@ -1,8 +1,8 @@
 """The file of a recording: one HDF5 file, written whole or not at all, read back bit for bit.
 
 Layout: the frame arrays at the top, a group each for ledger, sensors, checkpoint and steps, a group `rows` with a group for
-each table whose rows vary in number from frame to frame, and two JSON texts, counts and info. Nothing outside this module
-knows it.
+each table whose rows vary in number from frame to frame, a group `scene` with the statements as a JSON text and the larger
+arrays beside it, "0", "1" …, and two JSON texts, counts and info. Nothing outside this module knows it.
 """
 import json
 import os
@@ -11,7 +11,8 @@ from contextlib import suppress
 
 import numpy as np
 
-from robotphi.errors import RecordingError
+from robotphi.errors import RecordingError, SceneError
+from robotphi.scene.said_data import from_text, to_text
 
 FORMAT = "robotphi recording"
 FORMAT_VERSION = 1
@@ -83,6 +84,12 @@ def _write(file, recording):
             folder.create_dataset(_file_name(name), data=array)
     for name in ("counts", "info"):
         file.create_dataset(name, data=json.dumps(getattr(recording, name), default=_plain, ensure_ascii=False))
+    if recording.statements:
+        text, arrays = to_text(recording.statements)
+        folder = file.create_group("scene", track_order=True)
+        folder.create_dataset("statements", data=text)
+        for place, array in enumerate(arrays):
+            folder.create_dataset(str(place), data=array)
 
 
 def read_file(path):
@@ -121,6 +128,7 @@ def _read(file):
                       for table, columns in file.get("rows", {}).items()}  # files of earlier versions have none
     for name in ("counts", "info"):
         values[name] = json.loads(file[name].asstr()[()])
+    values["statements"] = _statements(file["scene"]) if "scene" in file else ()  # files of earlier versions have none
     for group in ("", *FRAME_GROUPS):
         members = values[group] if group else {name: values[name] for name in FRAME_ARRAYS}
         for name, array in members.items():
@@ -129,6 +137,16 @@ def _read(file):
     for table, columns in values["rows"].items():
         _check_rows(table, columns, len(values["time"]))
     return values | {"status": str(file.attrs["status"]), "scene_digest": str(file.attrs["scene_digest"])}
+
+
+def _statements(folder):
+    arrays = [folder[str(place)][()] for place in range(len(folder) - 1)]
+    for array in arrays:
+        array.setflags(write=False)
+    try:
+        return from_text(folder["statements"].asstr()[()], arrays)
+    except SceneError as error:
+        raise ValueError(str(error)) from error
 
 
 def _check_rows(table, columns, frames):

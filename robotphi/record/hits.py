@@ -88,7 +88,7 @@ class Side(NamedTuple):
         return self.body.mass * (self.velocity[after] - self.velocity[before] - fallen)
 
 
-def hits(recording, first, second, scene, pause=0.0):
+def hits(recording, first, second, scene=None, pause=0.0):
     """See `Recording.hits`."""
     model = _model_of(recording, scene)
     if not pause >= 0.0:
@@ -109,7 +109,9 @@ def hits(recording, first, second, scene, pause=0.0):
 
 
 def _model_of(recording, scene):
-    """The Model of a recording from its Scene or Model."""
+    """The Model of a recording from its Scene or Model, or its own."""
+    if scene is None:
+        scene = recording.model
     if not hasattr(scene, "arrays"):
         from robotphi.model.build import build_model
         from robotphi.scene.scene import Scene

@@ -199,8 +199,9 @@ def angular_momentum(model, position, velocity, rigid_position, rigid_velocity, 
             + rigid_momentum.sum(axis=-2))
 
 
-def recorded_momenta(model, recording, about=(0.0, 0.0, 0.0)):
+def recorded_momenta(recording, about=(0.0, 0.0, 0.0)):
     """Linear and angular momentum of every frame, (f, 3) each."""
+    model = recording.model
     return (momentum(model, recording.velocity, recording.rigid_velocity),
             angular_momentum(model, recording.position, recording.velocity, recording.rigid_position,
                              recording.rigid_velocity, recording.rigid_momentum, about))

@@ -1,5 +1,6 @@
 """The recording: what happened, as arrays over time. Frames and steps enter by a `Recorder`, a `Recording` leaves."""
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ from robotphi.errors import FrameError, RecordingError
 from robotphi.kernels.step.codes import ENDS
 from robotphi.record import contacts as contact_table
 from robotphi.record import hits as contact_hits
+from robotphi.record import said_again
 from robotphi.record.file import FRAME_ARRAYS, FRAME_GROUPS, read_file, write_file
 
 STEP_ROWS = 2**20  # rows of step history kept; beyond, every second row goes and later steps are thinned alike
@@ -40,6 +42,7 @@ class Recording:
         rows: name of a table → column → rows of all frames one after the other; those of frame i are `start[i]` to
             `start[i + 1]` of its column "start", (f + 1,). Tables: see `contacts` and `contact_vertices`; the others are
             part of what a run needs to go on. Empty where nothing can touch.
+        statements: what was said to the scene, see `Scene.statements`: scene and model are made of them anew.
     """
 
     time: np.ndarray
@@ -59,6 +62,7 @@ class Recording:
     checkpoint: dict = field(default_factory=dict)
     scene_digest: str = ""
     rows: dict = field(default_factory=dict)
+    statements: tuple = ()
 
     def __post_init__(self):
         for array in _arrays_of(self):
@@ -72,6 +76,16 @@ class Recording:
         span = f"{self.time[0]:g} … {self.time[-1]:g} s" if len(self) else "no frames"
         return (f"<Recording of {self.info.get('scene', 'a scene')}: {len(self)} frames, {span}, "
                 f"{self.position.shape[1]} particles, {self.rigid_position.shape[1]} rigids, {self.status}>")
+
+    @cached_property
+    def scene(self):
+        """The Scene that was simulated, said again from its statements when first asked for."""
+        return said_again.scene_of(self)
+
+    @cached_property
+    def model(self):
+        """The Model of the `scene`."""
+        return said_again.model_of(self)
 
     def frame_at(self, time):
         """Index of the frame nearest to `time` [s]."""
@@ -116,7 +130,7 @@ class Recording:
         """Force of all contacts on a thing or one of its parts by others [N], (f, 3)."""
         return contact_table.force_between(self, name, None)
 
-    def hits(self, first, second, scene, pause=0.0):
+    def hits(self, first, second, scene=None, pause=0.0):
         """What two things that touch did to each other, hit by hit: a list of `hits.Hit`, SI.
 
         A hit is a run of frames in which they touch; what is shorter than a frame may be missing, and a warning tells where the
@@ -124,7 +138,7 @@ class Recording:
 
         Args:
             first, second: names of things or of their parts, as in `contact_forces`.
-            scene: the Scene, or its Model, from which the recording was made: it knows the masses.
+            scene: the Scene, or its Model, from which the recording was made, where it is at hand; its own `model` unless told.
             pause: breaks up to that time [s] are part of a hit, as when something soft bounces off part by part.
         """
         return contact_hits.hits(self, first, second, scene, pause)
@@ -259,7 +273,7 @@ class Recorder:
             self.step_skip += self.step_stride * odd
             self.step_stride *= 2
 
-    def recording(self, status="done", counts=None, info=None, scene_digest=""):
+    def recording(self, status="done", counts=None, info=None, scene_digest="", statements=()):
         """The frames so far as a `Recording`."""
         if not self.frame_count:
             raise RecordingError("nothing was recorded: a recording needs at least its first frame")
@@ -270,4 +284,4 @@ class Recorder:
         rows = {table: {name: column.array() for name, column in columns.items()} for table, columns in self.tables.items()}
         return Recording(**groups.pop(""), **groups, steps=steps, rows=rows,
                          counts=dict(counts or {}), status=status, scene_digest=scene_digest,
-                         info={**(info or {}), "step_stride": self.step_stride})
+                         statements=statements, info={**(info or {}), "step_stride": self.step_stride})

@@ -1,6 +1,4 @@
 """Plain facts of a run: what the step control did, what was simulated, and with what."""
-from hashlib import sha256
-
 import numpy as np
 
 from robotphi.kernels.step import slots
@@ -10,23 +8,6 @@ from robotphi.record.contacts import packed_names
 COUNTS = {"attempts": slots.ATTEMPTS, "accepted": slots.ACCEPTED, "refused": slots.REFUSED, "evaluations": slots.EVALUATIONS,
           "floor_hits": slots.FLOOR_HITS, "reserve": slots.ON_RESERVE, "rounding": slots.ON_ROUNDING,
           **{f"limited_by_{limit.name}": slots.LIMITED + k for k, limit in enumerate(LIMITS)}}
-
-
-def model_digest(model):
-    """Fingerprint of all numbers of a model."""
-    digest = sha256()
-    for array in _leaves((model.arrays, model.position, model.velocity)):
-        digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.hexdigest()
-
-
-def _leaves(thing):
-    """The arrays of nested tuples, in their order."""
-    if isinstance(thing, tuple):
-        for part in thing:
-            yield from _leaves(part)
-    else:
-        yield thing
 
 
 def step_counts(state):

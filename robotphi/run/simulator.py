@@ -7,12 +7,13 @@ from robotphi.errors import RecordingError, SimulationDiverged
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import STATUSES
 from robotphi.model.build import build_model
+from robotphi.model.digest import model_digest
 from robotphi.record.recording import Recorder
 from robotphi.record.sensors import sensor_sets
 from robotphi.run.advice.depths import passed_through, starting_overlaps
 from robotphi.run.advice.misses import missed_contacts
 from robotphi.run.advice.steps import contact_warnings
-from robotphi.run.facts import model_digest, object_notes, run_facts, step_counts
+from robotphi.run.facts import object_notes, run_facts, step_counts
 from robotphi.run.frame import record_frame
 from robotphi.run.interrupts import Interrupts
 from robotphi.run.limits import SAME, check_limits, check_time
@@ -54,9 +55,12 @@ class Simulator:
         self._restored = None
 
     @classmethod
-    def continued(cls, model, recording, frame=-1, threads=None):
-        """A simulator that goes on from a frame of a recording of the same model."""
-        simulator = cls(model, threads)
+    def continued(cls, recording, frame=-1, threads=None, model=None):
+        """A simulator that goes on from a frame of a recording.
+
+        `model`: the same but for its duration and frames, to go on for longer; that of the recording unless told.
+        """
+        simulator = cls(recording.model if model is None else model, threads)
         if recording.scene_digest != simulator.digest():
             raise RecordingError("the recording was made from another scene; continue it with the scene it was made from")
         frame = recording.frame_index(frame)
@@ -209,7 +213,8 @@ class Simulator:
     def recording(self, status="done"):
         """Everything recorded so far; its warnings tell as well what went through something else."""
         self._flush_history()
-        recording = self.recorder.recording(status=status, counts=self.counts(), info=self.info(), scene_digest=self.digest())
+        recording = self.recorder.recording(status=status, counts=self.counts(), info=self.info(), scene_digest=self.digest(),
+                                            statements=self.model.scene.statements)
         if self.model.part_names:
             recording.info["warnings"] = recording.info["warnings"] + passed_through(self.model, recording)
         return recording

@@ -88,7 +88,7 @@ def momentum_drifts(scene):
     model = build_model(scene)
     recording = simulate(scene)
     centre = measure.centre_of_mass(model, recording.position[0], recording.rigid_position[0])
-    linear, angular = measure.recorded_momenta(model, recording, about=centre)
+    linear, angular = measure.recorded_momenta(recording, about=centre)
     mass = np.concatenate([model.arrays.particles.mass[:model.particle_count], model.arrays.rigids.mass])
     place = np.concatenate([recording.position, recording.rigid_position], axis=1) - centre
     speed = np.linalg.norm(np.concatenate([recording.velocity, recording.rigid_velocity], axis=1), axis=2)

@@ -7,7 +7,7 @@ from robotphi.geometry.cells import KINDS
 from robotphi.geometry.mesh import Mesh, unique_pairs
 from robotphi.kernels.springs.table import DRAWN
 from robotphi.scene.objects import Object
-from robotphi.scene.touching import TouchingObject
+from robotphi.view.stage import placed_of
 
 SHARP = np.cos(np.radians(35))  # facets that meet at a larger angle have an edge that is drawn stronger
 
@@ -37,12 +37,6 @@ def body_of(thing, springs=False, dots=False):
     return body if isinstance(thing, (Mesh, Object)) else _renumbered(body, thing.particles)
 
 
-def placed_of(scene):
-    """Name → Placed of all that has facets: objects, and links of robots that touch."""
-    links = {name: thing.placed for name, thing in scene.touching.items() if isinstance(thing, TouchingObject)}
-    return {**scene.objects, **{name: placed for name, placed in links.items() if name not in scene.objects}}
-
-
 def body_of_scene(scene, springs=False, dots=False):
     """What is Shown of all objects of a scene, and of the linear springs and particles that belong to none."""
     shown = placed_of(scene)
@@ -56,8 +50,43 @@ def body_of_scene(scene, springs=False, dots=False):
     rest = np.concatenate([np.empty(0), *(np.broadcast_to(block.rest_length, block.count) for block in blocks)])
     held = np.concatenate([np.empty(0, bool), *(block.support.all(axis=1) for block in scene.particle_blocks)])
     free = np.flatnonzero(~inside & (scene.rigid_of_particle < 0))
-    no_facets, no_edges = np.empty((0, 3), int), np.empty((0, 2), int)
-    return united([*bodies, Shown(no_facets, no_edges, pairs, rest, free[~held[free]], free[held[free]])])
+    bare = np.concatenate([np.empty((0, 3), int), *bare_facets(scene).values()])
+    no_edges = np.empty((0, 2), int)
+    return united([*bodies, Shown(bare, no_edges, pairs, rest, free[~held[free]], free[held[free]])])
+
+
+def bare_facets(scene):
+    """Name → (f, 3) outward facets around the particles of each rigid that nothing else shows; none of bars."""
+    shown = {rigid.index for placed in placed_of(scene).values() for rigid in placed.rigids}
+    shown |= {thing.rigid for thing in scene.touching.values() if hasattr(thing, "shape")}
+    found = {}
+    for rigid in scene.rigids:
+        if rigid.index not in shown:
+            points = scene.position[rigid.particles]
+            found[rigid.name] = rigid.particles[outward(points, hull_triangles(points))]
+    return found
+
+
+def hull_triangles(points):
+    """Triangles of the convex hull of a rigid's particles; of a flat one its outline, filled; none of a bar."""
+    from scipy.spatial import ConvexHull
+
+    axes, sizes = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)[2:0:-1]
+    thick = sizes > 1e-6 * max(sizes[0], np.finfo(float).tiny)
+    if thick.sum() == 3:
+        return ConvexHull(points).simplices
+    if thick.sum() == 2:
+        outline = ConvexHull(points @ axes[:2].T).vertices
+        return np.stack([np.full(len(outline) - 2, outline[0]), outline[1:-1], outline[2:]], axis=1)
+    return np.empty((0, 3), int)
+
+
+def outward(points, triangles):
+    """The triangles of a convex hull, turned so that their normals point away from its middle."""
+    corner = points[triangles]
+    normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    inward = np.einsum("ti,ti->t", normal, corner[:, 0] - points.mean(axis=0)) < 0.0
+    return np.where(inward[:, None], triangles[:, ::-1], triangles)
 
 
 def united(bodies):

@@ -3,30 +3,32 @@ import numpy as np
 
 from robotphi.view import solids, style
 from robotphi.view.bodies import body_of_scene
+from robotphi.view.stage import staged
 
 LONGEST = 0.35        # of the scene's radius: the arrow of the largest force
 FAINTEST = 0.01       # of the largest force: smaller ones are left out
 PRESSURE, FRICTION = style.RED, style.AMBER
 
 
-def picture_contacts(recording, scene, path, frames=4, on_second=False, titles=None, **options):
+@staged
+def picture_contacts(stage, path, frames=4, on_second=False, titles=None, **options):
     """Draw a scene at several frames with the pressure (red) and friction (amber) of each contact on its first part.
 
     Args:
+        stage: the recording, or a Stage of it.
         frames: their number, evenly spread over the run, or their indices.
         on_second: show the forces on the second part of each contact instead.
         titles: one per frame; the instants where left out.
         options: as of `solids.picture_solids`.
     """
-    last = len(recording) - 1
-    chosen = np.unique(np.linspace(0, last, frames).round().astype(int)) if np.ndim(frames) == 0 else np.asarray(frames)
-    titles = titles or [f"t = {recording.time[index]:.3g} s" for index in chosen]
-    body = body_of_scene(scene)
-    rounds = [thing.particles for thing in scene.touching.values() if hasattr(thing, "radius")]
+    chosen = stage.chosen(frames)
+    titles = titles or stage.titles(chosen)
+    body = body_of_scene(stage.scene)
+    rounds = [thing.particles for thing in (*stage.rounds, *stage.balls)]
     body = body._replace(dots=np.unique(np.concatenate([body.dots, *rounds]).astype(int)))
-    panels = [solids.Panel(body, recording.position[index], title=title, opacity=solids.SEEN_THROUGH)
+    panels = [solids.Panel(body, stage.position(index), title=title, opacity=solids.SEEN_THROUGH)
               for index, title in zip(chosen, titles, strict=True)]
-    shown = [recording.contacts(int(index)) for index in chosen]
+    shown = [stage.contacts(index) for index in chosen]
     largest = max((float(np.linalg.norm(force, axis=1).max(initial=0.0)) for contacts in shown
                    for force in (contacts.normal, contacts.friction)), default=0.0)
     scale = LONGEST * solids._frame(panels)[1] / largest if largest > 0.0 else 0.0

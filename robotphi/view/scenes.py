@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robotphi.kernels.springs.table import DRAWN
-from robotphi.record.springs import springs
 from robotphi.view import style
+from robotphi.view.bodies import hull_triangles
+from robotphi.view.stage import staged
 
 # VTK without a graphics library does not raise, it takes the process down: so a child process tries first.
 TRIAL = """
@@ -54,37 +54,17 @@ class Shape(NamedTuple):
     held: np.ndarray      # particles that are supported on every axis
 
 
-def shape_of(model):
-    """Springs, balls and rigids of a model."""
-    lines = [springs(model, kind) for kind in DRAWN]
-    ends = np.concatenate([np.stack(each.ends[:2], axis=1) for each in lines])
-    rigids = model.arrays.rigids
-    members = [rigids.particle[rigids.start[i]:rigids.start[i + 1]] for i in range(len(rigids.mass))]
-    tied = np.unique(ends)
-    free = np.setdiff1d(np.arange(model.particle_count), np.concatenate([*members, np.empty(0, int)]))
-    dots = np.setdiff1d(free, tied) if len(free) > MANY_PARTICLES else free
-    fixed = (model.arrays.particles.mass[free] > 0) & (model.arrays.particles.inverse_mass[free] == 0)
-    return Shape(ends, np.concatenate([each.rest for each in lines]), dots.astype(int), members, free[fixed])
+def shape_of(stage):
+    """Springs, balls and rigids of a stage."""
+    lines, free = stage.lines, stage.free
+    dots = np.setdiff1d(free, lines) if len(free) > MANY_PARTICLES else free
+    return Shape(lines, stage.rest_lengths, dots, stage.rigids, stage.held)
 
 
 def elongation_shares(shape, position):
     """Elongation over rest length of each spring."""
     length = np.linalg.norm(position[shape.springs[:, 0]] - position[shape.springs[:, 1]], axis=1)
     return length / np.where(shape.rest > 0, shape.rest, 1.0) - 1.0
-
-
-def hull_triangles(points):
-    """Triangles of the convex hull of a rigid's particles; of a flat one its outline, filled; none of a bar."""
-    from scipy.spatial import ConvexHull
-
-    axes, sizes = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)[2:0:-1]
-    thick = sizes > 1e-6 * max(sizes[0], np.finfo(float).tiny)
-    if thick.sum() == 3:
-        return ConvexHull(points).simplices
-    if thick.sum() == 2:
-        outline = ConvexHull(points @ axes[:2].T).vertices
-        return np.stack([np.full(len(outline) - 2, outline[0]), outline[1:-1], outline[2:]], axis=1)
-    return np.empty((0, 3), int)
 
 
 def bare_edges(points):
@@ -95,21 +75,21 @@ def bare_edges(points):
     return np.stack([order[:-1], order[1:]], axis=1)
 
 
-def picture_frames(recording, model, path, frames=4, view="oblique", titles=None, columns=None, limit=None):
+@staged
+def picture_frames(stage, path, frames=4, view="oblique", titles=None, columns=None, limit=None):
     """Draw several frames of a recording side by side in one picture.
 
     Args:
+        stage: the recording, or a Stage of it.
         frames: their number, evenly spread over the run, or their indices.
         view: one of `VIEWS` or a vector from the scene to the eye.
         titles: one per frame; the instants where left out.
         columns: pictures in a row; all in one where left out, up to four.
         limit: elongation share at the ends of the colour scale; where left out, few springs lie beyond it.
     """
-    last = len(recording) - 1
-    chosen = np.unique(np.linspace(0, last, frames).round().astype(int)) if np.ndim(frames) == 0 else np.asarray(frames)
-    titles = titles or [f"t = {recording.time[index]:.4g} s" for index in chosen]
-    shape = shape_of(model)
-    return picture_shapes([(shape, recording.position[index]) for index in chosen], path, titles, view, columns, limit)
+    chosen, shape = stage.chosen(frames), shape_of(stage)
+    titles = titles or stage.titles(chosen, digits=4)
+    return picture_shapes([(shape, stage.position(index)) for index in chosen], path, titles, view, columns, limit)
 
 
 def picture_shapes(panels, path, titles, view="oblique", columns=None, limit=None):

@@ -9,6 +9,7 @@ import numpy as np
 
 from robotphi.view import scenes, style
 from robotphi.view.bodies import Shown, body_of_scene, displacement, strong_edges
+from robotphi.view.stage import staged
 
 PIXELS = 1100                   # of a panel before it is cut to what it shows
 SKIN, EDGE = "#a9c4e4", "#3d5a80"
@@ -36,24 +37,25 @@ class Panel(NamedTuple):
     arrows: tuple = ()          # ((k, 3) m from where, (k, 3) m how far, colour), …
 
 
-def picture_frames(recording, scene, path, frames=4, value=None, titles=None, springs=False, **options):
+@staged
+def picture_frames(stage, path, frames=4, value=None, titles=None, springs=False, **options):
     """Draw the objects of a scene at several frames of a recording, as `picture_solids` does.
 
     Args:
+        stage: the recording, or a Stage of it.
         frames: their number, evenly spread over the run, or their indices.
         value: "displacement", "height", or a function of (n, 3) positions that gives (n,) values.
         titles: one per frame; the instants where left out.
     """
-    last = len(recording) - 1
-    chosen = np.unique(np.linspace(0, last, frames).round().astype(int)) if np.ndim(frames) == 0 else np.asarray(frames)
-    titles = titles or [f"t = {recording.time[index]:.3g} s" for index in chosen]
-    body, rest = body_of_scene(scene, springs), scene.position
+    chosen = stage.chosen(frames)
+    titles = titles or stage.titles(chosen)
+    body, rest = body_of_scene(stage.scene, springs), stage.scene.position
     known = {"displacement": lambda position: displacement(position, rest), "height": lambda position: position[:, 2]}
     if value in known:
         options = {"label": f"{value} [m]", **options}
     of = known.get(value, value) if isinstance(value, str) else value
     opacity = SEEN_THROUGH if springs else 1.0
-    panels = [Panel(body, recording.position[index], of(recording.position[index]) if of else None, title, opacity)
+    panels = [Panel(body, stage.position(index), of(stage.position(index)) if of else None, title, opacity)
               for index, title in zip(chosen, titles, strict=True)]
     return picture_solids(panels, path, **options)
 

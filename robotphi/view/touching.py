@@ -9,11 +9,10 @@ from matplotlib.colors import to_rgb
 
 from robotphi.geometry import shapes
 from robotphi.geometry.rounds import revolve
-from robotphi.run.buffers import rotation_matrix
 from robotphi.scene.rounds import SHAPES
-from robotphi.scene.touching import TouchingBalls, TouchingField, TouchingPlane, TouchingRound
-from robotphi.view.bodies import body_of_scene, placed_of
+from robotphi.view.bodies import bare_facets, body_of_scene
 from robotphi.view.solids import SKIN, Panel, Scenery, picture_solids
+from robotphi.view.stage import Stage, staged
 
 TONES = (SKIN, "#e7c393", "#a5cdc7", "#dda5a0", "#c4b5e0", "#c3cb97")
 GROUND, SECOND, SHADOW = "#eef1f4", "#e2e7ec", "#c3cbd4"
@@ -21,6 +20,7 @@ DARKER = 0.74                   # of every second sector
 SIDES, RINGS, SECTORS = 48, 24, 8
 SUN = (0.25, 0.15, -1.0)        # the way of the light that casts shadows
 CELLS = 16                      # of the ground along its longer side
+UPRIGHT = 0.1                   # height of the normal: planes that are steeper are seen as walls
 LIFT = 2e-3                     # of a cell, by which shadows lie above the ground
 
 
@@ -33,11 +33,12 @@ class RoundSkin(NamedTuple):
     particle: int
 
 
-def picture_touching(recording, scene, path, frames=4, colours=None, together=False, ground=True, titles=None, floor=None,
-                     **options):
+@staged
+def picture_touching(stage, path, frames=4, colours=None, together=False, ground=True, titles=None, floor=None, **options):
     """Draw what a scene holds at several frames, as `solids.picture_solids` does with its other options.
 
     Args:
+        stage: the recording, or a Stage of it.
         frames: their number, evenly spread over the run, or their indices.
         colours: {name of an object or of a round thing: colour}; they take turns where left out.
         together: all frames in one panel, as a stroboscope shows them.
@@ -45,11 +46,9 @@ def picture_touching(recording, scene, path, frames=4, colours=None, together=Fa
         titles: one per panel; the instants where left out.
         floor: (low, high), each (2,) m, of the patch of ground that is shown; what things need where left out.
     """
-    last = len(recording) - 1
-    chosen = np.unique(np.linspace(0, last, frames).round().astype(int)) if np.ndim(frames) == 0 else np.asarray(frames)
-    stage = Stage(recording, scene, colours)
+    chosen, stage = stage.chosen(frames), TouchingStage(stage.recording, stage.scene, colours)
     panels = [stage.panel(index) for index in chosen]
-    titles = titles or ([""] if together else [f"t = {recording.time[index]:.3g} s" for index in chosen])
+    titles = titles or ([""] if together else stage.titles(chosen))
     panels = [merged(panels)] if together else panels
     if ground:
         panels = stage.on_ground(panels, floor)
@@ -64,20 +63,21 @@ def merged(panels):
              for panel, start in zip(panels, starts, strict=False)]
     body = type(moved[0])(*(np.concatenate(parts) for parts in zip(*moved, strict=True)))
     return panels[0]._replace(body=body, position=np.concatenate([panel.position for panel in panels]),
-                              colours=np.concatenate([panel.colours for panel in panels]))
+                              colours=np.concatenate([panel.colours for panel in panels]),
+                              scenery=tuple(each for panel in panels for each in panel.scenery))
 
 
-class Stage:
-    """What does not change from frame to frame: surfaces and their colours."""
+class TouchingStage(Stage):
+    """A stage with the surfaces of round things, and with the colours of all of them."""
 
-    def __init__(self, recording, scene, colours=None):
-        self.recording, self.scene, self.given = recording, scene, dict(colours or {})
-        body = body_of_scene(scene)
-        rounds = [thing for thing in scene.touching.values() if isinstance(thing, TouchingRound)]
-        balls = [thing for thing in scene.touching.values() if isinstance(thing, TouchingBalls)]
-        names = list(dict.fromkeys([*placed_of(scene), *(thing.name for thing in [*rounds, *balls])]))
+    def __init__(self, recording, scene=None, colours=None):
+        super().__init__(recording, scene)
+        scene, self.given = self.scene, dict(colours or {})
+        body, rigid, rounds, balls = body_of_scene(scene), bare_facets(scene), self.rounds, self.balls
+        names = list(dict.fromkeys([*self.surfaces, *rigid, *(thing.name for thing in [*rounds, *balls])]))
         self.tone = {name: to_rgb(self.given.get(name, TONES[i % len(TONES)])) for i, name in enumerate(names)}
-        colour = [np.tile(self.tone[name], (len(placed.object.facets), 1)) for name, placed in placed_of(scene).items()]
+        colour = [np.tile(self.tone[name], (len(placed.object.facets), 1)) for name, placed in self.surfaces.items()]
+        colour += [np.tile(self.tone[name], (len(facets), 1)) for name, facets in rigid.items()]
         self.skins = [skin_of(scene, thing) for thing in rounds]
         colour += [shaded(self.tone[thing.name], skin.tone) for thing, skin in zip(rounds, self.skins, strict=True)]
         for thing in balls:
@@ -92,17 +92,25 @@ class Stage:
 
     def panel(self, frame):
         """Everything but the ground at a frame."""
-        record = self.recording
-        points = [record.position[frame]]
+        points = [self.position(frame)]
         for skin in self.skins:
             if skin.rigid < 0:
-                points.append(skin.points + record.position[frame, skin.particle] - record.position[0, skin.particle])
-                continue
-            turn = (rotation_matrix(record.rigid_orientation[frame, skin.rigid])
-                    @ rotation_matrix(record.rigid_orientation[0, skin.rigid]).T)
-            arm = skin.points - record.rigid_position[0, skin.rigid]
-            points.append(record.rigid_position[frame, skin.rigid] + arm @ turn.T)
-        return Panel(self.body, np.concatenate(points), colours=self.colours)
+                points.append(skin.points + self.position(frame)[skin.particle] - self.position(0)[skin.particle])
+            else:
+                points.append(self.carried(skin.points, skin.rigid, frame))
+        return Panel(self.body, np.concatenate(points), colours=self.colours, scenery=self.carried_planes(frame))
+
+    def carried_planes(self, frame):
+        """Patches of the planes that rigids carry, as large as the scene is wide."""
+        half = 0.5 * float(np.ptp(self.scene.position, axis=0).max(initial=0.0))
+        found = []
+        for plane in self.planes:
+            if plane.rigid >= 0 and half > 0.0:
+                upright = abs(plane.normal[2]) <= UPRIGHT
+                middle = np.zeros(2) if upright else plane.point[:2]
+                patch = plane_patch(plane, middle - half, middle + half)
+                found.append(patch._replace(points=self.carried(patch.points, plane.rigid, frame)))
+        return tuple(found)
 
     def on_ground(self, panels, floor=None):
         """The panels with the ground below what they show and the shadows that it catches."""
@@ -111,9 +119,9 @@ class Stage:
         margin = 0.12 * float(np.max(high - low))
         low, high = (low[:2] - margin, high[:2] + margin) if floor is None else map(np.asarray, floor)
         for thing in self.scene.touching.values():
-            if isinstance(thing, TouchingPlane) and thing.rigid < 0:
+            if thing in self.planes and thing.rigid < 0:
                 patch, drop = plane_patch(thing, low, high), shadow_on_plane(thing)
-            elif isinstance(thing, TouchingField):
+            elif thing in self.fields:
                 patch, drop = field_patch(thing, low, high), None
             else:
                 continue
@@ -167,7 +175,7 @@ def plane_patch(plane, low, high):
 def on_plane(plane, points):
     """Points (…, 2) seen from above → (…, 3) on the plane; (u, v) across its normal where it stands upright."""
     n = plane.normal
-    if abs(n[2]) > 0.1:
+    if abs(n[2]) > UPRIGHT:
         height = plane.point[2] - ((points - plane.point[:2]) @ n[:2]) / n[2]
         return np.concatenate([points, height[..., None]], axis=-1)
     aside = np.cross((0.0, 0.0, 1.0), n)

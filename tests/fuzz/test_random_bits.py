@@ -36,7 +36,7 @@ def test_random_scenes_continue_from_the_middle_as_if_they_had_never_stopped(sta
         if len(straight) < 3:
             continue
         middle = len(straight) // 2
-        rest = run(Simulator.continued(model, straight, middle))
+        rest = run(Simulator.continued(straight, middle, model=model))
         for name in ("time", "position", "velocity", "rigid_orientation", "rigid_momentum"):
             np.testing.assert_array_equal(getattr(straight, name)[middle:], getattr(rest, name), err_msg=f"seed {seed}: {name}")
         for name, values in straight.ledger.items():

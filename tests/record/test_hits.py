@@ -160,8 +160,8 @@ def test_what_cannot_be_read_is_refused(thrown):
         recording.hits("ball", "ground", scene, pause=-1)
     with pytest.raises(RecordingError, match="'thrown' and not of this scene, 'soft'"):
         recording.hits("ball", "ground", soft_block())
-    with pytest.raises(RecordingError, match="scene is None; give the Scene or Model"):
-        recording.hits("ball", "ground", None)
+    with pytest.raises(RecordingError, match="scene is 'thrown'; give the Scene or Model"):
+        recording.hits("ball", "ground", "thrown")
     scene = Scene("free", duration=0.1, frames=1)
     scene.add_particle("p", (0, 0, 0), 1.0)
     with pytest.raises(RecordingError, match="holds no contacts"):

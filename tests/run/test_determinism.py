@@ -77,7 +77,7 @@ def test_a_run_continued_from_a_frame_equals_the_straight_run(tmp_path, stepping
     model = build_model(scene)
     straight = Simulator(model).run()
     straight.save(tmp_path / "run.h5")
-    rest = Simulator.continued(model, Recording.load(tmp_path / "run.h5"), frame).run()
+    rest = Simulator.continued(Recording.load(tmp_path / "run.h5"), frame).run()
     assert len(rest.time) == 7 - frame
     for name in ("time", "position", "velocity", "rigid_orientation", "rigid_momentum"):
         np.testing.assert_array_equal(getattr(straight, name)[frame:], getattr(rest, name), err_msg=name)
@@ -101,7 +101,7 @@ def test_stopping_and_going_on_does_not_change_a_bit():
 def test_a_recording_of_another_scene_is_not_continued():
     recording = simulate(mixed_scene(seed=1, duration=0.1))
     with pytest.raises(RecordingError, match="another scene"):
-        Simulator.continued(build_model(mixed_scene(seed=2, duration=0.1)), recording)
+        Simulator.continued(recording, model=build_model(mixed_scene(seed=2, duration=0.1)))
 
 
 def test_a_large_undamped_cloth_continued_equals_the_straight_run():
@@ -113,7 +113,7 @@ def test_a_large_undamped_cloth_continued_equals_the_straight_run():
     model = build_model(scene)
     assert len(model.arrays.slabs.row) > 2, "the scene must have slabs"
     straight = Simulator(model).run()
-    rest = Simulator.continued(model, straight, 2).run()
+    rest = Simulator.continued(straight, 2).run()
     np.testing.assert_array_equal(straight.position[2:], rest.position)
     np.testing.assert_array_equal(straight.ledger["residual"][2:], rest.ledger["residual"])
     assert rest.counts == straight.counts

@@ -7,7 +7,7 @@ from robotphi import ContactMaterial, Scene, simulate
 from robotphi.discretise import rigid
 from robotphi.geometry.shapes import box
 from robotphi.view import scenes
-from robotphi.view.touching import Stage, ball_skin, merged, picture_touching, skin_of
+from robotphi.view.touching import TouchingStage, ball_skin, merged, picture_touching, skin_of
 
 HARD = ContactMaterial(stiffness=1e7)
 
@@ -50,7 +50,7 @@ def test_sectors_take_turns():
 
 
 def test_round_things_move_and_turn_with_what_they_are_on(scene, recording):
-    stage = Stage(recording, scene)
+    stage = TouchingStage(recording, scene)
     start, end = stage.panel(0).position, stage.panel(5).position
     first = scene.particle_count
     ball = slice(first, first + len(stage.skins[0].points))
@@ -64,7 +64,7 @@ def test_round_things_move_and_turn_with_what_they_are_on(scene, recording):
 
 
 def test_shadows_lie_on_the_ground_and_several_frames_in_one_panel(scene, recording):
-    stage = Stage(recording, scene)
+    stage = TouchingStage(recording, scene)
     panel = merged([stage.panel(0), stage.panel(5)])
     assert len(panel.colours) == len(panel.body.facets) == 2 * len(stage.body.facets)
     assert panel.body.facets.max() < len(panel.position)

@@ -6,6 +6,8 @@ from matplotlib.image import imread
 from robotphi import Scene, build_model
 from robotphi.record.recording import Recorder
 from robotphi.view import graphs, scenes
+from robotphi.view.bodies import hull_triangles
+from robotphi.view.stage import Stage
 
 TIME = np.linspace(0.0, 2.0, 41)
 
@@ -72,7 +74,7 @@ def test_a_step_history_of_one_row_or_none_is_drawn(recording, tmp_path):
 
 
 def test_a_shape_knows_springs_rigids_and_what_is_held(model):
-    shape = scenes.shape_of(model)
+    shape = scenes.shape_of(Stage(None, model))
     assert shape.springs.tolist() == [[k, k + 1] for k in range(8)]
     assert [list(particles) for particles in shape.rigids] == [list(range(9, 17)), [17, 18]]
     assert shape.held.tolist() == [0]
@@ -80,22 +82,22 @@ def test_a_shape_knows_springs_rigids_and_what_is_held(model):
 
 
 def test_elongation_is_zero_at_rest_and_grows_with_the_scene(model):
-    shape = scenes.shape_of(model)
+    shape = scenes.shape_of(Stage(None, model))
     np.testing.assert_allclose(scenes.elongation_shares(shape, model.position), 0.0, rtol=0, atol=1e-15)
     np.testing.assert_allclose(scenes.elongation_shares(shape, 1.25 * model.position), 0.25, rtol=0, atol=1e-12)
 
 
 def test_a_box_has_a_hull_and_a_bar_has_an_edge(model):
-    shape = scenes.shape_of(model)
+    shape = scenes.shape_of(Stage(None, model))
     box, bar = (model.position[particles] for particles in shape.rigids)
-    assert len(scenes.hull_triangles(box)) == 12
+    assert len(hull_triangles(box)) == 12
     assert len(scenes.bare_edges(box)) == 0
-    assert len(scenes.hull_triangles(bar)) == 0
+    assert len(hull_triangles(bar)) == 0
     assert scenes.bare_edges(bar).tolist() == [[0, 1]]
     plate = np.array([[0, 0, 0], [1, 0, 1], [0, 1, 0], [1, 1, 1]], float)
-    assert len(scenes.hull_triangles(plate)) == 2
+    assert len(hull_triangles(plate)) == 2
     assert len(scenes.bare_edges(plate)) == 0
-    assert len(scenes.hull_triangles(plate[:1])) == len(scenes.bare_edges(plate[:1])) == 0
+    assert len(hull_triangles(plate[:1])) == len(scenes.bare_edges(plate[:1])) == 0
 
 
 def test_frames_stand_side_by_side(recording, model, tmp_path):

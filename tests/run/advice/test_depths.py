@@ -101,7 +101,7 @@ def test_warnings_are_kept_with_the_run_and_a_continued_one_is_not_at_its_start(
     scene = overlapping("balls", 0.02)
     recording = simulate(scene)
     assert sum("overlap at the start" in text for text in recording.info["warnings"]) == 1
-    on = Simulator.continued(build_model(scene), recording, frame=0)
+    on = Simulator.continued(recording, frame=0)
     assert not any("overlap at the start" in text for text in on.run().info["warnings"])
 
 

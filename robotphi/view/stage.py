@@ -1,0 +1,146 @@
+"""The stage: what there is to be seen in a recording and where it is at a frame, whoever draws it.
+
+Everything comes from the recording alone, whose statements make its scene anew; a scene or model that is at hand saves that.
+"""
+import os
+from functools import cached_property, update_wrapper
+
+import numpy as np
+
+from robotphi.kernels.springs.table import DRAWN, KINDS
+from robotphi.run.buffers import rotation_matrix
+from robotphi.scene.touching import TouchingBalls, TouchingField, TouchingObject, TouchingPlane, TouchingRound
+
+
+class Stage:
+    """What a recording shows. Rows of arrays are particles of the scene; what is worked out is worked out when asked for.
+
+    Attributes:
+        recording: the frames.
+        scene: what was simulated.
+    """
+
+    def __init__(self, recording, scene=None):
+        self.recording = recording
+        self.scene = recording.scene if scene is None else getattr(scene, "scene", scene)   # a Model knows its scene
+
+    # what there is
+
+    @cached_property
+    def free(self):
+        """Particles that belong to no rigid."""
+        return np.flatnonzero(self.scene.rigid_of_particle < 0)
+
+    @cached_property
+    def held(self):
+        """Free particles with a mass that a support or a drive holds on every axis."""
+        found = [block.indices[_decided(block) & (block.mass > 0.0)] for block in self.scene.particle_blocks if block.rigid < 0]
+        return np.concatenate([np.empty(0, int), *found])
+
+    @cached_property
+    def rigids(self):
+        """Particles of each rigid."""
+        return [rigid.particles for rigid in self.scene.rigids]
+
+    def springs(self, kind):
+        """(m, 2 | 3 | 4) particles of the springs of a kind, in the order of its ends."""
+        ends = KINDS[kind].ends
+        blocks = [np.stack([getattr(block, end) for end in ends], axis=1) for block in self.scene.springs[kind]]
+        return np.concatenate([np.empty((0, len(ends)), np.int32), *blocks])
+
+    @cached_property
+    def lines(self):
+        """(m, 2) ends of the springs that pictures show as lines."""
+        return np.concatenate([np.empty((0, 2), np.int32), *(self.springs(kind)[:, :2] for kind in DRAWN)])
+
+    @cached_property
+    def rest_lengths(self):
+        """(m,) m, of the `lines`."""
+        return np.concatenate([np.empty(0), *(getattr(block, KINDS[kind].rest.name) for kind in DRAWN
+                                              for block in self.scene.springs[kind])])
+
+    @cached_property
+    def surfaces(self):
+        """Name → Placed of all that has facets: objects, and links of robots that touch."""
+        return placed_of(self.scene)
+
+    @cached_property
+    def rounds(self):
+        """Balls, capsules and cylinders that touch."""
+        return self._touching(TouchingRound)
+
+    @cached_property
+    def balls(self):
+        """Particles with a size."""
+        return self._touching(TouchingBalls)
+
+    @cached_property
+    def planes(self):
+        """Half spaces, fixed in the world or on a rigid."""
+        return self._touching(TouchingPlane)
+
+    @cached_property
+    def fields(self):
+        """Height fields."""
+        return self._touching(TouchingField)
+
+    def _touching(self, kind):
+        return [thing for thing in self.scene.touching.values() if isinstance(thing, kind)]
+
+    # where it is
+
+    def chosen(self, frames):
+        """Indices of frames from their number, evenly spread over the run, or from themselves."""
+        last = len(self.recording) - 1
+        return np.unique(np.linspace(0, last, frames).round().astype(int)) if np.ndim(frames) == 0 else np.asarray(frames)
+
+    def titles(self, chosen, digits=3):
+        """The instants of some frames, for people."""
+        return [f"t = {self.recording.time[index]:.{digits}g} s" for index in chosen]
+
+    def position(self, frame):
+        """(n, 3) m, of all particles."""
+        return self.recording.position[frame]
+
+    def carried(self, points, rigid, frame):
+        """Points of the first frame [m] that a rigid takes along, at a frame."""
+        record = self.recording
+        turn = rotation_matrix(record.rigid_orientation[frame, rigid]) @ rotation_matrix(record.rigid_orientation[0, rigid]).T
+        return record.rigid_position[frame, rigid] + (points - record.rigid_position[0, rigid]) @ turn.T
+
+    def forces(self, frame):
+        """Where virtual forces pull at a frame [m] and how hard [N], (k, 3) each; torques have no place and are left out."""
+        record, time, found = self.recording, self.recording.time[frame], []
+        for force in self.scene.forces:
+            if force.kind in ("particle", "rigid"):
+                place = (record.position if force.kind == "particle" else record.rigid_position)[frame, force.target]
+                found.append((place, force.vector * (1.0 if force.drive is None else force.drive.value(time))))
+        return np.array(found).reshape(-1, 2, 3).swapaxes(0, 1)
+
+    def contacts(self, frame):
+        """All contacts of a frame with their forces, as `Recording.contacts`."""
+        return self.recording.contacts(int(frame))
+
+
+def placed_of(scene):
+    """Name → Placed of all that has facets: objects, and links of robots that touch."""
+    links = {name: thing.placed for name, thing in scene.touching.items() if isinstance(thing, TouchingObject)}
+    return {**scene.objects, **{name: placed for name, placed in links.items() if name not in scene.objects}}
+
+
+def _decided(block):
+    """(m,) whether a support or a drive decides every coordinate of a particle."""
+    return (block.support | np.array([axis in block.drive for axis in "xyz"])).all(axis=1)
+
+
+def staged(draw):
+    """A picture of a stage, drawn of a recording as well: `draw(recording, path, …)`, or `draw(recording, scene, path, …)`
+    with the Scene or Model of which it was made, where that is at hand.
+    """
+    def drawing(recording, *given, scene=None, **options):
+        if given and not isinstance(given[0], (str, os.PathLike)):
+            scene, *given = given
+        stage = recording if isinstance(recording, Stage) else Stage(recording, scene)
+        return draw(stage, *given, **options)
+
+    return update_wrapper(drawing, draw)
