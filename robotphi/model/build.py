@@ -44,7 +44,7 @@ def build_model(scene):
     lists = _spring_lists(scene, partition, drives)
     touching = build_contact(scene)
     arrays = m.Arrays(
-        particles=_particles(scene),
+        particles=particle_arrays(scene),
         rigids=pose.rigids,
         **lists,
         tables=_tables(scene),
@@ -72,7 +72,8 @@ def _aligned_all(arrays):
     return type(arrays)(*(aligned(each, each.dtype) if isinstance(each, np.ndarray) else _aligned_all(each) for each in arrays))
 
 
-def _particles(scene):
+def particle_arrays(scene):
+    """The arrays of all particles; those of rigids have no mass of their own."""
     rows = scene.particle_count + m.GHOSTS
     mass, inverse_mass, bits = np.zeros(rows), np.zeros(rows), np.zeros(rows, np.uint8)
     for block in scene.particle_blocks:
@@ -160,7 +161,7 @@ def _spring_lists(scene, partition, drives):
 
 def _list(of_list, kind, blocks, partition, number, ghost):
     """One list of springs sorted by group; the groups of plain ones are filled up with idle springs to multiples of LANES."""
-    columns = {field.name: _column(blocks, field, number) for field in kind.fields(of_list) if field != START}
+    columns = {field.name: spring_column(blocks, field, number) for field in kind.fields(of_list) if field != START}
     ends = [columns[end] for end in kind.ends]
     order, row, start = spring_order(groups(partition, ends), np.maximum.reduce(ends), partition.group_count,
                                      LANES if of_list == kind.plain else 1)
@@ -190,7 +191,7 @@ def _slabs(scene, partition, linear, angular):
     return m.Slabs(*(aligned(values, np.int32) for values in (start, row, linear_end, angular_end, runs[:-1])))
 
 
-def _column(blocks, field, number):
+def spring_column(blocks, field, number):
     """One field of several blocks in a row, one entry a spring."""
     width = () if field.width == 1 else (field.width,)
     parts = [np.broadcast_to(np.asarray(_value(block, field, number), field.dtype), (block.count, *width)) for block in blocks]
