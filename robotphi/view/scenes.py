@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robotphi.kernels.springs.table import KINDS
+from robotphi.kernels.springs.table import DRAWN
 from robotphi.record.springs import springs
 from robotphi.view import style
 
@@ -56,7 +56,7 @@ class Shape(NamedTuple):
 
 def shape_of(model):
     """Springs, balls and rigids of a model."""
-    lines = [springs(model, kind.name) for kind in KINDS.values() if kind.drawn]
+    lines = [springs(model, kind) for kind in DRAWN]
     ends = np.concatenate([np.stack(each.ends[:2], axis=1) for each in lines])
     rigids = model.arrays.rigids
     members = [rigids.particle[rigids.start[i]:rigids.start[i + 1]] for i in range(len(rigids.mass))]

@@ -127,6 +127,7 @@ ARTICULAR = Kind(
     plain=None, own="articular", state=(*STATE, "angle"), stored="elastic_articular", fixed_bound=False)
 
 KINDS = {kind.name: kind for kind in (LINEAR, ANGULAR, ARTICULAR)}
+DRAWN = tuple(name for name, kind in KINDS.items() if kind.drawn)
 OF_LIST = {name: kind for kind in KINDS.values() for name in kind.lists}
 
 FLOW, ACCUMULATED, ENERGY, POWER, LOSS = (STATE.index(name) for name in ("flow", "accumulated", "energy", "power", "loss"))
