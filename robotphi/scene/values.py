@@ -124,10 +124,11 @@ def _filled(before, rows, part):
 def _of_springs(block):
     kind = KINDS[block.kind]
     found = {}
-    for field in (kind.stiffness, kind.viscosity, *kind.law_fields):
-        value = getattr(block, field.name)
-        if isinstance(value, np.ndarray) and (field.least is not None or field.above is not None):
-            found[field.name] = Numbers(value, _spring_change(block, field.name, field))
+    given = [law for law in kind.laws if isinstance(getattr(block, law.fields[0].name), np.ndarray)]
+    replaced = getattr(block, "table", None) is not None   # a table stands for the stiffness
+    for field in (*(() if replaced else (kind.stiffness,)), kind.viscosity, *(field for law in given for field in law.fields)):
+        if field.least is not None or field.above is not None:
+            found[field.name] = Numbers(getattr(block, field.name), _spring_change(block, field))
     rest = getattr(block, kind.rest.name)
     found[kind.rest_said] = Numbers(said_rest(kind, rest), _rest_change(block, kind))
     if block.drive is not None:
@@ -135,10 +136,10 @@ def _of_springs(block):
     return found
 
 
-def _spring_change(block, name, field):
+def _spring_change(block, field):
     def change(scene, place, value, rows):
         part = numbers(place, "it", value, block.count if rows is None else len(rows), low=field.least, above=field.above)
-        changed = replace(block, **{name: _filled(getattr(block, name), rows, part)})
+        changed = replace(block, **{field.name: _filled(getattr(block, field.name), rows, part)})
         nothing = (changed.stiffness == 0.0) & ((changed.viscosity == 0.0) | changed.has_law)
         if getattr(block, "table", None) is None and (bad := first_true(nothing)) is not None:
             refuse(place, "the spring would do nothing",
