@@ -1,4 +1,6 @@
 """Deformable objects: a mesh and materials in, an Object of particles and springs out."""
+from dataclasses import fields
+
 import numpy as np
 
 from robotphi.discretise.cells.quality import cell_volumes, refuse_folded
@@ -15,11 +17,13 @@ from robotphi.geometry.mass_properties import solid_properties
 from robotphi.geometry.mesh import Mesh, unique_pairs
 from robotphi.scene.checks import frozen, refuse
 from robotphi.scene.objects import Object, SpringGroup
+from robotphi.scene.statements import made
 
 WHERE = "deformable object"
 ROUNDING = 1e-9  # of the volume: sums over a million cells leave 1e-10 at the worst
 
 
+@made
 def deformable(mesh, material, way="centre", linear=True, angular=False, articular=False, materials=None, deformation=None):
     """An Object whose every particle moves by itself.
 
@@ -246,4 +250,4 @@ def _polyhedra(mesh):
 def say(material):
     """Plain values of a material for notes."""
     return {name: (list(value) if isinstance(value, tuple) else value.tolist() if isinstance(value, np.ndarray) else value)
-            for name, value in vars(material).items()}
+            for name, value in ((each.name, getattr(material, each.name)) for each in fields(material))}

@@ -10,10 +10,12 @@ from robotphi.geometry.overlap import overlap
 from robotphi.geometry.polyhedron import Compound, Polyhedron
 from robotphi.scene.checks import frozen, refuse
 from robotphi.scene.objects import Object, RigidPart
+from robotphi.scene.statements import made
 
 WHERE = "rigid object"
 
 
+@made
 def rigid(shape, density=None, mass=None, name="body"):
     """An Object that keeps its form: one rigid part with particles on vertices and facet centres and at the centre of inertia.
 

@@ -19,14 +19,17 @@ from robotphi.geometry.mesh import Mesh, compact
 from robotphi.geometry.overlap import overlap
 from robotphi.geometry.polyhedron import Compound, Polyhedron
 from robotphi.scene.checks import number, refuse, user_level, word
+from robotphi.scene.statements import made
 
 PART_WAYS = ("hexahedra", "sweep", "layers", "rigid")
 FILLING_WAYS = ("lattice", "tetgen", "gmsh")
+PACKAGES = ("tetgen", "gmsh")   # other versions of them make other cells
 BOXES = 40     # along a shape: boxes in which points and facets are brought together
 NEAR = 1e-7    # of a shape's size: boundary points nearer than that to a facet lie on it
 LITTLE, TOO_LITTLE = 0.8, 0.5    # of a solid's volume: cells that fill less are warned of, or refused
 
 
+@made(unless=lambda arguments: arguments.get("way") in PACKAGES)
 def discretise(shape, size=None, counts=None, *, grading=None, way=None, refine=None):
     """Mesh of volume cells that fills a shape: conforming, every cell of positive volume.
 

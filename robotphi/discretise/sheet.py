@@ -11,11 +11,13 @@ from robotphi.geometry.cells import SURFACE_KINDS
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.checks import first_true, frozen, number, refuse, word
 from robotphi.scene.objects import Object, SpringGroup
+from robotphi.scene.statements import made
 
 WHERE = "sheet"
 BENDING = ("lines", "folds", "none")
 
 
+@made
 def sheet(mesh, material, thickness, bending=None, bending_stiffness=None):
     """An Object of a surface: linear springs for its stretch, angular or articular ones for its bending.
 

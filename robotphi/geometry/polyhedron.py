@@ -10,6 +10,7 @@ from robotphi.geometry.mass_properties import join_properties, solid_properties
 from robotphi.geometry.mesh import Mesh
 from robotphi.geometry.transforms import affine, mirror
 from robotphi.scene.checks import first_true, floats, frozen, refuse, word
+from robotphi.scene.statements import made
 
 LARGEST = 1e50    # m: inertias go with the fifth power, and numbers end at 1e308
 
@@ -183,16 +184,19 @@ class Polyhedron:
         """(3,) centre of mass [m]."""
         return frozen(self.properties().centre)
 
+    @made
     def transformed(self, matrix=None, shift=None):
         """`matrix` x + `shift` of every vertex; loops are turned where the matrix mirrors, so that they stay outward."""
         matrix, shift = affine(matrix, shift)
         loops = self.facets if np.linalg.det(matrix) > 0 else [loop[::-1] for loop in self.facets]
         return Polyhedron(self.vertices @ matrix.T + shift, loops, self.names)
 
+    @made
     def mirrored(self, normal, point=(0.0, 0.0, 0.0)):
         """Its image in the plane through `point` with this normal; names go with their facets."""
         return self.transformed(*mirror(normal, point))
 
+    @made
     def as_mesh(self):
         """Surface mesh of triangles and quadrilaterals, larger facets as fans; a region and a cell region per facet name."""
         sizes = self.loops.sizes
@@ -241,10 +245,12 @@ class Compound:
         """(m,) whether points lie in any part."""
         return np.any([part.contains(points) for part in self.parts], axis=0)
 
+    @made
     def transformed(self, matrix=None, shift=None):
         """`matrix` x + `shift` of every vertex; facets stay outward."""
         return Compound(tuple(part.transformed(matrix, shift) for part in self.parts))
 
+    @made
     def mirrored(self, normal, point=(0.0, 0.0, 0.0)):
         """Its image in the plane through `point` with this normal."""
         return Compound(tuple(part.mirrored(normal, point) for part in self.parts))

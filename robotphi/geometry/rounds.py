@@ -7,10 +7,12 @@ from robotphi.geometry.mesh import unique_pairs
 from robotphi.geometry.polygons import check_facets, regular_polygon
 from robotphi.geometry.polyhedron import Polyhedron
 from robotphi.scene.checks import number, refuse, vector, whole
+from robotphi.scene.statements import made
 
 FINEST = 8  # level of an icosphere of 1.3 million facets
 
 
+@made
 def sphere(radius, level=2, centre=(0.0, 0.0, 0.0)):
     """Icosphere: 20 · 4^level triangles, nearly alike, with vertices at this radius [m]."""
     radius, level = number("sphere", "radius", radius, above=0.0), whole("sphere", "level", level, low=0)
@@ -22,6 +24,7 @@ def sphere(radius, level=2, centre=(0.0, 0.0, 0.0)):
     return Polyhedron(radius * points + vector("sphere", "centre", centre), triangles)
 
 
+@made
 def uv_sphere(radius, sides=24, rings=12, centre=(0.0, 0.0, 0.0)):
     """Sphere of meridians and parallels: `rings` bands of `sides` facets, triangles at the poles, quadrilaterals between."""
     radius = number("uv_sphere", "radius", radius, above=0.0)
@@ -31,6 +34,7 @@ def uv_sphere(radius, sides=24, rings=12, centre=(0.0, 0.0, 0.0)):
     return revolve(radius * r, radius * z, sides, vector("uv_sphere", "centre", centre))
 
 
+@made
 def capsule(radius, height, sides=24, rings=6, centre=(0.0, 0.0, 0.0)):
     """Cylinder of this height [m] between two half spheres of `rings` bands; facets side i, bottom cap i, top cap i."""
     radius, height = (number("capsule", what, value, above=0.0) for what, value in (("radius", radius), ("height", height)))

@@ -12,6 +12,7 @@ from robotphi.geometry.rounds import capsule, revolve, sphere, uv_sphere
 from robotphi.geometry.swept import swept, torus, tube
 from robotphi.geometry.terrain import height_field, height_field_parts
 from robotphi.scene.checks import floats, number, refuse, vector, whole
+from robotphi.scene.statements import made
 
 __all__ = ["box", "capsule", "cone", "cylinder", "height_field", "height_field_parts", "hexahedron", "prism", "sphere", "swept",
            "torus", "tube", "uv_sphere"]
@@ -20,6 +21,7 @@ BOX_FACETS = ((0, 4, 7, 3), (1, 2, 6, 5), (0, 1, 5, 4), (3, 7, 6, 2), (0, 3, 2, 
 ORIGIN = (0.0, 0.0, 0.0)
 
 
+@made
 def box(size, centre=ORIGIN):
     """Box of these edge lengths [m] along x, y, z (one number: a cube); facets left, right, front, back, bottom, top."""
     size = floats("box", "size", size)
@@ -28,6 +30,7 @@ def box(size, centre=ORIGIN):
     return Polyhedron((UNIT["hexahedron"] - 0.5) * size + vector("box", "centre", centre), BOX_FACETS, BOX_NAMES)
 
 
+@made
 def hexahedron(corners):
     """Hexahedron of (8, 3) corners [m] numbered as in `cells`, four around the bottom and four above them; named as a box.
 
@@ -39,6 +42,7 @@ def hexahedron(corners):
     return Polyhedron(corners, BOX_FACETS, BOX_NAMES)
 
 
+@made
 def prism(polygon, height, centre=ORIGIN):
     """Prism over a convex polygon: (k, 2) corners [m] from the centre; facets bottom, top, side 0 (corners 0 and 1) …
 
@@ -48,6 +52,7 @@ def prism(polygon, height, centre=ORIGIN):
     return _upright("prism", polygon, number("prism", "height", height, above=0.0), centre)
 
 
+@made
 def cylinder(radius, height, sides=24, centre=ORIGIN):
     """Cylinder of `sides` flat sides with edges at this radius [m]; facets bottom, top, side 0 …"""
     check_facets("cylinder", whole("cylinder", "sides", sides, low=3))
@@ -55,6 +60,7 @@ def cylinder(radius, height, sides=24, centre=ORIGIN):
     return _upright("cylinder", circle, number("cylinder", "height", height, above=0.0), centre)
 
 
+@made
 def cone(radius, height, sides=24, top_radius=0.0, centre=ORIGIN):
     """Cone, or with a `top_radius` its frustum [m]; facets bottom, top (of a frustum), side 0 …"""
     radius, height = (number("cone", what, value, above=0.0) for what, value in (("radius", radius), ("height", height)))

@@ -6,8 +6,10 @@ import numpy as np
 from robotphi.geometry.polygons import check_facets, convex_polygon, loft, regular_polygon
 from robotphi.geometry.polyhedron import Compound
 from robotphi.scene.checks import first_true, floats, number, refuse, vector, whole
+from robotphi.scene.statements import made
 
 
+@made
 def tube(radius, inner_radius, height, sides=24, centre=(0.0, 0.0, 0.0)):
     """Hollow cylinder along z [m], as many parts as sides; facets bottom, top, start, outside, end, inside of each."""
     radius, height = (number("tube", what, value, above=0.0) for what, value in (("radius", radius), ("height", height)))
@@ -22,6 +24,7 @@ def tube(radius, inner_radius, height, sides=24, centre=(0.0, 0.0, 0.0)):
     return Compound(tuple(loft(below, above, names) for below, above in zip(bottom, top, strict=True)))
 
 
+@made
 def torus(radius, tube_radius, sections=24, sides=12, centre=(0.0, 0.0, 0.0)):
     """Torus around z: the middle of the tube at `radius`, its vertices at `tube_radius` from there [m].
 
@@ -40,6 +43,7 @@ def torus(radius, tube_radius, sections=24, sides=12, centre=(0.0, 0.0, 0.0)):
     return Compound(tuple(loft(one, other) for one, other in zip(rings, np.roll(rings, -1, axis=0), strict=True)))
 
 
+@made
 def swept(profile, path, up=None, closed=False):
     """A convex profile (k, 2) [m] swept along a path (n, 3) [m]; one part per piece of the path, mitred where it turns.
 

@@ -4,8 +4,10 @@ import numpy as np
 from robotphi.geometry.polygons import loft
 from robotphi.geometry.polyhedron import Compound, Polyhedron
 from robotphi.scene.checks import first_true, floats, number, refuse, vector
+from robotphi.scene.statements import made
 
 
+@made
 def height_field(heights, size, bottom, centre=(0.0, 0.0, 0.0)):
     """Closed solid under a surface: (nx, ny) heights [m] over a rectangle of `size` (x, y) [m], down to the height `bottom`.
 
@@ -23,6 +25,7 @@ def height_field(heights, size, bottom, centre=(0.0, 0.0, 0.0)):
                       [f"{name} {i}" for name, loops in groups.items() for i in range(len(loops))])
 
 
+@made
 def height_field_parts(heights, size, bottom, centre=(0.0, 0.0, 0.0)):
     """The same solid as a Compound of upright wedges, two per cell; facets bottom, top, side 0, side 1, side 2 of each."""
     points, shape = _grid(heights, size, bottom, centre)

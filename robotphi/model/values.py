@@ -11,7 +11,7 @@ from robotphi.kernels.springs.table import KINDS
 from robotphi.model import build
 from robotphi.model.laws import contact_laws
 from robotphi.scene.blocks import Force, ParticleBlock, SpringBlock
-from robotphi.scene.values import MEDIUM, SCENE, STEPPING, SURFACE, address_of
+from robotphi.scene.values import CONTACT, SCENE, SHORT, STEPPING, address_of
 
 
 def model_with_values(model, values):
@@ -35,7 +35,7 @@ def _patch(model, scene, address):
         if quantity in STEPPING:
             return lambda model, scene, address: model
         return _renew_particles if quantity == "gravity" and still else None
-    if quantity in SURFACE and (isinstance(thing, tuple) or thing in scene.touching) and thing != MEDIUM:
+    if isinstance(thing, tuple) or quantity in SHORT or quantity.startswith(CONTACT):
         return _renew_laws
     if isinstance(known, SpringBlock) and quantity != "drive":
         return _renew_springs

@@ -3,11 +3,13 @@ from dataclasses import dataclass
 
 from robotphi.scene.checks import number, refuse, word
 from robotphi.scene.restitution import damping_for
+from robotphi.scene.statements import made
 
 WHERE = "contact material"
 BALL_LAWS = {"volume": "N/m²", "hertz": "N/m^1.5", "linear": "N/m"}   # F = k depth², depth^1.5, depth
 
 
+@made
 @dataclass(frozen=True)
 class ContactMaterial:
     """The surface of a thing that touches others; materials of equal values are one material.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from robotphi.scene.checks import floats, frozen, number, refuse, user_level, whole, word
+from robotphi.scene.statements import made, sampled
 
 LONG_AGO = -1e30  # s; start of a piece that is held since ever: finite, so that t − start is never NaN
 KINDS = ("linear", "cubic")
@@ -34,12 +35,14 @@ class Drive:
     sampling_error: float = 0.0
 
     @classmethod
+    @made
     def constant(cls, value):
         """The same value always."""
         value = number("drive constant", "value", value)
         return cls("constant", _pieces([LONG_AGO], [[value]]), frozen(np.empty(0)))
 
     @classmethod
+    @made
     def sine(cls, amplitude, frequency, phase=0.0, offset=0.0):
         """offset + amplitude sin(2π frequency t + phase); frequency in hertz, phase in radians."""
         where = "drive sine"
@@ -49,6 +52,7 @@ class Drive:
         return cls("sine", frozen(piece), frozen(np.empty(0)))
 
     @classmethod
+    @made
     def steps(cls, times, values):
         """values[i] from times[i] on; values[0] also before."""
         times, values = _knots("drive steps", times, values, least=1)
@@ -58,6 +62,7 @@ class Drive:
         return cls("steps", _pieces(starts, heights[:, None]), frozen(times[jump]), jumps=len(jump) > 0)
 
     @classmethod
+    @made
     def table(cls, times, values, kind="linear"):
         """Through all points, straight or as a cubic spline (not-a-knot); the end values are held outside."""
         word("drive table", "kind", kind, KINDS)
@@ -138,6 +143,20 @@ def _pieces(starts, coefficients):
     return frozen(piece)
 
 
+def drive_of_pieces(kind, piece, breakpoints=(), jumps=False, sampling_error=0.0):
+    """A Drive from its own fields, checked as whoever said them may have changed them."""
+    where = f"drive {kind!r:.20}"
+    piece, breakpoints = floats(where, "piece", piece), floats(where, "breakpoints", breakpoints)
+    if piece.ndim != 2 or piece.shape[1] != 8 or not len(piece) or np.any(np.diff(piece[:, 0]) <= 0.0):
+        refuse(where, f"piece has shape {piece.shape}", "give rows of eight numbers, each from a later time than the last")
+    if breakpoints.ndim != 1 or np.any(np.diff(breakpoints) <= 0.0):
+        refuse(where, f"breakpoints are {breakpoints!r:.60}", "give times that grow from each to the next")
+    if not isinstance(kind, str):
+        refuse(where, f"kind is {kind!r:.20}", "give a word")
+    return Drive(kind, frozen(piece), frozen(breakpoints), bool(jumps),
+                 number(where, "sampling_error", sampling_error, low=0.0))
+
+
 def as_drive(where, what, value, duration):
     """A Drive from what a user may give for one: a Drive, a number (constant), or a function of time [s]."""
     if isinstance(value, Drive):
@@ -145,7 +164,7 @@ def as_drive(where, what, value, duration):
     if is_number(value):
         return Drive.constant(number(where, what, value))
     if callable(value) and not isinstance(value, type):
-        return Drive._of_function(f"{where}, {what}", value, duration)
+        return sampled(value, Drive._of_function(f"{where}, {what}", value, duration))
     return refuse(where, f"{what} is {value!r:.60}",
                   "give a Drive such as Drive.sine(amplitude, frequency), a number, or a function of time in seconds")
 

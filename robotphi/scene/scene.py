@@ -5,10 +5,13 @@ from robotphi.kernels.springs.table import KINDS
 from robotphi.scene import rigid as rigids
 from robotphi.scene.blocks import ParticleBlock
 from robotphi.scene.checks import AXES, axes, first_true, floats, frozen, number, numbers, refuse, vector, vectors, whole, word
+from robotphi.scene.said_data import from_data
+from robotphi.scene.say_again import say_again
 from robotphi.scene.scene_loads import SceneLoads
 from robotphi.scene.scene_springs import SceneSprings
 from robotphi.scene.scene_touching import SceneTouching
 from robotphi.scene.scene_values import SceneValues
+from robotphi.scene.statements import said
 from robotphi.scene.stepping import Stepping
 
 FRAMES = 200
@@ -31,6 +34,9 @@ class Scene(SceneSprings, SceneTouching, SceneLoads, SceneValues):
         frame_interval: time between frames [s], instead of `frames`.
     """
 
+    _speaking = False         # whether a verb is being said
+
+    @said
     def __init__(self, name, duration=10.0, frames=None, gravity=(0.0, 0.0, -9.81), stepping=None, frame_interval=None):
         where = f"scene {name!r}"
         if not isinstance(name, str) or not name:
@@ -52,6 +58,20 @@ class Scene(SceneSprings, SceneTouching, SceneLoads, SceneValues):
         self.particle_count = 0
         self.extent = 0.0         # m, largest coordinate of any particle
         self._position, self._rigid = np.empty((16, 3)), np.empty(16, dtype=np.int32)
+        self._statements, self._handles = [], {}   # what was said; name → handle of a rod or cloth
+
+    @classmethod
+    def from_statements(cls, statements):
+        """The scene that says all this: `Scene.statements`, `Recording.statements`, or the plain data made of them.
+
+        Its model is the same to the bit where it is built by the same version on a processor of the same kind.
+        """
+        return say_again(cls, from_data(statements) if isinstance(statements, dict) else tuple(statements))
+
+    @property
+    def statements(self):
+        """What was said to this scene, in its order: a tuple of `Statement`, the first of them its own making."""
+        return tuple(self._statements)
 
     def __repr__(self):
         counts = ", ".join(f"{self.spring_count(kind)} {kind}" for kind in KINDS)
@@ -105,6 +125,7 @@ class Scene(SceneSprings, SceneTouching, SceneLoads, SceneValues):
         """Name of a spring for people, from its kind and its index among all springs of that kind."""
         return _place(self.springs[kind], index)
 
+    @said
     def add_particle(self, name, position, mass, velocity=(0.0, 0.0, 0.0), support="", drive=None):
         """Add a point mass; returns its index.
 
@@ -119,6 +140,7 @@ class Scene(SceneSprings, SceneTouching, SceneLoads, SceneValues):
         position = vector(f"particle {name!r}", "position", position)
         return int(self.add_particles(name, position[None], mass, velocity, support, drive)[0])
 
+    @said
     def add_particles(self, name, positions, mass, velocity=(0.0, 0.0, 0.0), support="", drive=None):
         """Add point masses as one block; returns their indices. One mass, velocity or support may stand for all."""
         where = self._new_name("particles", name)
@@ -136,6 +158,7 @@ class Scene(SceneSprings, SceneTouching, SceneLoads, SceneValues):
         block = ParticleBlock(name, self.particle_count, position, velocity, mass, held, drive)
         return self._keep_particles(block)
 
+    @said
     def add_rigid(self, name, positions, mass=None, inertia=None, centre=None, velocity=(0.0, 0.0, 0.0),
                   spin=(0.0, 0.0, 0.0), support="", rotation_support="", drive=None):
         """Add a rigid primitive made of new particles; returns its handle.

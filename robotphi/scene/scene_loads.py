@@ -4,11 +4,13 @@ from robotphi.scene.blocks import Force, ParticleBlock, Rigid, Sensor
 from robotphi.scene.checks import indices, refuse, vector
 from robotphi.scene.drive import as_drive
 from robotphi.scene.medium import medium
+from robotphi.scene.statements import said
 
 
 class SceneLoads:
     """What acts on a `Scene`, and what is measured of it."""
 
+    @said
     def add_force(self, name, target, vector, drive=None):
         """Add a force vector × drive(t) [N] on a particle (index) or on the centre of a rigid; returns it.
 
@@ -26,6 +28,7 @@ class SceneLoads:
             refuse(where, f"target is {len(target)} particles", "give one particle or a rigid")
         return self._keep_force(where, name, "particle", int(target), vector, drive)
 
+    @said
     def add_torque(self, name, rigid, vector, drive=None):
         """Add a torque vector × drive(t) [N·m], world frame, on a rigid; returns it. The drive is that of `add_force`."""
         where = self._new_name("torque", name)
@@ -35,6 +38,7 @@ class SceneLoads:
             refuse(where, f"rigid is {rigid!r:.60}", "give the handle that add_rigid returned, or its name")
         return self._keep_force(where, name, "torque", rigid.index, vector, drive)
 
+    @said
     def set_medium(self, density=None, drag=None, linear_drag=None, wind=(0.0, 0.0, 0.0), level=None, buoyancy=None):
         """Surround all objects that have facets with air or a liquid; returns it. Called again, it takes the place of the last.
 
@@ -54,6 +58,7 @@ class SceneLoads:
         self.medium = medium(density, drag, linear_drag, wind, level, buoyancy, self.duration, self.gravity)
         return self.medium
 
+    @said
     def add_sensor(self, name, quantity, of=None):
         """Add a named quantity over time; returns it.
 

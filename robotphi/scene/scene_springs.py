@@ -1,11 +1,13 @@
 """The part of a Scene that holds particles together: springs, rods and cloths."""
 from robotphi.scene import springs, structures
 from robotphi.scene.blocks import Springs
+from robotphi.scene.statements import said
 
 
 class SceneSprings:
     """Springs between the particles of a `Scene`."""
 
+    @said
     def add_linear(self, name, first, second, stiffness=0.0, viscosity=0.0, rest_length=None, yield_force=None,
                    hardening=0.0, tension_only=False, table=None, drive=None):
         """Add linear springs between particles; returns their handle.
@@ -27,6 +29,7 @@ class SceneSprings:
             self, name, first, second, rest_length, stiffness=stiffness, viscosity=viscosity, yield_force=yield_force,
             hardening=hardening, tension_only=tension_only, table=table, drive=drive))
 
+    @said
     def add_angular(self, name, first, centre, second, stiffness=0.0, viscosity=0.0, rest_angle=None, yield_moment=None,
                     hardening=0.0, normal=None, drive=None):
         """Add angular springs; returns their handle.
@@ -47,6 +50,7 @@ class SceneSprings:
             self, name, first, centre, second, rest_angle, normal, stiffness=stiffness, viscosity=viscosity,
             yield_moment=yield_moment, hardening=hardening, drive=drive))
 
+    @said
     def add_articular(self, name, first, centre, end, second, stiffness=0.0, viscosity=0.0, rest_angle=None,
                       yield_moment=None, hardening=0.0, drive=None):
         """Add articular springs: the signed angle from first to second about the axis centre → end.
@@ -66,6 +70,7 @@ class SceneSprings:
             self, name, first, centre, end, second, rest_angle, stiffness=stiffness, viscosity=viscosity,
             yield_moment=yield_moment, hardening=hardening, drive=drive))
 
+    @said
     def add_rod(self, name, start, end, segments, axial_stiffness, bending_stiffness, mass_per_length,
                 axial_viscosity=0.0, bending_viscosity=0.0, clamp_start=None, clamp_end=None):
         """Add a straight rod as a chain of equal segments l; returns its handle (particles, linear, angular).
@@ -84,9 +89,12 @@ class SceneSprings:
             clamp_start, clamp_end: None free, "pin" holds the end, "clamp" also its direction by a fixed particle one
                 segment behind and an angular spring of 2 EI/l.
         """
-        return structures.rod(self, name, start, end, segments, axial_stiffness, bending_stiffness, mass_per_length,
-                              axial_viscosity, bending_viscosity, clamp_start, clamp_end)
+        self._handles[name] = structures.rod(
+            self, name, start, end, segments, axial_stiffness, bending_stiffness, mass_per_length, axial_viscosity,
+            bending_viscosity, clamp_start, clamp_end)
+        return self._handles[name]
 
+    @said
     def add_grid(self, name, origin, edge_u, edge_v, shape, mass, structural=None, shear=None, bending=None,
                  structural_viscosity=0.0, shear_viscosity=0.0, bending_viscosity=0.0, velocity=(0.0, 0.0, 0.0),
                  support=""):
@@ -104,8 +112,10 @@ class SceneSprings:
             velocity: initial [m/s].
             support: axes held, one word for all or (nu, nv) words.
         """
-        return structures.grid(self, name, origin, edge_u, edge_v, shape, mass, structural, shear, bending,
-                               structural_viscosity, shear_viscosity, bending_viscosity, velocity, support)
+        self._handles[name] = structures.grid(
+            self, name, origin, edge_u, edge_v, shape, mass, structural, shear, bending, structural_viscosity, shear_viscosity,
+            bending_viscosity, velocity, support)
+        return self._handles[name]
 
     def _keep_springs(self, block):
         self.springs[block.kind].append(block)

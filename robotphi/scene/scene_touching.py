@@ -1,11 +1,13 @@
 """The part of a Scene that can touch: objects, ground, round things, and what holds between them."""
 from robotphi.scene import objects, rounds, touching
 from robotphi.scene.checks import vector
+from robotphi.scene.statements import said
 
 
 class SceneTouching:
     """Objects and all else that can touch in a `Scene`."""
 
+    @said
     def add_object(self, name, thing, velocity=(0.0, 0.0, 0.0), spin=(0.0, 0.0, 0.0), support="", contact=None,
                    contact_group=None, self_contact=False, contact_thickness=None):
         """Add an object that `discretise` made (or that was put together by hand); returns its handle.
@@ -31,6 +33,7 @@ class SceneTouching:
                                                         surfaces))
         return self.objects[name]
 
+    @said
     def add_plane(self, name, point=(0.0, 0.0, 0.0), normal=(0.0, 0.0, 1.0), contact=None, rigid=None, contact_group=None):
         """Add the half space below a plane, which other things touch; returns its description.
 
@@ -45,6 +48,7 @@ class SceneTouching:
         where = self._new_name("plane", name)
         return self._keep_touching(touching.plane(self, where, name, point, normal, contact, rigid, contact_group))
 
+    @said
     def add_height_field(self, name, heights, spacing, origin=(0.0, 0.0, 0.0), contact=None, contact_group=None):
         """Add all that lies below a surface of heights, fixed in the world; returns its description.
 
@@ -60,6 +64,7 @@ class SceneTouching:
         where = self._new_name("height field", name)
         return self._keep_touching(touching.height_field(where, name, heights, spacing, origin, contact, contact_group))
 
+    @said
     def add_ball(self, name, position, radius, mass=None, density=None, contact=None, velocity=(0.0, 0.0, 0.0),
                  spin=(0.0, 0.0, 0.0), support="", rotation_support="", drive=None, contact_group=None):
         """Add a solid ball as a rigid primitive; returns its handle, whose first particle is the centre.
@@ -77,6 +82,7 @@ class SceneTouching:
                            {"velocity": velocity, "spin": spin, "support": support, "rotation_support": rotation_support,
                             "drive": drive})
 
+    @said
     def add_capsule(self, name, start, end, radius, mass=None, density=None, contact=None, velocity=(0.0, 0.0, 0.0),
                     spin=(0.0, 0.0, 0.0), support="", rotation_support="", drive=None, contact_group=None):
         """Add a solid cylinder with half balls on its ends as a rigid primitive; returns its handle.
@@ -90,6 +96,7 @@ class SceneTouching:
                                  {"velocity": velocity, "spin": spin, "support": support,
                                   "rotation_support": rotation_support, "drive": drive})
 
+    @said
     def add_cylinder(self, name, start, end, radius, mass=None, density=None, contact=None, velocity=(0.0, 0.0, 0.0),
                      spin=(0.0, 0.0, 0.0), support="", rotation_support="", drive=None, contact_group=None):
         """Add a solid cylinder with flat ends as a rigid primitive; returns its handle.
@@ -103,6 +110,7 @@ class SceneTouching:
                                  {"velocity": velocity, "spin": spin, "support": support,
                                   "rotation_support": rotation_support, "drive": drive})
 
+    @said
     def add_contact_balls(self, name, particles, radius, contact=None, contact_group=None, self_contact=True):
         """Give particles a size, so that they touch other things; returns the description.
 
@@ -117,6 +125,7 @@ class SceneTouching:
         where = self._new_name("contact balls", name)
         return self._keep_touching(touching.balls(self, where, name, particles, radius, contact, contact_group, self_contact))
 
+    @said
     def set_contact(self, first, second, contact):
         """Give two things a law of their own, whatever their materials; a later call counts before an earlier one.
 
@@ -126,6 +135,7 @@ class SceneTouching:
         """
         self.between.append(touching.between(self, first, second, contact, law=True))
 
+    @said
     def exclude_contact(self, first, second):
         """Let two things never touch: names of things that touch, or contact groups, as in `set_contact`."""
         self.between.append(touching.between(self, first, second, None, law=False))

@@ -3,12 +3,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from robotphi.scene.checks import number, refuse, whole, word
+from robotphi.scene.statements import made
 
 SCHEMES = ("verlet", "taylor")
 CONTROLS = ("ledger", "energy", "fixed")
 FLOORS = ("error", "accept")
 
 
+@made
 @dataclass(frozen=True)
 class Stepping:
     """Scheme and step control.

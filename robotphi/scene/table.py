@@ -4,11 +4,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from robotphi.scene.checks import floats, frozen, number, refuse, word
+from robotphi.scene.statements import made
 
 KINDS = ("linear", "cubic")
 ROUNDING = 1e-14  # of the largest force
 
 
+@made
 @dataclass(frozen=True, eq=False, init=False)
 class Table:
     """Force [N] over elongation [m] through all points; the first and last slopes go on outside.
@@ -37,6 +39,7 @@ class Table:
         self._settle(x, _cubic(x, f) if kind == "cubic" else _straight(x, f))
 
     @classmethod
+    @made
     def toe(cls, stiffness, toe_elongation):
         """Zero below 0, then k e²/(2 e_t) up to e_t, then k (e − e_t/2): fibres that straighten one after the other."""
         k = number("table toe", "stiffness", stiffness, above=0.0)

@@ -2,7 +2,8 @@
 
     ("acl", "stiffness")            of all springs of a block          ("acl", "stiffness", 3)   of one, or of a list of them
     ("finger", "mass", "tip")       of the particles of a region       ("scene", "gravity")      what belongs to no thing
-    ("pad", "friction")             of a surface that touches          (("pad", "block"), "restitution")   of a law of a pair
+    ("pad", "contact.young")        of a surface that touches          (("pad", "block"), "restitution")   of a law of a pair
+    ("pad", "friction")             short for "contact.friction"; what matter has as well needs the long name
 
 Places, sizes and what springs join are not among them: those are arguments of what was said (`scene/said_values.py`).
 """
@@ -23,6 +24,8 @@ SCENE, MEDIUM = "scene", "medium"
 STEPPING = ("budget", "dt", "dt_max", "dt_min", "energy_tolerance")
 OF_MEDIUM = ("density", "drag", "linear_drag", "level")
 SURFACE = tuple(each.name for each in fields(ContactMaterial) if each.name != "ball_law")
+CONTACT = "contact."      # before a quantity of a surface
+SHORT = ("friction", "static_friction", "restitution")   # of a surface and of nothing else
 
 
 class Address(NamedTuple):
@@ -218,7 +221,8 @@ def _of_surface(thing):
             scene.touching[thing.name] = replace(scene.touching[thing.name],
                                                  contact=changed_material(place, thing.contact, quantity, value))
         return renewed
-    return {quantity: Numbers(getattr(thing.contact, quantity), change(quantity)) for quantity in SURFACE}
+    found = {quantity: Numbers(getattr(thing.contact, quantity), change(quantity)) for quantity in SURFACE}
+    return {CONTACT + quantity: one for quantity, one in found.items()} | {quantity: found[quantity] for quantity in SHORT}
 
 
 def _of_pair(scene, pair):

@@ -7,6 +7,7 @@ from robotphi.scene.blocks import Springs
 from robotphi.scene.checks import floats, frozen, number, refuse, word
 from robotphi.scene.inertia import rotation_about
 from robotphi.scene.rigid import given_inertia
+from robotphi.scene.statements import said
 from robotphi.urdf.contact import Skin, add_skins, link_materials
 from robotphi.urdf.robot import MOVING, Joint, Robot
 
@@ -65,8 +66,10 @@ def _index(place):
     return int(body.rigid.particles[row])
 
 
-def add_robot(robot, scene, name, joint_stiffness, positions, fixed_base, pose, axis_stiffness, contact):
-    """See `Robot.add_to`."""
+@said
+def add_robot(scene, robot, name, joint_stiffness=None, positions=None, fixed_base=True, pose=None, axis_stiffness=0.0,
+              contact=None):
+    """See `Robot.add_to`; a verb of scenes, as their own are."""
     where = f"robot {name!r}"
     materials = link_materials(where, robot, contact)
     at, poses = robot.positions(positions), robot.poses(positions, _pose(where, pose))

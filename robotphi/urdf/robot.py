@@ -44,6 +44,7 @@ class Link:
     collisions: tuple     # LinkShape, …
     visuals: tuple
     pose: np.ndarray      # (4, 4) in the frame of the robot when every joint is at 0
+    said_without = "visuals"   # in statements: nothing in a scene reads them, and they are most of a robot
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,4 +178,4 @@ class Robot:
         """
         from robotphi.urdf.build import add_robot
 
-        return add_robot(self, scene, name, joint_stiffness, positions, fixed_base, pose, axis_stiffness, contact)
+        return add_robot(scene, self, name, joint_stiffness, positions, fixed_base, pose, axis_stiffness, contact)

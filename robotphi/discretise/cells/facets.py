@@ -14,6 +14,7 @@ from robotphi.discretise.cells.hexahedra import crossings
 from robotphi.discretise.cells.sizes import fractions, mix, refuse_many
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.checks import floats, number, refuse, whole
+from robotphi.scene.statements import made
 
 EQUILATERAL = np.sqrt(3) / 2    # height of a triangle over its edge: distance of two fronts of equal triangles
 
@@ -30,6 +31,7 @@ class Patch(NamedTuple):
                     {"contour": np.arange(self.contour, dtype=np.int32)})
 
 
+@made
 def quad_mesh(corners, counts, grading=None):
     """Matrix grid of a quadrilateral: (4, 3) corners [m]; one or two counts; a grading for both directions, two, or four.
 
@@ -46,6 +48,7 @@ def quad_mesh(corners, counts, grading=None):
     return grid_patch(corners, [front, right, 1 - back[::-1], 1 - left[::-1]]).mesh()
 
 
+@made
 def polygon_mesh(corners, counts, grading=None, rings=None, ring_grading=None):
     """Fronts in a convex polygon: (m, 3) corners [m]; cells per edge, one number or m; grading of the edges and of the rings.
 

@@ -33,15 +33,18 @@ from robotphi.discretise.joining.touching import (
 from robotphi.scene.checks import first_true, frozen, number, numbers, refuse
 from robotphi.scene.object_parts import RigidPart, SpringGroup, combined
 from robotphi.scene.objects import Object
+from robotphi.scene.statements import made
 
 STRAIGHT = 1e-6  # width over length of touching particles that count as lying on one line
 
 
+@made
 def join(objects):
     """The objects side by side, not tied to each other, as one Object."""
     return side_by_side("join", objects, 1).thing
 
 
+@made
 def merge(objects, tolerance=None):
     """Join objects by making touching particles one, with the mass and the springs of both; region "merged".
 
@@ -70,6 +73,7 @@ def merge(objects, tolerance=None):
     return renumbered(thing, lowest, position, rigids, "merged")
 
 
+@made
 def connect(thing, name, first, second, stiffness, viscosity=0.0, within=None):
     """Join parts by linear springs, at rest as they are: rigid parts, or parts that are apart.
 
@@ -103,6 +107,7 @@ def connect(thing, name, first, second, stiffness, viscosity=0.0, within=None):
     return replace(thing, springs={**thing.springs, name: SpringGroup("linear", frozen(pairs), stiffness, viscosity)})
 
 
+@made
 def unify(objects, tolerance=None, name="body"):
     """Make rigid objects one rigid part, called `name`; touching particles become one: region "merged".
 
@@ -127,6 +132,7 @@ def unify(objects, tolerance=None, name="body"):
     return renumbered(parts.thing, lowest, parts.thing.position, one, "merged")
 
 
+@made
 def glue(objects, tolerance=None):
     """Let particles of deformable objects that lie on the facets of rigid ones belong to these; region "glued".
 

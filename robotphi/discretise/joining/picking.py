@@ -12,6 +12,7 @@ from robotphi.discretise.cells.nearest import pair_distance
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.checks import frozen, indices, number, refuse, vector, word
 from robotphi.scene.objects import Object, Placed
+from robotphi.scene.statements import made
 
 ON_PLANE = 1e-9  # of the size of the thing: nearer than that is on the plane
 WHERE = "picking"
@@ -130,12 +131,14 @@ def particles_of(thing, facets):
     return _called(thing, np.unique(thing.facets[_facet_rows(thing, facets)]))
 
 
+@made
 def name_region(thing, name, particles):
     """The Object or Mesh with the region `name`, made of these particles."""
     rows = _rows(_nameable(thing, name, thing.regions if isinstance(thing, (Object, Mesh)) else ()), particles)
     return replace(thing, regions={**thing.regions, name: frozen(np.unique(rows).astype(np.int32))})
 
 
+@made
 def name_facets(thing, name, facets):
     """The Object with the facet region `name`, made of these facets."""
     if isinstance(thing, Mesh):

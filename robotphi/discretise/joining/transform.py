@@ -15,20 +15,24 @@ from robotphi.geometry.transforms import mirror
 from robotphi.scene.checks import frozen, number, refuse, vector, whole
 from robotphi.scene.inertia import rotation_about
 from robotphi.scene.objects import Object
+from robotphi.scene.statements import made
 
 ROUNDING = 1e-15  # of a quarter turn: its matrix has exact zeros and ones
 
 
+@made
 def moved(thing, shift):
     """The object or mesh, shifted [m]."""
     return _mapped(thing, np.eye(3), vector("moved", "shift", shift))
 
 
+@made
 def turned(thing, axis, angle, about=(0.0, 0.0, 0.0)):
     """The object or mesh, turned by an angle [rad], right-handed about an axis through the point `about`."""
     return _mapped(thing, *_turn("turned", axis, number("turned", "angle", angle), about))
 
 
+@made
 def mirrored(thing, normal, point=(0.0, 0.0, 0.0)):
     """The image of the object or mesh in the plane through `point`: facets stay outward, cells keep positive volumes.
 
@@ -57,6 +61,7 @@ def in_grid(thing, counts, steps):
     return tuple(moved(thing, np.array(place) @ steps) for place in np.ndindex(*counts))
 
 
+@made
 def in_ring(thing, count, axis=(0.0, 0.0, 1.0), about=(0.0, 0.0, 0.0), angle=2.0 * np.pi):
     """`count` copies around an axis through `about`, the first in place, evenly over a turn or up to `angle` [rad]: a tuple."""
     count, angle = whole("in_ring", "count", count), number("in_ring", "angle", angle)

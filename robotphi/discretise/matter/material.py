@@ -5,12 +5,14 @@ import numpy as np
 
 from robotphi.discretise.matter.elasticity import isotropic, orthotropic, rotated
 from robotphi.scene.checks import floats, frozen, number, refuse
+from robotphi.scene.statements import made
 
 WHERE = "material"
 SOFTEST, STIFFEST = 1e-6, 1e15  # Pa; diamond has 1e12
 SOLID_POISSON, SHEET_POISSON = 0.25, 1.0 / 3.0  # what linear springs alone reach in space and in a plane
 
 
+@made
 @dataclass(frozen=True, eq=False)
 class Material:
     """A homogeneous material.
@@ -98,6 +100,7 @@ class Material:
         return min(max(poisson, 0.0), most)
 
 
+@made
 @dataclass(frozen=True, eq=False)
 class SectionMaterial:
     """The report's way: a spring of length l has the stiffness λ0/l and the viscosity μ0/l, whatever the section around it.

@@ -1,0 +1,34 @@
+"""Handles: what verbs give back, kept in statements by name and found again in the scene that is being said."""
+from robotphi.scene.blocks import Force, Grid, ParticleBlock, Rigid, Rod, Sensor, SpringBlock, Springs
+from robotphi.scene.checks import refuse
+from robotphi.scene.objects import Placed
+from robotphi.scene.statements import Handle, keep
+from robotphi.scene.touching import Touching
+
+KINDS = {Rigid: "rigid", Springs: "springs", SpringBlock: "springs", ParticleBlock: "particles", Rod: "rod", Grid: "grid",
+         Placed: "object", Touching: "touching", Force: "force", Sensor: "sensor"}
+
+
+def _kept(value):
+    kind = next(kind for known, kind in KINDS.items() if isinstance(value, known))
+    return Handle(kind, value.name)
+
+
+for _class in KINDS:
+    keep.register(_class, _kept)
+
+
+def handle(scene, kind, name):
+    """The handle of that kind and name in a scene."""
+    pools = {"object": (scene.objects, scene.touching), "touching": (scene.touching,), "rod": (scene._handles,),
+             "grid": (scene._handles,), "sensor": ({sensor.name: sensor for sensor in scene.sensors},)}
+    for pool in pools.get(kind, (scene.things,)):
+        found = pool.get(name)
+        found = getattr(found, "placed", found) if kind == "object" else found
+        if found is not None and KINDS.get(type(found), _kind_of(found)) == kind:
+            return Springs(found.name, found.kind, found.start, found.count) if isinstance(found, SpringBlock) else found
+    return refuse("scene", f"there is no {kind} called {name!r} yet", "say first what is referred to")
+
+
+def _kind_of(value):
+    return next((kind for known, kind in KINDS.items() if isinstance(value, known)), "")
