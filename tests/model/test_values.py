@@ -5,6 +5,7 @@ import pytest
 from robotphi import ContactMaterial, Drive, Scene, SceneError, Stepping, build_model
 from robotphi.discretise import Material, deformable, discretise, rigid
 from robotphi.geometry import shapes
+from robotphi.geometry.polyhedron import Compound
 from robotphi.run.simulator import model_digest
 from robotphi.scene.values import known_values, things_with_values
 from tests.mixed import mixed_scene
@@ -101,13 +102,14 @@ def test_the_budget_is_a_number_of_the_scene_alone():
 
 
 def test_two_materials_of_one_object_have_addresses_of_their_own():
-    mesh = discretise(shapes.box((0.2, 0.1, 0.1)), size=0.05)
+    parts = Compound((shapes.box((0.1, 0.1, 0.1)), shapes.box((0.1, 0.1, 0.1), (0.1, 0, 0))))
     scene = Scene("finger", duration=0.1)
-    scene.add_object("finger", deformable(mesh, Material(young=1e5), materials={"top": Material(young=2e5)}))
+    scene.add_object("finger", deformable(discretise(parts, size=0.05), Material(young=1e5),
+                                          materials={"part 1": Material(young=2e5)}))
     model = build_model(scene)
-    assert scene.value("finger/top", "young") == 2e5
-    after = model.with_values({("finger/top", "young"): 3e5})
-    assert after.scene.value("finger", "materials.top.young") == 3e5
+    assert scene.value("finger/part 1", "young") == 2e5
+    after = model.with_values({("finger/part 1", "young"): 3e5})
+    assert after.scene.value("finger", "materials.part 1.young") == 3e5
     assert after.scene.value("finger", "material.young") == 1e5
     assert is_rebuilt(after)
 
