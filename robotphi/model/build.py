@@ -161,13 +161,15 @@ def _spring_lists(scene, partition, drives):
 
 def _list(of_list, kind, blocks, partition, number, ghost):
     """One list of springs sorted by group; the groups of plain ones are filled up with idle springs to multiples of LANES."""
-    columns = {field.name: spring_column(blocks, field, number) for field in kind.fields(of_list) if field != START}
-    ends = [columns[end] for end in kind.ends]
-    order, row, start = spring_order(groups(partition, ends), np.maximum.reduce(ends), partition.group_count,
+    fields = {field.name: field for field in kind.fields(of_list) if field != START}
+    ends = {name: spring_column(blocks, fields[name], number) for name in kind.ends}
+    columns = list(ends.values())
+    order, row, start = spring_order(groups(partition, columns), np.maximum.reduce(columns), partition.group_count,
                                      LANES if of_list == kind.plain else 1)
     idle = {**{end: ghost + i for i, end in enumerate(kind.ends)}, kind.rest.name: kind.idle_rest, IDENTITY.name: -1}
     arrays = {START.name: aligned(start, START.dtype)}
-    for name, column in columns.items():
+    for name, field in fields.items():
+        column = ends[name] if name in ends else spring_column(blocks, field, number)
         out = _room((int(start[-1]), *column.shape[1:]), column.dtype)
         if row is None:
             np.take(column, order, axis=0, out=out, mode="clip")

@@ -1,11 +1,10 @@
 """Graphs of recordings: quantities over time, the balance of the ledger, the step and what limited it, convergence."""
 import numpy as np
 
-from robotphi.kernels.springs.table import KINDS
 from robotphi.view import style
 from robotphi.view.style import CYCLE, GREY, INK, LEDGER_COLOURS, RED, legend, new_figure, quiet, save
 
-STORED = ("kinetic", *(kind.stored for kind in KINDS.values()), "contact", "buoyancy", "gravity")
+STORED = ("kinetic", "elastic_linear", "elastic_angular", "elastic_articular", "contact", "buoyancy", "gravity")
 LOST = ("spring_dissipation", "plastic_flow", "contact_dissipation", "friction", "drag", "contact_direction")
 NOT_ENERGIES = ("residual", "largest_residual", "reference_energy")
 BESIDE = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5)}  # legends that must not hide curves

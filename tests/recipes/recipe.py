@@ -17,7 +17,7 @@ LONGEST = 128  # characters of a line
 
 
 class Edit(NamedTuple):
-    """Lines for one file, put `where` ("before", "after" or "instead" of) its only line that reads `anchor`."""
+    """Lines for one file, put `where` ("before", "after" or "instead" of) its only line that reads `anchor`; or "new" ones."""
     file: str     # within the package
     where: str
     anchor: str   # without the white space around it
@@ -49,7 +49,7 @@ def edited(text, edit):
     found = [i for i, line in enumerate(lines) if line.strip() == edit.anchor]
     assert len(found) == 1, f"{edit.file}: {len(found)} lines read {edit.anchor!r}; the recipe wants one to go by"
     first, last = {"before": (found[0], found[0]), "after": (found[0] + 1, found[0] + 1),
-                   "instead": (found[0], found[0] + 1)}[edit.where]
+                   "instead": (found[0], found[0] + 1), "new": (found[0], found[0] + 1)}[edit.where]
     new = written(edit)
     assert max(map(len, new)) <= LONGEST, f"{edit.file}: a line of the recipe is longer than {LONGEST} characters"
     return "\n".join([*lines[:first], *new, *lines[last:]])
@@ -61,7 +61,8 @@ def cook(recipe, folder):
     shutil.copytree(ROOT / "robotphi", package, ignore=shutil.ignore_patterns("__pycache__"))
     for edit in recipe.edits:
         path = package / edit.file
-        path.write_text(edited(path.read_text(encoding="utf-8"), edit), encoding="utf-8")
+        text = "" if edit.where == "new" else path.read_text(encoding="utf-8")
+        path.write_text(edited(text, edit), encoding="utf-8")
     (folder / "scene.py").write_text(dedent(recipe.scene), encoding="utf-8")
     done = subprocess.run([sys.executable, "scene.py"], cwd=folder, capture_output=True, text=True, check=False,
                           env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(folder)})
