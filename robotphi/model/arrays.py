@@ -190,3 +190,14 @@ class Model(NamedTuple):
     act_books: tuple              # (name, what it books) of every other act of a name, in the order of their entries
     part_names: tuple             # names of the parts that touch: "hand", or "hand:part 0" where a thing has several
     owner_names: tuple            # names of the things they belong to
+
+    def with_values(self, values):
+        """This model with other numbers, {address: value}; the model itself stays as it is.
+
+        An address is (thing, quantity) or (thing, quantity, index or region), such as ("acl", "stiffness", 3);
+        `scene.addresses()` lists them. What concerns no geometry is put in place, to the bits of a model that is built of
+        `scene.with_values(values)`.
+        """
+        from robotphi.model.values import model_with_values
+
+        return model_with_values(self, values)

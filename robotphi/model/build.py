@@ -45,7 +45,7 @@ def build_model(scene):
     lists = _spring_lists(scene, partition, drives)
     touching = build_contact(scene)
     arrays = m.Arrays(
-        particles=_particles(scene),
+        particles=particle_arrays(scene),
         rigids=pose.rigids,
         **lists,
         tables=_tables(scene),
@@ -72,7 +72,8 @@ def _aligned_all(arrays):
     return type(arrays)(*(aligned(each, each.dtype) if isinstance(each, np.ndarray) else _aligned_all(each) for each in arrays))
 
 
-def _particles(scene):
+def particle_arrays(scene):
+    """The arrays of all particles; those of rigids have no mass of their own."""
     rows = scene.particle_count + m.GHOSTS
     mass, inverse_mass, bits = np.zeros(rows), np.zeros(rows), np.zeros(rows, np.uint8)
     for block in scene.particle_blocks:
@@ -161,14 +162,14 @@ def _spring_lists(scene, partition, drives):
 def _list(of_list, kind, blocks, partition, number, ghost):
     """One list of springs sorted by group; the groups of plain ones are filled up with idle springs to multiples of LANES."""
     fields = {field.name: field for field in kind.fields(of_list) if field != START}
-    ends = {name: _column(blocks, fields[name], number) for name in kind.ends}
+    ends = {name: spring_column(blocks, fields[name], number) for name in kind.ends}
     columns = list(ends.values())
     order, row, start = spring_order(groups(partition, columns), np.maximum.reduce(columns), partition.group_count,
                                      LANES if of_list == kind.plain else 1)
     idle = {**{end: ghost + i for i, end in enumerate(kind.ends)}, kind.rest.name: kind.idle_rest, IDENTITY.name: -1}
     arrays = {START.name: aligned(start, START.dtype)}
     for name, field in fields.items():
-        column = ends[name] if name in ends else _column(blocks, field, number)
+        column = ends[name] if name in ends else spring_column(blocks, field, number)
         out = _room((int(start[-1]), *column.shape[1:]), column.dtype)
         if row is None:
             np.take(column, order, axis=0, out=out, mode="clip")
@@ -192,7 +193,7 @@ def _slabs(scene, partition, linear, angular):
     return m.Slabs(*(aligned(values, np.int32) for values in (start, row, linear_end, angular_end, runs[:-1])))
 
 
-def _column(blocks, field, number):
+def spring_column(blocks, field, number):
     """One field of several blocks in a row, one entry a spring."""
     width = () if field.width == 1 else (field.width,)
     parts = [np.broadcast_to(np.asarray(_value(block, field, number), field.dtype), (block.count, *width)) for block in blocks]

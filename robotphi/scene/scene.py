@@ -11,12 +11,13 @@ from robotphi.scene.saying import said
 from robotphi.scene.scene_loads import SceneLoads
 from robotphi.scene.scene_springs import SceneSprings
 from robotphi.scene.scene_touching import SceneTouching
+from robotphi.scene.scene_values import SceneValues
 from robotphi.scene.stepping import Stepping
 
 FRAMES = 200
 
 
-class Scene(SceneSprings, SceneTouching, SceneLoads):
+class Scene(SceneSprings, SceneTouching, SceneLoads, SceneValues):
     """A description of particles, rigid primitives, springs, what touches, forces and sensors.
 
     Springs, what touches and what acts from outside have files of their own, `scene_springs`, `scene_touching`, `scene_loads`.

@@ -19,7 +19,7 @@ def linear_block(scene, name, first, second, rest_length, **given):
     length = _arm_lengths(where, scene, ends, (("first", "second"),))[0]
     has = _checked(where, scene, LINEAR, count, given)
     if rest_length is not None:
-        length = numbers(where, "rest_length", rest_length, count, low=0.0, advice="; leave it out for the current one")
+        length = rest_value(where, LINEAR, rest_length, count)
     return _block(scene, name, LINEAR, ends, length, has)
 
 
@@ -36,10 +36,7 @@ def angular_block(scene, name, first, centre, second, rest_angle, normal, **give
         bend = np.where(np.einsum("ij,ij->i", across, normal) < 0.0, -bend, bend)
     rest_bend = bend
     if rest_angle is not None:
-        angle = numbers(where, "rest_angle", rest_angle, count, low=0.0, high=np.pi,
-                        advice=" (0 folded, pi straight)")
-        rest_bend = np.pi - angle
-        rest_bend[rest_bend < NEAR_STRAIGHT] = 0.0
+        rest_bend = rest_value(where, ANGULAR, rest_angle, count)
     if has["drive"] is not None and normal is None and (bad := first_true(bend == 0.0)) is not None:
         refuse(where, "a driven angle starts from a straight line, and could bend to any side",
                "give normal, the direction about which first turns away from second", bad)
@@ -58,8 +55,24 @@ def articular_block(scene, name, first, centre, end, second, rest_angle, **given
         refuse(where, f"an arm is parallel to the axis from {_particle(scene, ends['centre'][bad])} to "
                f"{_particle(scene, ends['end'][bad])}", "choose arms that stand off the axis", bad)
     if rest_angle is not None:
-        angle = numbers(where, "rest_angle", rest_angle, count)
+        angle = rest_value(where, ARTICULAR, rest_angle, count)
     return _block(scene, name, ARTICULAR, ends, angle, has)
+
+
+def rest_value(where, kind, given, count):
+    """Rest values as springs have them from what the user gives: a length, or an angle, of which angular ones keep the bend."""
+    if kind is LINEAR:
+        return numbers(where, kind.rest_said, given, count, low=0.0, advice="; leave it out for the current one")
+    if kind is ARTICULAR:
+        return numbers(where, kind.rest_said, given, count)
+    rest_bend = np.pi - numbers(where, kind.rest_said, given, count, low=0.0, high=np.pi, advice=" (0 folded, pi straight)")
+    rest_bend[rest_bend < NEAR_STRAIGHT] = 0.0
+    return rest_bend
+
+
+def said_rest(kind, rest):
+    """What a user would give for rest values."""
+    return np.pi - rest if kind is ANGULAR else rest
 
 
 def _block(scene, name, kind, ends, rest, has):

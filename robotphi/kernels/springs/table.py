@@ -53,6 +53,11 @@ class Kind(NamedTuple):
     drawn: bool = False            # whether pictures show it, as a line coloured by strain over rest value
 
     @property
+    def rest_said(self):
+        """What a user calls the rest value: of a bend the angle."""
+        return self.rest.name.replace("bend", "angle")
+
+    @property
     def lists(self):
         """Names of its lists in the model."""
         return tuple(name for name in (self.plain, self.own) if name)

@@ -1,0 +1,87 @@
+"""Values of a model: the same model with other numbers, without building anew what they do not touch.
+
+What a number becomes in the arrays is worked out by the functions that build them, for the one block that has changed. Where
+more depends on it (the mass of what touches, motions of rigids, drives), the model is built anew from the blocks of the scene;
+where places or cells do, from its statements. Either way it has the bits of a model that is built of the changed scene.
+"""
+import numpy as np
+
+from robotphi.kernels.contact import kinds
+from robotphi.kernels.springs.table import KINDS
+from robotphi.model import build
+from robotphi.model.laws import contact_laws
+from robotphi.scene.blocks import Force, ParticleBlock, SpringBlock
+from robotphi.scene.values import CONTACT, SCENE, SHORT, STEPPING, address_of
+
+
+def model_with_values(model, values):
+    """The model with other values; see `Model.with_values`."""
+    values = {address_of(address): value for address, value in values.items()}
+    scene = model.scene.with_values(values)
+    patches = [_patch(model, scene, address) for address in values]
+    if None in patches:
+        return build.build_model(scene)
+    for patch, address in zip(patches, values, strict=True):
+        model = patch(model, scene, address)
+    return model._replace(scene=scene)
+
+
+def _patch(model, scene, address):
+    """How the arrays of a model follow a value; None where it is to be built anew."""
+    thing, quantity, _ = address
+    known = model.scene.things.get(thing)
+    nothing_touches, still = len(model.arrays.contact.parts.kind) == 0, len(model.arrays.medium.facet) == 0
+    if thing == SCENE and known is None:
+        if quantity in STEPPING:
+            return lambda model, scene, address: model
+        return _renew_particles if quantity == "gravity" and still else None
+    if isinstance(thing, tuple) or quantity in SHORT or quantity.startswith(CONTACT):
+        return _renew_laws
+    if isinstance(known, SpringBlock) and quantity != "drive":
+        return _renew_springs
+    if isinstance(known, ParticleBlock) and quantity == "mass" and nothing_touches:
+        return _renew_particles
+    if isinstance(known, ParticleBlock) and quantity == "velocity" and not known.drive:
+        return _renew_velocity
+    return _renew_forces if isinstance(known, Force) and quantity == "vector" else None
+
+
+def _renew_springs(model, scene, address):
+    block = scene.things[address.thing]
+    kind = KINDS[block.kind]
+    name = kind.rest.name if address.quantity == kind.rest_said else address.quantity
+    of_list = kind.own if kind.plain is None or block.has_law else kind.plain
+    springs = getattr(model.arrays, of_list)
+    field = next(each for each in kind.fields(of_list) if each.name == name)
+    own = np.flatnonzero((springs.identity >= block.start) & (springs.identity < block.start + block.count))
+    column = np.array(getattr(springs, name))
+    column[own] = build.spring_column([block], field, {})[springs.identity[own] - block.start]
+    return _with_arrays(model, **{of_list: springs._replace(**{name: build.aligned(column)})})
+
+
+def _renew_particles(model, scene, address):
+    return _with_arrays(model, particles=build.particle_arrays(scene))
+
+
+def _renew_velocity(model, scene, address):
+    block, velocity = scene.things[address.thing], np.array(model.velocity)
+    velocity[block.indices] = block.velocity
+    return model._replace(velocity=build.aligned(velocity))
+
+
+def _renew_forces(model, scene, address):
+    direction = np.reshape([force.vector for force in scene.forces], (-1, 3))
+    return _with_arrays(model, forces=model.arrays.forces._replace(direction=build.aligned(direction)))
+
+
+def _renew_laws(model, scene, address):
+    contact = model.arrays.contact
+    parts, owners = contact.parts, tuple(scene.touching.values())
+    with_balls = np.isin(np.arange(len(owners)), parts.owner[parts.kind == kinds.SPHERE])
+    of_owner, law = contact_laws(scene, owners, with_balls)
+    parts = parts._replace(material=build.aligned(of_owner[parts.owner], np.int32))
+    return _with_arrays(model, contact=contact._replace(parts=parts, law=build.aligned(law)))
+
+
+def _with_arrays(model, **changes):
+    return model._replace(arrays=model.arrays._replace(**changes))

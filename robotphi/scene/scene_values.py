@@ -1,0 +1,74 @@
+"""The part of a Scene that gives its numbers by address, and takes others."""
+import copy
+
+import numpy as np
+
+from robotphi.scene.said_values import arguments_of, find_argument, statements_with
+from robotphi.scene.saying import said
+from robotphi.scene.values import address_of, known_values, rows_of, set_value, things_with_values
+
+
+class SceneValues:
+    """The numbers of a `Scene`. An address is (thing, quantity) or (thing, quantity, where)."""
+
+    @said
+    def set_value(self, thing, quantity, value, where=None):
+        """Give something that is there another value.
+
+        Args:
+            thing: name of a block, rigid, force or of what touches; (name, name) for a law of two; "scene"; "medium".
+            quantity: such as "stiffness"; `addresses` lists what there is.
+            value: what the verb that made the thing would take.
+            where: one row of a block, several, or the name of a region of an object; all where left out.
+        """
+        set_value(self, address_of((thing, quantity, where)), value)
+
+    def value(self, thing, quantity, where=None):
+        """The number at an address: of what is there, or else of what was said; None for what was left out."""
+        address = address_of((thing, quantity, where))
+        known = known_values(self, address.thing)
+        found = known[quantity].value if quantity in known else find_argument(self, address)[1].value
+        if where is None:
+            return found
+        rows = rows_of(self, address, len(found))
+        return found[rows] if np.ndim(where) or isinstance(where, str) else found[rows[0]]
+
+    def addresses(self):
+        """Thing → quantities that have an address, those of what was said for it included."""
+        found = {}
+        for thing in things_with_values(self):
+            ends = [".".join(one.way[1:] or one.way) for one in arguments_of(self, thing)[1]]
+            found[thing] = tuple(dict.fromkeys((*known_values(self, thing), *ends)))
+        return found
+
+    def holds(self, address):
+        """Whether a value belongs to what is there, so that nothing has to be said again."""
+        return address.quantity in known_values(self, address.thing)
+
+    def with_values(self, values):
+        """Another scene with other values, {address: value}; this one stays as it is."""
+        values = {address_of(address): value for address, value in values.items()}
+        of_arguments = {address: value for address, value in values.items() if not self.holds(address)}
+        scene = type(self).from_statements(statements_with(self, of_arguments)) if of_arguments else self._twin()
+        for address, value in values.items():
+            if address not in of_arguments:
+                scene._forget_value(address)
+                scene.set_value(*address[:2], value, address.where)
+        return scene
+
+    def _twin(self):
+        """A scene of the same blocks, of which each can be exchanged."""
+        twin = copy.copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, (list, dict)):
+                setattr(twin, name, copy.copy(value))
+        twin.springs = {kind: list(blocks) for kind, blocks in self.springs.items()}
+        return twin
+
+    def _forget_value(self, address):
+        """Leave out what was said of this address before, so that a scene that is fitted does not grow."""
+        def is_same(statement):
+            given = statement.arguments
+            return (statement.verb == "set_value" and (given["thing"], given["quantity"]) == (address.thing, address.quantity)
+                    and given.get("where") == address.where)
+        self._statements = [one for one in self._statements if not is_same(one)]
