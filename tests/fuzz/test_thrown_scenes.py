@@ -4,11 +4,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from tests.fuzz.test_random_bits import assert_same_bits, run
 
 from robotphi import SceneError, Simulator, build_model
 from tests.fuzz.contact_ordeal import WALL, throw_many
 from tests.fuzz.random_contact import random_contact_scene
+from tests.fuzz.test_random_bits import assert_same_bits, run
 
 RARE = 0.01       # share of the scenes that may end in an error
 SAMPLE = 20       # scenes of the usual suite
