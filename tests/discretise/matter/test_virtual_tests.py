@@ -2,8 +2,7 @@
 import numpy as np
 import pytest
 
-from robotphi.discretise import Material, deformable, describe_tests, discretise, rigid
-from robotphi.discretise.matter import virtual_tests
+from robotphi.discretise import Material, deformable, describe_tests, discretise, rigid, virtual_tests
 from robotphi.discretise.matter.virtual_tests import bending, tension
 from robotphi.errors import RobotphiError
 from robotphi.geometry import shapes
