@@ -2,8 +2,8 @@
 parts that may touch themselves.
 
 The form of a tree is fixed at model time by halving the facets at the median along the longest side of their middle points;
-the boxes follow the particles (`kernels/contact/press/facet_tree`). Nodes stand in the order of a walk that goes left first, so that
-the next node is either the following one or, where a box is missed, the one behind the subtree: no stack is needed.
+the boxes follow the particles (`kernels/contact/press/facet_tree`). Nodes stand in the order of a walk that goes left first, so
+that the next node is either the following one or, where a box is missed, the one behind the subtree: no stack is needed.
 """
 from typing import NamedTuple
 

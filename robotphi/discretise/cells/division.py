@@ -5,8 +5,8 @@ form a family. A family takes the count of its longest edge, or the count asked 
 """
 import numpy as np
 
-from robotphi.discretise.cells.grading import fractions, spaced
 from robotphi.discretise.cells.quality import doubled_points
+from robotphi.discretise.cells.sizes import fractions, spaced
 from robotphi.discretise.joining.touching import groups_of
 from robotphi.scene.checks import refuse
 

@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robotphi.discretise.cells.grading import fractions, mix
 from robotphi.discretise.cells.hexahedra import crossings
-from robotphi.discretise.cells.sizes import refuse_many
+from robotphi.discretise.cells.sizes import fractions, mix, refuse_many
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.checks import floats, number, refuse, whole
 

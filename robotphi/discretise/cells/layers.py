@@ -9,8 +9,7 @@ import numpy as np
 
 from robotphi.discretise.cells.division import Division
 from robotphi.discretise.cells.facets import Patch, facet_patch
-from robotphi.discretise.cells.grading import fractions, is_symmetric, mix
-from robotphi.discretise.cells.sizes import refuse_many
+from robotphi.discretise.cells.sizes import fractions, is_symmetric, mix, refuse_many
 from robotphi.discretise.cells.sweep import stacked
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.checks import number, refuse, whole

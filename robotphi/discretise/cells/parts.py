@@ -5,12 +5,11 @@ import numpy as np
 
 from robotphi.discretise.cells.division import Division
 from robotphi.discretise.cells.facets import patch_size
-from robotphi.discretise.cells.grading import fractions, is_symmetric, mix
 from robotphi.discretise.cells.hexahedra import CUBE, SIDES, box_corners, edge_fractions, grid_mesh, is_box
 from robotphi.discretise.cells.joining import group_of, joined
 from robotphi.discretise.cells.layers import divided_layers, layer_count
 from robotphi.discretise.cells.quality import refuse_folded
-from robotphi.discretise.cells.sizes import MOST, refuse_many
+from robotphi.discretise.cells.sizes import MOST, fractions, is_symmetric, mix, refuse_many
 from robotphi.discretise.cells.sweep import between, paired_patches, stacked, sweep_loops
 from robotphi.discretise.masses.rigid_form import rigid_mesh
 from robotphi.geometry.mesh import Mesh

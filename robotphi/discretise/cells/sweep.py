@@ -2,9 +2,8 @@
 import numpy as np
 
 from robotphi.discretise.cells.facets import Patch, facet_patch, front_count
-from robotphi.discretise.cells.grading import fractions, mix
 from robotphi.discretise.cells.quality import refuse_folded
-from robotphi.discretise.cells.sizes import refuse_many
+from robotphi.discretise.cells.sizes import fractions, mix, refuse_many
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.checks import floats, refuse, whole
 

@@ -8,8 +8,7 @@ no second moment) and those of nearly cubic cells run to zero for a gain that no
 """
 import numpy as np
 
-from robotphi.discretise.masses.frame import Frame
-from robotphi.discretise.masses.moments import PAIRS
+from robotphi.discretise.masses.moments import PAIRS, Frame
 
 PULL = 0.2         # ε: costs 1 to 10 % of the smallest error and keeps the lightest corner at three quarters of the mean
 LEAST = 0.1        # of the report's share: a massless corner would need steps of no length

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from scipy.spatial import ConvexHull, cKDTree
 
 from robotphi.discretise.cells.facets import facet_patch, grid_patch, lattice_patch, polygon_centre, polygon_mesh, quad_mesh
-from robotphi.discretise.cells.grading import fractions
 from robotphi.discretise.cells.quality import doubled_points
+from robotphi.discretise.cells.sizes import fractions
 from robotphi.errors import SceneError
 
 seeds = st.integers(0, 2 ** 32 - 1)

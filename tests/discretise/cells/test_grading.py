@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from robotphi.discretise.cells.grading import fractions, is_symmetric, spaced
+from robotphi.discretise.cells.sizes import fractions, is_symmetric, spaced
 from robotphi.errors import SceneError
 
 counts = st.integers(1, 40)

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
 from robotphi.discretise.cells import hexahedra
-from robotphi.discretise.cells.grading import fractions
 from robotphi.discretise.cells.hexahedra import SIDES, box_corners, crossings, hexahedron_mesh
 from robotphi.discretise.cells.quality import conformity, corner_volumes, euler_characteristic, volume
+from robotphi.discretise.cells.sizes import fractions
 from robotphi.discretise.shape import discretise
 from robotphi.errors import SceneError
 from robotphi.geometry.polyhedron import Polyhedron

@@ -6,11 +6,10 @@ import pytest
 
 from robotphi.discretise.cells.division import Division
 from robotphi.discretise.cells.facets import polygon_mesh, quad_mesh
-from robotphi.discretise.cells.grading import fractions, spaced
 from robotphi.discretise.cells.hexahedra import hexahedron_mesh
 from robotphi.discretise.cells.layers import layers_mesh
 from robotphi.discretise.cells.parts import _expected, plan
-from robotphi.discretise.cells.sizes import MOST
+from robotphi.discretise.cells.sizes import MOST, fractions, spaced
 from robotphi.discretise.cells.sweep import path_mesh, swept_mesh
 from robotphi.discretise.shape import discretise
 from robotphi.errors import SceneError

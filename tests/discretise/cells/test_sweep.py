@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 from scipy.spatial.transform import Rotation
 
-from robotphi.discretise.cells.grading import fractions
 from robotphi.discretise.cells.quality import conformity, corner_volumes, euler_characteristic, volume
+from robotphi.discretise.cells.sizes import fractions
 from robotphi.discretise.cells.sweep import carried_frames, path_mesh, swept_mesh
 from robotphi.discretise.shape import discretise
 from robotphi.errors import SceneError

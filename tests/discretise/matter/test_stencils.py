@@ -3,8 +3,8 @@ import numpy as np
 import pytest
 
 from robotphi.discretise import Material, deformable, discretise
-from robotphi.discretise.matter.across import crossings, neighbour_columns
 from robotphi.discretise.matter.elasticity import moduli
+from robotphi.discretise.matter.stencils import crossings, neighbour_columns
 from robotphi.discretise.matter.virtual_tests import strained_stiffness, tension
 from robotphi.geometry.mesh import Mesh
 from robotphi.geometry.shapes import box

@@ -1,0 +1,32 @@
+"""Following a thing from the scene to its picture never takes more files, nor more calls between files, than it did."""
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+# (files, edges) of each way, see `way.py`. Lower them whenever a way has become shorter; never raise them in passing.
+LIMITS = {"spring": (43, 62), "box": (78, 153), "pad": (110, 237)}
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def found():
+    """Name of a way → what the script tells of it."""
+    script = Path(__file__).with_name("way.py")
+    done = subprocess.run([sys.executable, str(script), "--json"], stdout=subprocess.PIPE, check=True)
+    return {one["way"]: one for one in json.loads(done.stdout)}
+
+
+def test_the_three_ways_are_followed(found):
+    assert found.keys() == LIMITS.keys()
+
+
+@pytest.mark.parametrize("way", LIMITS)
+def test_no_way_visits_more_files_or_has_more_edges_than_it_may(found, way):
+    one = found[way]
+    files, edges = LIMITS[way]
+    assert len(one["visited"]) == one["files"] <= files
+    assert len(one["calls"]) == one["edges"] <= edges
