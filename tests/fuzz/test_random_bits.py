@@ -21,6 +21,7 @@ def assert_same_bits(one, two, seed):
         np.testing.assert_array_equal(values, two.ledger[name], err_msg=f"seed {seed}: {name}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", range(4))
 def test_random_scenes_do_not_depend_on_the_number_of_threads(start, scene_count):
     for seed in range(start, scene_count // 10, 4):

@@ -47,6 +47,7 @@ def ready(model, threads):
     return simulator
 
 
+@pytest.mark.slow
 def test_thrown_scenes_do_not_depend_on_the_number_of_threads(thrown_count):
     seeds, compared = range(0, thrown_count, 10), 0
     for seed in seeds:

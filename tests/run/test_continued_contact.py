@@ -54,6 +54,7 @@ def test_a_recording_with_contact_is_read_back_to_the_bit(run, tmp_path):
             name: values.dtype for name, values in loaded.rows[table].items()}
 
 
+@pytest.mark.slow
 def test_threads_and_repetition_do_not_change_a_bit_of_contact(run):
     model, straight = run
     assert_same_from(straight, Simulator(model, threads=2).run(), 0)

@@ -31,6 +31,7 @@ def assert_same_bits(one, two):
             np.testing.assert_array_equal(values, getattr(two, group)[name], err_msg=f"{group} {name}")
 
 
+@pytest.mark.slow
 def test_threads_do_not_change_a_bit():
     model = build_model(cloth())
     assert len(model.arrays.tree.level_start) > 2, "the scene must be large enough to be shared"

@@ -14,6 +14,8 @@ from robotphi.record.recording import Recording
 from robotphi.scenario.file import accepted, list_scenarios, load_scenario
 
 SCENARIOS = {name: load_scenario(name) for name in sorted(list_scenarios())}
+NAMES = [pytest.param(name, marks=pytest.mark.slow) if name == "discretisations" else name  # seconds to build
+         for name in SCENARIOS]
 STUDIES = [name for name, scenario in SCENARIOS.items() if scenario.is_study]
 BRIEF = "0.02"  # s: a frame or a few of every scenario
 
@@ -70,7 +72,7 @@ def set_to(knobs):
             for word in ("--set", f"{name}={value if isinstance(value, str) else json.dumps(value)}")]
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", NAMES)
 def test_every_scenario_takes_its_knobs_a_budget_and_the_options_of_a_run(name, command):
     knobs = SCENARIOS[name].scene_knobs | accepted(SCENARIOS[name].module.build, SCENARIOS[name].module.QUICK)
     options = ["--until", BRIEF, "--threads", "1", "--wall-limit", "1e6", "--no-view"]
@@ -122,7 +124,8 @@ def test_a_run_of_one_frame_is_drawn_without_a_word(name, command):
 
 @pytest.mark.parametrize(("words", "study", "files"), [
     ([], True, 2), (["--set", "count=1"], True, 1), (["--set", "mass=2"], True, 2), (["--set", "budget=1e-3"], False, 1),
-    (["--set", "mass=2", "--set", "budget=1e-3"], False, 1), (["--wall-limit", "1e6"], False, 1), (["--threads", "1"], False, 1)])
+    (["--set", "mass=2", "--set", "budget=1e-3"], False, 1), (["--wall-limit", "1e6"], False, 1),
+    (["--threads", "1"], False, 1)])
 def test_what_only_build_or_one_run_takes_leaves_the_study_aside(small, command, words, study, files):
     code, document, _ = command(small, *words)
     assert (code, document["study"], len(document["recordings"])) == (0, study, files)

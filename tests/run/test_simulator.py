@@ -248,6 +248,7 @@ def test_simulations_run_beside_each_other_in_threads():
             np.testing.assert_array_equal(found, alone)
 
 
+@pytest.mark.slow
 def test_simulations_with_teams_run_beside_each_other_in_threads():
     model = build_model(chain(Stepping(), duration=0.1))
     alone = Simulator(model, threads=1).run().position
