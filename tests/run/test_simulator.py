@@ -64,7 +64,7 @@ def test_the_wall_limit_stops_a_run_and_keeps_the_frames_so_far(frames, clock):
     assert_finite(recording)
 
 
-def test_a_run_goes_on_behind_a_wall_limit():
+def test_a_run_goes_on_behind_a_wall_limit(clock):
     simulator = Simulator(build_model(chain(Stepping(), duration=0.2)))
     simulator.begin()
     assert simulator.run(wall_limit=0.0).status == "wall limit"

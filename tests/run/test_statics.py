@@ -149,8 +149,13 @@ def test_what_falls_for_ever_reaches_the_limit_of_steps():
         relax(build_model(falling_pair()), step_limit=4000)
 
 
-def test_what_falls_for_ever_reaches_the_limit_of_time(monkeypatch):
-    clock = Clock().take_place(monkeypatch, statics, "clock")
+@pytest.fixture
+def clock(monkeypatch):
+    """The clock that relax looks at."""
+    return Clock().take_place(monkeypatch, statics, "clock")
+
+
+def test_what_falls_for_ever_reaches_the_limit_of_time(clock):
     with pytest.raises(NoEquilibrium, match="may be free to move"):
         relax(build_model(falling_pair()), wall_limit=0.2)
     assert clock.looks == 5  # 0.06 s each: of the start, and four more
