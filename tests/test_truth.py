@@ -4,6 +4,7 @@
 `clock`, a `tests.clock.Clock`: it goes on by looks, so that seconds are numbers like any other.
 """
 import ast
+from contextlib import suppress
 
 from tests import ROOT
 
@@ -19,10 +20,8 @@ def trees(text):
     yield tree
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and "import " in node.value:
-            try:
+            with suppress(SyntaxError):  # words
                 yield from trees(node.value)
-            except SyntaxError:
-                pass  # words
 
 
 def names(node):
