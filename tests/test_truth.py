@@ -14,16 +14,6 @@ WAITS = {"timeout", "wall_limit", "patience"}  # arguments that end something af
 LEAST = 600  # s: a wait may guard against what hangs
 
 
-def trees(text):
-    """The tree of a program, and of each program in it that is run elsewhere."""
-    tree = ast.parse(text)
-    yield tree
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and "import " in node.value:
-            with suppress(SyntaxError):  # words
-                yield from trees(node.value)
-
-
 def names(node):
     """What a node takes from other modules, and what it calls on them."""
     if isinstance(node, ast.Import):
@@ -44,14 +34,15 @@ def short_waits(node):
 
 
 def faults(text):
-    """What in a program depends on the machine."""
-    found = []
-    for tree in trees(text):
-        own = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)
-               and "clock" in {each.arg for each in node.args.args}]
-        by_looks = {each for function in own for each in ast.walk(function)}
-        for node in ast.walk(tree):
-            found += names(node) | set(short_waits(node) if node not in by_looks else ())
+    """What in a program depends on the machine, and in the programs in it that are run elsewhere."""
+    nodes, found = list(ast.walk(ast.parse(text))), []
+    own = [node for node in nodes if isinstance(node, ast.FunctionDef) and "clock" in {each.arg for each in node.args.args}]
+    by_looks = {each for function in own for each in ast.walk(function)}
+    for node in nodes:
+        found += [*names(node), *(short_waits(node) if node not in by_looks else ())]
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and "import " in node.value:
+            with suppress(SyntaxError):  # words
+                found += faults(node.value)
     return found
 
 

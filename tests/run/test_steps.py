@@ -42,7 +42,8 @@ def everything(simulator):
     kept = [slots.TIME, slots.LARGEST_RESIDUAL]
     kept += [place + k for place in (slots.GRAVITY, slots.SPRING_LOSS, slots.PLASTIC_LOSS, slots.RESIDUAL) for k in (0, 1)]
     return (simulator.counts()["refused"], b.numbers[energies], b.position.copy(), b.velocity.copy(), b.rigid.copy(),
-            b.numbers[kept], b.linear_law[:, [FLOW, ACCUMULATED]], b.angular_law[:, [FLOW, ACCUMULATED, NORMAL, NORMAL + 1, NORMAL + 2]],
+            b.numbers[kept], b.linear_law[:, [FLOW, ACCUMULATED]],
+            b.angular_law[:, [FLOW, ACCUMULATED, NORMAL, NORMAL + 1, NORMAL + 2]],
             b.articular[:, [FLOW, ACCUMULATED, NORMAL]], b.work[:, [slots.WORK_SUM, slots.WORK_REST]])
 
 
