@@ -11,7 +11,7 @@ choose other code on another processor. So `--renew` computes all entries once m
 processors that can do less. Entries that never differ are compared bit by bit everywhere. For the others the file holds the
 pair (model, state) of each variant that differs, and any of these pairs passes. A probe of the libraries, stored as well, says
 whether this machine computes like one of the variants; only where it does not, and the model is an unknown one, the figures of
-the state are compared instead, within a tolerance of what the variants differ by.
+the state are compared instead, within ten times what the variants differ by.
 
     python tests/bits/bits.py --check               compare, and say what differs: the model or only the state
     python tests/bits/bits.py --renew               compute digests.json anew and say what changed; takes some minutes
@@ -21,6 +21,7 @@ the state are compared instead, within a tolerance of what the variants differ b
 """
 import argparse
 import json
+import math
 import os
 import subprocess
 import sys
@@ -63,7 +64,7 @@ SILENT = ("exact cells", "rigid solids", "nine masses", "displacement", "bar in 
           "restitution and damping", "restitution of nothing", "distance")   # cases that start no simulation
 SMALL = 1e-12           # SI: figures below are rounding and are not compared
 # What another rounding of the model makes of a figure is 1e-9 of it at most, or what one other step makes of the whole run
-# where it turns a decision of the step control. The variants show which entries those are: ten times what they differ by.
+# where it turns a decision of the step control. The variants show which figures those are: ten times what they differ by.
 LEAST_TOLERANCE, TIMES_SPREAD = 1e-6, 10.0
 
 
@@ -118,10 +119,12 @@ def state_parts(simulator, recording):
 
 
 def figures(simulator):
-    """A few numbers of the state, for machines whose libraries round otherwise."""
-    state, ledger = simulator.state, simulator.state.ledger()
-    found = {"time": state.time, "kinetic": ledger["kinetic"], "contact": ledger.get("contact", 0.0),
-             "position": np.linalg.norm(state.position), "velocity": np.linalg.norm(state.velocity)}
+    """A few numbers of model and state, for machines whose libraries round otherwise."""
+    model, state, ledger = simulator.model, simulator.state, simulator.state.ledger()
+    numbers = [np.abs(array) for part in MODEL_PARTS for _, array in leaves(getattr(model, part)) if array.dtype.kind == "f"]
+    found = {"model": sum(np.log1p(array[np.isfinite(array)]).sum() for array in numbers), "time": state.time,
+             "kinetic": ledger["kinetic"], "contact": ledger.get("contact", 0.0), "position": np.linalg.norm(state.position),
+             "velocity": np.linalg.norm(state.velocity)}
     return {name: float(f"{value:.10g}") for name, value in found.items()}
 
 
@@ -200,7 +203,7 @@ def sources():
 
 
 @cache
-def entries_of(source, threads=1):
+def entries_of(source, threads):
     """Name → entry of the simulations that a scenario or a case starts."""
     kind, _, name = source.partition(" ")
     short, cases = Short(LONGER.get(source, ATTEMPTS), threads), all_cases()
@@ -231,6 +234,8 @@ def libraries():
              scipy.linalg.solve(a, x[:24]), *scipy.linalg.eigh(symmetric), np.arccos(x / 4), np.arcsin(x / 4),
              *(f(x) for f in (np.sin, np.cos, np.tan, np.exp, np.log, np.arctan, np.tanh)), np.arctan2(x[1:], x[:-1]),
              np.hypot(x[1:], x[:-1]), x ** 1.5, x ** -0.3]
+    found += [[f(value) for value in x] for f in (math.sin, math.cos, math.tan, math.exp, math.log, math.atan)]
+    found += [[value ** 1.3 for value in x.tolist()]]
     return f"numpy {np.__version__}, scipy {scipy.__version__}, bits {digest_of(found)}"
 
 
@@ -241,7 +246,8 @@ def variants():
     dispatched = " ".join(name for name in core._multiarray_umath.__cpu_dispatch__ if features.get(name))
     plain = {"NPY_DISABLE_CPU_FEATURES": dispatched}
     libm = {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX512F,-AVX2_Usable,-FMA_Usable,-FMA4_Usable"}
-    found = {"here": {}, "numpy without extensions": plain, "libm without extensions": libm}
+    own = {name: None for name in os.environ if name.startswith("OPENBLAS_")}   # None: taken away
+    found = {"here": {}, "OpenBLAS as it chooses": own, "numpy without extensions": plain, "libm without extensions": libm}
     for name in ("Prescott", "Haswell", "SkylakeX"):
         found[f"OpenBLAS for {name}"] = {"OPENBLAS_CORETYPE": name}
     found["OpenBLAS with 1 thread"] = {"OPENBLAS_NUM_THREADS": "1"}
@@ -276,8 +282,8 @@ def difference(found, known, machine_known):
         return "the state differs, the model does not"
     if "others" not in known or machine_known:
         return "the model differs"
-    off = [f"{name} is {found['figures'][name]:.10g}, not {value:.10g}" for name, value in known["figures"].items()
-           if not abs(found["figures"][name] - value) <= known["tolerance"] * abs(value) + SMALL]
+    off = [f"{name} is {found['figures'][name]:.10g}, not {value:.10g}" for name, (value, tolerance) in known["figures"].items()
+           if not abs(found["figures"][name] - value) <= tolerance]
     return ", ".join(off)
 
 
@@ -310,7 +316,8 @@ def under(variant, only, threads):
     """The same computed by another process in the environment of a variant."""
     command = [sys.executable, __file__, "--print", "--only", only, "--threads", str(threads)]
     print(f"computing: {variant}", flush=True)
-    run = subprocess.run(command, env=os.environ | variants()[variant], capture_output=True, text=True, check=False)
+    environment = {name: value for name, value in (os.environ | variants()[variant]).items() if value is not None}
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if run.returncode:
         raise SystemExit(run.stderr)
     return json.loads(run.stdout)
@@ -326,8 +333,7 @@ def merged(results):
             pair = [other["model"], other["state"]]
             if pair != [entry["model"], entry["state"]] and pair not in pairs.values():
                 pairs[variant] = pair
-        tolerance = max(LEAST_TOLERANCE, TIMES_SPREAD * spread(results, name))
-        more = {"others": pairs, "figures": entry["figures"], "tolerance": float(f"{tolerance:.1e}")} if pairs else {}
+        more = {"others": pairs, "figures": with_tolerance(results, name)} if pairs else {}
         entries[name] = {"model": entry["model"], "state": entry["state"], **more}
     return entries
 
@@ -346,8 +352,8 @@ def renew(only, threads):
             print(f"{name}: {' and '.join(words)}")
     for name, entry in fresh.items():
         if "others" in entry:
-            others = ", ".join(entry["others"])
-            print(f"{name} depends on the processor: {others}; figures differ by {spread(results, name):.1e}")
+            coarse = [figure for figure, (value, allowed) in entry["figures"].items() if allowed > 1e-3 * abs(value) > SMALL]
+            print(f"{name} depends on the processor: {', '.join(entry['others'])}", *coarse)
         if results["here"]["entries"][name]["met contact"] is False:
             print(f"{name} meets no contact")
     probes = {}
@@ -357,10 +363,15 @@ def renew(only, threads):
     write(probes, kept | fresh)
 
 
-def spread(results, name):
-    """Largest relative difference of a figure between the variants."""
+def with_tolerance(results, name):
+    """Figure → its value on this machine and how far from it another machine may be."""
     rows = [result["entries"][name]["figures"] for result in results.values()]
-    return max(max(abs(row[key] - value) for row in rows) / abs(value) for key, value in rows[0].items() if abs(value) > SMALL)
+    found = {}
+    for figure, value in rows[0].items():
+        spread = max(abs(row[figure] - value) for row in rows)
+        tolerance = max(LEAST_TOLERANCE * abs(value), TIMES_SPREAD * spread, SMALL)
+        found[figure] = [value, float(f"{tolerance:.1e}")]
+    return found
 
 
 def check(only, threads):

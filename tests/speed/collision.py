@@ -18,6 +18,7 @@ import numba
 import numpy as np
 from scipy.spatial import ConvexHull
 
+from robotphi.kernels.compiling.store import keep
 from robotphi.kernels.contact.find.gjk import nearest
 from robotphi.kernels.contact.find.simplex import NONE
 
@@ -101,6 +102,7 @@ class Polyhedra:
         return [(k, j) for j in range(len(self.turns)) for k in (*range(POSES), *range(POSES - 2, 0, -1))]
 
 
+@keep
 @numba.njit(error_model="numpy", nogil=True)
 def queries_of_ours(position, vertex, neighbour_start, neighbour, poses, count, turns, rounds, warm, out):
     """As `queries` of gjk.c."""

@@ -7,6 +7,7 @@ import numba
 import numpy as np
 
 from robotphi.kernels.compiling.lanes import row, set_row
+from robotphi.kernels.compiling.store import keep
 from robotphi.kernels.compiling.team import SYNC_LENGTH, meet
 from robotphi.kernels.springs.angular import add_angular_forces
 from robotphi.kernels.springs.linear import add_linear_forces
@@ -24,6 +25,7 @@ DURATION = 100.0  # s, of the scene; more than all timings together take
 SETTLE = 40       # attempts before the clock runs: the step finds its size from nothing, refused every other time
 
 
+@keep
 @numba.njit(error_model="numpy")
 def move_particles(particles, begin, end, position, velocity, force, dt):
     """v += dt f/m, x += dt v (semi-implicit Euler); the force starts anew with the weight."""
@@ -35,6 +37,7 @@ def move_particles(particles, begin, end, position, velocity, force, dt):
         set_row(force, i, gravity * particles.mass[i])
 
 
+@keep
 @numba.njit(error_model="numpy", nogil=True)
 def bare_steps(particles, linear, angular, level_start, position, velocity, force, dt, steps, sync, team, member):
     """Steps of the springs alone, the share of one member of a team; returns the sum of its energies over all steps, so

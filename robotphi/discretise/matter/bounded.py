@@ -2,12 +2,15 @@
 import numpy as np
 from numba import njit
 
+from robotphi.kernels.compiling.store import keep
+
 ROUNDS = 200       # of exchanges between free and held unknowns; three to ten are usual
 SLACK = 1e-11      # of the largest right side: slopes and unknowns less negative than this are zero
 PATIENCE = 3       # exchanges of many at once that may fail to help before they go one by one
 
 
-@njit(cache=True)
+@keep
+@njit
 def non_negative(gram, right):
     """(c, m) solutions, and whether each was found (c,).
 
@@ -47,7 +50,8 @@ def non_negative(gram, right):
     return result, done
 
 
-@njit(cache=True)
+@keep
+@njit
 def _solve_free(gram, right, free, x):
     """Free unknowns of  G x = b  with the others at 0, by Cholesky's factors."""
     chosen = np.flatnonzero(free)

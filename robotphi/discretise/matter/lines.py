@@ -2,6 +2,8 @@
 import numpy as np
 from numba import njit
 
+from robotphi.kernels.compiling.store import keep
+
 STRAIGHT = np.cos(np.deg2rad(10.0))  # two springs that turn by less are one line
 
 
@@ -22,7 +24,8 @@ def straight_triples(position, pairs, straight=STRAIGHT):
     return np.stack([outer[0], centre, outer[1]], axis=1), spring
 
 
-@njit(cache=True)
+@keep
+@njit
 def _find_lines(position, pairs, order, start, straight, found):
     """Half-springs (spring + count where it is seen from its second end) that continue each other; returns their number."""
     springs, made, most = len(pairs), 0, 0

@@ -10,6 +10,8 @@ import threading
 
 import numba
 
+from robotphi.kernels.compiling.store import keep
+
 try:
     from numba.core import codegen, sigutils
     from numba.core.compiler_lock import global_compiler_lock
@@ -36,16 +38,12 @@ class _Under(threading.local):
 UNDER = _Under()
 
 
-def dispatcher(cache=False, **options):
-    """Decorator that compiles as `numba.njit(cache=cache, **options)` does."""
-    if numba.config.DISABLE_JIT or not KNOWN:
-        return numba.njit(cache=cache, **options)
-
+def dispatcher(**options):
+    """Decorator that compiles as `numba.njit(**options)` does, and keeps what was made for calls from Python."""
     def decorate(function):
-        made = Linked(function, targetoptions={"nopython": True, "boundscheck": None, **options})
-        if cache:
-            made.enable_caching()
-        return made
+        if numba.config.DISABLE_JIT or not KNOWN:
+            return keep(numba.njit(**options)(function))
+        return keep(Linked(function, targetoptions={"nopython": True, "boundscheck": None, **options}))
     return decorate
 
 
@@ -68,8 +66,8 @@ if KNOWN:
                         self._only_linked.remove(args)
                         del self.overloads[args]
                     return super().compile(sig)
-            if args not in self.overloads:
-                with UNDER:
+            if args not in self._only_linked and (args not in self.overloads or self._cache_hits[args]):
+                with UNDER:  # what comes from a file is optimised already: compiled code is the same with and without it
                     self.overloads[args] = self._for_linking.compile(args, returned)
                 self._only_linked.add(args)
             return self.overloads[args].entry_point

@@ -103,7 +103,7 @@ def move(arrays, buffers, speed, rigid_speed, still):
         carry_particles(arrays.rigids, i, rigid, position, still)
 
 
-def make_relax(digest):
+def make_relax():
     def relax_steps(all_arrays, all_buffers, speed, gain, rigid_speed, rigid_gain, arms, still, progress, wanted, steps):
         """Up to `steps` steps towards equilibrium; returns the residual [N].
 
@@ -111,8 +111,6 @@ def make_relax(digest):
         """
         arrays, buffers = refer(all_arrays), refer(all_buffers)
         residual = math.inf
-        if len(digest) == 0:  # the closure over the digest is what the cache key needs
-            return residual
         for _ in range(steps):
             pull(arrays, buffers, still)
             if progress[0] < 0.0:

@@ -5,6 +5,7 @@ import numba
 import numpy as np
 from scipy.spatial import ConvexHull
 
+from robotphi.kernels.compiling.store import keep
 from robotphi.kernels.contact.find.gjk import nearest
 from robotphi.kernels.contact.find.simplex import NONE
 
@@ -265,6 +266,7 @@ def size_of(a, b):
     return extent + 16 * UNIT / 1e-12 * max(np.abs(a).max(), np.abs(b).max())
 
 
+@keep
 @numba.njit
 def solve_all(position, vertex, span, neighbour_start, neighbour, shift, warm, distance, n, simplex, weights, iterations):
     for q in range(len(span)):
@@ -282,6 +284,7 @@ def solve_all(position, vertex, span, neighbour_start, neighbour, shift, warm, d
             weights[q, k] = share[k]
 
 
+@keep
 @numba.njit
 def certify_all(position, vertex, span, distance, n, simplex, weights, gap, weight):
     """All relative to a corner of B, so that the arbiter's own rounding is that of the extent, not of the coordinates."""
