@@ -34,7 +34,7 @@ FRAME = 5e-3      # s, of an endless run
 
 
 def endless():
-    return chain(Stepping(dt_max=1e-6), duration=1000.0, frames=200_000)
+    return chain(Stepping(dt_max=1e-6, attempt_limit=1_000_000), duration=1000.0, frames=200_000)
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def assert_finite(recording):
 
 @pytest.mark.parametrize("frames", [200_000, 1], ids=["many frames", "one frame"])
 def test_the_wall_limit_stops_a_run_and_keeps_the_frames_so_far(frames, clock):
-    scene = chain(Stepping(dt_max=1e-6), duration=1000.0, frames=frames)
+    scene = chain(Stepping(dt_max=1e-6, attempt_limit=1_000_000), duration=1000.0, frames=frames)
     simulator = Simulator(build_model(scene))
     recording = simulator.run(wall_limit=60.0)
     assert 60.0 / LOOK <= clock.looks < 60.0 / LOOK + 5

@@ -4,6 +4,7 @@ import pytest
 
 from robotphi import simulate
 from robotphi.errors import CheckFailed
+from robotphi.record.balance import check_balance
 from robotphi.record.recording import Recording
 from robotphi.scenario.file import accepted, list_scenarios, load_scenario, scenario_folder
 
@@ -54,8 +55,7 @@ def test_a_scenario_passes_its_own_check_when_run_short(scenario, short):
         assert recording.status == "done"
         assert np.isfinite(recording.position).all()
         assert np.isfinite(recording.velocity).all()
-        if recording.info["control"] == "ledger":
-            assert residual_share(recording) <= recording.info["budget"]
+        check_balance(recording)
     figures = scenario.module.check(short, **quick(scenario, scenario.module.check))
     assert figures
     assert all(np.isfinite(value) for value in figures.values())
