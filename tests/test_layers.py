@@ -12,6 +12,7 @@ ORDER = ("errors", "kernels", "scene", "geometry", "discretise", "urdf", "model"
 OUTSIDE = ("robotphi", "identification", "scenarios")
 KERNEL_LIBRARIES = {"numpy", "numba", "llvmlite"}
 SCENE_PARTS = {"scene", "errors"}
+TABLES = {"robotphi.kernels.springs.table"}  # names and numbers alone, for a scene as well
 DRAWING = {"matplotlib", "pyvista"}
 
 
@@ -89,9 +90,15 @@ def test_kernels_import_nothing_of_ours_but_kernels():
         assert not strange, module
 
 
-def test_a_scene_knows_errors_and_nothing_else_of_ours():
+def test_a_scene_knows_errors_tables_and_nothing_else_of_ours():
     for module, names in map(imported, sources_of("scene")):
-        assert {part_of(name) for name in names if name.startswith("robotphi")} <= SCENE_PARTS, module
+        assert {part_of(name) for name in names - TABLES if name.startswith("robotphi")} <= SCENE_PARTS, module
+
+
+def test_a_table_needs_nothing_but_numpy():
+    for module in sorted(TABLES):
+        names = imported(ROOT.joinpath(*module.split(".")).with_suffix(".py"))[1]
+        assert {name.split(".")[0] for name in names} <= {"numpy"} | sys.stdlib_module_names, module
 
 
 def test_only_view_and_scenarios_draw():

@@ -5,11 +5,13 @@
 A spring list is sorted by *group*, a node of the tree of `partition.py`: two groups of one level share no particle, so
 that threads may share out the groups of a level and every sum has one order whatever their number.
 `start` arrays of length g + 1 give the range of each group; in the lane lists (`linear`, `angular`) these are multiples of
-four.
+four. What the springs of a list have, with units, stands in `kernels/springs/table.py`.
 """
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from robotphi.kernels.springs.table import OF_LIST
 
 GHOSTS = 4  # resting rows behind the particles: idle springs tie rows n, n+1, n+2
 
@@ -35,75 +37,18 @@ class Rigids(NamedTuple):
     local: np.ndarray             # (k, 3) m, in the principal frame, from the centre of mass
 
 
-class Linear(NamedTuple):
-    """Plain linear springs, four at a time."""
-    first: np.ndarray             # (m,) int32
-    second: np.ndarray            # (m,) int32
-    stiffness: np.ndarray         # (m,) N/m
-    viscosity: np.ndarray         # (m,) N·s/m
-    rest_length: np.ndarray       # (m,) m
-    start: np.ndarray             # (g + 1,) int32
-    identity: np.ndarray          # (m,) int32 index of the user's spring, −1 for idle ones
+def _spring_list(name, of_list, meaning):
+    """A list of springs with the fields that the table of springs gives it, (m,) or (m, width) each."""
+    made = NamedTuple(name, [(field.name, np.ndarray) for field in OF_LIST[of_list].fields(of_list)])
+    made.__doc__, made.__module__ = meaning, __name__
+    return made
 
 
-class Angular(NamedTuple):
-    """Plain angular springs, four at a time."""
-    first: np.ndarray             # (m,) int32
-    centre: np.ndarray            # (m,) int32
-    second: np.ndarray            # (m,) int32
-    stiffness: np.ndarray         # (m,) N·m/rad
-    viscosity: np.ndarray         # (m,) N·m·s/rad
-    rest_bend: np.ndarray         # (m,) rad, π − rest angle
-    start: np.ndarray             # (g + 1,) int32
-    identity: np.ndarray          # (m,) int32
-
-
-class LinearLaw(NamedTuple):
-    """Linear springs with a law of their own: plastic, driven, tension-only or tabulated; one at a time."""
-    first: np.ndarray
-    second: np.ndarray
-    stiffness: np.ndarray         # (m,) N/m; for tabulated springs the largest slope
-    viscosity: np.ndarray
-    rest_length: np.ndarray       # (m,) m; added to the drive where there is one
-    yield_force: np.ndarray       # (m,) N; inf where elastic
-    hardening: np.ndarray         # (m,) N/m
-    tension_only: np.ndarray      # (m,) int32 0 or 1
-    table: np.ndarray             # (m,) int32 into Tables, −1 for the straight law
-    drive: np.ndarray             # (m,) int32 into Drives, −1 for none; its value is added to the rest length
-    start: np.ndarray
-    identity: np.ndarray
-
-
-class AngularLaw(NamedTuple):
-    """Angular springs that are plastic or driven: bends signed by a normal."""
-    first: np.ndarray
-    centre: np.ndarray
-    second: np.ndarray
-    stiffness: np.ndarray
-    viscosity: np.ndarray
-    rest_bend: np.ndarray
-    yield_moment: np.ndarray
-    hardening: np.ndarray
-    drive: np.ndarray             # (m,) int32; its value is subtracted from the rest bend (it is added to the rest angle)
-    normal: np.ndarray            # (m, 3) initial bend normal, zero where the first bend decides
-    start: np.ndarray
-    identity: np.ndarray
-
-
-class Articular(NamedTuple):
-    """Articular springs: first–centre–end–second, signed angle about the axis centre → end."""
-    first: np.ndarray
-    centre: np.ndarray
-    end: np.ndarray
-    second: np.ndarray
-    stiffness: np.ndarray
-    viscosity: np.ndarray
-    rest_angle: np.ndarray        # (m,) rad, any number of turns
-    yield_moment: np.ndarray
-    hardening: np.ndarray
-    drive: np.ndarray             # (m,) int32; its value is added to the rest angle
-    start: np.ndarray
-    identity: np.ndarray
+Linear = _spring_list("Linear", "linear", "Plain linear springs, four at a time.")
+Angular = _spring_list("Angular", "angular", "Plain angular springs, four at a time.")
+LinearLaw = _spring_list("LinearLaw", "linear_law", "Linear springs with a law of their own, one at a time.")
+AngularLaw = _spring_list("AngularLaw", "angular_law", "Angular springs with a law of their own: bends signed by a normal.")
+Articular = _spring_list("Articular", "articular", "Articular springs: signed angle about the axis centre → end.")
 
 
 class Tables(NamedTuple):
@@ -224,6 +169,9 @@ class Arrays(NamedTuple):
     tree: Tree
     slabs: Slabs
     breakpoints: np.ndarray       # (k,) s, sorted: instants on which steps must land
+
+
+SPRING_LISTS = {name: Arrays.__annotations__[name] for name in OF_LIST}
 
 
 class Model(NamedTuple):

@@ -2,6 +2,7 @@
 import numpy as np
 
 from robotphi.errors import SceneError
+from robotphi.kernels.springs.table import ANGULAR, IDENTITY, KINDS, LINEAR, START
 from robotphi.model import arrays as m
 from robotphi.model.contact import build_contact
 from robotphi.model.medium import medium_arrays
@@ -10,6 +11,7 @@ from robotphi.scene.blocks import Force, ParticleBlock, Rigid
 from robotphi.scene.checks import AXES
 from robotphi.scene.drive import Drive
 from robotphi.scene.inertia import principal_frame, quaternion_of, rotation_about
+from robotphi.scene.table import Table
 
 LANES = 4
 ALIGNMENT = 64  # bytes: a cache line, and the widest vector register
@@ -145,60 +147,37 @@ def _rigids(scene, moments, local):
 
 
 def _spring_lists(scene, partition, drives):
-    """The five spring lists: plain ones for the lanes, and those with a law of their own."""
-    linear, angular, articular = (scene.springs[kind] for kind in ("linear", "angular", "articular"))
-    ghost = scene.particle_count
-    tables = _table_numbers(scene)
-
-    def number_of_drive(block):
-        return drives.number.get(block.drive, -1)
-
-    common = {"drive": number_of_drive, "identity": lambda block: block.indices}
-    linear_law = {**common, "tension_only": lambda block: block.tension_only,
-                  "yield_force": lambda block: _or_inf(block.yield_force),
-                  "table": lambda block: tables.get(block.table, -1),
-                  "stiffness": lambda block: block.table.largest_slope if block.table else block.stiffness}
-    bent = {**common, "yield_moment": lambda block: _or_inf(block.yield_moment)}
-    signed = {**bent, "normal": lambda block: np.zeros((block.count, 3)) if block.normal is None else block.normal}
-    plain_linear, own_linear = _plain_and_own(linear)
-    plain_angular, own_angular = _plain_and_own(angular)
-    return {
-        "linear": _list(m.Linear, plain_linear, partition, ("first", "second"), common,
-                        {"first": ghost, "second": ghost + 1, "rest_length": 1.0}),
-        "angular": _list(m.Angular, plain_angular, partition, ("first", "centre", "second"), common,
-                         {"first": ghost, "centre": ghost + 1, "second": ghost + 2}),
-        "linear_law": _list(m.LinearLaw, own_linear, partition, ("first", "second"), linear_law),
-        "angular_law": _list(m.AngularLaw, own_angular, partition, ("first", "centre", "second"), signed),
-        "articular": _list(m.Articular, articular, partition, ("first", "centre", "end", "second"), bent)}
+    """The lists of springs: plain ones for the lanes, and those with a law of their own."""
+    number = {**drives.number, **_table_numbers(scene)}
+    lists = {}
+    for kind in KINDS.values():
+        for of_list in kind.lists:
+            own = of_list == kind.own
+            blocks = [block for block in scene.springs[kind.name] if (kind.plain is None or block.has_law) == own]
+            lists[of_list] = _list(of_list, kind, blocks, partition, number, scene.particle_count)
+    return lists
 
 
-def _plain_and_own(blocks):
-    return [block for block in blocks if not block.has_law], [block for block in blocks if block.has_law]
-
-
-def _or_inf(value):
-    return np.inf if value is None else value
-
-
-def _list(kind, blocks, partition, ends, special, idle=None):
-    """One spring list sorted by group; with `idle` values, groups are filled up to multiples of LANES."""
-    columns = [_column(blocks, name, np.int32, special) for name in ends]
+def _list(of_list, kind, blocks, partition, number, ghost):
+    """One list of springs sorted by group; the groups of plain ones are filled up with idle springs to multiples of LANES."""
+    fields = {field.name: field for field in kind.fields(of_list) if field != START}
+    ends = {name: _column(blocks, fields[name], number) for name in kind.ends}
+    columns = list(ends.values())
     order, row, start = spring_order(groups(partition, columns), np.maximum.reduce(columns), partition.group_count,
-                                     1 if idle is None else LANES)
-    fields = {"start": aligned(start, np.int32)}
-    for name in kind._fields:
-        if name != "start":
-            dtype = np.int32 if name in INTEGER else np.float64
-            column = columns[ends.index(name)] if name in ends else _column(blocks, name, dtype, special)
-            out = _room((int(start[-1]), *column.shape[1:]), dtype)
-            if row is None:
-                np.take(column, order, axis=0, out=out, mode="clip")
-            else:
-                out[...] = {"identity": -1, **idle}.get(name, 0)
-                out[row] = column[order]
-            out.flags.writeable = False
-            fields[name] = out
-    return kind(**fields)
+                                     LANES if of_list == kind.plain else 1)
+    idle = {**{end: ghost + i for i, end in enumerate(kind.ends)}, kind.rest.name: kind.idle_rest, IDENTITY.name: -1}
+    arrays = {START.name: aligned(start, START.dtype)}
+    for name, field in fields.items():
+        column = ends[name] if name in ends else _column(blocks, field, number)
+        out = _room((int(start[-1]), *column.shape[1:]), column.dtype)
+        if row is None:
+            np.take(column, order, axis=0, out=out, mode="clip")
+        else:
+            out[...] = idle.get(name, 0)
+            out[row] = column[order]
+        out.flags.writeable = False
+        arrays[name] = out
+    return m.SPRING_LISTS[of_list](**arrays)
 
 
 def _slabs(scene, partition, linear, angular):
@@ -208,20 +187,28 @@ def _slabs(scene, partition, linear, angular):
     if runs is None or moved:
         return m.Slabs(*(aligned([0], np.int32), *(aligned([], np.int32) for _ in range(4))))
     last = [np.where(springs.identity < 0, -1, np.maximum.reduce([getattr(springs, end) for end in ends]))
-            for springs, ends in ((linear, ("first", "second")), (angular, ("first", "centre", "second")))]
+            for springs, ends in ((linear, LINEAR.ends), (angular, ANGULAR.ends))]
     start, row, (linear_end, angular_end) = cut_slabs(runs, last, [linear.start, angular.start], LANES)
     return m.Slabs(*(aligned(values, np.int32) for values in (start, row, linear_end, angular_end, runs[:-1])))
 
 
-INTEGER = {"first", "centre", "end", "second", "tension_only", "table", "drive", "identity"}
-
-
-def _column(blocks, name, dtype, special):
+def _column(blocks, field, number):
     """One field of several blocks in a row, one entry a spring."""
-    value = special.get(name, lambda block: getattr(block, name))
-    width = (3,) if name == "normal" else ()
-    parts = [np.broadcast_to(np.asarray(value(block), dtype), (block.count, *width)) for block in blocks]
-    return np.concatenate([np.empty((0, *width), dtype), *parts])
+    width = () if field.width == 1 else (field.width,)
+    parts = [np.broadcast_to(np.asarray(_value(block, field, number), field.dtype), (block.count, *width)) for block in blocks]
+    return np.concatenate([np.empty((0, *width), field.dtype), *parts])
+
+
+def _value(block, field, number):
+    """What a block has of a field: numbers, or the number of its drive or table."""
+    if field == IDENTITY:
+        return block.indices
+    value = getattr(block, field.name)
+    if isinstance(value, (Drive, Table)):
+        return number[value]
+    if field.name == "stiffness" and getattr(block, "table", None) is not None:
+        return block.table.largest_slope
+    return field.missing if value is None else value
 
 
 def _table_numbers(scene):

@@ -2,10 +2,8 @@
 import numpy as np
 
 from robotphi.kernels.contact import kinds
+from robotphi.kernels.springs.table import OF_LIST
 from robotphi.scene.touching import TouchingObject
-
-SPRING_LISTS = ("linear", "angular", "linear_law", "angular_law", "articular")
-ENDS = ("first", "centre", "end", "second")
 
 
 class Body:
@@ -52,10 +50,10 @@ class Body:
             inside[arrays.rigids.particle[arrays.rigids.start[rigid]:arrays.rigids.start[rigid + 1]]] = True
         if inside[arrays.medium.facet].any():
             return True
-        for name in SPRING_LISTS:
+        for name, kind in OF_LIST.items():
             springs = getattr(arrays, name)
             real = springs.identity >= 0
-            ends = np.stack([inside[getattr(springs, end)[real]] for end in ENDS if hasattr(springs, end)])
+            ends = np.stack([inside[getattr(springs, end)[real]] for end in kind.ends])
             if (ends.any(axis=0) & ~ends.all(axis=0)).any():
                 return True
         on_rigid = arrays.forces.kind > 0

@@ -1,54 +1,71 @@
-"""Springs as the user added them, gathered from the lists that the kernels read, with their drives and tables."""
+"""Springs as the user added them, gathered from the lists that the kernels read, with their drives."""
 from typing import NamedTuple
 
 import numpy as np
 
-KINDS = {"linear": ("linear", "linear_law"), "angular": ("angular", "angular_law"), "articular": ("articular",)}
-REST = {"linear": "rest_length", "angular": "rest_bend", "articular": "rest_angle"}
+from robotphi.kernels.springs.table import KINDS, START
 
 
 class SpringSet(NamedTuple):
-    """Springs of one kind in the user's order; (m,) arrays, −1 or inf where a spring has no such property."""
+    """Springs of one kind in the user's order."""
     kind: str
-    first: np.ndarray
-    centre: np.ndarray        # angular, articular
-    end: np.ndarray           # articular
-    second: np.ndarray
-    stiffness: np.ndarray
-    viscosity: np.ndarray
-    rest: np.ndarray          # rest length [m], rest bend or rest angle [rad]
-    tension_only: np.ndarray
-    table: np.ndarray
-    drive: np.ndarray
-    row: np.ndarray           # row in the state of springs with a law, −1 for plain ones
+    columns: NamedTuple       # as in the list of springs with a law; plain ones have what the table says is missing there
+    row: np.ndarray           # (m,) row in the state of springs with a law, −1 for plain ones
+
+    def __getattr__(self, name):
+        """An array of the columns, (m,), such as `first` or `stiffness`."""
+        return getattr(self.columns, name)
+
+    @property
+    def rest(self):
+        """(m,) rest length [m], rest bend or rest angle [rad], drives not included."""
+        return getattr(self.columns, KINDS[self.kind].rest.name)
+
+    @property
+    def ends(self):
+        """Columns of particles."""
+        return [getattr(self.columns, end) for end in KINDS[self.kind].ends]
+
+    @property
+    def is_straight(self):
+        """Whether forces follow stiffness and viscosity alone, whatever the rest values do."""
+        laws = [law for law in KINDS[self.kind].laws if law.changes == "force"]
+        return all(np.all(getattr(self.columns, law.fields[0].name) == law.fields[0].missing) for law in laws)
 
 
 def spring_count(model, kind):
     """Number of springs of a kind that the user added."""
-    return sum(int(np.count_nonzero(getattr(model.arrays, name).identity >= 0)) for name in KINDS[kind])
+    return sum(int(np.count_nonzero(getattr(model.arrays, name).identity >= 0)) for name in KINDS[kind].lists)
 
 
 def springs(model, kind, indices=None):
     """All springs of a kind, or those with the given indices."""
-    lists = [getattr(model.arrays, name) for name in KINDS[kind]]
+    known = KINDS[kind]
+    lists = [getattr(model.arrays, name) for name in known.lists]
     identity = np.concatenate([each.identity for each in lists])
     order = np.flatnonzero(identity >= 0)
     order = order[np.argsort(identity[order], kind="stable")]
     if indices is not None:
         order = order[np.atleast_1d(indices)]
 
-    def column(name, missing=-1):
-        parts = [getattr(each, name, np.full(len(each.identity), missing)) for each in lists]
-        return np.concatenate(parts)[order]
+    def column(field):
+        if field == START:
+            return np.array([0, len(order)], START.dtype)
+        return np.concatenate([_of(each, field) for each in lists])[order]
 
-    rows = [np.arange(len(each.identity)) if hasattr(each, "drive") else np.full(len(each.identity), -1)
-            for each in lists]
-    return SpringSet(kind, column("first"), column("centre"), column("end"), column("second"), column("stiffness"),
-                     column("viscosity"), column(REST[kind]), column("tension_only", 0), column("table"),
-                     column("drive"), np.concatenate(rows)[order])
+    own = getattr(model.arrays, known.own)
+    rows = [np.arange(len(each.identity)) if each is own else np.full(len(each.identity), -1) for each in lists]
+    return SpringSet(kind, type(own)(*map(column, known.fields(known.own))), np.concatenate(rows)[order])
 
 
-# Drives and tables ---------------------------------------------------------------------------------------------------
+def _of(springs, field):
+    """A field of a list of springs, missing where they are plain."""
+    width = () if field.width == 1 else (field.width,)
+    known = getattr(springs, field.name, None)
+    return np.full((len(springs.identity), *width), field.missing, field.dtype) if known is None else known
+
+
+# Rest values ---------------------------------------------------------------------------------------------------------
 
 def drive_value(drives, drive, time):
     """Value of a drive: c0 + c1 s + c2 s² + c3 s³ + A sin(ω s + ϕ), s = time − start of the piece."""
@@ -57,15 +74,6 @@ def drive_value(drives, drive, time):
     start, c0, c1, c2, c3, amplitude, rate, phase = pieces[_piece_at(pieces[:, 0], time)].T
     s = time.T - start
     return (c0 + s * (c1 + s * (c2 + s * c3)) + amplitude * np.sin(rate * s + phase)).T
-
-
-def table_force(tables, table, elongation):
-    """Force of a tabulated law at an elongation."""
-    pieces = tables.piece[tables.start[table]:tables.start[table + 1]]
-    elongation = np.asarray(elongation, float)
-    _, anchor, c0, c1, c2, c3, _ = pieces[_piece_at(pieces[:, 0], elongation)].T
-    s = elongation.T - anchor
-    return (c0 + s * (c1 + s * (c2 + s * c3))).T
 
 
 def _piece_at(starts, at):

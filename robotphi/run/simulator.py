@@ -15,9 +15,9 @@ from robotphi.kernels.step.advance import advance, advance_surrounded
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
 from robotphi.model.build import build_model
 from robotphi.record.contacts import packed_names
-from robotphi.record.measure import Instant, read_sensors, sensor_sets
 from robotphi.record.reading import read_contacts
 from robotphi.record.recording import Recorder
+from robotphi.record.sensors import Instant, read_sensors, sensor_sets
 from robotphi.run.advice.depths import passed_through, starting_overlaps
 from robotphi.run.advice.misses import missed_contacts
 from robotphi.run.advice.steps import contact_warnings

@@ -8,8 +8,7 @@ from robotphi.kernels.contact.find.broad import scratch_sizes
 from robotphi.kernels.contact.kinds import TOTAL_COLUMNS
 from robotphi.kernels.contact.press.ball_soft import PATCH_COLUMNS
 from robotphi.kernels.contact.press.clip import CORNER_ROWS
-from robotphi.kernels.springs.articular import ANGLE
-from robotphi.kernels.springs.laws import ANGULAR_COLUMNS, ARTICULAR_COLUMNS, LAW_COLUMNS, NORMAL
+from robotphi.kernels.springs.table import ANGLE, ANGULAR, ARTICULAR, KINDS, LINEAR, NORMAL, OF_LIST
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.buffers import Buffers, Touch
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, RIGID_COLUMNS, SPIN, VELOCITY
@@ -59,7 +58,7 @@ def make_buffers(model):
         position, velocity, aligned_zeros((rows, 4)), rigid, aligned_zeros((r, 6)),
         position.copy() if rows < 1000 else _aligned_copy(position), aligned_zeros((rows, 4)), aligned_zeros((rows, 4)),
         rigid.copy(), aligned_zeros((r, 6)),
-        aligned_zeros((len(arrays.linear_law.first), LAW_COLUMNS)), _first_normals(arrays.angular_law),
+        aligned_zeros((len(arrays.linear_law.first), len(LINEAR.state))), _first_normals(arrays.angular_law),
         _first_angles(arrays.articular, position),
         aligned_zeros((groups, slots.SUM_COLUMNS)), aligned_zeros((len(arrays.particles.block) - 1, slots.PART_COLUMNS)),
         aligned_zeros((r, slots.PART_COLUMNS)), aligned_zeros((len(model.work_names), slots.WORK_COLUMNS)),
@@ -111,7 +110,7 @@ def rotation_matrix(q):
 
 def _first_normals(springs):
     """Angular springs with a law start with the user's normal, or with that of their first bend."""
-    state = aligned_zeros((len(springs.first), ANGULAR_COLUMNS))
+    state = aligned_zeros((len(springs.first), len(ANGULAR.state)))
     state[:, NORMAL:NORMAL + 3] = springs.normal
     return state
 
@@ -121,7 +120,7 @@ def _first_angles(springs, position):
 
     At half a turn, where flat folds stand, rounding decides its sign: the side of the rest angle is taken, if it is there too.
     """
-    state = aligned_zeros((len(springs.first), ARTICULAR_COLUMNS))
+    state = aligned_zeros((len(springs.first), len(ARTICULAR.state)))
     centre = position[springs.centre, :3]
     axis = position[springs.end, :3] - centre
     a = np.cross(position[springs.first, :3] - centre, axis)
@@ -152,11 +151,18 @@ def _driven_weight(arrays):
 def _stiffness_base(arrays, rows):
     """Constant part of the bound of each particle: linear springs, s = 2 k on both ends."""
     bound = aligned_zeros((rows, 4))
-    for springs in (arrays.linear, arrays.linear_law):
+    for springs in (getattr(arrays, name) for name, kind in OF_LIST.items() if kind.fixed_bound):
         for column, values in ((STIFF_BASE, springs.stiffness), (DAMP_BASE, springs.viscosity)):
             for ends in (springs.first, springs.second):
                 bound[:, column] += np.bincount(ends, 2.0 * values, rows)
     return bound
+
+
+def _varies(springs, kind):
+    """Whether the bound of some springs of a list depends on where they are."""
+    stiffening = [field for field in kind.law_fields if field.stiffens and hasattr(springs, field.name)]
+    return ((len(springs.first) > 0 and not kind.fixed_bound)
+            or any(np.any(getattr(springs, field.name) != field.missing) for field in stiffening))
 
 
 class State:
@@ -184,16 +190,15 @@ class State:
         counters[slots.ACCEPT_FLOOR] = stepping.at_floor == "accept"
         counters[slots.COUNT_POTENTIAL] = stepping.count_force_potential
         counters[slots.ATTEMPT_LIMIT] = stepping.attempt_limit or UNLIMITED
-        kinds = (arrays.linear, arrays.angular, arrays.linear_law, arrays.angular_law, arrays.articular)
+        springs = {name: getattr(arrays, name) for name in OF_LIST}
         counters[slots.HAS_CONTACT] = len(arrays.contact.parts.kind) > 0
-        counters[slots.HAS_VISCOSITY] = (any(np.any(springs.viscosity > 0) for springs in kinds)
+        counters[slots.HAS_VISCOSITY] = (any(np.any(each.viscosity > 0) for each in springs.values())
                                          or counters[slots.HAS_CONTACT])
         counters[slots.HAS_VISCOSITY] |= len(arrays.medium.facet) > 0
         counters[slots.HAS_MEDIUM] = len(arrays.medium.facet) > 0
-        counters[slots.HAS_LAWS] = any(len(springs.first) for springs in kinds[2:])
-        counters[slots.VARIABLE_STIFFNESS] = (len(arrays.medium.facet) > 0
-                                              or bool(len(arrays.angular.first) + len(arrays.angular_law.first)
-                                                      + len(arrays.articular.first)) or len(arrays.rigids.mass) > 0)
+        counters[slots.HAS_LAWS] = any(len(springs[kind.own].first) for kind in KINDS.values())
+        counters[slots.VARIABLE_STIFFNESS] = (len(arrays.medium.facet) > 0 or len(arrays.rigids.mass) > 0
+                                              or any(_varies(each, OF_LIST[name]) for name, each in springs.items()))
 
     @property
     def time(self):
@@ -279,8 +284,8 @@ class State:
         b = self.buffers
         counters = b.counters.copy()
         counters[[slots.CHUNK, slots.HISTORY_COUNT, slots.PARITY]] = 0  # these belong to one call of the loop
-        return {"numbers": b.numbers, "counters": counters, "work": b.work, "rigid": b.rigid, "linear_law": b.linear_law,
-                "angular_law": b.angular_law, "articular": b.articular}
+        return {"numbers": b.numbers, "counters": counters, "work": b.work, "rigid": b.rigid,
+                **{kind.own: getattr(b, kind.own) for kind in KINDS.values()}}
 
     def frame_rows(self):
         """What a continued run needs of contact: of pairs that touch or overlap, and of vertices with friction in use."""

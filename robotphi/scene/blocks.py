@@ -1,11 +1,11 @@
 """What a scene holds: frozen blocks of arrays, and the handles that name them."""
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, make_dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from robotphi.kernels.springs.table import IDENTITY, KINDS, START
 from robotphi.scene.drive import Drive
-from robotphi.scene.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,15 +61,12 @@ class Springs:
 
 @dataclass(frozen=True, eq=False)
 class SpringBlock:
-    """What the three kinds of springs have in common; every array has one entry a spring."""
+    """Springs added together; what they have stands in `kernels/springs/table.py`, one entry a spring.
+
+    Of a law that was not given its first field is None (False for tension_only); `drive` and `table` are one for all.
+    """
     name: str
     start: int
-    first: np.ndarray
-    second: np.ndarray
-    stiffness: np.ndarray
-    viscosity: np.ndarray
-    hardening: np.ndarray
-    drive: Drive | None
 
     @property
     def count(self):
@@ -79,42 +76,22 @@ class SpringBlock:
     def indices(self):
         return np.arange(self.start, self.start + self.count, dtype=np.int32)
 
-
-@dataclass(frozen=True, eq=False)
-class LinearBlock(SpringBlock):
-    rest_length: np.ndarray       # m
-    yield_force: np.ndarray | None
-    tension_only: bool
-    table: Table | None
-    kind = "linear"
-
     @property
     def has_law(self):
-        """Whether the springs need more than stiffness, viscosity and rest length."""
-        return self.drive is not None or self.yield_force is not None or self.tension_only or self.table is not None
+        """Whether the springs need more than stiffness, viscosity and rest value."""
+        return KINDS[self.kind].has_law(lambda name: getattr(self, name))
 
 
-@dataclass(frozen=True, eq=False)
-class AngularBlock(SpringBlock):
-    centre: np.ndarray
-    rest_bend: np.ndarray         # rad, π − rest angle; signed where there is a normal
-    yield_moment: np.ndarray | None
-    normal: np.ndarray | None     # (m, 3) unit bend normals
-    kind = "angular"
-
-    @property
-    def has_law(self):
-        """Whether the bend of the springs needs a sign."""
-        return self.drive is not None or self.yield_moment is not None or self.normal is not None
+def _block(kind):
+    """The class of blocks of a kind of springs."""
+    fields = [field.name for field in kind.fields(kind.own) if field not in (START, IDENTITY)]
+    made = make_dataclass(f"{kind.name.capitalize()}Block", [(name, Any) for name in fields], bases=(SpringBlock,),
+                          namespace={"kind": kind.name}, frozen=True, eq=False)
+    made.__module__ = __name__
+    return made
 
 
-@dataclass(frozen=True, eq=False)
-class ArticularBlock(SpringBlock):
-    centre: np.ndarray
-    end: np.ndarray
-    rest_angle: np.ndarray        # rad, any number of turns
-    yield_moment: np.ndarray | None
-    kind = "articular"
+BLOCKS = {name: _block(kind) for name, kind in KINDS.items()}
 
 
 @dataclass(frozen=True, eq=False)

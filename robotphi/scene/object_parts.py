@@ -3,11 +3,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from robotphi.kernels.springs.table import KINDS
 from robotphi.scene.checks import first_true, frozen, number, refuse, word
 from robotphi.scene.inertia import mass_properties
 
-COLUMNS = {"linear": ("first", "second"), "angular": ("first", "centre", "second"),
-           "articular": ("first", "centre", "end", "second")}
+COLUMNS = {name: kind.ends for name, kind in KINDS.items()}
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,13 +4,14 @@ from functools import cached_property
 
 import numpy as np
 
+from robotphi.kernels.springs.table import KINDS
 from robotphi.scene.blocks import ParticleBlock
 from robotphi.scene.checks import AXES, axes, first_true, frozen, refuse, word
 from robotphi.scene.inertia import mass_properties
 from robotphi.scene.object_parts import COLUMNS, RigidPart, SpringGroup, checked, combined, keep
 from robotphi.scene.rigid import check_still
 
-LIMITS = {"linear": "yield_force", "angular": "yield_moment", "articular": "yield_moment"}
+LIMITS = {name: law.fields[0].name for name, kind in KINDS.items() for law in kind.laws if law.name == "plastic"}
 NEVER = 1e300  # N or N·m: the limit of a spring that stays elastic among others that yield
 
 

@@ -1,6 +1,7 @@
 """Scene: what the user says, checked at the door and kept as frozen blocks of arrays, in SI units."""
 import numpy as np
 
+from robotphi.kernels.springs.table import KINDS
 from robotphi.scene import rigid as rigids
 from robotphi.scene.blocks import ParticleBlock
 from robotphi.scene.checks import AXES, axes, first_true, floats, frozen, number, numbers, refuse, vector, vectors, whole, word
@@ -9,7 +10,6 @@ from robotphi.scene.scene_springs import SceneSprings
 from robotphi.scene.scene_touching import SceneTouching
 from robotphi.scene.stepping import Stepping
 
-SPRING_KINDS = ("linear", "angular", "articular")
 FRAMES = 200
 
 
@@ -43,7 +43,7 @@ class Scene(SceneSprings, SceneTouching, SceneLoads):
             refuse(where, f"stepping is {stepping!r:.60}", "give a Stepping(...)")
         self.things = {}          # name → block, rigid, springs or force, in the order they were added
         self.particle_blocks, self.rigids, self.forces, self.sensors = [], [], [], []
-        self.springs = {kind: [] for kind in SPRING_KINDS}
+        self.springs = {kind: [] for kind in KINDS}
         self.objects = {}         # name → Placed
         self.medium = None        # Medium, where there is one
         self.touching = {}        # name → what touches, in the order it was added
@@ -53,7 +53,7 @@ class Scene(SceneSprings, SceneTouching, SceneLoads):
         self._position, self._rigid = np.empty((16, 3)), np.empty(16, dtype=np.int32)
 
     def __repr__(self):
-        counts = ", ".join(f"{self.spring_count(kind)} {kind}" for kind in SPRING_KINDS)
+        counts = ", ".join(f"{self.spring_count(kind)} {kind}" for kind in KINDS)
         return f"<Scene {self.name!r}: {self.particle_count} particles, {len(self.rigids)} rigids, springs {counts}>"
 
     @property

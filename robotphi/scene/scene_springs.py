@@ -24,8 +24,8 @@ class SceneSprings:
         """
         self._new_name("linear springs", name)
         return self._keep_springs(springs.linear_block(
-            self, name, self.spring_count("linear"), first, second, stiffness, viscosity, rest_length, yield_force,
-            hardening, tension_only, table, drive))
+            self, name, first, second, rest_length, stiffness=stiffness, viscosity=viscosity, yield_force=yield_force,
+            hardening=hardening, tension_only=tension_only, table=table, drive=drive))
 
     def add_angular(self, name, first, centre, second, stiffness=0.0, viscosity=0.0, rest_angle=None, yield_moment=None,
                     hardening=0.0, normal=None, drive=None):
@@ -44,8 +44,8 @@ class SceneSprings:
         """
         self._new_name("angular springs", name)
         return self._keep_springs(springs.angular_block(
-            self, name, self.spring_count("angular"), first, centre, second, stiffness, viscosity, rest_angle,
-            yield_moment, hardening, normal, drive))
+            self, name, first, centre, second, rest_angle, normal, stiffness=stiffness, viscosity=viscosity,
+            yield_moment=yield_moment, hardening=hardening, drive=drive))
 
     def add_articular(self, name, first, centre, end, second, stiffness=0.0, viscosity=0.0, rest_angle=None,
                       yield_moment=None, hardening=0.0, drive=None):
@@ -63,8 +63,8 @@ class SceneSprings:
         """
         self._new_name("articular springs", name)
         return self._keep_springs(springs.articular_block(
-            self, name, self.spring_count("articular"), first, centre, end, second, stiffness, viscosity, rest_angle,
-            yield_moment, hardening, drive))
+            self, name, first, centre, end, second, rest_angle, stiffness=stiffness, viscosity=viscosity,
+            yield_moment=yield_moment, hardening=hardening, drive=drive))
 
     def add_rod(self, name, start, end, segments, axial_stiffness, bending_stiffness, mass_per_length,
                 axial_viscosity=0.0, bending_viscosity=0.0, clamp_start=None, clamp_end=None):

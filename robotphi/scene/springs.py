@@ -1,8 +1,9 @@
 """Springs at the door: arguments of the three kinds in, checked blocks out."""
 import numpy as np
 
+from robotphi.kernels.springs.table import ANGULAR, ARTICULAR, LINEAR
 from robotphi.scene.angles import bends, dihedrals, lengths
-from robotphi.scene.blocks import AngularBlock, ArticularBlock, LinearBlock
+from robotphi.scene.blocks import BLOCKS
 from robotphi.scene.checks import first_true, frozen, index_columns, numbers, refuse, vectors
 from robotphi.scene.drive import as_drive
 from robotphi.scene.table import Table
@@ -11,30 +12,23 @@ NEAR_STRAIGHT = 1e-9  # rad: smaller bends are the rounding of collinear positio
 PARALLEL = 1e-9       # sine of the angle below which an arm counts as parallel to its axis
 
 
-def linear_block(scene, name, start, first, second, stiffness, viscosity, rest_length, yield_force, hardening,
-                 tension_only, table, drive):
+def linear_block(scene, name, first, second, rest_length, **given):
     where = f"linear springs {name!r}"
     ends = _particles(where, scene, {"first": first, "second": second})
     count = len(ends["first"])
     length = _arm_lengths(where, scene, ends, (("first", "second"),))[0]
-    drive = _drive(where, scene, drive)
-    common = _coefficients(where, count, stiffness, viscosity, hardening, yield_force, "yield_force", drive, table)
+    has = _checked(where, scene, LINEAR, count, given)
     if rest_length is not None:
         length = numbers(where, "rest_length", rest_length, count, low=0.0, advice="; leave it out for the current one")
-    yield_force = _yield(where, count, "yield_force", yield_force)
-    _check_linear_law(where, common["stiffness"], yield_force, tension_only, table)
-    return LinearBlock(name=name, start=start, **ends, **common, drive=drive, rest_length=frozen(length),
-                       yield_force=yield_force, tension_only=tension_only, table=table)
+    return _block(scene, name, LINEAR, ends, length, has)
 
 
-def angular_block(scene, name, start, first, centre, second, stiffness, viscosity, rest_angle, yield_moment, hardening,
-                  normal, drive):
+def angular_block(scene, name, first, centre, second, rest_angle, normal, **given):
     where = f"angular springs {name!r}"
     ends = _particles(where, scene, {"first": first, "centre": centre, "second": second})
     count = len(ends["first"])
     _arm_lengths(where, scene, ends, (("centre", "first"), ("centre", "second")))
-    drive = _drive(where, scene, drive)
-    common = _coefficients(where, count, stiffness, viscosity, hardening, yield_moment, "yield_moment", drive)
+    has = _checked(where, scene, ANGULAR, count, given)
     bend, across = bends(scene.position, **ends)
     bend[bend < NEAR_STRAIGHT] = 0.0
     if normal is not None:
@@ -46,21 +40,18 @@ def angular_block(scene, name, start, first, centre, second, stiffness, viscosit
                         advice=" (0 folded, pi straight)")
         rest_bend = np.pi - angle
         rest_bend[rest_bend < NEAR_STRAIGHT] = 0.0
-    if drive is not None and normal is None and (bad := first_true(bend == 0.0)) is not None:
+    if has["drive"] is not None and normal is None and (bad := first_true(bend == 0.0)) is not None:
         refuse(where, "a driven angle starts from a straight line, and could bend to any side",
                "give normal, the direction about which first turns away from second", bad)
-    return AngularBlock(name=name, start=start, **ends, **common, drive=drive, rest_bend=frozen(rest_bend),
-                        yield_moment=_yield(where, count, "yield_moment", yield_moment), normal=normal)
+    return _block(scene, name, ANGULAR, ends, rest_bend, {**has, "normal": normal})
 
 
-def articular_block(scene, name, start, first, centre, end, second, stiffness, viscosity, rest_angle, yield_moment,
-                    hardening, drive):
+def articular_block(scene, name, first, centre, end, second, rest_angle, **given):
     where = f"articular springs {name!r}"
     ends = _particles(where, scene, {"first": first, "centre": centre, "end": end, "second": second})
     count = len(ends["first"])
     _arm_lengths(where, scene, ends, (("centre", "end"), ("centre", "first"), ("end", "second")))
-    drive = _drive(where, scene, drive)
-    common = _coefficients(where, count, stiffness, viscosity, hardening, yield_moment, "yield_moment", drive)
+    has = _checked(where, scene, ARTICULAR, count, given)
     angle, sine = dihedrals(scene.position, **ends)
     bad = first_true(sine <= PARALLEL)
     if bad is not None:
@@ -68,8 +59,11 @@ def articular_block(scene, name, start, first, centre, end, second, stiffness, v
                f"{_particle(scene, ends['end'][bad])}", "choose arms that stand off the axis", bad)
     if rest_angle is not None:
         angle = numbers(where, "rest_angle", rest_angle, count)
-    return ArticularBlock(name=name, start=start, **ends, **common, drive=drive, rest_angle=frozen(angle),
-                          yield_moment=_yield(where, count, "yield_moment", yield_moment))
+    return _block(scene, name, ARTICULAR, ends, angle, has)
+
+
+def _block(scene, name, kind, ends, rest, has):
+    return BLOCKS[kind.name](name=name, start=scene.spring_count(kind.name), **ends, **{kind.rest.name: frozen(rest)}, **has)
 
 
 def _particle(scene, index):
@@ -113,48 +107,56 @@ def _arm_lengths(where, scene, ends, pairs):
     return result
 
 
-def _coefficients(where, count, stiffness, viscosity, hardening, yields, yield_word, drive, table=None):
-    """Stiffness, viscosity and hardening; springs, hardenings and drives that do nothing are refused."""
-    stiffness = numbers(where, "stiffness", stiffness, count, low=0.0)
-    viscosity = numbers(where, "viscosity", viscosity, count, low=0.0)
-    hardening = numbers(where, "hardening", hardening, count, low=0.0)
+def _checked(where, scene, kind, count, given):
+    """Stiffness, viscosity and what belongs to laws, None where not given; what does nothing or cannot be is refused."""
+    has = dict(given)
+    advice = {law.fields[0]: f"; leave it out for springs that are not {law.name}" for law in kind.laws}
+    for field in (kind.stiffness, kind.viscosity, *kind.law_fields):
+        if (field.least is not None or field.above is not None) and has[field.name] is not None:
+            has[field.name] = numbers(where, field.name, has[field.name], count, low=field.least, above=field.above,
+                                      advice=advice.get(field, ""))
+    if has["drive"] is not None:
+        has["drive"] = as_drive(where, "drive", has["drive"], scene.duration)
+    table = has.get("table")
     if table is not None:
-        if not isinstance(table, Table):
-            refuse(where, f"table is {table!r:.60}", "give a Table(elongations, forces)")
-        if (bad := first_true(stiffness > 0.0)) is not None:
-            refuse(where, f"stiffness {stiffness[bad]:g} beside a table, which replaces it", "give stiffness=0", bad)
-    elif (bad := first_true((stiffness == 0.0) & (viscosity == 0.0))) is not None:
+        _check_table(where, table, has["stiffness"])
+    elif (bad := first_true((has["stiffness"] == 0.0) & (has["viscosity"] == 0.0))) is not None:
         refuse(where, "stiffness and viscosity are both zero: the spring does nothing",
                "give one of them, or leave the spring out", bad)
-    needs = [what for what, given in ((yield_word, yields), ("drive", drive)) if given is not None]
-    bad = first_true(stiffness == 0.0)
-    if table is None and needs and bad is not None:
-        refuse(where, f"{needs[0]} with zero stiffness does nothing", f"give a stiffness or leave {needs[0]} out", bad)
-    if yields is None and (bad := first_true(hardening > 0.0)) is not None:
-        refuse(where, f"hardening {hardening[bad]:g} without {yield_word}", f"give {yield_word} or leave it out", bad)
-    return {"stiffness": stiffness, "viscosity": viscosity, "hardening": hardening}
+    if "tension_only" in has:
+        if not isinstance(has["tension_only"], (bool, np.bool_)):
+            refuse(where, f"tension_only is {has['tension_only']!r:.60}", "give True or False for the whole block")
+        has["tension_only"] = bool(has["tension_only"])
+    for law in kind.laws:
+        _check_law(where, law, has)
+    if table is not None:
+        has["tension_only"] = table.only_pulls  # then its damper does not push either
+    return has
 
 
-def _drive(where, scene, drive):
-    return None if drive is None else as_drive(where, "drive", drive, scene.duration)
+def _check_table(where, table, stiffness):
+    if not isinstance(table, Table):
+        refuse(where, f"table is {table!r:.60}", "give a Table(elongations, forces)")
+    if (bad := first_true(stiffness > 0.0)) is not None:
+        refuse(where, f"stiffness {stiffness[bad]:g} beside a table, which replaces it", "give stiffness=0", bad)
 
 
-def _yield(where, count, what, value):
-    advice = "; leave it out for springs that stay elastic"
-    return None if value is None else numbers(where, what, value, count, above=0.0, advice=advice)
+def _check_law(where, law, has):
+    """Refuse a law that does nothing, and laws that cannot be together."""
+    def is_given(name):
+        return has.get(name) is not None and has[name] is not False
 
-
-def _check_linear_law(where, stiffness, yield_force, tension_only, table):
-    if not isinstance(tension_only, (bool, np.bool_)):
-        refuse(where, f"tension_only is {tension_only!r:.60}", "give True or False for the whole block")
-    if yield_force is not None and table is not None:
-        refuse(where, "yield_force beside a table", "give stiffness and yield_force, or a table alone")
-    if tension_only and table is not None:
-        refuse(where, "tension_only beside a table", "let the table be zero below zero elongation, as Table.toe is")
-    if tension_only and yield_force is not None:
-        refuse(where, "tension_only beside yield_force", "use one of the two")
-    if tension_only and (bad := first_true(stiffness == 0.0)) is not None:
-        refuse(where, "tension_only with zero stiffness", "give a stiffness or leave tension_only out", bad)
+    first, *others = (field.name for field in law.fields)
+    if not is_given(first):
+        for name in others:
+            if has[name] is not None and (bad := first_true(has[name] > 0.0)) is not None:
+                refuse(where, f"{name} {has[name][bad]:g} without {first}", f"give {first} or leave it out", bad)
+        return
+    for other, advice in law.beside:
+        if is_given(other):
+            refuse(where, f"{first} beside {'a table' if other == 'table' else other}", advice)
+    if law.needs_stiffness and not is_given("table") and (bad := first_true(has["stiffness"] == 0.0)) is not None:
+        refuse(where, f"{first} with zero stiffness does nothing", f"give a stiffness or leave {first} out", bad)
 
 
 def _unit_normals(where, position, ends, normal):

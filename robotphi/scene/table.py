@@ -6,6 +6,7 @@ import numpy as np
 from robotphi.scene.checks import floats, frozen, number, refuse, word
 
 KINDS = ("linear", "cubic")
+ROUNDING = 1e-14  # of the largest force
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -16,9 +17,11 @@ class Table:
         piece: (k, 7) rows of from, anchor, c0, c1, c2, c3, energy at anchor; with s = elongation − anchor
             force = c0 + c1 s + c2 s² + c3 s³. The first row starts at −inf. The energy is zero at zero elongation.
         largest_slope: N/m, the largest |d force / d elongation| anywhere.
+        only_pulls: whether the force is negative nowhere, as that of a tissue that goes slack; its damper does not push then.
     """
     piece: np.ndarray
     largest_slope: float
+    only_pulls: bool
 
     def __init__(self, elongations, forces, kind="linear"):
         where = "table"
@@ -55,6 +58,7 @@ class Table:
         piece[:, 6] -= self.energy(0.0)
         object.__setattr__(self, "piece", frozen(piece))
         object.__setattr__(self, "largest_slope", _largest_slope(knots, coefficients))
+        object.__setattr__(self, "only_pulls", _least_force(knots, coefficients) >= 0.0)
 
     def force(self, elongation):
         """Force [N], positive in tension, at an elongation [m]."""
@@ -102,3 +106,19 @@ def _largest_slope(knots, coefficients):
         turn = np.where(c3 != 0.0, -c2 / (3.0 * c3), 0.0)  # where the slope itself is extreme
     at = np.stack((np.zeros_like(length), length, np.clip(turn, 0.0, length)))
     return float(np.abs(c1 + at * (2.0 * c2 + at * 3.0 * c3)).max())
+
+
+def _least_force(knots, coefficients):
+    """N, zero where it is less by rounding alone; −inf where the force falls for ever on either side."""
+    if coefficients[0, 1] > 0.0 or coefficients[-1, 1] < 0.0:
+        return -np.inf
+    c0, c1, c2, c3 = coefficients[1:-1].T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # where the slope c1 + 2 c2 s + 3 c3 s² is zero
+        q = -(c2 + np.copysign(np.sqrt(np.maximum(c2**2 - 3.0 * c1 * c3, 0.0)), c2))
+        turns = np.nan_to_num([c1 / q, q / (3.0 * c3)], nan=0.0, posinf=0.0, neginf=0.0)
+    length = np.diff(knots)
+    s = np.stack((0.0 * length, length, *np.clip(turns, 0.0, length)))
+    force = np.concatenate(((c0 + s * (c1 + s * (c2 + s * c3))).ravel(), coefficients[[0, -1], 0]))
+    least = float(force.min())
+    return 0.0 if least >= -ROUNDING * np.abs(force).max() else least

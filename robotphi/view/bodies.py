@@ -5,6 +5,7 @@ import numpy as np
 
 from robotphi.geometry.cells import KINDS
 from robotphi.geometry.mesh import Mesh, unique_pairs
+from robotphi.kernels.springs.table import DRAWN
 from robotphi.scene.objects import Object
 from robotphi.scene.touching import TouchingObject
 
@@ -28,7 +29,7 @@ def body_of(thing, springs=False, dots=False):
     else:
         made = thing if isinstance(thing, Object) else thing.object
         count, facets, cells, groups, rest_at = len(made.position), made.facets, made.cells, made.springs, made.position
-    pairs = [group.particles for group in groups.values() if group.kind == "linear"] if springs else []
+    pairs = [group.particles for group in groups.values() if group.kind in DRAWN] if springs else []
     pairs = np.concatenate([np.empty((0, 2), np.int32), *pairs])
     rest = np.linalg.norm(rest_at[pairs[:, 0]] - rest_at[pairs[:, 1]], axis=1)
     balls = np.arange(count) if dots else np.empty(0, int)
@@ -50,7 +51,7 @@ def body_of_scene(scene, springs=False, dots=False):
     for placed in shown.values():
         inside[placed.particles] = True
     own = {handle.name for placed in shown.values() for handle in placed.springs.values()}
-    blocks = [block for block in scene.springs["linear"] if block.name not in own]
+    blocks = [block for kind in DRAWN for block in scene.springs[kind] if block.name not in own]
     pairs = np.concatenate([np.empty((0, 2), np.int32), *(np.column_stack([block.first, block.second]) for block in blocks)])
     rest = np.concatenate([np.empty(0), *(np.broadcast_to(block.rest_length, block.count) for block in blocks)])
     held = np.concatenate([np.empty(0, bool), *(block.support.all(axis=1) for block in scene.particle_blocks)])

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from robotphi.kernels.springs.table import DRAWN
 from robotphi.record.springs import springs
 from robotphi.view import style
 
@@ -55,14 +56,15 @@ class Shape(NamedTuple):
 
 def shape_of(model):
     """Springs, balls and rigids of a model."""
-    linear = springs(model, "linear")
+    lines = [springs(model, kind) for kind in DRAWN]
+    ends = np.concatenate([np.stack(each.ends[:2], axis=1) for each in lines])
     rigids = model.arrays.rigids
     members = [rigids.particle[rigids.start[i]:rigids.start[i + 1]] for i in range(len(rigids.mass))]
-    tied = np.union1d(linear.first, linear.second)
+    tied = np.unique(ends)
     free = np.setdiff1d(np.arange(model.particle_count), np.concatenate([*members, np.empty(0, int)]))
     dots = np.setdiff1d(free, tied) if len(free) > MANY_PARTICLES else free
     fixed = (model.arrays.particles.mass[free] > 0) & (model.arrays.particles.inverse_mass[free] == 0)
-    return Shape(np.stack([linear.first, linear.second], axis=1), linear.rest, dots.astype(int), members, free[fixed])
+    return Shape(ends, np.concatenate([each.rest for each in lines]), dots.astype(int), members, free[fixed])
 
 
 def elongation_shares(shape, position):

@@ -75,7 +75,7 @@ def test_springs_go_to_the_lists_of_their_law_and_keep_their_identity():
     arrays = build_model(rich()).arrays
     assert sorted(i for i in arrays.linear.identity if i >= 0) == [0, 1, 2, 7]
     assert arrays.linear_law.identity.tolist() == [3, 4, 5, 6]
-    assert arrays.linear_law.tension_only.tolist() == [0, 1, 0, 0]
+    assert arrays.linear_law.tension_only.tolist() == [0, 1, 1, 1]  # the table never pushes
     assert arrays.linear_law.table.tolist() == [-1, -1, 0, 0]
     assert arrays.linear_law.yield_force.tolist() == [2, np.inf, np.inf, np.inf]
     assert arrays.linear_law.hardening.tolist() == [0.5, 0, 0, 0]

@@ -55,6 +55,33 @@ def test_the_toe_is_zero_then_a_parabola_then_a_line():
     assert table.largest_slope == pytest.approx(k, rel=1e-14)
 
 
+@pytest.mark.parametrize(("table", "only_pulls"), [
+    (Table.toe(100.0, 0.1), True),
+    (Table([-1, 0, 1], [0, 0, 5]), True),
+    (Table([-1, 0, 1], [2, 0, 5]), True),                    # pulls on both sides
+    (Table([-1, 0, 1], [-1e-9, 0, 5]), False),
+    (Table([0, 1], [0, 10]), False),                         # its slope goes on below zero
+    (Table([0, 1, 2], [5, 3, 3]), True),
+    (Table([0, 1, 2], [3, 3, 2]), False),                    # falls for ever
+    (Table([0, 1, 2, 3], [0, 0, 0.3, 7], "cubic"), True),
+    (Table([0, 1, 2, 3, 4], [0, 0, -0.01, 0, 3], "cubic"), False),
+])
+def test_a_table_knows_whether_it_only_pulls(table, only_pulls):
+    assert table.only_pulls is only_pulls
+
+
+@settings(deadline=None)
+@given(KNOTS)
+def test_a_table_that_only_pulls_is_negative_nowhere(knots):
+    x, f, kind = knots
+    x = np.array(x) / 10.0
+    table = Table(x, np.abs(f), kind)
+    falls = table.piece[0, 3] > 0.0 or table.piece[-1, 3] < 0.0  # for ever, on one side
+    assert table.only_pulls is not falls
+    if table.only_pulls:
+        assert table.force(np.linspace(x[0] - 9, x[-1] + 9, 3001)).min() >= -1e-13 * (1 + np.abs(f).max())
+
+
 def test_the_pieces_start_before_everything_and_are_anchored_at_finite_places():
     table = Table([-1, 0, 2], [-3, 0, 1])
     assert table.piece[:, 0].tolist() == [-np.inf, -1, 0, 2]

@@ -13,9 +13,9 @@ from robotphi.kernels.acts.drives import drive_value
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.atan import arctangent2
 from robotphi.kernels.maths.vectors import add_to, cross, dot, minus, norm, plus, read, scaled
-from robotphi.kernels.springs.laws import ACCUMULATED, FLOW, NORMAL, keep_found, return_map
+from robotphi.kernels.springs.laws import bent_law, keep_found
+from robotphi.kernels.springs.table import ACCUMULATED, ANGLE, FLOW
 
-ANGLE = NORMAL  # column of the unwrapped angle at the last accepted step
 FULL_TURN = 2.0 * math.pi
 
 
@@ -63,17 +63,15 @@ def add_articular_forces(springs, begin, end, drives, state, position, velocity,
         rate = (dot(on_a, read(velocity, springs.first[i])) + dot(on_b, read(velocity, springs.second[i]))
                 + dot(on_c, read(velocity, springs.centre[i])) + dot(on_d, read(velocity, springs.end[i])))
         rest, rest_rate = rest_of(springs, drives, i, time, inside)
-        strain, flow, accumulated, plastic = return_map(
-            angle - rest, springs.stiffness[i], springs.yield_moment[i], springs.hardening[i],
-            state[i, FLOW], state[i, ACCUMULATED])
-        elastic = springs.stiffness[i] * strain
-        moment = -(elastic + springs.viscosity[i] * rate)
+        elastic, viscous, energy, _, _, _, plastic = bent_law(
+            springs, i, angle - rest, rate, state[i, FLOW], state[i, ACCUMULATED])
+        moment = -(elastic + viscous)
         add_to(force, springs.first[i], on_a, moment)
         add_to(force, springs.second[i], on_b, moment)
         add_to(force, springs.centre[i], on_c, moment)
         add_to(force, springs.end[i], on_d, moment)
-        energy_sum += keep_found(state, i, 0.5 * elastic * strain, -elastic * rest_rate, plastic)
-        loss_sum += springs.viscosity[i] * rate * rate
+        energy_sum += keep_found(state, i, energy, -elastic * rest_rate, plastic)
+        loss_sum += viscous * rate
         plastic_sum += plastic
     return energy_sum, loss_sum, plastic_sum
 
@@ -84,8 +82,7 @@ def flow_articular(springs, begin, end, drives, state, position, time, inside):
     for i in range(begin, end):
         angle = dihedral(springs, i, position, state[i, ANGLE])[0]
         rest = rest_of(springs, drives, i, time, inside)[0]
-        mapped = return_map(angle - rest, springs.stiffness[i], springs.yield_moment[i], springs.hardening[i],
-                            state[i, FLOW], state[i, ACCUMULATED])
+        found = bent_law(springs, i, angle - rest, 0.0, state[i, FLOW], state[i, ACCUMULATED])
         state[i, ANGLE] = angle
-        state[i, FLOW] = mapped[1]
-        state[i, ACCUMULATED] = mapped[2]
+        state[i, FLOW] = found[4]
+        state[i, ACCUMULATED] = found[5]

@@ -111,8 +111,8 @@ def load_rigids(arrays, row, position, force, touching, load, time, inside, memb
 def keep_flow(arrays, buffers, position, time, inside, member, team):
     """After an accepted step: keep plastic flow, bend normals and turns, each member its share."""
     m = len(arrays.linear_law.first)
-    flow_linear(arrays.linear_law, m * member // team, m * (member + 1) // team, arrays.drives, buffers.linear_law,
-                position, time, inside)
+    flow_linear(arrays.linear_law, m * member // team, m * (member + 1) // team, arrays.drives, arrays.tables,
+                buffers.linear_law, position, time, inside)
     m = len(arrays.angular_law.first)
     flow_angular(arrays.angular_law, m * member // team, m * (member + 1) // team, arrays.drives, buffers.angular_law,
                  position, time, inside)

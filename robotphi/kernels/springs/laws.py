@@ -1,5 +1,8 @@
 """Springs with a law of their own, one at a time: plastic, driven, tension-only, tabulated, signed bends.
 
+`linear_law` and `bent_law` are the laws: force and energy over strain and its rate. Forces, sensors (`measured`) and the
+stability bound call them, so that each stands once.
+
 Plasticity (return mapping): trial force f = k (e − e_p) on the flow e_p stored at the last accepted step; where |f| exceeds
 the yield f_y + H α the spring flows by Δγ = (|f| − f_y − H α)/(k + H), so that the new force lies on the new yield. The loss is
 yield × flow, exact for linear hardening: ½ (yield before + yield after) Δγ. Nothing is stored before the step is accepted.
@@ -13,14 +16,8 @@ from robotphi.kernels.acts.drives import drive_value, table_value
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.atan import arctangent2
 from robotphi.kernels.maths.vectors import add_to, cross, dot, minus, norm, plus, read, scaled
+from robotphi.kernels.springs.table import ACCUMULATED, ENERGY, FLOW, LOSS, NORMAL, POWER
 
-# columns of the state of a law spring: flow and accumulated flow at the last accepted step, then what the last evaluation
-# found: energy, power of the drive, plastic loss
-FLOW, ACCUMULATED, ENERGY, POWER, LOSS = 0, 1, 2, 3, 4
-LAW_COLUMNS = 5
-NORMAL = 5  # angular: bend normal, three columns; articular: unwrapped angle
-ANGULAR_COLUMNS = 8
-ARTICULAR_COLUMNS = 6
 FLAT = 1e-15  # sine of the bend below which its plane is rounding noise
 
 
@@ -36,6 +33,45 @@ def return_map(elastic, stiffness, limit, hardening, flow, accumulated):
     after = yielding + hardening * step
     moved = step if trial > 0.0 else -step
     return trial - moved, flow + moved, accumulated + step, 0.5 * (yielding + after) * step
+
+
+@inlined
+def straight(stiffness, viscosity, strain, rate):
+    """The law of springs without one of their own: elastic and viscous force [N] or moment [N·m], stored energy [J]."""
+    elastic = stiffness * strain
+    return elastic, viscosity * rate, 0.5 * elastic * strain
+
+
+@inlined
+def linear_law(springs, i, tables, stretch, rate, flow, accumulated):
+    """What spring i does at an elongation and its rate: elastic and viscous pull [N], stored energy [J], stiffness [N/m], flow
+    and accumulated flow after it [m], plastic loss [J]. The stiffness is that of the stability bound."""
+    stiffness, plastic = springs.stiffness[i], 0.0
+    pulls_only = springs.tension_only[i] == 1
+    if springs.table[i] >= 0:
+        elastic, energy = table_value(tables, springs.table[i], stretch)
+        viscous = springs.viscosity[i] * rate
+    elif pulls_only and stretch <= 0.0:
+        return 0.0, 0.0, 0.0, stiffness, flow, accumulated, 0.0
+    else:
+        strain, flow, accumulated, plastic = return_map(
+            stretch, stiffness, springs.yield_force[i], springs.hardening[i], flow, accumulated)
+        elastic, viscous, energy = straight(stiffness, springs.viscosity[i], strain, rate)
+    if pulls_only:
+        # a cable never pushes, not even by its damping; and as it goes taut the damping grows with the pull, so
+        # that the force has no jump for which no step would be short enough
+        viscous = max(-elastic, min(elastic, viscous))
+    return elastic, viscous, energy, stiffness, flow, accumulated, plastic
+
+
+@inlined
+def bent_law(springs, i, strain, rate, flow, accumulated):
+    """The same of angular and articular springs at a strain [rad] and its rate: moments [N·m], stiffness [N·m/rad]."""
+    stiffness = springs.stiffness[i]
+    strain, flow, accumulated, plastic = return_map(
+        strain, stiffness, springs.yield_moment[i], springs.hardening[i], flow, accumulated)
+    elastic, viscous, energy = straight(stiffness, springs.viscosity[i], strain, rate)
+    return elastic, viscous, energy, stiffness, flow, accumulated, plastic
 
 
 @inlined
@@ -67,23 +103,8 @@ def add_linear_law_forces(springs, begin, end, drives, tables, state, position, 
     for i in range(begin, end):
         u, length, stretch, rest_rate = linear_strain(springs, drives, i, position, time, inside)
         rate = dot(u, minus(read(velocity, springs.first[i]), read(velocity, springs.second[i])))
-        plastic = 0.0
-        if springs.tension_only[i] == 1 and stretch <= 0.0:
-            elastic, energy, viscous = 0.0, 0.0, 0.0
-        else:
-            viscous = springs.viscosity[i] * rate
-            if springs.table[i] >= 0:
-                elastic, energy = table_value(tables, springs.table[i], stretch)
-            else:
-                stretch, flow, accumulated, plastic = return_map(
-                    stretch, springs.stiffness[i], springs.yield_force[i], springs.hardening[i],
-                    state[i, FLOW], state[i, ACCUMULATED])
-                elastic = springs.stiffness[i] * stretch
-                energy = 0.5 * elastic * stretch
-            if springs.tension_only[i] == 1:
-                # a cable never pushes, not even by its damping; and as it goes taut the damping grows with the pull, so
-                # that the force has no jump for which no step would be short enough
-                viscous = max(-elastic, min(elastic, viscous))
+        elastic, viscous, energy, _, _, _, plastic = linear_law(
+            springs, i, tables, stretch, rate, state[i, FLOW], state[i, ACCUMULATED])
         pull = -(elastic + viscous)
         add_to(force, springs.first[i], u, pull)
         add_to(force, springs.second[i], u, -pull)
@@ -95,16 +116,14 @@ def add_linear_law_forces(springs, begin, end, drives, tables, state, position, 
 
 
 @kernel
-def flow_linear(springs, begin, end, drives, state, position, time, inside):
+def flow_linear(springs, begin, end, drives, tables, state, position, time, inside):
     """After an accepted step: keep the flow of linear springs."""
     for i in range(begin, end):
-        if springs.table[i] < 0 and springs.yield_force[i] < math.inf:
+        if springs.yield_force[i] < math.inf:
             stretch = linear_strain(springs, drives, i, position, time, inside)[2]
-            if not (springs.tension_only[i] == 1 and stretch <= 0.0):
-                mapped = return_map(stretch, springs.stiffness[i], springs.yield_force[i], springs.hardening[i],
-                                    state[i, FLOW], state[i, ACCUMULATED])
-                state[i, FLOW] = mapped[1]
-                state[i, ACCUMULATED] = mapped[2]
+            found = linear_law(springs, i, tables, stretch, 0.0, state[i, FLOW], state[i, ACCUMULATED])
+            state[i, FLOW] = found[4]
+            state[i, ACCUMULATED] = found[5]
 
 
 @inlined
@@ -154,23 +173,18 @@ def add_angular_law_forces(springs, begin, end, drives, state, position, velocit
         over_pp = 1.0 / dot(p, p)
         over_qq = 1.0 / dot(q, q)
         turning = minus(scaled(cross(q, uq), over_qq), scaled(cross(p, up), over_pp))
-        strain, flow, accumulated, plastic = return_map(
-            strain, springs.stiffness[i], springs.yield_moment[i], springs.hardening[i],
-            state[i, FLOW], state[i, ACCUMULATED])
-        elastic = springs.stiffness[i] * strain
-        if dot(normal, normal) > 0.0:
-            rate = -dot(turning, normal)
-            moment = scaled(normal, -(elastic + springs.viscosity[i] * rate))
-        else:
-            rate = norm(turning)  # straight and without a normal: no elastic direction, damping along the rate
-            moment = scaled(turning, springs.viscosity[i])
+        bends = dot(normal, normal) > 0.0
+        # straight and without a normal there is no elastic direction, and the damping acts along the rate
+        rate = -dot(turning, normal) if bends else norm(turning)
+        elastic, viscous, energy, _, _, _, plastic = bent_law(springs, i, strain, rate, state[i, FLOW], state[i, ACCUMULATED])
+        moment = scaled(normal, -(elastic + viscous)) if bends else scaled(turning, springs.viscosity[i])
         fa = scaled(cross(moment, p), over_pp)
         fb = scaled(cross(q, moment), over_qq)
         add_to(force, springs.first[i], fa, 1.0)
         add_to(force, springs.second[i], fb, 1.0)
         add_to(force, springs.centre[i], plus(fa, fb), -1.0)
-        energy_sum += keep_found(state, i, 0.5 * elastic * strain, -elastic * rest_rate, plastic)
-        loss_sum += springs.viscosity[i] * rate * rate
+        energy_sum += keep_found(state, i, energy, -elastic * rest_rate, plastic)
+        loss_sum += viscous * rate
         plastic_sum += plastic
     return energy_sum, loss_sum, plastic_sum
 
@@ -180,9 +194,8 @@ def flow_angular(springs, begin, end, drives, state, position, time, inside):
     """After an accepted step: keep the flow and the normal of angular springs."""
     for i in range(begin, end):
         _, _, _, normal, strain, _ = angular_strain(springs, drives, i, state, position, time, inside)
-        mapped = return_map(strain, springs.stiffness[i], springs.yield_moment[i], springs.hardening[i],
-                            state[i, FLOW], state[i, ACCUMULATED])
-        state[i, FLOW] = mapped[1]
-        state[i, ACCUMULATED] = mapped[2]
+        found = bent_law(springs, i, strain, 0.0, state[i, FLOW], state[i, ACCUMULATED])
+        state[i, FLOW] = found[4]
+        state[i, ACCUMULATED] = found[5]
         if dot(normal, normal) > 0.0:
             state[i, NORMAL], state[i, NORMAL + 1], state[i, NORMAL + 2] = normal

@@ -48,7 +48,7 @@ class Buffers(NamedTuple):
     next_force: np.ndarray
     next_rigid: np.ndarray
     next_load: np.ndarray
-    linear_law: np.ndarray        # (m, 5) see `laws`
+    linear_law: np.ndarray        # (m, 5) columns in `kernels/springs/table`
     angular_law: np.ndarray       # (m, 8)
     articular: np.ndarray         # (m, 6)
     group_sums: np.ndarray        # (g, 16)

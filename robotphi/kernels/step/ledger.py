@@ -11,8 +11,8 @@ import math
 
 from robotphi.kernels.acts.forces import add_force_power, settle_driven_particles, settle_driven_rigids
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.springs.laws import ENERGY as SPRING_ENERGY
-from robotphi.kernels.springs.laws import LOSS, POWER
+from robotphi.kernels.springs.table import ENERGY as SPRING_ENERGY
+from robotphi.kernels.springs.table import LOSS, POWER
 from robotphi.kernels.step import slots as at
 
 

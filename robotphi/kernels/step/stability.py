@@ -3,15 +3,17 @@
 For a spring with stiffness k and gradient sizes |g_i| on its particles, Cauchy gives k (Σ g_i·u_i)² ≤ Σ_i s_i |u_i|² with
 s_i = k |g_i| Σ_j |g_j|. Summed over springs, ω² ≤ max s_i/m_i over particles, and for a rigid
 ω² ≤ Σ_i s_i (1/M + |r_i|²/I_min), since |V + ω × r|² ≤ (M V² + ω·I ω)(1/M + r²/I_min). The same with viscosities bounds the
-damping rate c.
+damping rate c. The k of a spring with a law is the stiffness that its law tells at the present strain, its own at least.
 The scheme is stable for (ω τ/2)² + c τ ≤ 1, that is τ ≤ 2/(c + √(c² + ω²)).
 """
 import math
 
 from robotphi.kernels.acts.medium import add_medium_bound
-from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.atan import arctangent2
 from robotphi.kernels.maths.vectors import cross, dot, minus, norm, read
+from robotphi.kernels.springs.articular import dihedral
+from robotphi.kernels.springs.laws import bent_law, linear_law, linear_strain
 from robotphi.kernels.step.rigids import MOMENTUM, get3
 
 STIFF_BASE, DAMP_BASE, STIFF, DAMP = range(4)  # columns of the bound of a particle
@@ -19,28 +21,77 @@ TURN_LIMIT = 0.5                               # rad a rigid may turn in one ste
 
 
 @kernel
-def add_angular_bound(springs, position, bound):
-    """Angular springs at their present arms: |g| = 1/|p|, 1/|q| and their sum in the centre; stiffer when bent."""
+def add_stiffening(springs, drives, tables, position, bound, time, inside):
+    """What linear springs with a law are stiffer now than the constant part of the bound says."""
     for i in range(len(springs.first)):
-        k, mu = springs.stiffness[i], springs.viscosity[i]
-        if k == 0.0 and mu == 0.0:
-            continue
-        a, c, b = springs.first[i], springs.centre[i], springs.second[i]
-        centre = read(position, c)
-        p = minus(read(position, a), centre)
-        q = minus(read(position, b), centre)
-        bend = arctangent2(norm(cross(p, q)), -dot(p, q))
-        k *= 1.0 + abs(bend - springs.rest_bend[i])
-        on_a, on_b = 1.0 / norm(p), 1.0 / norm(q)
-        total = 2.0 * (on_a + on_b)
-        for particle, size in ((a, on_a), (b, on_b), (c, on_a + on_b)):
-            bound[particle, STIFF] += k * size * total
-            bound[particle, DAMP] += mu * size * total
+        stretch = linear_strain(springs, drives, i, position, time, inside)[2]
+        more = linear_law(springs, i, tables, stretch, 0.0, 0.0, 0.0)[3] - springs.stiffness[i]
+        if more > 0.0:
+            bound[springs.first[i], STIFF] += 2.0 * more
+            bound[springs.second[i], STIFF] += 2.0 * more
+
+
+@inlined
+def angular_sizes(arm_a, arm_b):
+    """|g| on first, second and centre of an angular spring with arms so long [1/m]."""
+    on_a, on_b = 1.0 / arm_a, 1.0 / arm_b
+    return on_a, on_b, on_a + on_b
+
+
+@inlined
+def articular_sizes(axis, area_a, area_b, foot_a, foot_b):
+    """|g| on first, second, centre and end of an articular spring [1/m]: for the arms the inverse distance from the axis,
+    shared by their feet on the axis. `axis`: its length; `area`: of arm × axis; `foot`: as a share of the axis."""
+    on_a, on_b = axis / area_a, axis / area_b
+    on_d = abs(foot_a) * on_a + abs(foot_b) * on_b
+    on_c = abs(1.0 - foot_a) * on_a + abs(1.0 - foot_b) * on_b
+    return on_a, on_b, on_c, on_d
+
+
+@inlined
+def bent_arms(springs, i, position):
+    """Bend of angular spring i and the lengths of its arms."""
+    centre = read(position, springs.centre[i])
+    p = minus(read(position, springs.first[i]), centre)
+    q = minus(read(position, springs.second[i]), centre)
+    return arctangent2(norm(cross(p, q)), -dot(p, q)), norm(p), norm(q)
+
+
+@inlined
+def put_angular(springs, i, k, strain, arm_a, arm_b, bound):
+    """Angular spring i of stiffness k at its present arms; stiffer when bent."""
+    mu = springs.viscosity[i]
+    k *= 1.0 + abs(strain)
+    on_a, on_b, on_c = angular_sizes(arm_a, arm_b)
+    total = 2.0 * (on_a + on_b)
+    for particle, size in ((springs.first[i], on_a), (springs.second[i], on_b), (springs.centre[i], on_c)):
+        bound[particle, STIFF] += k * size * total
+        bound[particle, DAMP] += mu * size * total
+
+
+@kernel
+def add_angular_bound(springs, position, bound):
+    """Plain angular springs."""
+    for i in range(len(springs.first)):
+        if springs.stiffness[i] == 0.0 and springs.viscosity[i] == 0.0:
+            continue  # idle
+        bend, arm_a, arm_b = bent_arms(springs, i, position)
+        put_angular(springs, i, springs.stiffness[i], bend - springs.rest_bend[i], arm_a, arm_b, bound)
+
+
+@kernel
+def add_angular_law_bound(springs, position, bound):
+    """Angular springs with a law."""
+    for i in range(len(springs.first)):
+        bend, arm_a, arm_b = bent_arms(springs, i, position)
+        strain = bend - springs.rest_bend[i]
+        k = max(springs.stiffness[i], bent_law(springs, i, strain, 0.0, 0.0, 0.0)[3])
+        put_angular(springs, i, k, strain, arm_a, arm_b, bound)
 
 
 @kernel
 def add_articular_bound(springs, position, bound):
-    """Articular springs: |g| is the inverse distance from the axis for the arms, shared by the feet on the axis."""
+    """Articular springs at their present arms, the angle taken near its rest."""
     for i in range(len(springs.first)):
         a, c, d, b = springs.first[i], springs.centre[i], springs.end[i], springs.second[i]
         centre = read(position, c)
@@ -48,14 +99,12 @@ def add_articular_bound(springs, position, bound):
         p = minus(read(position, a), centre)
         q = minus(read(position, b), centre)
         axis = norm(g)
-        on_a = axis / norm(cross(p, g))
-        on_b = axis / norm(cross(q, g))
-        foot_a = dot(p, g) / (axis * axis)
-        foot_b = dot(q, g) / (axis * axis)
-        on_d = abs(foot_a) * on_a + abs(foot_b) * on_b
-        on_c = abs(1.0 - foot_a) * on_a + abs(1.0 - foot_b) * on_b
+        on_a, on_b, on_c, on_d = articular_sizes(axis, norm(cross(p, g)), norm(cross(q, g)), dot(p, g) / (axis * axis),
+                                                 dot(q, g) / (axis * axis))
         total = on_a + on_b + on_c + on_d
-        k, mu = springs.stiffness[i], springs.viscosity[i]
+        rest = springs.rest_angle[i]
+        strain = dihedral(springs, i, position, rest)[0] - rest
+        k, mu = max(springs.stiffness[i], bent_law(springs, i, strain, 0.0, 0.0, 0.0)[3]), springs.viscosity[i]
         for particle, size in ((a, on_a), (b, on_b), (c, on_c), (d, on_d)):
             bound[particle, STIFF] += k * size * total
             bound[particle, DAMP] += mu * size * total
@@ -82,8 +131,9 @@ def spring_bounds(arrays, bound, position, velocity, rigid, time, inside):
     for i in range(len(particles.mass)):
         bound[i, STIFF] = bound[i, STIFF_BASE]
         bound[i, DAMP] = bound[i, DAMP_BASE]
+    add_stiffening(arrays.linear_law, arrays.drives, arrays.tables, position, bound, time, inside)
     add_angular_bound(arrays.angular, position, bound)
-    add_angular_bound(arrays.angular_law, position, bound)
+    add_angular_law_bound(arrays.angular_law, position, bound)
     add_articular_bound(arrays.articular, position, bound)
     if len(arrays.medium.facet) > 0:
         add_medium_bound(arrays.medium, arrays.drives, position, velocity, bound, time, inside, STIFF, DAMP)

@@ -4,12 +4,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robotphi.kernels.step import slots
+from robotphi.kernels.springs.measured import formula
+from robotphi.kernels.springs.table import KINDS
+from robotphi.kernels.step import slots, stability
 from robotphi.kernels.step.rigids import MOMENTUM, SPIN, VELOCITY
 from robotphi.record import measure
-from robotphi.record.springs import KINDS, rests, springs
+from robotphi.record.springs import springs
 from robotphi.run.advice.culprit import advise_contact, blamed_contact
 
+ANGULAR_SIZES, ARTICULAR_SIZES = formula(stability.angular_sizes), formula(stability.articular_sizes)
 DEFAULT_FLOOR = 1e-6  # of the stable step: a floor so low only ends runs that get nowhere
 
 
@@ -63,12 +66,12 @@ def find_culprit(simulator, dt):
         if not len(chosen.first):
             continue
         with np.errstate(all="ignore"):
-            old, new = (strain_sizes(simulator, kind, chosen, points) for points in (before, now))
+            old, new = (strain_sizes(simulator, chosen, points) for points in (before, now))
             if np.allclose(new, old):  # not one step was accepted since: look at the attempt
-                new = strain_sizes(simulator, kind, chosen, state.buffers.next_position[:n, :3])
+                new = strain_sizes(simulator, chosen, state.buffers.next_position[:n, :3])
             gain = np.exp2(new) - np.exp2(old)
             rank = np.where(gain > 0.0, new, -np.inf)
-            unstable = dt * rates(model, kind, chosen, before) > 2.0
+            unstable = dt * rates(simulator, chosen, before) > 2.0
         order = np.lexsort((np.nan_to_num(rank, nan=-np.inf, posinf=np.inf), unstable))
         k = int(order[-1])
         if (bool(unstable[k]), rank[k]) > best[4]:
@@ -103,42 +106,41 @@ def rigid_culprit(simulator, best):
     return best
 
 
-def strain_sizes(simulator, kind, chosen, position):
-    """log2 of the elastic energy [J] of each spring; tabulated springs count with their largest slope."""
-    model, buffers = simulator.model, simulator.state.buffers
-    time = float(buffers.numbers[slots.TIME])
-    if kind == "linear":
-        strain, law = measure.elongations(model, position, time, chosen), buffers.linear_law
-    elif kind == "angular":
-        law = buffers.angular_law
-        strain = measure.bends(model, position, law, chosen) - rests(model, chosen, time)
-    else:
-        law = buffers.articular
-        strain = measure.angles(model, position, law, chosen) - rests(model, chosen, time)
-    strain = strain - np.where(chosen.row >= 0, law[chosen.row, 0], 0.0) if len(law) else strain
-    strain = np.where((chosen.tension_only > 0) & (strain < 0.0), 0.0, strain)
-    return np.log2(0.5 * chosen.stiffness) + 2.0 * np.log2(np.abs(strain))
+def present(simulator, chosen, position):
+    """What springs do at a position, at rest."""
+    buffers = simulator.state.buffers
+    return measure.readings(simulator.model, chosen, position, np.zeros_like(position), float(buffers.numbers[slots.TIME]),
+                            getattr(buffers, KINDS[chosen.kind].own))
 
 
-def rates(model, kind, chosen, position):
+def strain_sizes(simulator, chosen, position):
+    """log2 of the energy [J] of each spring; what has left the range of numbers counts by its strain and stiffness."""
+    found = present(simulator, chosen, position)
+    beyond = np.log2(0.5 * found.stiffness) + 2.0 * np.log2(np.abs(found.strain))
+    return np.where(np.isinf(found.stored), beyond, np.log2(found.stored))
+
+
+def rates(simulator, chosen, position):
     """1/s: c + √(c² + ω²) of each spring by itself; a step τ is stable for it where τ times the rate is at most 2."""
-    columns = [getattr(chosen, name) for name in ("first", "centre", "end", "second") if np.any(getattr(chosen, name) >= 0)]
-    if kind == "linear":
+    columns = chosen.ends
+    if chosen.kind == "linear":
         sizes = np.ones((2, len(chosen.first)))
     else:
         centre = position[chosen.centre]
         p, q = position[chosen.first] - centre, position[chosen.second] - centre
-        if kind == "angular":
-            on_a, on_b = 1.0 / np.linalg.norm(p, axis=1), 1.0 / np.linalg.norm(q, axis=1)
-            sizes = np.stack((on_a, on_a + on_b, on_b))
+        columns = [getattr(chosen, name) for name in ("first", "second", "centre", "end")[:len(columns)]]
+        if chosen.kind == "angular":
+            sizes = ANGULAR_SIZES(np.linalg.norm(p, axis=1), np.linalg.norm(q, axis=1))
         else:
             axis = position[chosen.end] - centre
-            on_a, on_b = (np.linalg.norm(axis, axis=1) / np.linalg.norm(np.cross(arm, axis), axis=1) for arm in (p, q))
-            sizes = np.stack((on_a, on_a + on_b, on_a + on_b, on_b))
-    inverse = inverse_masses(model)
+            square = np.sum(axis * axis, axis=1)
+            sizes = ARTICULAR_SIZES(np.sqrt(square), *(np.linalg.norm(np.cross(arm, axis), axis=1) for arm in (p, q)),
+                                    *(np.sum(arm * axis, axis=1) / square for arm in (p, q)))
+        sizes = np.stack(sizes)
+    inverse = inverse_masses(simulator.model)
     share = np.max([inverse[column] * size for column, size in zip(columns, sizes, strict=True)], axis=0) * sizes.sum(axis=0)
     damping = chosen.viscosity * share
-    return damping + np.sqrt(damping**2 + chosen.stiffness * share)
+    return damping + np.sqrt(damping**2 + present(simulator, chosen, position).stiffness * share)
 
 
 def inverse_masses(model):
@@ -193,7 +195,7 @@ def soften(model, kind, index, stable):
     """A softer spring where no setting of the step is to blame."""
     chosen = springs(model, kind, np.array([index]))
     stiffness, viscosity = float(chosen.stiffness[0]), float(chosen.viscosity[0])
-    unit = {"linear": ("N/m", "N·s/m")}.get(kind, ("N·m/rad", "N·m·s/rad"))
+    unit = KINDS[kind].stiffness.unit, KINDS[kind].viscosity.unit
     remedy = {name: value / 4.0 for name, value in (("stiffness", stiffness), ("viscosity", viscosity)) if value > 0.0}
     changes = " and ".join(f"a {name} of {value:.3g} {unit[name == 'viscosity']}" for name, value in remedy.items())
     return remedy, (f"Its stiffness is {stiffness:.3g} {unit[0]}, its viscosity {viscosity:.3g} {unit[1]}; the stable step "

@@ -1,0 +1,103 @@
+"""Sensors: the named quantities of a scene, read from one instant or from all frames."""
+from typing import NamedTuple
+
+import numpy as np
+
+from robotphi.kernels.springs.table import KINDS
+from robotphi.record import measure
+from robotphi.record.contacts import contact_signs
+from robotphi.record.springs import springs
+
+
+class Instant(NamedTuple):
+    """What sensors read: the arrays of one instant, or of all frames with f in front."""
+    time: float
+    position: np.ndarray
+    velocity: np.ndarray
+    rigid_position: np.ndarray
+    rigid_velocity: np.ndarray
+    rigid_spin: np.ndarray
+    rigid_momentum: np.ndarray
+    linear_law: np.ndarray | None = None   # states of springs with a law, rows as in the model
+    angular_law: np.ndarray | None = None
+    articular: np.ndarray | None = None
+    contacts: dict | None = None           # rows of contact, see `contacts.CONTACTS`
+
+
+def sensor_sets(model):
+    """Name of each sensor of springs → its `SpringSet`, to be gathered once and read often."""
+    return {sensor.name: springs(model, sensor.of.kind, sensor.of.indices)
+            for sensor in model.scene.sensors if sensor.of.kind in KINDS}
+
+
+def read_sensor(model, sensor, instant, chosen=None):
+    """Value of a sensor at an instant: a number, or (3,); with frames in front where the instant has them."""
+    if sensor.of.kind in ("particle", "rigid", "scene"):
+        return _read_primitives(model, sensor.quantity, sensor.of, instant)
+    if sensor.of.kind == "contact":
+        return _read_contacts(model, sensor.quantity, sensor.of, instant.contacts)
+    chosen = springs(model, sensor.of.kind, sensor.of.indices) if chosen is None else chosen
+    return _read_springs(model, sensor.quantity, chosen, instant)
+
+
+def read_sensors(model, instant, sets=None):
+    """Name → value of all sensors of the scene; `sets` is what `sensor_sets` gave."""
+    sets = sensor_sets(model) if sets is None else sets
+    return {sensor.name: read_sensor(model, sensor, instant, sets.get(sensor.name)) for sensor in model.scene.sensors}
+
+
+def _read_springs(model, quantity, chosen, instant):
+    time, position, velocity = instant.time, instant.position, instant.velocity
+    law = getattr(instant, KINDS[chosen.kind].own)
+    if quantity == "length":
+        value = measure.lengths(model, position, chosen)
+    elif quantity == "elongation":
+        value = measure.elongations(model, position, time, chosen)
+    elif quantity == KINDS[chosen.kind].force:
+        found = measure.readings(model, chosen, position, velocity, time, law)
+        value = found.elastic + found.viscous
+    elif quantity == "bend":
+        value = measure.bends(model, position, law, chosen)
+    else:
+        value = measure.angles(model, position, law, chosen, chosen.kind)
+    return value.sum(axis=-1)
+
+
+def _read_contacts(model, quantity, of, rows):
+    """Sums over the contacts of one instant."""
+    owner = model.arrays.contact.parts.owner
+    on = owner == of.indices[0]
+    by = owner == of.indices[1] if of.indices[1] >= 0 else ~on
+    signs = contact_signs(rows["first"], rows["second"], on, by)
+    if quantity == "contact_area":
+        return float(np.abs(signs) @ rows["area"])
+    if quantity == "contact_normal_force":
+        return float(np.abs(signs) @ np.linalg.norm(rows["normal"], axis=1))
+    return signs @ (rows["friction"] if quantity == "contact_friction" else rows["normal"] + rows["friction"])
+
+
+def _read_primitives(model, quantity, of, instant):
+    particles, rigids = _members(model, of)
+    mass, rigid_mass = (whole[part] for whole, part in zip(measure.masses(model), (particles, rigids), strict=True))
+    x = np.concatenate([instant.position[..., particles, :], instant.rigid_position[..., rigids, :]], axis=-2)
+    v = np.concatenate([instant.velocity[..., particles, :], instant.rigid_velocity[..., rigids, :]], axis=-2)
+    mass = np.concatenate([mass, rigid_mass])
+    spin, turning = instant.rigid_spin[..., rigids, :], instant.rigid_momentum[..., rigids, :]
+    if quantity == "kinetic_energy":
+        return 0.5 * (measure.dot(v, v) @ mass + measure.dot(spin, turning).sum(axis=-1))
+    if quantity == "momentum":
+        return mass @ v
+    if quantity == "centre":
+        # primitives without mass have their centre in the middle
+        return (mass @ x) / mass.sum() if mass.sum() > 0 else x.mean(axis=-2)
+    single = {"position": x, "velocity": v, "spin": spin, "angular_momentum": turning}
+    return np.linalg.norm(v[..., 0, :], axis=-1) if quantity == "speed" else single[quantity][..., 0, :]
+
+
+def _members(model, of):
+    """Indices of the particles and of the rigids that a reference means."""
+    nothing = np.empty(0, int)
+    if of.kind == "scene":
+        mass, rigid_mass = measure.masses(model)
+        return np.flatnonzero(mass > 0), np.arange(len(rigid_mass))
+    return (of.indices, nothing) if of.kind == "particle" else (nothing, of.indices)
