@@ -1,20 +1,29 @@
 # Everything runs in a virtual environment of its own, .venv, made on first use.
 #   make demo    set up, run the main scenario, leave pictures and a recording
-#   make test    set up, run all tests
+#   make test    set up, run the tests that take minutes together; `make test-all` runs the slow ones, which it leaves out
 
 # The first Python on this machine that is new enough; `make PYTHON=/path/to/python` decides otherwise.
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python3.10 python; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && echo $$python && break; done)
 BIN := .venv/bin
 DEMO := cloth_study
+# Processes that share the tests, each file in one of them.
+WORKERS ?= 2
+PYTEST := $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
 
-.PHONY: demo test lint speed fuzz verify clean
+.PHONY: demo test test-all bits lint speed fuzz verify clean
 
 demo: .venv/ready
 	$(BIN)/robotphi run $(DEMO)
 
 test: .venv/ready-dev
-	$(BIN)/python -m pytest -q
+	$(PYTEST) -m "not slow"
+
+test-all: .venv/ready-dev
+	$(PYTEST) -m slow
+
+bits: .venv/ready-dev
+	$(BIN)/python -m tests.bits.bits --renew
 
 lint: .venv/ready-dev
 	$(BIN)/ruff check .

@@ -2,9 +2,14 @@
 import os
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 os.environ["MPLBACKEND"] = "Agg"
 os.environ["PYVISTA_OFF_SCREEN"] = "true"
+
+# the same examples on every machine, however slow it is
+settings.register_profile("same", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("same")
 
 
 def pytest_addoption(parser):

@@ -2,8 +2,7 @@
 """Who may import whom: imports go one way, so that every part can be read without the parts that use it."""
 import ast
 import sys
-
-import pytest
+from functools import cache
 
 from tests import ROOT
 
@@ -23,6 +22,10 @@ def sources():
     for folder in OUTSIDE:
         found += sorted((ROOT / folder).rglob("*.py"))
     return found
+
+
+def sources_of(part):
+    return sorted((ROOT / "robotphi" / part).rglob("*.py"))
 
 
 def part_of(module):
@@ -59,6 +62,7 @@ def imports(tree, module, is_package):
                 yield inner if base.split(".")[0] in OUTSIDE and is_module(inner) else base
 
 
+@cache
 def imported(path):
     module = module_name(path)
     return module, set(imports(ast.parse(path.read_text(encoding="utf-8")), module, path.name == "__init__.py"))
@@ -73,32 +77,30 @@ def crossings(module, names):
             yield f"{module} imports {name}"
 
 
-@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_a_module_imports_only_what_stands_before_it(path):
-    module, names = imported(path)
-    assert part_of(module) in ORDER, f"{module} has no place in the order of the layers: give it one in ORDER"
-    assert not list(crossings(module, names))
+def test_a_module_imports_only_what_stands_before_it():
+    found = [imported(path) for path in sources()]
+    homeless = [module for module, _ in found if part_of(module) not in ORDER]
+    assert not homeless, "they have no place in the order of the layers: give them one in ORDER"
+    assert [crossing for module, names in found for crossing in crossings(module, names)] == []
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "robotphi" / "kernels").rglob("*.py")), ids=lambda path: path.stem)
-def test_kernels_import_nothing_of_ours_but_kernels(path):
-    module, names = imported(path)
-    for name in names:
-        first = name.split(".")[0]
-        assert name.startswith("robotphi.kernels") or first in KERNEL_LIBRARIES | sys.stdlib_module_names, name
+def test_kernels_import_nothing_of_ours_but_kernels():
+    allowed = {*KERNEL_LIBRARIES, *sys.stdlib_module_names}
+    for module, names in map(imported, sources_of("kernels")):
+        strange = [name for name in names if name.split(".")[0] not in allowed and not name.startswith("robotphi.kernels")]
+        assert not strange, module
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "robotphi" / "scene").rglob("*.py")), ids=lambda path: path.stem)
-def test_a_scene_knows_errors_tables_and_nothing_else_of_ours(path):
-    module, names = imported(path)
-    names -= TABLES | ACTS_DECLARED.get(module, set())
-    assert {part_of(name) for name in names if name.startswith("robotphi")} <= SCENE_PARTS
+def test_a_scene_knows_errors_tables_and_nothing_else_of_ours():
+    for module, names in map(imported, sources_of("scene")):
+        names -= TABLES | ACTS_DECLARED.get(module, set())
+        assert {part_of(name) for name in names if name.startswith("robotphi")} <= SCENE_PARTS, module
 
 
-@pytest.mark.parametrize("module", sorted(TABLES))
-def test_a_table_needs_nothing_but_numpy(module):
-    names = imported(ROOT.joinpath(*module.split(".")).with_suffix(".py"))[1]
-    assert {name.split(".")[0] for name in names} <= {"numpy"} | sys.stdlib_module_names
+def test_a_table_needs_nothing_but_numpy():
+    for module in sorted(TABLES):
+        names = imported(ROOT.joinpath(*module.split(".")).with_suffix(".py"))[1]
+        assert {name.split(".")[0] for name in names} <= {"numpy"} | sys.stdlib_module_names, module
 
 
 def test_only_view_and_scenarios_draw():
@@ -109,7 +111,7 @@ def test_only_view_and_scenarios_draw():
 
 
 def test_the_simulator_never_imports_identification():
-    for path in (ROOT / "robotphi").rglob("*.py"):
+    for path in sources_of(""):
         assert not any(name.split(".")[0] == "identification" for name in imported(path)[1]), path
 
 

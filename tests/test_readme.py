@@ -11,6 +11,7 @@ from tests import ROOT
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("example", "says", "picture"), [
     (0, r"\S+ J of 6\.9 J cannot be explained", "hammock.png"), (1, r"tension +200000 +0\.2500", "finger.png"),
     (2, r"the ground carries 6\d\.\d N", "drop.png")])

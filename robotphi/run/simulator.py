@@ -55,12 +55,19 @@ class Simulator:
         self._restored = None
 
     @classmethod
-    def continued(cls, recording, frame=-1, threads=None, model=None):
+    def continued(cls, model, recording=None, frame=-1, threads=None):
         """A simulator that goes on from a frame of a recording.
 
-        `model`: the same but for its duration and frames, to go on for longer; that of the recording unless told.
+        Args:
+            model: what was simulated; it may have another duration and other frames, to go on for longer. A recording
+                alone, in its place, knows its own.
+            recording: of that model.
+            frame: to go on from; -1 is the last one.
+            threads: as for a new simulator.
         """
-        simulator = cls(recording.model if model is None else model, threads)
+        if recording is None:
+            model, recording = model.model, model
+        simulator = cls(model, threads)
         if recording.scene_digest != simulator.digest():
             raise RecordingError("the recording was made from another scene; continue it with the scene it was made from")
         frame = recording.frame_index(frame)

@@ -67,6 +67,8 @@ def _walk(arguments, way, function):
             yield from _numbers(arguments[name], (*way, name))
         elif default is None or _is_number(default):
             yield Argument((*way, name), default)
+    for name in sorted(arguments.keys() - defaults.keys()):   # those that a function takes by any name
+        yield from _numbers(arguments[name], (*way, name))
 
 
 def _numbers(value, way):

@@ -1,11 +1,9 @@
 """A team of two gives the bits of one thread, in every scenario and case: see `bits.py`."""
-import sys
-from pathlib import Path
-
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-from bits import check_entry, stored
+from tests.bits.bits import check_entry, stored
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("name", sorted(stored()["entries"]))

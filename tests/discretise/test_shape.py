@@ -238,8 +238,8 @@ def test_a_lattice_coarser_than_the_solid_is_refused_or_warned_of():
 def test_the_order_of_regions_is_the_same_in_every_process():
     code = ("from robotphi.geometry.shapes import cylinder; from robotphi.discretise.shape import discretise;"
             "print(list(discretise(cylinder(1, 2, 7), size=0.7, way='lattice').regions))")
-    said = {subprocess.run([sys.executable, "-c", code], env=os.environ | {"PYTHONHASHSEED": str(seed)}, check=True, timeout=60,
-                           capture_output=True, text=True).stdout for seed in (1, 2)}
+    said = {subprocess.run([sys.executable, "-c", code], env=os.environ | {"PYTHONHASHSEED": str(seed)}, check=True,
+                           capture_output=True, text=True, timeout=600).stdout for seed in (1, 2)}
     assert said == {str(["bottom", "top", *["side 0", "side"], *(f"side {i}" for i in range(1, 7))]) + "\n"}
 
 

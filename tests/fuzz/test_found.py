@@ -97,6 +97,7 @@ def test_a_spring_whose_arm_vanishes_for_an_instant_keeps_the_budget():
     assert ledger["reference_energy"][-1] < 10.0
 
 
+@pytest.mark.slow
 def test_plastic_springs_flow_alike_for_any_number_of_threads():
     """What one thread keeps of a step, another reads at the next: without a meeting between them it may come too late."""
     scene = Scene("bar", duration=0.2, frames=2, stepping=Stepping(control="fixed", dt=1e-3))

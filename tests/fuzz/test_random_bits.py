@@ -21,6 +21,7 @@ def assert_same_bits(one, two, seed):
         np.testing.assert_array_equal(values, two.ledger[name], err_msg=f"seed {seed}: {name}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", range(4))
 def test_random_scenes_do_not_depend_on_the_number_of_threads(start, scene_count):
     for seed in range(start, scene_count // 10, 4):
@@ -36,7 +37,7 @@ def test_random_scenes_continue_from_the_middle_as_if_they_had_never_stopped(sta
         if len(straight) < 3:
             continue
         middle = len(straight) // 2
-        rest = run(Simulator.continued(straight, middle, model=model))
+        rest = run(Simulator.continued(model, straight, middle))
         for name in ("time", "position", "velocity", "rigid_orientation", "rigid_momentum"):
             np.testing.assert_array_equal(getattr(straight, name)[middle:], getattr(rest, name), err_msg=f"seed {seed}: {name}")
         for name, values in straight.ledger.items():

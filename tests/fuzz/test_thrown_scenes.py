@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from robotphi import SceneError, Simulator, build_model
-from tests.fuzz.contact_ordeal import WALL, throw_many
+from tests.fuzz.contact_ordeal import throw_many
 from tests.fuzz.random_contact import random_contact_scene
 from tests.fuzz.test_random_bits import assert_same_bits, run
 
@@ -28,16 +28,13 @@ def quiet():
 
 
 def test_things_thrown_together_end_well_or_in_a_rare_and_clear_error(thrown_count):
-    outcomes = list(throw_many(0, thrown_count, patience=120.0 if thrown_count > SAMPLE else 1200.0))  # the first compiles
+    outcomes = list(throw_many(0, thrown_count))
     assert [outcome.seed for outcome in outcomes] == list(range(thrown_count))
     troubles = [(outcome.seed, outcome.world, outcome.troubles) for outcome in outcomes if outcome.troubles]
     assert not troubles
     errors = [(outcome.seed, outcome.message) for outcome in outcomes if outcome.status in ("diverged", "refused")]
     assert len(errors) <= RARE * len(outcomes), errors
-    slowest = max(outcomes, key=lambda outcome: outcome.wall)
-    assert slowest.wall < WALL
-    counts = dict(Counter(outcome.status for outcome in outcomes))
-    print(f"\n{len(outcomes)} scenes: {counts}; slowest {slowest.wall:.2f} s (seed {slowest.seed})")
+    print(f"\n{len(outcomes)} scenes: {dict(Counter(outcome.status for outcome in outcomes))}")
 
 
 def ready(model, threads):
@@ -50,6 +47,7 @@ def ready(model, threads):
     return simulator
 
 
+@pytest.mark.slow
 def test_thrown_scenes_do_not_depend_on_the_number_of_threads(thrown_count):
     seeds, compared = range(0, thrown_count, 10), 0
     for seed in seeds:

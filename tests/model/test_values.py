@@ -8,7 +8,7 @@ from robotphi.geometry import shapes
 from robotphi.geometry.polyhedron import Compound
 from robotphi.model.digest import model_digest
 from robotphi.scene.values import known_values, things_with_values
-from tests.mixed import mixed_scene
+from robotphi.verification.mixed import KINDS, mixed_scene
 
 
 def touching_scene():
@@ -28,6 +28,11 @@ def touching_scene():
     return scene
 
 
+def mixed():
+    """All three springs, damped, plastic and driven."""
+    return mixed_scene(None, 1.0, 4, damping=0.01, plastic=KINDS, gravity=(0, 0, -9.81), driven=True)
+
+
 def is_rebuilt(model):
     """Whether a model has the bits of one that is built of all that was said to its scene."""
     return model_digest(model) == model_digest(build_model(Scene.from_statements(model.scene.statements)))
@@ -42,7 +47,7 @@ def other(value, quantity):
     return np.array(value, float) * 0.75 if np.ndim(value) else float(value) * 0.75
 
 
-@pytest.mark.parametrize("make", [touching_scene, lambda: mixed_scene(drives=True, gravity=(0, 0, -9.81))],
+@pytest.mark.parametrize("make", [touching_scene, mixed],
                          ids=["touching", "mixed"])
 def test_every_number_of_what_is_there_can_be_changed_to_the_bits_of_a_rebuild(make):
     model = build_model(make())
@@ -75,26 +80,26 @@ def test_what_changes_cells_or_places_is_said_again(address, value):
 
 
 def test_several_values_at_once_and_one_after_the_other_are_the_same():
-    model = build_model(mixed_scene())
-    values = {("net", "stiffness", 3): 7.0, ("net", "viscosity", (0, 1)): 0.5, ("rigid0", "mass"): 3.0}
+    model = build_model(mixed())
+    values = {("links", "stiffness", 3): 7.0, ("links", "viscosity", (0, 1)): 0.5, ("plate", "mass"): 3.0}
     at_once, step = model.with_values(values), model
     for address, value in values.items():
         step = step.with_values({address: value})
     assert model_digest(at_once) == model_digest(step)
-    assert at_once.scene.things["net"].stiffness.tolist() == [40.0] * 3 + [7.0] + [40.0] * 5
+    assert at_once.scene.things["links"].stiffness.tolist() == [60.0] * 3 + [7.0] + [60.0]
 
 
 def test_a_value_that_is_set_again_and_again_leaves_one_statement():
-    model = build_model(mixed_scene())
+    model = build_model(mixed())
     said = len(model.scene.statements)
     for stiffness in (1.0, 2.0, 3.0):
-        model = model.with_values({("net", "stiffness"): stiffness})
+        model = model.with_values({("links", "stiffness"): stiffness})
     assert len(model.scene.statements) == said + 1
     assert is_rebuilt(model)
 
 
 def test_the_budget_is_a_number_of_the_scene_alone():
-    model = build_model(mixed_scene())
+    model = build_model(mixed())
     after = model.with_values({("scene", "budget"): 1e-3})
     assert model_digest(after) == model_digest(model)
     assert after.scene.stepping.budget == 1e-3
@@ -115,20 +120,21 @@ def test_two_materials_of_one_object_have_addresses_of_their_own():
 
 
 @pytest.mark.parametrize(("address", "told"), [
-    (("net", "stifness"), "did you mean 'stiffness'"), (("nett", "stiffness"), "there are: scene, free"),
-    (("net", "stiffness", 40), "use 0 to 8"), (("rigid0", "mass", 1), "one for all"), (("net", 3), "give \\(thing, quantity\\)"),
-    (5, "give \\(thing, quantity\\)"), (("free", "mass", "tip"), "has no regions"), (("toe", "stiffness"), "table, which replaces it")])
+    (("links", "stifness"), "did you mean 'stiffness'"), (("linkss", "stiffness"), "there are: scene, block"),
+    (("links", "stiffness", 40), "use 0 to 4"), (("plate", "mass", 1), "one for all"), (5, "give \\(thing, quantity\\)"),
+    (("links", 3), "give \\(thing, quantity\\)"), (("line", "mass", "tip"), "has no regions"),
+    (("toe", "stiffness"), "table, which replaces it")])
 def test_an_address_of_nothing_is_refused_with_what_there_is(address, told):
     with pytest.raises(SceneError, match=told):
-        build_model(mixed_scene()).with_values({address: 1.0})
+        build_model(mixed()).with_values({address: 1.0})
 
 
 @pytest.mark.parametrize(("address", "value", "told"), [
-    (("net", "stiffness"), -1.0, ">= 0"), (("free", "mass"), 0.0, "mass > 0"), (("bridge", "stiffness"), 0.0, "do nothing"),
-    (("net", "stiffness"), "much", "numbers"), (("rigid0", "inertia"), (1.0, 1.0, 5.0), "triangle"),
+    (("ties", "stiffness"), -1.0, ">= 0"), (("line", "mass"), 0.0, "mass > 0"), (("links", "stiffness"), 0.0, "do nothing"),
+    (("ties", "stiffness"), "much", "numbers"), (("plate", "inertia"), (1.0, 1.0, 5.0), "triangle"),
     (("scene", "budget"), 7.0, "budget")])
 def test_a_value_that_cannot_be_is_refused_and_changes_nothing(address, value, told):
-    model = build_model(mixed_scene())
+    model = build_model(mixed())
     digest, said = model_digest(model), len(model.scene.statements)
     with pytest.raises(SceneError, match=told):
         model.with_values({address: value})

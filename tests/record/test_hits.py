@@ -47,7 +47,9 @@ def test_a_hit_tells_what_it_did(thrown):
     assert hit.energy_lost == pytest.approx(0.5 * 2.0 * (hit.approach ** 2 - hit.separation ** 2), rel=1e-12)
     rows = [recording.contacts(frame) for frame in range(hit.frames[0], hit.frames[1] + 1)]
     assert hit.depth == max(row.depth[0] for row in rows)
-    assert hit.peak_force == max(np.linalg.norm(row.normal[0] + row.friction[0]) for row in rows)
+    forces = [row.normal[0] + row.friction[0] for row in rows]
+    # two squares added in another order: half of 3 roundings under the root, and that of the root, on either side
+    assert hit.peak_force == pytest.approx(max(map(np.linalg.norm, forces)), rel=5 * np.finfo(float).eps, abs=0)
     assert hit.ledger["contact_dissipation"] > 0.5 * hit.energy_lost
 
 

@@ -227,7 +227,8 @@ def test_the_report_tells_who_touched(rested, tmp_path):
     report = describe_recording(rested.save(tmp_path / "run.h5"))
     (pair,) = report["contacts"]
     assert (pair["first"], pair["second"], pair["frames"]) == ("box", "ground", 7)
-    assert pair["largest_normal_force"] == np.linalg.norm(rested.rows["contacts"]["normal"], axis=1).max()
+    largest = np.linalg.norm(rested.rows["contacts"]["normal"], axis=1).max()
+    assert pair["largest_normal_force"] == pytest.approx(largest, rel=5 * np.finfo(float).eps, abs=0)  # sums in any order
     assert not pair["slips"]
 
 

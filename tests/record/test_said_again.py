@@ -119,7 +119,7 @@ def test_a_file_of_an_earlier_version_says_what_is_missing(recorded, tmp_path):
     for ask in (lambda: old.scene, lambda: old.model, lambda: Simulator.continued(old), lambda: old.hits("ball", "pad")):
         with pytest.raises(RecordingError, match=r"does not hold what was said to its scene: .* give the scene or model"):
             ask()
-    assert len(Simulator.continued(old, model=recorded.model).run(until=0.06)) == 1
+    assert len(Simulator.continued(recorded.model, old).run(until=0.06)) == 1
 
 
 def test_a_damaged_scene_in_a_file_is_told(recorded, tmp_path):

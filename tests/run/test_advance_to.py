@@ -7,8 +7,8 @@ from robotphi.kernels.compiling.compiled import PLAIN
 from robotphi.kernels.contact.columns import LACKING, PAIR_COUNT
 from robotphi.run import loop
 from robotphi.run.limits import SAME
+from robotphi.verification.mixed import mixed_scene
 from tests.kernels.contact.touching_scenes import gathering, stack
-from tests.mixed import mixed_scene
 
 STEPS = 20
 
@@ -21,7 +21,7 @@ def masses(duration=0.1, frames=5, stepping=None):
 
 
 def mixed(frames):
-    return mixed_scene(duration=0.2, frames=frames, drives=True)
+    return mixed_scene(None, 0.2, frames, damping=0.005, driven=True)
 
 
 def touching(frames):

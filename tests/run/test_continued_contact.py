@@ -41,7 +41,7 @@ def test_a_run_with_contact_continued_from_any_frame_equals_the_straight_run(run
     straight.save(tmp_path / "run.h5")
     loaded = Recording.load(tmp_path / "run.h5")
     for frame in range(len(straight) - 1):
-        assert_same_from(straight, Simulator.continued(loaded, frame, threads=1).run(), frame)
+        assert_same_from(straight, Simulator.continued(loaded, frame=frame, threads=1).run(), frame)
 
 
 def test_a_recording_with_contact_is_read_back_to_the_bit(run, tmp_path):
@@ -54,6 +54,7 @@ def test_a_recording_with_contact_is_read_back_to_the_bit(run, tmp_path):
             name: values.dtype for name, values in loaded.rows[table].items()}
 
 
+@pytest.mark.slow
 def test_threads_and_repetition_do_not_change_a_bit_of_contact(run):
     model, straight = run
     assert_same_from(straight, Simulator(model, threads=2).run(), 0)
@@ -77,4 +78,4 @@ def test_a_state_without_contact_is_not_continued():
     recording = Simulator(model).run()
     bare = Recording(**{name: getattr(recording, name) for name in (*ARRAYS, "ledger", "checkpoint", "scene_digest")})
     with pytest.raises(RecordingError, match="no state of contact"):
-        Simulator.continued(bare, 0, model=model)
+        Simulator.continued(model, bare, 0)

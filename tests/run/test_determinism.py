@@ -7,8 +7,13 @@ import numpy as np
 import pytest
 
 from robotphi import Recording, RecordingError, Scene, Simulator, Stepping, build_model, simulate
+from robotphi.verification.mixed import KINDS, mixed_scene
 from tests import ROOT
-from tests.mixed import mixed_scene
+
+
+def mixed(stepping=None, duration=1.0, **more):
+    """Everything but contact: springs of every law and drive, damped and plastic."""
+    return mixed_scene(stepping or Stepping(), duration, 4, **{"damping": 0.01, "plastic": KINDS, "driven": True, **more})
 
 
 def cloth(side=90, duration=0.02, frames=4):
@@ -31,6 +36,7 @@ def assert_same_bits(one, two):
             np.testing.assert_array_equal(values, getattr(two, group)[name], err_msg=f"{group} {name}")
 
 
+@pytest.mark.slow
 def test_threads_do_not_change_a_bit():
     model = build_model(cloth())
     assert len(model.arrays.tree.level_start) > 2, "the scene must be large enough to be shared"
@@ -40,19 +46,19 @@ def test_threads_do_not_change_a_bit():
 
 
 def test_threads_do_not_change_a_bit_of_rigids_and_laws():
-    model = build_model(mixed_scene(duration=0.5, drives=True))
+    model = build_model(mixed(duration=0.1))
     assert_same_bits(*(Simulator(model, threads=threads).run() for threads in (1, 2)))
 
 
 def test_two_runs_give_the_assert_same_bits():
-    assert_same_bits(simulate(mixed_scene(drives=True)), simulate(mixed_scene(drives=True)))
+    assert_same_bits(simulate(mixed()), simulate(mixed()))
 
 
 PROGRAM = """
 import hashlib
-from tests.mixed import mixed_scene
 from robotphi import simulate
-recording = simulate(mixed_scene(drives=True))
+from tests.run.test_determinism import mixed
+recording = simulate(mixed())
 print(hashlib.sha256(recording.position.tobytes() + recording.ledger["residual"].tobytes()).hexdigest())
 """
 
@@ -73,12 +79,11 @@ CONTROLS = [Stepping(), Stepping(scheme="taylor", budget=1e-3), Stepping(control
 @pytest.mark.parametrize("stepping", CONTROLS, ids=lambda s: f"{s.scheme} {s.control}")
 @pytest.mark.parametrize("frame", [1, 3])
 def test_a_run_continued_from_a_frame_equals_the_straight_run(tmp_path, stepping, frame):
-    scene = mixed_scene(drives=stepping.control != "energy", frames=6, stepping=stepping)
-    model = build_model(scene)
+    model = build_model(mixed(stepping, driven=stepping.control != "energy"))
     straight = Simulator(model).run()
     straight.save(tmp_path / "run.h5")
-    rest = Simulator.continued(Recording.load(tmp_path / "run.h5"), frame).run()
-    assert len(rest.time) == 7 - frame
+    rest = Simulator.continued(model, Recording.load(tmp_path / "run.h5"), frame).run()
+    assert len(rest.time) == 5 - frame
     for name in ("time", "position", "velocity", "rigid_orientation", "rigid_momentum"):
         np.testing.assert_array_equal(getattr(straight, name)[frame:], getattr(rest, name), err_msg=name)
     for name in straight.ledger:
@@ -88,7 +93,7 @@ def test_a_run_continued_from_a_frame_equals_the_straight_run(tmp_path, stepping
 
 def test_stopping_and_going_on_does_not_change_a_bit():
     """A pause inside a frame, as for a look at the clock, leaves no trace."""
-    model = build_model(mixed_scene(drives=True))
+    model = build_model(mixed())
     straight = Simulator(model).run()
     halting = Simulator(model)
     halting._chunk = 1
@@ -99,9 +104,9 @@ def test_stopping_and_going_on_does_not_change_a_bit():
 
 
 def test_a_recording_of_another_scene_is_not_continued():
-    recording = simulate(mixed_scene(seed=1, duration=0.1))
+    recording = simulate(mixed(duration=0.1))
     with pytest.raises(RecordingError, match="another scene"):
-        Simulator.continued(recording, model=build_model(mixed_scene(seed=2, duration=0.1)))
+        Simulator.continued(build_model(mixed(duration=0.1, damping=0.02)), recording)
 
 
 def test_a_large_undamped_cloth_continued_equals_the_straight_run():
@@ -112,8 +117,8 @@ def test_a_large_undamped_cloth_continued_equals_the_straight_run():
                    velocity=0.1 * random.uniform(-1, 1, (10000, 3)))
     model = build_model(scene)
     assert len(model.arrays.slabs.row) > 2, "the scene must have slabs"
-    straight = Simulator(model).run()
-    rest = Simulator.continued(straight, 2).run()
+    straight = Simulator(model, threads=1).run()
+    rest = Simulator.continued(model, straight, 2, threads=1).run()
     np.testing.assert_array_equal(straight.position[2:], rest.position)
     np.testing.assert_array_equal(straight.ledger["residual"][2:], rest.ledger["residual"])
     assert rest.counts == straight.counts

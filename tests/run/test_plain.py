@@ -11,10 +11,10 @@ from tests import ROOT
 PROGRAM = """
 import sys
 import numpy as np
-from tests.mixed import mixed_scene
 from robotphi import Drive, Scene, Simulator, Stepping, build_model, simulate
 from robotphi.kernels.compiling.compiled import PLAIN
 from robotphi import relax
+from robotphi.verification.mixed import KINDS, mixed_scene
 
 
 def two_masses():
@@ -25,7 +25,7 @@ def two_masses():
 
 
 def mixed():
-    return mixed_scene(duration=0.3, frames=3, drives=True, gravity=(0, 0, -9.81), stepping=Stepping(dt=0.05, budget=1e-4))
+    return mixed_scene(Stepping(dt=0.05, budget=1e-4), 0.3, 3, damping=0.01, plastic=KINDS, driven=True, gravity=(0, 0, -9.81))
 
 
 def driven_rigid():

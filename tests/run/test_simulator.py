@@ -3,8 +3,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from multiprocessing import get_context
@@ -13,9 +11,11 @@ import numpy as np
 import pytest
 
 from robotphi import RobotphiError, Scene, SimulationDiverged, Simulator, Stepping, build_model, simulate
+from robotphi.run import simulator as simulator_module
 from robotphi.run.interrupts import Interrupts
 from robotphi.run.team import choose_threads
 from tests import ROOT
+from tests.clock import LOOK, Clock
 
 NODES = 8
 WEAK = 4          # the link of `chain` that is unlike the others
@@ -31,8 +31,17 @@ def chain(stepping, stiffness=100.0, odd_stiffness=100.0, odd_viscosity=0.0, dur
     return scene
 
 
+FRAME = 5e-3      # s, of an endless run
+
+
 def endless():
-    return chain(Stepping(dt_max=1e-6), duration=1000.0, frames=200_000)
+    return chain(Stepping(dt_max=1e-6, attempt_limit=1_000_000), duration=1000.0, frames=200_000)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """The clock that the simulator looks at."""
+    return Clock().take_place(monkeypatch, simulator_module)
 
 
 def assert_finite(recording):
@@ -45,27 +54,25 @@ def assert_finite(recording):
 # Limits ---------------------------------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("frames", [200_000, 1], ids=["many frames", "one frame"])
-def test_the_wall_limit_stops_a_run_and_keeps_the_frames_so_far(frames):
-    scene = chain(Stepping(dt_max=1e-6), duration=1000.0, frames=frames)
+def test_the_wall_limit_stops_a_run_and_keeps_the_frames_so_far(frames, clock):
+    scene = chain(Stepping(dt_max=1e-6, attempt_limit=1_000_000), duration=1000.0, frames=frames)
     simulator = Simulator(build_model(scene))
-    simulator.begin()  # compiled by now
-    began = time.perf_counter()
-    recording = simulator.run(wall_limit=0.3)
-    assert 0.25 < time.perf_counter() - began < 2.0
+    recording = simulator.run(wall_limit=60.0)
+    assert 60.0 / LOOK <= clock.looks < 60.0 / LOOK + 5
     assert recording.status == "wall limit"
     assert len(recording) > 1 if frames > 1 else len(recording) == 1
     np.testing.assert_array_equal(recording.time, scene.frame_times[:len(recording)])
     assert_finite(recording)
 
 
-def test_a_run_goes_on_behind_a_wall_limit():
+def test_a_run_goes_on_behind_a_wall_limit(clock):
     simulator = Simulator(build_model(chain(Stepping(), duration=0.2)))
     simulator.begin()
     assert simulator.run(wall_limit=0.0).status == "wall limit"
     assert simulator.run().status == "done"
 
 
-def test_limits_and_ctrl_c_are_seen_between_frames_that_are_shorter_than_a_look():
+def test_limits_and_ctrl_c_are_seen_between_frames_that_are_shorter_than_a_look(clock):
     scene = chain(Stepping(dt=1e-3, control="fixed"), duration=1000.0, frames=1_000_000)
     model = build_model(scene)
     assert simulate(scene, wall_limit=0.2).status == "wall limit"
@@ -76,9 +83,9 @@ def test_limits_and_ctrl_c_are_seen_between_frames_that_are_shorter_than_a_look(
         if len(told) == 2:
             signal.raise_signal(signal.SIGINT)
 
-    recording = Simulator(model).run(wall_limit=20.0, progress=interrupt)
+    recording = Simulator(model).run(progress=interrupt)
     assert recording.status == "interrupted"
-    assert recording.time[-1] >= told[1]
+    assert recording.time[-1] == told[1]
 
 
 def test_the_attempt_limit_ends_a_run():
@@ -101,19 +108,18 @@ def test_limits_that_make_no_sense_are_refused(options):
         simulate(chain(Stepping()), **options)
 
 
-def test_progress_is_told_time_and_step():
+def test_progress_is_told_time_and_step(clock):
     told = []
-    simulate(endless(), wall_limit=0.3, progress=lambda time, dt: told.append((time, dt)))
+    simulate(endless(), wall_limit=6.0, progress=lambda time, dt: told.append((time, dt)))
     assert told
     assert all(time > 0 and 0 < dt <= 1e-6 for time, dt in told)
 
 
 # Ctrl-C ---------------------------------------------------------------------------------------------------------------
 
-def test_ctrl_c_ends_a_run_with_the_frames_so_far():
+def test_ctrl_c_ends_a_run_with_the_frames_so_far(clock):
     before = signal.getsignal(signal.SIGINT)
-    threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
-    recording = simulate(endless(), wall_limit=30.0)
+    recording = simulate(endless(), progress=lambda time, dt: time > FRAME and signal.raise_signal(signal.SIGINT))
     assert recording.status == "interrupted"
     assert len(recording) > 1
     assert_finite(recording)
@@ -136,9 +142,9 @@ def test_another_thread_than_the_main_one_leaves_ctrl_c_alone():
 
 
 PROGRAM = """
-from tests.run.test_simulator import endless
+from tests.run.test_simulator import FRAME, endless
 from robotphi import simulate
-recording = simulate(endless(), wall_limit=60, progress=lambda time, dt: print("running", flush=True))
+recording = simulate(endless(), wall_limit=600, progress=lambda time, dt: time > FRAME and print("running", flush=True))
 print(recording.status, len(recording) > 1)
 """
 
@@ -147,10 +153,9 @@ print(recording.status, len(recording) > 1)
 def test_ctrl_c_reaches_a_process_of_its_own():
     process = subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True, cwd=ROOT,
                                stderr=subprocess.PIPE)
-    for _ in range(4):  # looks at the clock: some frames have passed by then
-        assert process.stdout.readline() == "running\n"
+    assert process.stdout.readline() == "running\n"
     process.send_signal(signal.SIGINT)
-    out, problem = process.communicate(timeout=30)
+    out, problem = process.communicate(timeout=600)
     assert process.returncode == 0, problem
     assert out.splitlines()[-1] == "interrupted True"
 
@@ -244,13 +249,14 @@ def test_simulations_run_beside_each_other_in_threads():
             np.testing.assert_array_equal(found, alone)
 
 
+@pytest.mark.slow
 def test_simulations_with_teams_run_beside_each_other_in_threads():
     model = build_model(chain(Stepping(), duration=0.1))
     alone = Simulator(model, threads=1).run().position
     with ThreadPoolExecutor(2) as pool:
         runs = [pool.submit(Simulator(model, threads=2).run) for _ in range(2)]
         for run in runs:
-            np.testing.assert_array_equal(run.result(timeout=60).position, alone)
+            np.testing.assert_array_equal(run.result(timeout=600).position, alone)
 
 
 def test_simulations_run_in_spawned_processes():

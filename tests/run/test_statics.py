@@ -3,7 +3,9 @@ import numpy as np
 import pytest
 
 from robotphi import Drive, NoEquilibrium, RobotphiError, Scene, Simulator, Stepping, build_model
+from robotphi.run import statics
 from robotphi.run.statics import relax
+from tests.clock import Clock
 
 G = 9.81
 CORNERS = np.array([(-0.2, -0.1, 0), (0.2, -0.1, 0), (0.2, 0.1, 0), (-0.2, 0.1, 0)])
@@ -147,9 +149,16 @@ def test_what_falls_for_ever_reaches_the_limit_of_steps():
         relax(build_model(falling_pair()), step_limit=4000)
 
 
-def test_what_falls_for_ever_reaches_the_limit_of_time():
+@pytest.fixture
+def clock(monkeypatch):
+    """The clock that relax looks at."""
+    return Clock().take_place(monkeypatch, statics, "clock")
+
+
+def test_what_falls_for_ever_reaches_the_limit_of_time(clock):
     with pytest.raises(NoEquilibrium, match="may be free to move"):
         relax(build_model(falling_pair()), wall_limit=0.2)
+    assert clock.looks == 5  # 0.06 s each: of the start, and four more
 
 
 def test_a_tolerance_that_makes_no_sense_is_refused():

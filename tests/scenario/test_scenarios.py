@@ -1,9 +1,10 @@
-"""Every scenario builds, runs short, passes its own check, and its ledger closes within every budget."""
+"""Every scenario builds, runs short, passes its own check and is drawn; slow: at full length, and within every budget."""
 import numpy as np
 import pytest
 
 from robotphi import simulate
 from robotphi.errors import CheckFailed
+from robotphi.record.balance import check_balance
 from robotphi.record.recording import Recording
 from robotphi.scenario.file import accepted, list_scenarios, load_scenario, scenario_folder
 
@@ -21,16 +22,21 @@ def scenario(request):
     return load_scenario(request.param)
 
 
+@pytest.fixture(scope="module")
+def short(scenario):
+    """What the scenario gives to its check when run short; looked at by several tests."""
+    module = scenario.module
+    return given_by(module, quick(scenario, getattr(module, "run", module.build)))
+
+
 def quick(scenario, function, **more):
     """The knobs of QUICK, and more, that a function of the scenario takes."""
     return accepted(function, {**scenario.module.QUICK, **more})
 
 
-def recordings_of(scenario, full=False):
-    """What the scenario gives to its check: one recording, or several by name; short unless `full`."""
-    module = scenario.module
+def given_by(module, knobs):
+    """One recording, or several by name."""
     study = getattr(module, "run", None)
-    knobs = FULL.get(scenario.name, {}) if full else quick(scenario, study or module.build)
     return study(**knobs) if study else simulate(module.build(**knobs))
 
 
@@ -44,34 +50,37 @@ def residual_share(recording):
     return float((largest[reference > 0] / reference[reference > 0]).max())
 
 
-def test_a_scenario_passes_its_own_check_when_run_short(scenario):
-    result = recordings_of(scenario)
-    for recording in all_of(result):
+def test_a_scenario_passes_its_own_check_when_run_short(scenario, short):
+    for recording in all_of(short):
         assert recording.status == "done"
         assert np.isfinite(recording.position).all()
         assert np.isfinite(recording.velocity).all()
-    figures = scenario.module.check(result, **quick(scenario, scenario.module.check))
+        check_balance(recording)
+    figures = scenario.module.check(short, **quick(scenario, scenario.module.check))
     assert figures
     assert all(np.isfinite(value) for value in figures.values())
 
 
+@pytest.mark.slow
 def test_a_scenario_passes_its_own_check_at_full_length(scenario):
-    figures = scenario.module.check(recordings_of(scenario, full=True), **FULL.get(scenario.name, {}))
+    knobs = FULL.get(scenario.name, {})
+    figures = scenario.module.check(given_by(scenario.module, knobs), **knobs)
     assert figures
     assert all(np.isfinite(value) for value in figures.values())
 
 
-def test_a_scenario_draws_its_pictures(scenario, tmp_path):
+def test_a_scenario_draws_its_pictures(scenario, short, tmp_path):
     from matplotlib.image import imread
 
     draw = scenario.module.draw
-    pictures = draw(recordings_of(scenario), tmp_path, **quick(scenario, draw))
+    pictures = draw(short, tmp_path, **quick(scenario, draw))
     assert len(pictures) >= 2
     for path in pictures:
         assert path.parent == tmp_path
         assert imread(path).std() > 0.02  # not blank
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("budget", [1e-2, 1e-4, 1e-6])
 def test_the_ledger_closes_within_the_budget(scenario, budget):
     build, variants = scenario.module.build, getattr(scenario.module, "VARIANTS", None)

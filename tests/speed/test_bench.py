@@ -81,6 +81,7 @@ def test_a_size_without_a_grid_is_bad_input(capsys):
     assert "allowed are 200, 1000" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(PLAIN or shutil.which("gcc") is None, reason="times compiled code against C")
 def test_json_is_one_document_with_every_figure(capsys):
     assert bench.main(["--json", "--quick", "--sizes", "200", "--repeats", "1", "--bare"]) == 0

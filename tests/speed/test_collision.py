@@ -7,6 +7,7 @@ from robotphi.kernels.compiling.compiled import PLAIN
 from tests.speed.collision import judge_collision, measure
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(PLAIN or shutil.which("gcc") is None, reason="times compiled code against C")
 def test_c_and_ours_give_the_same_distances_in_as_many_iterations():
     results = measure(queries=30, repeats=1, counts=(8, 36))

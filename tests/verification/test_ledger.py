@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from robotphi import Drive, Scene, Stepping, simulate
-from tests.mixed import mixed_scene
+from robotphi.verification.mixed import KINDS, mixed_scene
 
 STEPS = 2e-3 / 2.0 ** np.arange(6)
 SKIP = {"residual", "largest_residual", "reference_energy"}
@@ -34,10 +34,9 @@ def slopes(make, steps=STEPS):
 
 
 def test_every_entry_converges_at_second_order():
-    found = slopes(lambda stepping: simulate(mixed_scene(stepping=stepping, duration=0.6, frames=12, plastic=False,
-                                                          drives=True, gravity=(0, 0, -2.0))))
+    found = slopes(lambda stepping: simulate(mixed_scene(stepping, 0.6, 12, damping=0.01, driven=True, gravity=(0, 0, -2.0))))
     wanted = {"kinetic", "elastic_linear", "elastic_angular", "elastic_articular", "gravity", "spring_dissipation",
-              "work:muscle", "work:servo", "work:motor", "work:push", "work:twist"}
+              "work:muscle", "work:servo", "work:motor", "work:push", "work:turn"}
     assert found.keys() >= wanted
     assert {name: slope for name, slope in found.items() if abs(slope - 2.0) > 0.1} == {}
 
@@ -59,10 +58,10 @@ def test_plastic_flow_converges_at_second_order():
     assert abs(found["kinetic"] - 2.0) < 0.3
 
 
-@pytest.mark.parametrize("plastic", [False, True])
+@pytest.mark.parametrize("plastic", [(), KINDS])
 def test_the_residual_is_of_second_order(plastic):
     sizes = [run["largest_residual"][-1] for run in ledgers(
-        lambda stepping: simulate(mixed_scene(stepping=stepping, duration=0.6, frames=12, plastic=plastic, drives=True)))]
+        lambda stepping: simulate(mixed_scene(stepping, 0.6, 12, damping=0.01, plastic=plastic, driven=True)))]
     assert abs(np.polyfit(np.log(STEPS), np.log(sizes), 1)[0] - 2.0) < 0.1
 
 

@@ -9,8 +9,8 @@ from robotphi import build_model
 from robotphi.kernels.compiling.compiled import PLAIN, entry
 from robotphi.kernels.compiling.laid import Laid, taker
 from robotphi.run.state import State
+from robotphi.verification.mixed import mixed_scene
 from tests.kernels.contact.touching_scenes import SCENES
-from tests.mixed import mixed_scene
 
 
 class Inner(NamedTuple):
@@ -64,7 +64,7 @@ def test_the_arrays_live_as_long_as_what_was_laid_down():
 @pytest.mark.skipif(PLAIN, reason="nothing has a type")
 def test_arrays_and_buffers_of_all_models_have_one_type():
     kinds = set()
-    for make in (mixed_scene, *SCENES.values()):
+    for make in (lambda: mixed_scene(None, 1.0, 4), *SCENES.values()):
         model = build_model(make())
         kinds.add((Laid(model.arrays).kind, Laid(State(model).buffers).kind))
     assert len(kinds) == 1, "the loop would be compiled again"

@@ -106,27 +106,27 @@ def test_friction_of_coarse_on_fine_costs_no_steps():
     """A coarse slab's vertices rub on small facets of a ball, far beside them: the damper is as weak as that lever is long."""
     rough, jelly = ContactMaterial(stiffness=5e6, restitution=0.5, speed=1.0, friction=0.4), Material(density=1000.0, young=2e5,
                                                                                                       damping_ratio=0.1)
-    scene = Scene("coarse on fine", duration=0.05, frames=10)
+    scene = Scene("coarse on fine", duration=0.05, frames=10, stepping=Stepping(attempt_limit=4000))
     slab = deformable(discretise(shapes.box((0.4, 0.4, 0.1), (0, 0, -0.05)), size=0.1), jelly)
     scene.add_object("slab", slab, contact=rough, support={"bottom": "xyz"})
     ball = deformable(discretise(shapes.sphere(0.06, 1).transformed(shift=(0.01, 0.02, 0.072)), size=0.05), jelly)
     scene.add_object("ball", ball, contact=rough, velocity=(0.3, 0, -1.0))
-    recording = Simulator(build_model(scene)).run(wall_limit=60)
+    recording = Simulator(build_model(scene)).run()
     assert recording.status == "done"
     assert len(recording.rows["contacts"]["first"])
-    assert recording.counts["attempts"] < 4000
     assert recording.counts["refused"] < 100
 
 
 @pytest.mark.skipif(PLAIN, reason="thousands of steps")
 def test_a_small_box_lies_still_on_a_coarse_soft_slope():
     rough, slope = ContactMaterial(stiffness=5e6, restitution=0.3, speed=1.0, friction=0.5), np.arctan(0.3)
-    scene = Scene("slope", duration=4.0, frames=40, gravity=(9.81 * np.sin(slope), 0, -9.81 * np.cos(slope)))
+    scene = Scene("slope", duration=4.0, frames=40, gravity=(9.81 * np.sin(slope), 0, -9.81 * np.cos(slope)),
+                  stepping=Stepping(attempt_limit=200_000))
     slab = deformable(discretise(shapes.box((0.4, 0.4, 0.1), (0, 0, -0.05)), size=0.1),
                       Material(density=1000.0, young=2e5, damping_ratio=0.2))
     scene.add_object("slab", slab, contact=rough, support={"bottom": "xyz"})
     scene.add_object("box", rigid(shapes.box((0.1, 0.1, 0.05), (0.01, 0.02, 0.026)), density=900), contact=rough)
-    recording = Simulator(build_model(scene)).run(wall_limit=60)
+    recording = Simulator(build_model(scene)).run()
     assert recording.status == "done"
     assert np.abs(recording.rigid_velocity[20:]).max() < 1e-9
     assert np.linalg.norm(recording.rigid_position[-1] - recording.rigid_position[20]) < 1e-9

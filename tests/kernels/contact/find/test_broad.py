@@ -1,12 +1,16 @@
-"""The broad phase finds the pairs of boxes that meet: all of them, nothing else, in a time linear in parts and pairs."""
+"""The broad phase finds the pairs of boxes that meet: all of them, nothing else, at a cost linear in parts and pairs."""
+import json
 import os
-import time
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 from robotphi.kernels.compiling.compiled import PLAIN
 from robotphi.kernels.contact.find import broad
+from tests import ROOT
+from tests.counted import python_lines
 
 NONE = np.zeros(0, np.int64)
 
@@ -170,32 +174,21 @@ def scenes(p, rng):
             "clusters": cubes(clusters, 0.5)}
 
 
-def cost(sizes, repeats):
-    """Seconds a call and parts + pairs, for each scene over the sizes; several scenes of the small sizes, so that the
-    processor learns none of them by heart. Sizes take turns, so that what else the machine does slows all of them."""
+def work(sizes):
+    """Lines of Python that the kernel runs where it is not compiled, and parts + pairs, of each scene over the sizes."""
     rng, result = np.random.default_rng(11), {}
-    sets = [[scenes(p, rng) for _ in range(max(1, 2000 // p))] for p in sizes]
-    for name in sets[0][0]:
-        calls = [[arguments(one[name]) for one in many] for many in sets]
-        pairs = [np.mean([broad.find_pairs(*c) for c in many]) for many in calls]
-        best = np.full(len(sizes), np.inf)
-        for _ in range(repeats):
-            for i, many in enumerate(calls):
-                begin = time.process_time()
-                for c in many:
-                    broad.find_pairs(*c)
-                best[i] = min(best[i], (time.process_time() - begin) / len(many))
-        result[name] = np.column_stack([sizes, best, np.array(sizes) + pairs])
+    sets = [scenes(p, rng) for p in sizes]
+    for name in sets[0]:
+        calls = [arguments(one[name]) for one in sets]
+        lines = [python_lines(lambda given=given: broad.find_pairs(*given)) for given in calls]
+        result[name] = [lines, [p + int(broad.find_pairs(*given)) for p, given in zip(sizes, calls, strict=True)]]
     return result
 
 
-def slope(x, y):
-    return np.polyfit(np.log(x), np.log(y), 1)[0]
-
-
-@pytest.mark.skipif(PLAIN or bool(os.environ.get("ROBOTPHI_NO_TIMING")), reason="times are of compiled kernels")
 def test_the_cost_is_linear_in_parts_and_pairs():
-    # 0.9 to 1.1 when nothing else runs; the rest is for a machine that does other things meanwhile; quadratic would be 2
-    for name, rows in cost(sizes=[30, 300, 3000], repeats=5).items():
-        assert slope(rows[:, 2], rows[:, 1]) < 1.4, name
-        assert np.all(rows[:, 1] < 5e-6 * rows[:, 2]), name  # 0.06 to 0.3 µs each on a desk; a scan of empty cells is far off
+    code = f"import json; from {__name__} import work; print(json.dumps(work([30, 300, 1200])))"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=ROOT,
+                          env=os.environ | {"NUMBA_DISABLE_JIT": "1"})
+    for name, (lines, parts_and_pairs) in json.loads(done.stdout).items():
+        assert np.polyfit(np.log(parts_and_pairs), np.log(lines), 1)[0] < 1.1, name  # quadratic would be 2
+        assert np.all(np.array(lines) < 400 * np.array(parts_and_pairs)), name  # a scan of empty cells is far off

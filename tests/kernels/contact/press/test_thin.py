@@ -1,7 +1,4 @@
 """Thin surfaces: forces are gradients of an energy that counts each place once, found by a tree that loses nothing."""
-import os
-import time
-
 import numpy as np
 import pytest
 
@@ -296,26 +293,6 @@ def wavy(n, wave):
     x[:, 2] = wave * np.sin(0.3 * x[:, 0])
     return (parts, tree, 0, rows4(x), rows4(0 * x), np.zeros((len(x), 4)), np.zeros((len(tree.behind), 6)), 0.5, STIFFNESS, 0.0,
             (0.0, 0.0, 0.0), shares(parts), np.zeros((1, columns.PAIR_SUMS)), 0), len(facets)
-
-
-def cost(sizes, repeats, wave):
-    """Facets and seconds a call over the sizes, which take turns so that what else the machine does slows all of them."""
-    calls = [wavy(n, wave) for n in sizes]
-    best = np.full(len(calls), np.inf)
-    for _ in range(repeats):
-        for i, (given, _) in enumerate(calls):
-            begin = time.process_time()
-            for _ in range(max(1, 5000 // calls[i][1])):
-                thin.press_self(*given)
-            best[i] = min(best[i], (time.process_time() - begin) / max(1, 5000 // calls[i][1]))
-    return np.column_stack([[facets for _, facets in calls], best])
-
-
-@pytest.mark.skipif(PLAIN or bool(os.environ.get("ROBOTPHI_NO_TIMING")), reason="times are of compiled kernels")
-def test_the_cost_is_linear_in_the_facets():
-    # 1.0 to 1.1 when nothing else runs; the rest is for a machine that does other things meanwhile; quadratic would be 2
-    rows = cost([22, 50, 120], 7, wave=1.0)
-    assert np.polyfit(*np.log(rows.T), 1)[0] < 1.4
 
 
 def test_each_leaf_meets_as_many_leaves_however_large_the_sheet():
