@@ -30,7 +30,7 @@ def _patch(model, scene, address):
     """How the arrays of a model follow a value; None where it is to be built anew."""
     thing, quantity, _ = address
     known = model.scene.things.get(thing)
-    nothing_touches, still = len(model.arrays.contact.parts.kind) == 0, len(model.arrays.medium.facet) == 0
+    nothing_touches, still = len(model.arrays.contact.parts.kind) == 0, len(model.arrays.acts.medium.facet) == 0
     if thing == SCENE and known is None:
         if quantity in STEPPING:
             return lambda model, scene, address: model
@@ -71,7 +71,8 @@ def _renew_velocity(model, scene, address):
 
 def _renew_forces(model, scene, address):
     direction = np.reshape([force.vector for force in scene.forces], (-1, 3))
-    return _with_arrays(model, forces=model.arrays.forces._replace(direction=build.aligned(direction)))
+    acts = model.arrays.acts
+    return _with_arrays(model, acts=acts._replace(forces=acts.forces._replace(direction=build.aligned(direction))))
 
 
 def _renew_laws(model, scene, address):

@@ -1,5 +1,5 @@
 """Acts by name: what `Scene.add_act` is given, checked by what the act declares of its fields."""
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from robotphi.scene.blocks import ParticleBlock, Rigid
 from robotphi.scene.checks import indices, numbers, refuse, vectors, word
@@ -32,24 +32,36 @@ def placed_act(scene, where, name, kind, given):
     from robotphi.kernels.acts.fields import REQUIRED
     from robotphi.kernels.acts.table import OPEN
 
-    declared = {what: field for what, field in OPEN[word(where, "act", kind, tuple(OPEN))].rows.__annotations__.items()
-                if field.kind != "entry"}
+    known = declared(word(where, "act", kind, tuple(OPEN)))
     for what in given:
-        word(where, "field", what, tuple(declared))
-    values = {what: given.get(what, field.default) for what, field in declared.items()}
+        word(where, "field", what, tuple(known))
+    values = {what: given.get(what, field.default) for what, field in known.items()}
     for what, value in values.items():
         if value is REQUIRED:
-            refuse(where, f"{what} is missing", f"give {what}={_wanted(declared[what])}")
+            refuse(where, f"{what} is missing", f"give {what}={_wanted(known[what])}")
     fields = {what: _TARGETS[field.kind](scene, where, what, values[what])
-              for what, field in declared.items() if field.kind in _TARGETS}
+              for what, field in known.items() if field.kind in _TARGETS}
     counts = {what: len(value) for what, value in fields.items() if len(value) != 1}
     if len(set(counts.values())) > 1:
         told = ", ".join(f"{what} {count}" for what, count in counts.items())
         refuse(where, f"its fields name different numbers of particles ({told})", "give one for all, or as many of each")
     count = max(counts.values(), default=1)
     fields |= {what: _VALUES[field.kind](scene, where, what, values[what], count, field)
-               for what, field in declared.items() if field.kind in _VALUES}
-    return PlacedAct(name, kind, count, {what: fields[what] for what in declared})
+               for what, field in known.items() if field.kind in _VALUES}
+    return PlacedAct(name, kind, count, {what: fields[what] for what in known})
+
+
+def changed_act(scene, where, placed, what, value):
+    """A PlacedAct with another value of one of its fields."""
+    field = declared(placed.kind)[what]
+    return replace(placed, fields={**placed.fields, what: _VALUES[field.kind](scene, where, what, value, placed.count, field)})
+
+
+def declared(kind):
+    """Field → what an act of a kind declares of it."""
+    from robotphi.kernels.acts.table import OPEN
+
+    return {what: field for what, field in OPEN[kind].rows.__annotations__.items() if field.kind != "entry"}
 
 
 def _wanted(field):

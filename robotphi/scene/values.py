@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from robotphi.kernels.springs.table import KINDS
+from robotphi.scene.acts import PlacedAct, changed_act, declared
 from robotphi.scene.blocks import Force, ParticleBlock, Rigid, SpringBlock
 from robotphi.scene.checks import AXES, first_true, frozen, indices, number, numbers, refuse, vector, vectors, word
 from robotphi.scene.contact import ContactMaterial
@@ -71,6 +72,8 @@ def known_values(scene, thing):
         found = _of_rigid(block)
     elif isinstance(block, Force):
         found = _of_force(block)
+    elif isinstance(block, PlacedAct):
+        found = _of_act(block)
     return found | (_of_surface(scene.touching[thing]) if thing in scene.touching else {})
 
 
@@ -97,7 +100,7 @@ def set_value(scene, address, value):
 def known_rows(scene, thing):
     """What the rows of a block are counted by: its particles or springs."""
     block = scene.things.get(thing)
-    return block.indices if isinstance(block, (ParticleBlock, SpringBlock)) else ()
+    return block.indices if isinstance(block, (ParticleBlock, SpringBlock)) else range(getattr(block, "count", 0))
 
 
 def rows_of(scene, address, count):
@@ -215,6 +218,17 @@ def _of_force(force):
     return found if force.drive is None else {**found, "drive": Numbers(force.drive, _drive_change(force))}
 
 
+def _of_act(placed):
+    def change(what):
+        def renewed(scene, place, value, rows):
+            if rows is not None:
+                value = _filled(placed.fields[what], rows, value)
+            _put(scene, placed, changed_act(scene, place, placed, what, value))
+        return renewed
+    return {what: Numbers(value, change(what)) for what, value in placed.fields.items()
+            if declared(placed.kind)[what].kind in ("number", "vector", "drive")}
+
+
 def _of_surface(thing):
     def change(quantity):
         def renewed(scene, place, value, _):
@@ -278,7 +292,7 @@ def _of_medium(scene):
 
 def _put(scene, old, new):
     """Another block in the place of an old one, wherever the scene holds it."""
-    for pool in (scene.particle_blocks, scene.rigids, scene.forces, *scene.springs.values()):
+    for pool in (scene.particle_blocks, scene.rigids, scene.forces, scene.acts, *scene.springs.values()):
         for place, each in enumerate(pool):
             if each is old:
                 pool[place] = new

@@ -23,7 +23,7 @@ def test_every_member_is_called_once_per_call_with_its_number(count):
 
 
 def test_members_work_at_the_same_time():
-    meeting, crew = threading.Barrier(3, timeout=60.0), Team(3)
+    meeting, crew = threading.Barrier(3, timeout=600.0), Team(3)
     crew.run(lambda *_: meeting.wait(), None, None)  # one after the other they would never meet
 
 
