@@ -19,8 +19,10 @@ from robotphi.kernels.contact.press.touch_balls import (
 )
 from robotphi.kernels.contact.sides import ContactInstant
 
-# the kernel of each case of `kinds.CASES`
+# the kernel of each case of `kinds.CASES`, those first that take least: to them the asking matters
 TOUCHES = (
+    ((kinds.BALL_BALL,), touch_balls),
+    ((kinds.BALL_PLANE,), touch_ball_plane),
     ((kinds.SOLID_PLANE,), touch_plane),
     ((kinds.SOLID_SOLID,), touch_solids),
     ((kinds.SOLID_FIELD,), touch_field),
@@ -28,10 +30,8 @@ TOUCHES = (
     ((kinds.BALL_SOLID,), touch_ball_solid),
     ((kinds.BALL_SOFT,), touch_ball_soft),
     ((kinds.BALL_FIELD,), touch_ball_field),
-    ((kinds.BALL_PLANE,), touch_ball_plane),
     ((kinds.SHEET_SHEET, kinds.SELF), touch_thin),
     ((kinds.SHEET_PLANE, kinds.SHEET_FIELD, kinds.SHEET_SOLID, kinds.SHEET_BALL, kinds.SHEET_SOFT), touch_sheet),
-    ((kinds.BALL_BALL,), touch_balls),
 )
 
 

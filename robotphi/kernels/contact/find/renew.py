@@ -53,7 +53,11 @@ def renew_direction(arrays, touch, x, v, rigid, k, cold):
         return ask_solids(arrays, touch, x, rigid, k, cold)
     if case == kinds.BALL_SOLID:
         return ask_ball(arrays, touch, x, k, cold)
-    if case == kinds.SELF:
+    if case == kinds.BALL_BALL:
+        apart = minus(read(x, parts.vertex[parts.vertex_start[a]]), read(x, parts.vertex[parts.vertex_start[b]]))
+        n = unit(apart)
+        gap = norm(apart) - parts.size[a, c.RADIUS] - parts.size[b, c.RADIUS]
+    elif case == kinds.SELF:
         n, gap = (0.0, 0.0, 1.0), 0.0
     elif parts.kind[b] == kinds.PLANE:
         n, level = plane_now(parts, b, rigid)
@@ -61,10 +65,6 @@ def renew_direction(arrays, touch, x, v, rigid, k, cold):
     elif parts.kind[b] == kinds.FIELD:
         n = (0.0, 0.0, 1.0)
         gap = lowest_over_field(contact, a, x, b)
-    elif case == kinds.BALL_BALL:
-        apart = minus(read(x, parts.vertex[parts.vertex_start[a]]), read(x, parts.vertex[parts.vertex_start[b]]))
-        n = unit(apart)
-        gap = norm(apart) - parts.size[a, c.RADIUS] - parts.size[b, c.RADIUS]
     else:
         gap, n = box_gap(touch.box, a, b)
     if pairs[k, c.TOUCHING] == 0:
