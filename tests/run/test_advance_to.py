@@ -31,7 +31,7 @@ def touching(frames):
 def seen(simulator):
     """All that the state tells, as bytes."""
     b = simulator.state.buffers
-    arrays = (b.position, b.velocity, b.rigid, b.linear_law, b.angular_law, b.articular, b.work, b.numbers, b.touch.load)
+    arrays = (b.position, b.velocity, b.rigid, b.linear_law, b.angular_law, b.articular, b.books, b.numbers, b.touch.load)
     return [array.tobytes() for array in arrays] + [repr(simulator.state.ledger())]
 
 

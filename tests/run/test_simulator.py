@@ -41,7 +41,7 @@ def endless():
 @pytest.fixture
 def clock(monkeypatch):
     """The clock that the simulator looks at."""
-    return Clock().take_place(monkeypatch, simulator_module)
+    return Clock().take_place(monkeypatch, simulator_module, "clock")
 
 
 def assert_finite(recording):

@@ -7,7 +7,7 @@ from scipy.integrate import quad
 from robotphi import Drive, Scene, Simulator, Stepping, Table, build_model, simulate
 from robotphi.kernels.springs.laws import ACCUMULATED, FLOW, NORMAL
 from robotphi.kernels.step import slots
-from robotphi.kernels.step.entries import REST, TOTAL
+from robotphi.kernels.step.entries import CHANGE_FROM, REST, TOTAL
 from robotphi.verification.mixed import KINDS, mixed_scene
 
 EPSILON = np.finfo(float).eps
@@ -39,10 +39,11 @@ def step_by_step(simulator, look):
 def everything(simulator):
     """Copies of all that a refused attempt must not change, the count of refusals in front."""
     b = simulator.state.buffers
-    kept = [slots.TIME, slots.RESIDUAL, slots.RESIDUAL + 1, slots.LARGEST_RESIDUAL, slots.REFERENCE, slots.WORK_DONE]
-    return (simulator.counts()["refused"], b.position.copy(), b.velocity.copy(), b.rigid.copy(), b.numbers[kept],
+    energies = np.append(b.books[:CHANGE_FROM, TOTAL], b.numbers[slots.REFERENCE])
+    kept = [slots.TIME, slots.RESIDUAL, slots.RESIDUAL + 1, slots.LARGEST_RESIDUAL, slots.WORK_DONE]
+    return (simulator.counts()["refused"], energies, b.position.copy(), b.velocity.copy(), b.rigid.copy(), b.numbers[kept],
             b.linear_law[:, [FLOW, ACCUMULATED]], b.angular_law[:, [FLOW, ACCUMULATED, NORMAL, NORMAL + 1, NORMAL + 2]],
-            b.articular[:, [FLOW, ACCUMULATED, NORMAL]], b.books[:, [TOTAL, REST]])
+            b.articular[:, [FLOW, ACCUMULATED, NORMAL]], b.books[CHANGE_FROM:, [TOTAL, REST]])
 
 
 @pytest.mark.parametrize("scheme", ["verlet", "taylor"])
