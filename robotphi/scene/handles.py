@@ -1,4 +1,5 @@
 """Handles: what verbs give back, kept in statements by name and found again in the scene that is being said."""
+from robotphi.scene.acts import PlacedAct
 from robotphi.scene.blocks import Force, Grid, ParticleBlock, Rigid, Rod, Sensor, SpringBlock, Springs
 from robotphi.scene.checks import refuse
 from robotphi.scene.objects import Placed
@@ -6,7 +7,8 @@ from robotphi.scene.statements import Handle, keep
 from robotphi.scene.touching import Touching
 
 KINDS = {Rigid: "rigid", Springs: "springs", SpringBlock: "springs", ParticleBlock: "particles", Rod: "rod", Grid: "grid",
-         Placed: "object", Touching: "touching", Force: "force", Sensor: "sensor"}
+         Placed: "object", Touching: "touching", Force: "force", PlacedAct: "act",
+         Sensor: "sensor"}
 
 
 def _kept(value):
