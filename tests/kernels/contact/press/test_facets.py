@@ -382,7 +382,7 @@ def test_pairs_compared_grow_as_the_facets_do():
 
 def sums_of_cases():
     """Sums, forces and wrenches of a few cases of all three kernels, as hexadecimal numbers."""
-    from test_ground import on_field, on_plane, random_case, rough_case
+    from tests.kernels.contact.press.test_ground import on_field, on_plane, random_case, rough_case
     generator = np.random.default_rng(11)
     found = []
     for case in range(6):
