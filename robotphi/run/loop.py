@@ -2,7 +2,7 @@
 from numba import types
 
 from robotphi.kernels.compiling.compiled import PLAIN
-from robotphi.kernels.compiling.laid import Laid
+from robotphi.kernels.compiling.reference import Laid
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.advance import advance_on
 from robotphi.run.team import leave_team, own_team

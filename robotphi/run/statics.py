@@ -6,7 +6,7 @@ import numpy as np
 
 from robotphi.errors import NoEquilibrium, RobotphiError
 from robotphi.kernels.acts.forces import TORQUE
-from robotphi.kernels.compiling.laid import Laid
+from robotphi.kernels.compiling.reference import Laid
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.relax import relax_on
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY

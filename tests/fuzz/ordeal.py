@@ -5,7 +5,7 @@ import numpy as np
 
 from robotphi import SceneError, SimulationDiverged, Simulator, build_model
 from robotphi.kernels.step import slots
-from robotphi.kernels.step.scale import ROUNDING
+from robotphi.kernels.step.plan import ROUNDING
 from tests.fuzz.random_scene import ATTEMPTS, random_scene
 
 MOMENTUM = 1e-12    # of the scales of the oracle, per 1000 steps

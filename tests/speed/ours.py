@@ -9,8 +9,7 @@ import numpy as np
 from robotphi.kernels.compiling.lanes import row, set_row
 from robotphi.kernels.compiling.store import keep
 from robotphi.kernels.compiling.team import SYNC_LENGTH, meet
-from robotphi.kernels.springs.angular import add_angular_forces
-from robotphi.kernels.springs.linear import add_linear_forces
+from robotphi.kernels.springs.plain import add_angular_forces, add_linear_forces
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.particles import mobility
 from robotphi.model.arrays import Particles

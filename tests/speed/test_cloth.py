@@ -4,8 +4,7 @@ import shutil
 import numpy as np
 import pytest
 
-from robotphi.kernels.springs.angular import add_angular_forces
-from robotphi.kernels.springs.linear import add_linear_forces
+from robotphi.kernels.springs.plain import add_angular_forces, add_linear_forces
 from tests.speed.cloth import build_cloth
 from tests.speed.native import NativeScene, build_library, reset
 

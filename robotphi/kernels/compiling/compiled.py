@@ -10,6 +10,12 @@ kernel = dispatcher(error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
 inlined = dispatcher(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
 outermost = dispatcher(error_model="numpy", nogil=True, _nrt=False)
 
+if PLAIN:
+    def kernel(function):
+        return function
+
+    inlined = outermost = kernel
+
 
 def entry(make, *choices):
     """Compile the function that `make(*choices)` returns.

@@ -3,7 +3,7 @@
 State arrays hold a row of four doubles for each particle (x, y, z, pad). `gather` reads the rows of four springs and transposes
 them into three lanes x, y, z; `scatter` transposes back and adds row after row, so that springs of one lane may share
 particles. All operations are strict IEEE and lane-wise: results do not depend on the processor.
-With compilation off, `lanes_plain` gives the same functions on numpy arrays of four.
+With compilation off, `uncompiled` gives the same functions on numpy arrays of four.
 """
 import operator
 
@@ -246,10 +246,10 @@ def scatter_arms(context, rows, first, centre, second, start, ax, ay, az, bx, by
 
 
 if PLAIN:
-    from robotphi.kernels.compiling import lanes_plain
+    from robotphi.kernels.compiling import uncompiled
 
-    gather_arms, gather_difference = lanes_plain.gather_arms, lanes_plain.gather_difference
-    scatter_arms, scatter_pair = lanes_plain.scatter_arms, lanes_plain.scatter_pair
-    load, row, set_row = lanes_plain.load, lanes_plain.row, lanes_plain.set_row
-    splat, root, magnitude = lanes_plain.splat, lanes_plain.root, lanes_plain.magnitude
-    where_less, lane_sum = lanes_plain.where_less, lanes_plain.lane_sum
+    gather_arms, gather_difference = uncompiled.gather_arms, uncompiled.gather_difference
+    scatter_arms, scatter_pair = uncompiled.scatter_arms, uncompiled.scatter_pair
+    load, row, set_row = uncompiled.load, uncompiled.row, uncompiled.set_row
+    splat, root, magnitude = uncompiled.splat, uncompiled.root, uncompiled.magnitude
+    where_less, lane_sum = uncompiled.where_less, uncompiled.lane_sum

@@ -41,7 +41,7 @@ UNDER = _Under()
 def dispatcher(**options):
     """Decorator that compiles as `numba.njit(**options)` does, and keeps what was made for calls from Python."""
     def decorate(function):
-        if numba.config.DISABLE_JIT or not KNOWN:
+        if not KNOWN:
             return keep(numba.njit(**options)(function))
         return keep(Linked(function, targetoptions={"nopython": True, "boundscheck": None, **options}))
     return decorate

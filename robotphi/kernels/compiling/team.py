@@ -74,5 +74,6 @@ def meet(sync, team, generation):
 
 
 if PLAIN:
-    def meet(sync, team, generation):
-        return generation + 1
+    from robotphi.kernels.compiling import uncompiled
+
+    meet = uncompiled.meet

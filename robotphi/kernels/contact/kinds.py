@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robotphi.kernels.compiling.compiled import inlined
-
 FACETS, CENTRE_ROW, AXIS, GROUND = range(4)   # what rows a part has, see `PartKind.form`
 
 
@@ -89,17 +87,3 @@ def met_by(kind):
     """Kinds with which a kind has a case, either way round."""
     either = (CASE_TABLE != NOTHING).any(axis=0)
     return tuple(np.flatnonzero(either[kind] | either[:, kind]).tolist())
-
-
-@inlined
-def case_of(parts, a, b):
-    """The case of a pair whose first part is a."""
-    if a == b:
-        return SELF
-    return CASE_TABLE[1 if parts.rigid[b] < 0 else 0, parts.kind[a], parts.kind[b]]
-
-
-@inlined
-def is_ground(parts, part):
-    """Whether a part is a plane or a height field."""
-    return parts.kind[part] in GROUNDS

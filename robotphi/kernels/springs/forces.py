@@ -1,14 +1,14 @@
-"""All forces at one instant, shared out over the members of the team."""
-from robotphi.kernels.acts.forces import add_particle_forces
+"""All forces at one instant, shared out over the members of the team: on particles, and what these come to on rigids."""
+from robotphi.kernels.acts.forces import add_particle_forces, add_rigid_forces
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.compiling.team import meet
-from robotphi.kernels.springs.angular import add_angular_forces
 from robotphi.kernels.springs.articular import add_articular_forces, flow_articular
 from robotphi.kernels.springs.laws import add_angular_law_forces, add_linear_law_forces, flow_angular, flow_linear
-from robotphi.kernels.springs.linear import add_linear_forces
+from robotphi.kernels.springs.plain import add_angular_forces, add_linear_forces
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.particles import predict_particles
+from robotphi.kernels.step.rigids import gather_load
 
 
 @kernel
@@ -106,3 +106,19 @@ def keep_flow(arrays, buffers, position, time, inside, member, team):
     m = len(arrays.articular.first)
     flow_articular(arrays.articular, m * member // team, m * (member + 1) // team, arrays.drives, buffers.articular,
                    position, time, inside)
+
+
+@kernel
+def load_rigids(arrays, buffers, now, touching, time, inside, member, team):
+    """Forces and moments on rigids, in this order: from their particles, weight, contact, virtual forces, acts."""
+    g = (arrays.particles.gravity[0], arrays.particles.gravity[1], arrays.particles.gravity[2])
+    load = now.load
+    for i in range(member, len(arrays.rigids.mass), team):
+        gather_load(arrays.rigids, i, now.rigid, now.position, now.force, g, load)
+        for axis in range(6):
+            load[i, axis] += touching[i, axis]
+        if len(arrays.acts.forces.kind) > 0:
+            add_rigid_forces(arrays.acts.forces, arrays.drives, i, load, time, inside)
+        if buffers.counters[at.HAS_ACTS] == 1:
+            for axis in range(6):
+                load[i, axis] += buffers.act_load[i, axis]

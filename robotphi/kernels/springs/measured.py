@@ -4,7 +4,7 @@ import numpy as np
 from robotphi.kernels.compiling.compiled import entry
 from robotphi.kernels.springs.laws import bent_law, linear_law
 
-ELASTIC, VISCOUS, STORED, STIFFNESS = range(4)  # rows of what is read: N or N·m twice, J, N/m or N·m/rad
+ELASTIC, VISCOUS, STORED, SLOPE = range(4)  # rows of what is read: N or N·m twice, J, N/m or N·m/rad
 READ_ROWS = 4
 
 

@@ -20,18 +20,16 @@ from robotphi.kernels.acts.driven import place_driven
 from robotphi.kernels.acts.forces import add_particle_forces
 from robotphi.kernels.acts.table import push_acts
 from robotphi.kernels.compiling.compiled import entry, kernel
-from robotphi.kernels.compiling.laid import taker
-from robotphi.kernels.compiling.reference import refer, value
+from robotphi.kernels.compiling.reference import refer, taker, value
 from robotphi.kernels.compiling.team import meet
 from robotphi.kernels.contact.accepted import begin_contacts, end_contacts, look_again, renew_contacts
 from robotphi.kernels.contact.columns import LACKING
 from robotphi.kernels.contact.touch import add_contact_forces
-from robotphi.kernels.springs.forces import add_spring_forces, keep_flow, move_and_pull
+from robotphi.kernels.springs.forces import add_spring_forces, keep_flow, load_rigids, move_and_pull
 from robotphi.kernels.step import slots as at
+from robotphi.kernels.step.buffers import Instant
 from robotphi.kernels.step.decide import decide
-from robotphi.kernels.step.instant import Instant
 from robotphi.kernels.step.ledger import begin_acts
-from robotphi.kernels.step.loads import load_rigids
 from robotphi.kernels.step.particles import correct_particles, force_scale, kinetic_energy, predict_particles, set_weight
 from robotphi.kernels.step.plan import plan
 from robotphi.kernels.step.rigids import carry_particles, correct_rigid, predict_rigid, rigid_energy
@@ -122,7 +120,8 @@ def refresh_springs(arrays, buffers, now, member, team, generation):
     for k in range(blocks * member // team, blocks * (member + 1) // team):
         begin, stop = particles.block[k], particles.block[k + 1]
         set_weight(particles, begin, stop, force)
-        add_particle_forces(arrays.acts.forces, arrays.drives, begin, stop, force, time, inside)
+        if len(arrays.acts.forces.kind) > 0:
+            add_particle_forces(arrays.acts.forces, arrays.drives, begin, stop, force, time, inside)
     generation = meet(buffers.sync, team, generation)
     return add_spring_forces(arrays, buffers, now.position, now.velocity, force, time, inside, 0, member, team, generation)
 
@@ -133,7 +132,8 @@ def refresh_loads(arrays, buffers, now, member, team, generation):
     particles, rigids = value(arrays.particles), arrays.rigids
     time, inside = buffers.numbers[at.TIME], buffers.numbers[at.INSIDE]
     blocks = len(particles.block) - 1
-    load_rigids(arrays, buffers, now, buffers.touch.load, time, inside, member, team)
+    if len(rigids.mass) > 0:
+        load_rigids(arrays, buffers, now, buffers.touch.load, time, inside, member, team)
     for k in range(blocks * member // team, blocks * (member + 1) // team):
         begin, stop = particles.block[k], particles.block[k + 1]
         buffers.block_sums[k, at.PART_KINETIC] = kinetic_energy(particles, begin, stop, now.velocity)
@@ -240,6 +240,6 @@ def make_advance(take_arrays, take_buffers, surrounded, surround, look_again, be
 
 @functools.cache
 def advance_on(arrays, buffers, surrounded):
-    """The loop for arrays and buffers of these types, with or without what surrounds particles, by addresses (see `laid`)."""
+    """The loop for arrays and buffers of these types, with or without what surrounds particles, by addresses."""
     around = (surround, look_again, begin_contacts, end_contacts, renew_contacts)
     return entry(make_advance, taker(arrays), taker(buffers), surrounded, *(around if surrounded else [None] * len(around)))

@@ -36,9 +36,8 @@ from robotphi.kernels.step.ledger import (
     unexplained,
 )
 from robotphi.kernels.step.particles import force_scale
-from robotphi.kernels.step.plan import RESOLUTION, touching_step
+from robotphi.kernels.step.plan import EPSILON, RESOLUTION, at_rest, present_scale, raise_scale, rounding_noise, touching_step
 from robotphi.kernels.step.rigids import rigid_scale
-from robotphi.kernels.step.scale import EPSILON, at_rest, present_scale, raise_scale, rounding_noise
 
 GROW, SHRINK = 1.5, 0.5
 LEVEL = 0.8           # share of the budget that the residual expected after growing may take
@@ -90,7 +89,9 @@ def decide(arrays, buffers, now, ahead):
         # a force that grows from nothing: only the end of the attempt shows how large it is to become; an attempt that ran
         # deep into a contact shows what no step will meet
         square = force_scale(value(arrays.particles), 0, len(arrays.particles.mass), ahead.force)
-        raise_scale(arrays.breakpoints, value(arrays.drives), numbers, square + rigid_scale(arrays.rigids, ahead.load))
+        if len(arrays.rigids.mass) > 0:
+            square += rigid_scale(arrays.rigids, ahead.load)
+        raise_scale(arrays.breakpoints, value(arrays.drives), numbers, square)
         allowed = max(allowed, SHARE * numbers[at.BUDGET] * present_scale(numbers) / numbers[at.DURATION])
     reserve = (1.0 - SHARE) * numbers[at.BUDGET] * reference - numbers[at.RESERVE_SPENT]
     drawn = counters[at.ON_RESERVE]

@@ -102,9 +102,12 @@ def collect_power(arrays, buffers, before, ahead, time, inside):
     add_spring_power(arrays.linear_law.drive, buffers.linear_law, buffers.book_of_drive, books)
     add_spring_power(arrays.angular_law.drive, buffers.angular_law, buffers.book_of_drive, books)
     add_spring_power(arrays.articular.drive, buffers.articular, buffers.book_of_drive, books)
-    change = settle_driven_particles(arrays, buffers, before, ahead, time, inside)
-    change += settle_driven_rigids(arrays, buffers, before, ahead, time, inside)
-    power_acts(arrays.acts, arrays.drives, buffers, ahead, time, inside)
+    change = 0.0
+    if len(arrays.motions.particle) + len(arrays.motions.rigid) > 0:
+        change += settle_driven_particles(arrays, buffers, before, ahead, time, inside)
+        change += settle_driven_rigids(arrays, buffers, before, ahead, time, inside)
+    if len(arrays.acts.forces.kind) > 0 or buffers.counters[at.HAS_ACTS] == 1:
+        power_acts(arrays.acts, arrays.drives, buffers, ahead, time, inside)
     return change
 
 

@@ -1,17 +1,21 @@
 """What to try next: an attempt with its length and end, the forces of the present state, or back to Python.
 
-The proposed step is cut down to what stability, contact, the user and drives allow, and to the next event.
+The proposed step is cut down to what stability, contact, the user and drives allow, and to the next event. What the residual of
+a step is judged by before anything has moved, and what rounding makes of it, follows from the same bounds.
 """
 import math
 
 from robotphi.kernels.acts.drives import drive_scale
-from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.contact import columns as touched
 from robotphi.kernels.step import slots as at
-from robotphi.kernels.step.scale import EPSILON, shorten_scale
 from robotphi.kernels.step.stability import largest_bound, spring_bounds, stable_step
 
+QUARTERS = 8.0        # quarters of the shortest period for which the scale of the start counts
+START_SHARE = 0.05    # of the duration, likewise
+EPSILON = 2.220446049250313e-16
+ROUNDING = 4.0 * EPSILON  # a residual so small against what it is made of says nothing
 TIGHTEST = 1e-3       # of the first stability bound: the bound follows the shape no further down
 RENEW_STABLE = 256    # accepted steps after which a varying stability bound is computed again
 RESOLUTION = 1e-9     # relative: steps that end so near an event end on it
@@ -86,6 +90,11 @@ def touching_step(numbers, counters, totals):
                        numbers[at.SPRING_DAMPING] + totals[touched.TOTAL_DAMPING], numbers[at.SPRING_STEP], numbers[at.SAFETY])
 
 
+@inlined
+def has_drives(drives):
+    return len(drives.start) > 1
+
+
 @kernel
 def choose_step(breakpoints, drives, numbers, counters):
     """Length and end of the next step: the proposed τ under its caps, landing on events without slivers."""
@@ -98,8 +107,10 @@ def choose_step(breakpoints, drives, numbers, counters):
             tau, limit = numbers[at.CONTACT_STEP], at.BY_CONTACT
         if tau > numbers[at.DT_MAX]:
             tau, limit = numbers[at.DT_MAX], at.BY_USER
-        if counters[at.CONTROL] == at.LEDGER and tau > drive_scale(drives, numbers[at.TIME]):
-            tau, limit = drive_scale(drives, numbers[at.TIME]), at.BY_USER
+        if counters[at.CONTROL] == at.LEDGER and has_drives(drives):
+            longest = drive_scale(drives, numbers[at.TIME])
+            if tau > longest:
+                tau, limit = longest, at.BY_USER
         numbers[at.TAU] = tau
     target = numbers[at.FRAME_END]
     if counters[at.CONTROL] != at.ENERGY:
@@ -125,3 +136,61 @@ def choose_step(breakpoints, drives, numbers, counters):
     energy = counters[at.CONTROL] == at.ENERGY
     numbers[at.INSIDE] = numbers[at.STEP_END] if energy else math.nextafter(numbers[at.STEP_END], -math.inf)
     counters[at.STEP_LIMIT] = limit
+
+
+# Scales -------------------------------------------------------------------------------------------------------------
+
+@kernel
+def raise_scale(breakpoints, drives, numbers, force_square):
+    """Scale of the energies before anything has moved: what forces set in motion within a quarter of the shortest period.
+
+    Given ½ Σ f²/m. It stands beside E_ref in the rule for a few such quarters, no longer than a twentieth of the run and not
+    beyond the next breakpoint, so that a scene at rest can start; by then E_ref is larger. It is not part of E_ref.
+    """
+    gap = START_SHARE * numbers[at.DURATION]
+    if has_drives(drives):
+        gap = min(gap, drive_scale(drives, numbers[at.TIME]))
+    for k in range(len(breakpoints)):
+        if breakpoints[k] > numbers[at.TIME]:
+            gap = min(gap, breakpoints[k] - numbers[at.TIME])
+            break
+    quarter = min(0.5 * numbers[at.STABLE], gap)
+    scale = force_square * quarter * quarter
+    if math.isfinite(scale):
+        numbers[at.SCALE] = max(present_scale(numbers), scale)
+        numbers[at.SCALE_END] = numbers[at.TIME] + min(QUARTERS * quarter, gap)
+
+
+@kernel
+def shorten_scale(numbers):
+    """The scale of the start was taken for a quarter of a period that contact has made shorter."""
+    quarter, taken = 0.5 * numbers[at.STABLE], (numbers[at.SCALE_END] - numbers[at.TIME]) / QUARTERS
+    if quarter < taken:
+        share = quarter / taken
+        numbers[at.SCALE] *= share * share
+        numbers[at.SCALE_END] = numbers[at.TIME] + QUARTERS * quarter
+
+
+@kernel
+def present_scale(numbers):
+    return numbers[at.SCALE] if numbers[at.TIME] <= numbers[at.SCALE_END] else 0.0
+
+
+@kernel
+def at_rest(numbers):
+    """Whether nothing but rounding has happened so far."""
+    reach = 8.0 * EPSILON * numbers[at.EXTENT]
+    return numbers[at.REFERENCE] <= 100.0 * numbers[at.STIFFEST] * reach * reach
+
+
+@kernel
+def rounding_noise(numbers, size, elastic, tension):
+    """What rounding alone can make of a residual [J].
+
+    Energies carry ε of themselves. A coordinate X carries ε X, so a spring with tension T carries T ε X; springs are
+    independent in this, and √(Σ T²) ≤ √(2 k U) with the largest stiffness k. Tabulated springs may pull without energy: their
+    tensions come as a sum. Springs at rest still carry k (ε X)². What is driven up and down carries its weight times ε X.
+    """
+    reach = ROUNDING * numbers[at.EXTENT]
+    pull = math.sqrt(2.0 * numbers[at.STIFFEST] * max(elastic, 0.0)) + tension + numbers[at.DRIVEN_WEIGHT]
+    return ROUNDING * size + reach * pull + numbers[at.STIFFEST] * reach * reach

@@ -8,13 +8,11 @@ import math
 
 from robotphi.kernels.acts.forces import add_particle_forces
 from robotphi.kernels.compiling.compiled import entry, kernel
-from robotphi.kernels.compiling.laid import taker
-from robotphi.kernels.compiling.reference import refer, value
+from robotphi.kernels.compiling.reference import refer, taker, value
 from robotphi.kernels.maths.vectors import get3, set3
-from robotphi.kernels.springs.forces import add_spring_forces
+from robotphi.kernels.springs.forces import add_spring_forces, load_rigids
 from robotphi.kernels.step import slots as at
-from robotphi.kernels.step.instant import Instant
-from robotphi.kernels.step.loads import load_rigids
+from robotphi.kernels.step.buffers import Instant
 from robotphi.kernels.step.particles import set_weight
 from robotphi.kernels.step.rigids import CENTRE, HELD, carry_particles, get_orientation, turned
 from robotphi.kernels.step.slots import STIFF
@@ -153,5 +151,5 @@ def make_relax(take_arrays, take_buffers):
 
 @functools.cache
 def relax_on(arrays, buffers):
-    """The steps for arrays and buffers of these types, by addresses (see `laid`)."""
+    """The steps for arrays and buffers of these types, by addresses (see `reference`)."""
     return entry(make_relax, taker(arrays), taker(buffers))

@@ -35,9 +35,8 @@ from robotphi.kernels.step.ledger import (
     keep_flow_of,
     raise_reference,
 )
-from robotphi.kernels.step.plan import renew_stability, touching_step
+from robotphi.kernels.step.plan import raise_scale, renew_stability, touching_step
 from robotphi.kernels.step.rigids import rigid_scale
-from robotphi.kernels.step.scale import raise_scale
 
 
 @kernel
@@ -67,8 +66,10 @@ def settle_refresh(arrays, buffers, now):
     elif jump:
         books[KINETIC, TOTAL] += kinetic
     if jump or starts:
-        raise_scale(arrays.breakpoints, value(arrays.drives), numbers,
-                    column_sum(buffers.block_sums, at.PART_SCALE) + rigid_scale(arrays.rigids, now.load))
+        square = column_sum(buffers.block_sums, at.PART_SCALE)
+        if len(arrays.rigids.mass) > 0:
+            square += rigid_scale(arrays.rigids, now.load)
+        raise_scale(arrays.breakpoints, value(arrays.drives), numbers, square)
     if counters[at.COUNT_POTENTIAL] == 1 and starts:
         numbers[at.POTENTIAL] = potential_acts(arrays.acts, arrays.drives, buffers, now, numbers[at.TIME], numbers[at.INSIDE])
     raise_reference(books, buffers.book_kind, numbers)

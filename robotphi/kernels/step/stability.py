@@ -14,6 +14,7 @@ from robotphi.kernels.maths.atan import arctangent2
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, norm, read
 from robotphi.kernels.springs.articular import dihedral
 from robotphi.kernels.springs.laws import bent_law, linear_law, linear_strain
+from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.rigids import HELD, MOMENTUM
 from robotphi.kernels.step.slots import DAMP, DAMP_BASE, RIGID_DAMP, RIGID_STIFF, STIFF, STIFF_BASE, TURN_DAMP, TURN_STIFF
 
@@ -142,7 +143,8 @@ def spring_bounds(arrays, buffers, now, time, inside):
     for i in range(len(rigids.mass)):
         for column in range(4):
             own[i, column] = 0.0
-    bound_acts(arrays.acts, arrays.drives, buffers, now, time, inside)
+    if buffers.counters[at.HAS_ACTS] == 1:
+        bound_acts(arrays.acts, arrays.drives, buffers, now, time, inside)
     square, damping, turning = 0.0, 0.0, 0.0
     for i in range(len(particles.mass)):
         w = particles.inverse_mass[i]

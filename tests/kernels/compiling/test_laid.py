@@ -7,7 +7,7 @@ import pytest
 
 from robotphi import build_model
 from robotphi.kernels.compiling.compiled import PLAIN, entry
-from robotphi.kernels.compiling.laid import Laid, taker
+from robotphi.kernels.compiling.reference import Laid, taker
 from robotphi.run.state import State
 from robotphi.verification.mixed import mixed_scene
 from tests.kernels.contact.touching_scenes import SCENES

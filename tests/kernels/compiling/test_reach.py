@@ -60,7 +60,7 @@ def edit(package, name, old, new):
     ("contact/press/balls.py", "power == 1.5", "power == 2.5", [False, True, False]),  # an inlined kernel
     ("contact/columns.py", "ASKED, LACKING", "LACKING, ASKED", [True, True, False]),  # a constant of another module
     ("step/relax.py", "BOLDNESS = 2.0", "BOLDNESS = 2.5", [False, False, True]),
-    ("springs/linear.py", "stiffness * stretch", "stretch * stiffness", [True, True, True]),
+    ("springs/plain.py", "stiffness * stretch", "stretch * stiffness", [True, True, True]),
     ("compiling/lanes.py", '(operator.mul, "fmul")', '(operator.mul, "fadd")', [True, True, True])])
 def test_an_edit_changes_the_digests_of_what_reaches_it(before, package, name, old, new, changed):
     edit(package, name, old, new)
@@ -73,7 +73,7 @@ def test_comments_docstrings_and_the_folder_are_not_in_a_digest(before, package)
         path.write_text("# a line before all others\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
     edit(package, "step/relax.py", '"""½ Σ v²/gain over what may move."""', '"""Other words."""')
     edit(package, "step/relax.py", '    """v ← v + share · gain · f"""\n', "    # none\n")
-    edit(package, "springs/linear.py", "    energy = splat(0.0)\n", "    # a comment\n\n    energy = splat(0.0)\n")
+    edit(package, "springs/plain.py", "    energy = splat(0.0)\n", "    # a comment\n\n    energy = splat(0.0)\n")
     edit(package, "compiling/team.py", "Add one to the arrivals", "Count an arrival")
     assert digests(package) == before
 

@@ -5,15 +5,29 @@ looked at.
 """
 import math
 
-from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact.find.broad import find_pairs, is_excluded
-from robotphi.kernels.contact.kinds import FIELD, NOTHING, case_of, is_ground
+from robotphi.kernels.contact.kinds import CASE_TABLE, FIELD, GROUNDS, NOTHING, SELF
 from robotphi.kernels.maths.vectors import dot, get3, minus, norm, read, set3
 from robotphi.kernels.step.rigids import CENTRE, SPIN, VELOCITY
 
 BOX_MARGIN = 0.05   # of a part's size: how far its box is enlarged at least
 AHEAD = 8.0     # steps for which the enlarged boxes are to last
+
+
+@inlined
+def case_of(parts, a, b):
+    """The case of a pair whose first part is a."""
+    if a == b:
+        return SELF
+    return CASE_TABLE[1 if parts.rigid[b] < 0 else 0, parts.kind[a], parts.kind[b]]
+
+
+@inlined
+def is_ground(parts, part):
+    """Whether a part is a plane or a height field."""
+    return parts.kind[part] in GROUNDS
 
 
 @kernel

@@ -1,6 +1,9 @@
-"""Forces of plain angular springs, four at a time.
+"""Forces of plain springs, four at a time: linear ones, and angular ones.
 
-Arms p = a − c, q = b − c; bend φ = π − θ = atan2(s, −p·q) with n = p × q, s = |n|; relative rotation rate of the arms
+Linear: with d = a − b, L = |d| and L̇ = d·ḋ/L:   F_a = −(k (L − L0) + μ L̇) d/L,   F_b = −F_a.
+Energy ½ k (L − L0)², dissipation μ L̇² (RR-3072 §2.2.3, with u = (a − b)/L so that the spring attracts).
+
+Angular: arms p = a − c, q = b − c; bend φ = π − θ = atan2(s, −p·q) with n = p × q, s = |n|; relative rotation rate of the arms
 Ω = q×q̇/|q|² − p×ṗ/|p|², so that θ̇ = Ω·n/s. Moment vector T = [−k (φ − φ0)/s + μ (Ω·n)/s²] n and
     F_a = T×p/|p|²,   F_b = q×T/|q|²,   F_c = −(F_a + F_b):
 the gradient of ½ k (φ − φ0)² and the damping −μ θ̇ ∂θ/∂x of RR-3072 §2.2.3 with arms in their true proportion, so that no
@@ -10,10 +13,49 @@ no plane, and the damping acts along Ω, the rate of the bend vector.
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.compiling.lanes import gather_arms, lane_sum, load, magnitude, root, scatter_arms, splat, where_less
+from robotphi.kernels.compiling.lanes import (
+    gather_arms,
+    gather_difference,
+    lane_sum,
+    load,
+    magnitude,
+    root,
+    scatter_arms,
+    scatter_pair,
+    splat,
+    where_less,
+)
 from robotphi.kernels.maths.atan import C1, C2, C3, C4, C5, C6, C7, C8, C9, C10, TAN_3PI_8, TAN_PI_8
 
 STRAIGHT = 1e-30  # sin² of the bend below which its plane is rounding noise
+
+
+@kernel
+def add_linear_forces(springs, begin, end, position, velocity, force):
+    """Add the forces of springs begin … end to `force`; return their energy [J] and dissipation [W]."""
+    energy = splat(0.0)
+    loss = splat(0.0)
+    zero = splat(0.0)
+    one = splat(1.0)
+    for s in range(begin, end, 4):
+        dx, dy, dz = gather_difference(position, springs.first, springs.second, s)
+        wx, wy, wz = gather_difference(velocity, springs.first, springs.second, s)
+        stiffness = load(springs.stiffness, s)
+        viscosity = load(springs.viscosity, s)
+        # length and its rate; where a meets b there is no direction and so no force
+        square = dx * dx + dy * dy + dz * dz
+        length = root(square)
+        inverse = where_less(zero, length, one / length, zero)
+        stretch = length - load(springs.rest_length, s)
+        rate = (dx * wx + dy * wy + dz * wz) * inverse
+        # tension over length, along d
+        elastic = stiffness * stretch
+        viscous = viscosity * rate
+        pull = (elastic + viscous) * inverse * -1.0
+        scatter_pair(force, springs.first, springs.second, s, pull * dx, pull * dy, pull * dz)
+        energy = energy + elastic * stretch
+        loss = loss + viscous * rate
+    return 0.5 * lane_sum(energy), lane_sum(loss)
 
 
 @inlined
