@@ -14,7 +14,7 @@ from scipy.integrate import solve_ivp
 
 from robotphi import CheckFailed, ContactMaterial, Scene, Stepping, simulate
 from robotphi.scenario import run_scenario
-from robotphi.scene.restitution import restitution_of
+from robotphi.scene.contact import restitution_of
 
 RADIUS, DENSITY, GRAVITY = 0.05, 1000.0, 9.81      # m, kg/m³, m/s²
 DROP, HITS = VARIANTS = ("drop", "hits")

@@ -4,13 +4,11 @@ from dataclasses import fields
 import numpy as np
 
 from robotphi.discretise.cells.quality import cell_volumes, refuse_folded
-from robotphi.discretise.joining.uniting import CellSprings
 from robotphi.discretise.masses.certificate import certificate
 from robotphi.discretise.masses.spread import spread_mass
-from robotphi.discretise.matter.cell_springs import CellPart, cell_springs
+from robotphi.discretise.matter.cell_springs import CellPart, CellSprings, cell_springs
 from robotphi.discretise.matter.lines import folds, straight_triples
-from robotphi.discretise.matter.material import SOLID_POISSON, Material, SectionMaterial
-from robotphi.discretise.matter.reached import tell_length, tell_reached
+from robotphi.discretise.matter.material import SOLID_POISSON, Material, SectionMaterial, tell_length, tell_reached
 from robotphi.discretise.matter.stencils import crossings, neighbour_columns, stencil
 from robotphi.geometry.cells import KINDS, VOLUME_KINDS
 from robotphi.geometry.mass_properties import solid_properties

@@ -29,7 +29,7 @@ def rigid(shape, density=None, mass=None, name="body"):
         refuse(WHERE, f"shape is {shape!r:.60}", "give a Polyhedron, a Compound or a Mesh with a closed surface")
     if isinstance(shape, Mesh):
         check_surface(shape.points, shape.triangles)
-    elif (pair := overlap(parts)) is not None:
+    elif len(parts) > 1 and (pair := overlap(parts)) is not None:
         refuse(WHERE, f"parts {pair[0]} and {pair[1]} overlap, where their mass would count twice",
                "give parts that only touch, or the closed surface of the whole as a Mesh")
     spread = rigid_masses(shape, density=density, mass=mass)

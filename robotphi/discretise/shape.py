@@ -55,7 +55,7 @@ def discretise(shape, size=None, counts=None, *, grading=None, way=None, refine=
     if not isinstance(shape, Polyhedron | Compound):
         refuse("discretise", f"the shape is {shape!r:.60}", "give a Polyhedron, a Compound or a Mesh")
     parts = shape.parts if isinstance(shape, Compound) else (shape,)
-    if way != "lattice":
+    if way != "lattice" and len(parts) > 1:
         _refuse_overlap(parts)
     if way in FILLING_WAYS or (way is None and len(parts) == 1 and not _has_own_way(shape)):
         overlaps = len(parts) > 1 and way == "lattice" and overlap(parts) is not None

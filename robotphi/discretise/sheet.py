@@ -4,8 +4,7 @@ import numpy as np
 from robotphi.discretise.deform import facet_regions, fold_springs, lengths, say, spring_group
 from robotphi.discretise.matter.cell_springs import CellPart, cell_springs, plane_stress
 from robotphi.discretise.matter.lines import STRAIGHT, straight_triples
-from robotphi.discretise.matter.material import SHEET_POISSON, Material
-from robotphi.discretise.matter.reached import tell_sheet
+from robotphi.discretise.matter.material import SHEET_POISSON, Material, tell_sheet
 from robotphi.discretise.matter.stencils import crossings, neighbour_columns
 from robotphi.geometry.cells import SURFACE_KINDS
 from robotphi.geometry.mesh import Mesh

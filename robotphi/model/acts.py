@@ -5,7 +5,7 @@ from robotphi.kernels.acts.forces import ON_PARTICLE, ON_RIGID, TORQUE
 from robotphi.kernels.acts.table import ACTS, OPEN, Acts
 from robotphi.kernels.step.entries import FIXED_ENTRIES, OF_ACT
 from robotphi.model import arrays as m
-from robotphi.model.medium import medium_arrays
+from robotphi.model.medium import NO_MEDIUM, medium_arrays
 
 FORCE_KINDS = {"particle": ON_PARTICLE, "rigid": ON_RIGID, "torque": TORQUE}
 DTYPES = {"number": np.float64, "vector": np.float64, "particles": np.int32, "rigid": np.int32, "drive": np.int32,
@@ -21,11 +21,6 @@ def act_arrays(scene, drives):
 def act_books(scene):
     """(name, what it books) of each act of a name, in the order of their entries."""
     return tuple((placed.name, OPEN[placed.kind].books) for placed in scene.acts)
-
-
-def any_act(acts):
-    """Whether the stage of acts has anything to do."""
-    return len(acts.medium.facet) > 0 or any(len(rows.entry) > 0 for act, rows in zip(ACTS, acts, strict=True) if act.rows)
 
 
 def pushed(arrays):
@@ -53,8 +48,7 @@ def _forces(scene, drives):
 def _rows(act, scene, drives):
     """The rows of all acts of one kind, in the order they were added."""
     first = FIXED_ENTRIES + len(drives.work_names)
-    columns = {name: [np.empty((0, 3) if field.kind == "vector" else 0, DTYPES[field.kind])]
-               for name, field in act.rows.__annotations__.items()}
+    columns = {name: [nothing] for name, nothing in _no_rows(act)._asdict().items()}
     for number, placed in enumerate(scene.acts):
         if placed.kind == act.name:
             for name, field in act.rows.__annotations__.items():
@@ -63,3 +57,12 @@ def _rows(act, scene, drives):
                 shape = (placed.count, 3) if field.kind == "vector" else (placed.count,)
                 columns[name].append(np.broadcast_to(np.asarray(value, DTYPES[field.kind]), shape))
     return act.rows(*(np.concatenate(parts) for parts in columns.values()))
+
+
+def _no_rows(act):
+    return act.rows(*(np.empty((0, 3) if field.kind == "vector" else 0, DTYPES[field.kind])
+                      for field in act.rows.__annotations__.values()))
+
+
+NO_FORCES = m.Forces(np.empty(0, np.int32), np.empty(0, np.int32), np.empty((0, 3)), np.empty(0, np.int32))
+NO_ACTS = Acts(*(_no_rows(act) if act.rows else {"forces": NO_FORCES, "medium": NO_MEDIUM}[act.name] for act in ACTS))

@@ -2,17 +2,19 @@
 
 `n` particles of the user (those of rigids included) are rows 0 … n−1 of the particle arrays; behind them stand
 `GHOSTS` resting rows without mass, to which the idle springs that fill a group up to a multiple of four are tied.
-A spring list is sorted by *group*, a node of the tree of `partition.py`: two groups of one level share no particle, so
+A spring list is sorted by *group*, a node of the tree of `springs.py`: two groups of one level share no particle, so
 that threads may share out the groups of a level and every sum has one order whatever their number.
 `start` arrays of length g + 1 give the range of each group; in the lane lists (`linear`, `angular`) these are multiples of
 four. What the springs of a list have, with units, stands in `kernels/springs/table.py`.
 """
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from robotphi.kernels.springs.table import OF_LIST
 
+ALIGNMENT = 64  # bytes: a cache line, and the widest vector register
 GHOSTS = 4  # resting rows behind the particles: idle springs tie rows n, n+1, n+2
 
 
@@ -132,7 +134,7 @@ class Fields(NamedTuple):
     spacing: np.ndarray           # (k, 2) m du, dv
 
 
-class Medium(NamedTuple):
+class Immersed(NamedTuple):
     """Air or a liquid around the facets of objects: drag, and pressure below a level (`kernels/acts/medium`)."""
     facet: np.ndarray             # (f, 3) int32 rows, counterclockwise from outside
     two_sided: np.ndarray         # (f,) int32 1 where the surface is open, so that either side may face the flow
@@ -163,7 +165,7 @@ class Arrays(NamedTuple):
     tables: Tables
     drives: Drives
     motions: Motions
-    acts: Any                     # the Acts of `kernels/acts/table`: Forces, Medium, and the rows of all others
+    acts: Any                     # the Acts of `kernels/acts/table`: Forces, Immersed, and the rows of all others
     contact: Contact
     tree: Tree
     slabs: Slabs
@@ -201,3 +203,38 @@ class Model(NamedTuple):
         from robotphi.model.values import model_with_values
 
         return model_with_values(self, values)
+
+
+def model_digest(model):
+    """Fingerprint of all numbers of a model."""
+    digest = sha256()
+    for array in _leaves((model.arrays, model.position, model.velocity)):
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+def _leaves(thing):
+    """The arrays of nested tuples, in their order."""
+    if isinstance(thing, tuple):
+        for part in thing:
+            yield from _leaves(part)
+    else:
+        yield thing
+
+
+# Making them ----------------------------------------------------------------------------------------------------------
+
+def aligned(values, dtype=np.float64):
+    """A read-only C-contiguous copy that starts on a cache line."""
+    values = np.asarray(values)
+    array = room(values.shape, dtype)
+    array[...] = values
+    array.flags.writeable = False
+    return array
+
+
+def room(shape, dtype):
+    size = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
+    raw = np.empty(size + ALIGNMENT, dtype=np.uint8)
+    offset = -raw.ctypes.data % ALIGNMENT
+    return raw[offset:offset + size].view(dtype).reshape(shape)

@@ -1,38 +1,21 @@
 """Build: a Scene in, a Model of read-only arrays out, in the order in which the kernels read them."""
+from functools import cached_property
+
 import numpy as np
 
 from robotphi.errors import SceneError
-from robotphi.kernels.springs.table import ANGULAR, IDENTITY, KINDS, LINEAR, START
 from robotphi.model import arrays as m
-from robotphi.model.acts import act_arrays, act_books
-from robotphi.model.contact import build_contact
-from robotphi.model.partition import cut_slabs, divide, groups, leaf_runs, row_blocks, spring_order
+from robotphi.model.acts import NO_ACTS, act_arrays, act_books
+from robotphi.model.arrays import aligned
+from robotphi.model.contact import NO_CONTACT, BuiltContact, build_contact
+from robotphi.model.springs import divide, row_blocks, slabs, spring_lists
 from robotphi.scene.acts import PlacedAct
 from robotphi.scene.blocks import Force, ParticleBlock, Rigid
 from robotphi.scene.checks import AXES
 from robotphi.scene.drive import Drive
-from robotphi.scene.inertia import principal_frame, quaternion_of, rotation_about
-from robotphi.scene.table import Table
+from robotphi.scene.rigid import principal_frame, quaternion_of, rotation_about
 
-LANES = 4
-ALIGNMENT = 64  # bytes: a cache line, and the widest vector register
 MERGED = 1e-12  # of the duration: instants nearer than this are one
-
-
-def aligned(values, dtype=np.float64):
-    """A read-only C-contiguous copy that starts on a cache line."""
-    values = np.asarray(values)
-    array = _room(values.shape, dtype)
-    array[...] = values
-    array.flags.writeable = False
-    return array
-
-
-def _room(shape, dtype):
-    size = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
-    raw = np.empty(size + ALIGNMENT, dtype=np.uint8)
-    offset = -raw.ctypes.data % ALIGNMENT
-    return raw[offset:offset + size].view(dtype).reshape(shape)
 
 
 def build_model(scene):
@@ -42,19 +25,21 @@ def build_model(scene):
     drives = DriveList(scene)
     pose = Pose(scene)
     partition = divide(pose.position)
-    lists = _spring_lists(scene, partition, drives)
-    touching = build_contact(scene)
+    tables = _table_numbers(scene)
+    lists = spring_lists(scene, partition, {**drives.number, **tables})
+    touching = build_contact(scene) if scene.touching else BuiltContact(
+        NO_CONTACT._replace(tree=NO_CONTACT.tree._replace(rest=scene.position)), (), ())
     arrays = m.Arrays(
         particles=particle_arrays(scene),
         rigids=pose.rigids,
         **lists,
-        tables=_tables(scene),
+        tables=m.Tables(*_pieces(list(tables), 7)),
         drives=drives.arrays,
         motions=_motions(scene, drives),
-        acts=_aligned_all(act_arrays(scene, drives)),
+        acts=_aligned_all(act_arrays(scene, drives) if scene.forces or scene.acts or scene.medium else NO_ACTS),
         contact=_aligned_all(touching.contact),
         tree=m.Tree(aligned(partition.level_start, np.int32)),
-        slabs=_slabs(scene, partition, lists["linear"], lists["angular"]),
+        slabs=slabs(scene, partition, lists["linear"], lists["angular"]),
         breakpoints=aligned(drives.breakpoints))
     return m.Model(
         arrays=arrays, scene=scene,
@@ -64,7 +49,7 @@ def build_model(scene):
         particle_count=scene.particle_count,
         work_names=drives.work_names, work_of_drive=aligned(drives.work, np.int32),
         work_of_force=aligned(np.arange(len(scene.forces)) + drives.work.max(initial=-1) + 1, np.int32),
-        act_books=act_books(scene), part_names=touching.part_names, owner_names=touching.owner_names)
+        act_books=act_books(scene) if scene.acts else (), part_names=touching.part_names, owner_names=touching.owner_names)
 
 
 def _aligned_all(arrays):
@@ -147,79 +132,10 @@ def _rigids(scene, moments, local):
                     aligned(np.concatenate([np.empty((0, 3)), *local])))
 
 
-def _spring_lists(scene, partition, drives):
-    """The lists of springs: plain ones for the lanes, and those with a law of their own."""
-    number = {**drives.number, **_table_numbers(scene)}
-    lists = {}
-    for kind in KINDS.values():
-        for of_list in kind.lists:
-            own = of_list == kind.own
-            blocks = [block for block in scene.springs[kind.name] if (kind.plain is None or block.has_law) == own]
-            lists[of_list] = _list(of_list, kind, blocks, partition, number, scene.particle_count)
-    return lists
-
-
-def _list(of_list, kind, blocks, partition, number, ghost):
-    """One list of springs sorted by group; the groups of plain ones are filled up with idle springs to multiples of LANES."""
-    fields = {field.name: field for field in kind.fields(of_list) if field != START}
-    ends = {name: spring_column(blocks, fields[name], number) for name in kind.ends}
-    columns = list(ends.values())
-    order, row, start = spring_order(groups(partition, columns), np.maximum.reduce(columns), partition.group_count,
-                                     LANES if of_list == kind.plain else 1)
-    idle = {**{end: ghost + i for i, end in enumerate(kind.ends)}, kind.rest.name: kind.idle_rest, IDENTITY.name: -1}
-    arrays = {START.name: aligned(start, START.dtype)}
-    for name, field in fields.items():
-        column = ends[name] if name in ends else spring_column(blocks, field, number)
-        out = _room((int(start[-1]), *column.shape[1:]), column.dtype)
-        if row is None:
-            np.take(column, order, axis=0, out=out, mode="clip")
-        else:
-            out[...] = idle.get(name, 0)
-            out[row] = column[order]
-        out.flags.writeable = False
-        arrays[name] = out
-    return m.SPRING_LISTS[of_list](**arrays)
-
-
-def _slabs(scene, partition, linear, angular):
-    """Slabs of leaves that are runs of rows, in scenes whose particles all move by themselves."""
-    runs = leaf_runs(partition, scene.particle_count + m.GHOSTS)
-    moved = any(block.rigid >= 0 or block.drive for block in scene.particle_blocks)
-    if runs is None or moved:
-        return m.Slabs(*(aligned([0], np.int32), *(aligned([], np.int32) for _ in range(4))))
-    last = [np.where(springs.identity < 0, -1, np.maximum.reduce([getattr(springs, end) for end in ends]))
-            for springs, ends in ((linear, LINEAR.ends), (angular, ANGULAR.ends))]
-    start, row, (linear_end, angular_end) = cut_slabs(runs, last, [linear.start, angular.start], LANES)
-    return m.Slabs(*(aligned(values, np.int32) for values in (start, row, linear_end, angular_end, runs[:-1])))
-
-
-def spring_column(blocks, field, number):
-    """One field of several blocks in a row, one entry a spring."""
-    width = () if field.width == 1 else (field.width,)
-    parts = [np.broadcast_to(np.asarray(_value(block, field, number), field.dtype), (block.count, *width)) for block in blocks]
-    return np.concatenate([np.empty((0, *width), field.dtype), *parts])
-
-
-def _value(block, field, number):
-    """What a block has of a field: numbers, or the number of its drive or table."""
-    if field == IDENTITY:
-        return block.indices
-    value = getattr(block, field.name)
-    if isinstance(value, (Drive, Table)):
-        return number[value]
-    if field.name == "stiffness" and getattr(block, "table", None) is not None:
-        return block.table.largest_slope
-    return field.missing if value is None else value
-
-
 def _table_numbers(scene):
     """{Table: number}, in the order of first use."""
     used = dict.fromkeys(block.table for block in scene.springs["linear"] if block.table is not None)
     return {table: number for number, table in enumerate(used)}
-
-
-def _tables(scene):
-    return m.Tables(*_pieces(list(_table_numbers(scene)), 7))
 
 
 def _pieces(things, width):
@@ -231,7 +147,6 @@ class DriveList:
     """Every drive of a scene once, in the order of first use, with its ledger entry and the instants to land on."""
 
     def __init__(self, scene):
-        self.one = Drive.constant(1.0)  # of forces without a drive
         self.number, entries = {}, {}
         for name, thing in scene.things.items():
             for label, drive, works in self._uses(name, thing):
@@ -246,6 +161,11 @@ class DriveList:
         self.work_names = (*entries.values(), *(force.name for force in scene.forces))
         self.breakpoints, start, piece = self._instants(scene, list(self.number))
         self.arrays = m.Drives(start, piece)
+
+    @cached_property
+    def one(self):
+        """The drive of forces without one."""
+        return Drive.constant(1.0)
 
     def _uses(self, name, thing):
         """(label, drive, whether it has a ledger entry of its own) for each drive of a thing."""

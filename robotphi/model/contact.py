@@ -13,7 +13,7 @@ from robotphi.model.facet_tree import FacetTree, facet_tree
 from robotphi.model.laws import contact_laws, named
 from robotphi.model.parts import Surfaces, ball_parts, field_part, plane_part, round_part
 from robotphi.scene.checks import AXES, refuse
-from robotphi.scene.inertia import principal_frame
+from robotphi.scene.rigid import principal_frame
 from robotphi.scene.touching import TouchingBalls, TouchingField, TouchingObject, TouchingPlane, TouchingRound
 
 
@@ -25,9 +25,7 @@ class BuiltContact(NamedTuple):
 
 
 def build_contact(scene):
-    """What touches in a scene."""
-    if not scene.touching:
-        return BuiltContact(_no_contact(scene.position), (), ())
+    """What touches in a scene in which something can."""
     owners = tuple(scene.touching.values())
     by_owner = _parts(scene, owners)
     parts = [part for one in by_owner for part in one]
@@ -41,17 +39,6 @@ def build_contact(scene):
     contact = m.Contact(arrays, _fields([thing for thing in owners if isinstance(thing, TouchingField)]),
                         facet_tree(arrays, scene.position), law, excluded)
     return BuiltContact(contact, tuple(part.name for part in parts), tuple(thing.name for thing in owners))
-
-
-def _no_contact(position):
-    """The arrays without rows of a scene in which nothing touches."""
-    rows, thirds, starts = np.empty(0, np.int32), np.empty((0, 3), np.int32), np.zeros(1, np.int32)
-    numbers, triples, pairs = np.empty(0), np.empty((0, 3)), np.empty((0, 2))
-    parts = m.Parts(rows, rows, rows, rows, np.empty((0, columns.SIZE_COLUMNS)), starts, rows, numbers, starts, rows, starts,
-                    thirds, thirds, np.empty((0, 6)), rows, rows)
-    tree = FacetTree(starts, rows, rows, rows, starts, rows, rows, triples, triples, np.ascontiguousarray(position, float))
-    return m.Contact(parts, m.Fields(starts, numbers, np.empty((0, 2), np.int32), triples, pairs), tree,
-                     np.empty((0, columns.LAW_NUMBERS)), np.empty(0, np.int64))
 
 
 def _check_places(scene, arrays, parts, excluded):
@@ -226,3 +213,17 @@ def _across(first, second, count):
     one, other = (side.reshape(-1).astype(np.int64) for side in np.meshgrid(first, second, indexing="ij"))
     apart = one != other
     return np.minimum(one, other)[apart] * count + np.maximum(one, other)[apart]
+
+
+def _no_contact():
+    """The arrays without rows of a scene in which nothing touches."""
+    rows, thirds, starts = np.empty(0, np.int32), np.empty((0, 3), np.int32), np.zeros(1, np.int32)
+    numbers, triples, pairs = np.empty(0), np.empty((0, 3)), np.empty((0, 2))
+    parts = m.Parts(rows, rows, rows, rows, np.empty((0, columns.SIZE_COLUMNS)), starts, rows, numbers, starts, rows, starts,
+                    thirds, thirds, np.empty((0, 6)), rows, rows)
+    tree = FacetTree(starts, rows, rows, rows, starts, rows, rows, triples, triples, triples)
+    return m.Contact(parts, m.Fields(starts, numbers, np.empty((0, 2), np.int32), triples, pairs), tree,
+                     np.empty((0, columns.LAW_NUMBERS)), np.empty(0, np.int64))
+
+
+NO_CONTACT = _no_contact()

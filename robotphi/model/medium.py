@@ -3,16 +3,16 @@ import numpy as np
 
 from robotphi.model import arrays as m
 from robotphi.scene.checks import AXES, frozen
-from robotphi.scene.surfaces import is_closed
+from robotphi.scene.object_parts import is_closed
 
 SAME_PLACE = 1e-9  # of the size of an object: corners of one rigid part nearer than this coincide
-NO_MEDIUM = m.Medium(*map(frozen, (
+NO_MEDIUM = m.Immersed(*map(frozen, (
     np.empty((0, 3), np.int32), np.empty(0, np.int32), np.empty(0), np.empty(0), np.full(len(AXES), -1, np.int32),
     np.array([0.0, 0.0, 0.0, 1.0, np.inf]))))
 
 
 def medium_arrays(scene, number):
-    """`model.Medium` of a scene; `number` gives the number of each of its drives."""
+    """`model.arrays.Immersed` of a scene; `number` gives the number of each of its drives."""
     medium = scene.medium
     if medium is None:
         return NO_MEDIUM
@@ -29,7 +29,7 @@ def medium_arrays(scene, number):
         two_sided.append(~bounding[seen])
         linear.append(np.full(len(facets[-1]), per_speed))
         quadratic.append(np.full(len(facets[-1]), per_square))
-    return m.Medium(_joined(facets, (0, 3), np.int32), _joined(two_sided, (0,), np.int32), _joined(linear, (0,), np.float64),
+    return m.Immersed(_joined(facets, (0, 3), np.int32), _joined(two_sided, (0,), np.int32), _joined(linear, (0,), np.float64),
                     _joined(quadratic, (0,), np.float64), frozen(_winds(medium, number)), frozen(_surface(scene)))
 
 
@@ -44,7 +44,7 @@ def _winds(medium, number):
 
 
 def _surface(scene):
-    """(5,) growth of pressure with depth, up, level; see `model.Medium`."""
+    """(5,) growth of pressure with depth, up, level; see `model.arrays.Immersed`."""
     medium = scene.medium
     pressure = medium.density * np.linalg.norm(scene.gravity) if medium.buoyancy else 0.0
     return np.array([pressure, *medium.up(scene.gravity), np.inf if medium.level is None else medium.level])

@@ -8,10 +8,13 @@ import numpy as np
 
 from robotphi.kernels.contact import kinds
 from robotphi.kernels.springs.table import KINDS
+from robotphi.model import arrays as m
 from robotphi.model import build
 from robotphi.model.laws import contact_laws
+from robotphi.model.springs import spring_column
 from robotphi.scene.blocks import Force, ParticleBlock, SpringBlock
-from robotphi.scene.values import CONTACT, SCENE, SHORT, STEPPING, address_of
+from robotphi.scene.held_values import CONTACT, SHORT, STEPPING
+from robotphi.scene.values import SCENE, address_of
 
 
 def model_with_values(model, values):
@@ -55,8 +58,8 @@ def _renew_springs(model, scene, address):
     field = next(each for each in kind.fields(of_list) if each.name == name)
     own = np.flatnonzero((springs.identity >= block.start) & (springs.identity < block.start + block.count))
     column = np.array(getattr(springs, name))
-    column[own] = build.spring_column([block], field, {})[springs.identity[own] - block.start]
-    return _with_arrays(model, **{of_list: springs._replace(**{name: build.aligned(column)})})
+    column[own] = spring_column([block], field, {})[springs.identity[own] - block.start]
+    return _with_arrays(model, **{of_list: springs._replace(**{name: m.aligned(column)})})
 
 
 def _renew_particles(model, scene, address):
@@ -66,13 +69,13 @@ def _renew_particles(model, scene, address):
 def _renew_velocity(model, scene, address):
     block, velocity = scene.things[address.thing], np.array(model.velocity)
     velocity[block.indices] = block.velocity
-    return model._replace(velocity=build.aligned(velocity))
+    return model._replace(velocity=m.aligned(velocity))
 
 
 def _renew_forces(model, scene, address):
     direction = np.reshape([force.vector for force in scene.forces], (-1, 3))
     acts = model.arrays.acts
-    return _with_arrays(model, acts=acts._replace(forces=acts.forces._replace(direction=build.aligned(direction))))
+    return _with_arrays(model, acts=acts._replace(forces=acts.forces._replace(direction=m.aligned(direction))))
 
 
 def _renew_laws(model, scene, address):
@@ -80,8 +83,8 @@ def _renew_laws(model, scene, address):
     parts, owners = contact.parts, tuple(scene.touching.values())
     with_balls = np.isin(np.arange(len(owners)), parts.owner[parts.kind == kinds.SPHERE])
     of_owner, law = contact_laws(scene, owners, with_balls)
-    parts = parts._replace(material=build.aligned(of_owner[parts.owner], np.int32))
-    return _with_arrays(model, contact=contact._replace(parts=parts, law=build.aligned(law)))
+    parts = parts._replace(material=m.aligned(of_owner[parts.owner], np.int32))
+    return _with_arrays(model, contact=contact._replace(parts=parts, law=m.aligned(law)))
 
 
 def _with_arrays(model, **changes):

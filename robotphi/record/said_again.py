@@ -2,8 +2,8 @@
 import warnings
 
 from robotphi.errors import RecordingError
+from robotphi.model.arrays import model_digest
 from robotphi.model.build import build_model
-from robotphi.model.digest import model_digest
 from robotphi.scene.checks import user_level
 from robotphi.scene.scene import Scene
 

@@ -9,7 +9,7 @@ from robotphi.record.contacts import contact_signs
 from robotphi.record.springs import springs
 
 
-class Instant(NamedTuple):
+class Seen(NamedTuple):
     """What sensors read: the arrays of one instant, or of all frames with f in front."""
     time: float
     position: np.ndarray
@@ -30,25 +30,25 @@ def sensor_sets(model):
             for sensor in model.scene.sensors if sensor.of.kind in KINDS}
 
 
-def read_sensor(model, sensor, instant, chosen=None):
+def read_sensor(model, sensor, seen, chosen=None):
     """Value of a sensor at an instant: a number, or (3,); with frames in front where the instant has them."""
     if sensor.of.kind in ("particle", "rigid", "scene"):
-        return _read_primitives(model, sensor.quantity, sensor.of, instant)
+        return _read_primitives(model, sensor.quantity, sensor.of, seen)
     if sensor.of.kind == "contact":
-        return _read_contacts(model, sensor.quantity, sensor.of, instant.contacts)
+        return _read_contacts(model, sensor.quantity, sensor.of, seen.contacts)
     chosen = springs(model, sensor.of.kind, sensor.of.indices) if chosen is None else chosen
-    return _read_springs(model, sensor.quantity, chosen, instant)
+    return _read_springs(model, sensor.quantity, chosen, seen)
 
 
-def read_sensors(model, instant, sets=None):
+def read_sensors(model, seen, sets=None):
     """Name → value of all sensors of the scene; `sets` is what `sensor_sets` gave."""
     sets = sensor_sets(model) if sets is None else sets
-    return {sensor.name: read_sensor(model, sensor, instant, sets.get(sensor.name)) for sensor in model.scene.sensors}
+    return {sensor.name: read_sensor(model, sensor, seen, sets.get(sensor.name)) for sensor in model.scene.sensors}
 
 
-def _read_springs(model, quantity, chosen, instant):
-    time, position, velocity = instant.time, instant.position, instant.velocity
-    law = getattr(instant, KINDS[chosen.kind].own)
+def _read_springs(model, quantity, chosen, seen):
+    time, position, velocity = seen.time, seen.position, seen.velocity
+    law = getattr(seen, KINDS[chosen.kind].own)
     if quantity == "length":
         value = measure.lengths(model, position, chosen)
     elif quantity == "elongation":
@@ -76,13 +76,13 @@ def _read_contacts(model, quantity, of, rows):
     return signs @ (rows["friction"] if quantity == "contact_friction" else rows["normal"] + rows["friction"])
 
 
-def _read_primitives(model, quantity, of, instant):
+def _read_primitives(model, quantity, of, seen):
     particles, rigids = _members(model, of)
     mass, rigid_mass = (whole[part] for whole, part in zip(measure.masses(model), (particles, rigids), strict=True))
-    x = np.concatenate([instant.position[..., particles, :], instant.rigid_position[..., rigids, :]], axis=-2)
-    v = np.concatenate([instant.velocity[..., particles, :], instant.rigid_velocity[..., rigids, :]], axis=-2)
+    x = np.concatenate([seen.position[..., particles, :], seen.rigid_position[..., rigids, :]], axis=-2)
+    v = np.concatenate([seen.velocity[..., particles, :], seen.rigid_velocity[..., rigids, :]], axis=-2)
     mass = np.concatenate([mass, rigid_mass])
-    spin, turning = instant.rigid_spin[..., rigids, :], instant.rigid_momentum[..., rigids, :]
+    spin, turning = seen.rigid_spin[..., rigids, :], seen.rigid_momentum[..., rigids, :]
     if quantity == "kinetic_energy":
         return 0.5 * (measure.dot(v, v) @ mass + measure.dot(spin, turning).sum(axis=-1))
     if quantity == "momentum":

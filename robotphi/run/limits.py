@@ -1,4 +1,7 @@
-"""What a run may be asked for."""
+"""What ends a run early: what it was asked for, and Ctrl-C."""
+import signal
+import threading
+
 from robotphi.errors import RobotphiError
 
 SAME = 1e-12  # relative: times so near each other are the same
@@ -18,3 +21,31 @@ def check_time(scene, now, time):
     where = "in the past" if time < now else "beyond the end" if time > scene.duration else "no time"
     raise RobotphiError(f"scene {scene.name!r} cannot advance to {time!r} s, which is {where}: give a time from {now!r} s, "
                         f"where its state is, to its duration of {scene.duration!r} s")
+
+
+class Interrupts:
+    """Ctrl-C asks the run to stop at the next look; a second one is obeyed at once."""
+
+    def __init__(self):
+        self.seen = False
+        self.before = None
+
+    def __enter__(self):
+        if threading.current_thread() is threading.main_thread():
+            self.before = signal.getsignal(signal.SIGINT)
+            signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def _note(self, number, frame):
+        if self.seen:
+            raise KeyboardInterrupt
+        self.seen = True
+
+    def __exit__(self, *problem):
+        if self.before is not None:
+            signal.signal(signal.SIGINT, self.before)
+
+    def pass_on(self):
+        """Whoever listened before (a study of several runs, an application) hears of it too, once the recording is safe."""
+        if self.seen and callable(self.before) and self.before is not signal.default_int_handler:
+            self.before(signal.SIGINT, None)

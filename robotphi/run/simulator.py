@@ -3,23 +3,20 @@ import time as clock
 
 import numpy as np
 
-from robotphi.errors import RecordingError, SimulationDiverged
+from robotphi.errors import RecordingError
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import STATUSES
+from robotphi.model.arrays import model_digest
 from robotphi.model.build import build_model
-from robotphi.model.digest import model_digest
 from robotphi.record.recording import Recorder
 from robotphi.record.sensors import sensor_sets
+from robotphi.run.account import object_notes, record_frame, run_facts, step_counts
 from robotphi.run.advice.depths import passed_through, starting_overlaps
 from robotphi.run.advice.misses import missed_contacts
 from robotphi.run.advice.steps import contact_warnings
-from robotphi.run.facts import object_notes, run_facts, step_counts
-from robotphi.run.frame import record_frame
-from robotphi.run.interrupts import Interrupts
-from robotphi.run.limits import SAME, check_limits, check_time
-from robotphi.run.loop import Loop
+from robotphi.run.limits import SAME, Interrupts, check_limits, check_time
+from robotphi.run.loop import Loop, choose_threads
 from robotphi.run.state import State
-from robotphi.run.team import choose_threads
 
 TICK = 0.1               # s of wall time between two looks at the clock and at Ctrl-C
 HISTORY_KEPT = 1024      # rows of step history that wait in the buffers
@@ -44,7 +41,7 @@ class Simulator:
         self.frame_times = model.scene.frame_times
         self.recorder = Recorder(frames=len(self.frame_times))
         self._loop = Loop(model, self.threads)
-        self._sets = sensor_sets(model)
+        self._sets = sensor_sets(model) if model.scene.sensors else {}
         self._chunk = 64
         self._wall = 0.0
         self._notes = None
@@ -169,7 +166,7 @@ class Simulator:
             counters = self.state.buffers.counters
             counters[slots.CHUNK] = self._chunk
             began = clock.perf_counter()
-            self._advance()
+            self._loop.advance(self.state)
             took = clock.perf_counter() - began
             counters = self.state.buffers.counters
             code = counters[slots.STATUS]
@@ -178,7 +175,9 @@ class Simulator:
             if code == slots.FRAME_DONE:
                 return "done"
             if STATUSES[code].end == "diverged":
-                self._diverged(code)
+                from robotphi.run.advice.post_mortem import diverged
+
+                raise diverged(self, code, self._overlaps)
             if code == slots.PAIRS_FULL:
                 self.state.make_room()
                 continue
@@ -201,10 +200,6 @@ class Simulator:
         if deadline is not None and now > deadline:
             return "wall limit"
         return "done"
-
-    def _advance(self):
-        """One call of the compiled loop by every member of the team."""
-        self._loop.advance(self.state)
 
     def _flush_history(self):
         counters = self.state.buffers.counters
@@ -245,17 +240,6 @@ class Simulator:
             told = contact_warnings(self.model) + missed_contacts(self.model) if self.model.part_names else []
             self._warnings = told + self._overlaps
         return self._warnings
-
-    def _diverged(self, code):
-        from robotphi.run.advice.post_mortem import examine
-
-        if not self.recorder.frame_count:
-            raise SimulationDiverged(f"scene {self.model.scene.name!r}: the forces of its first instant are beyond the range "
-                                     "of numbers; give smaller stiffnesses, speeds or lengths")
-        post_mortem, recording = examine(self, code), self.recording("diverged")
-        deep = self._overlaps + (passed_through(self.model, recording) if self.model.part_names else [])
-        text = ". ".join([post_mortem.text.removesuffix("."), *deep])
-        raise SimulationDiverged(text, recording=recording, post_mortem=post_mortem._replace(text=text))
 
 
 def simulate(scene, threads=None, **options):

@@ -4,14 +4,13 @@ import math
 import numpy as np
 
 from robotphi.errors import RecordingError
+from robotphi.kernels.acts.table import ACTS
 from robotphi.kernels.contact import columns
 from robotphi.kernels.springs.table import KINDS, OF_LIST
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import CONTROLS, SCHEMES
-from robotphi.model.acts import any_act
-from robotphi.run.buffers import make_buffers
-from robotphi.run.ledger import read_ledger
-from robotphi.run.touch import contact_rows, make_touch, restore_contacts
+from robotphi.run.account import read_ledger
+from robotphi.run.buffers import contact_rows, make_buffers, make_touch, restore_contacts
 
 SAFETY = 0.95         # share of the stability bound that a step may take
 FLOOR_SHARE = 1e-13   # smallest step relative to the duration where the user gives none
@@ -31,6 +30,11 @@ def _varies(springs, kind):
     stiffening = [field for field in kind.law_fields if field.stiffens and hasattr(springs, field.name)]
     return ((len(springs.first) > 0 and not kind.fixed_bound)
             or any(np.any(getattr(springs, field.name) != field.missing) for field in stiffening))
+
+
+def _any_act(acts):
+    """Whether the stage of acts has anything to do; virtual forces are not part of it."""
+    return len(acts.medium.facet) > 0 or any(len(rows.entry) > 0 for act, rows in zip(ACTS, acts, strict=True) if act.rows)
 
 
 class State:
@@ -61,7 +65,7 @@ class State:
         counters[slots.ATTEMPT_LIMIT] = stepping.attempt_limit or UNLIMITED
         springs = {name: getattr(arrays, name) for name in OF_LIST}
         counters[slots.HAS_CONTACT] = len(arrays.contact.parts.kind) > 0
-        counters[slots.HAS_ACTS] = any_act(arrays.acts)
+        counters[slots.HAS_ACTS] = _any_act(arrays.acts)
         counters[slots.HAS_VISCOSITY] = (any(np.any(each.viscosity > 0) for each in springs.values())
                                          or counters[slots.HAS_CONTACT] or counters[slots.HAS_ACTS])
         counters[slots.HAS_LAWS] = any(len(springs[kind.own].first) for kind in KINDS.values())

@@ -12,9 +12,9 @@ from robotphi.kernels.step.relax import relax_on
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
 from robotphi.kernels.step.slots import STIFF
 from robotphi.record.springs import drive_value
+from robotphi.run.buffers import aligned_zeros
 from robotphi.run.simulator import Simulator
 from robotphi.run.state import State
-from robotphi.run.touch import aligned_zeros
 
 CHUNK = 2000  # steps between two looks at the clock
 

@@ -3,7 +3,7 @@ from robotphi.scene.acts import PlacedAct
 from robotphi.scene.blocks import Force, Grid, ParticleBlock, Rigid, Rod, Sensor, SpringBlock, Springs
 from robotphi.scene.checks import refuse
 from robotphi.scene.objects import Placed
-from robotphi.scene.statements import Handle, keep
+from robotphi.scene.statements import keep, kept_by_name
 from robotphi.scene.touching import Touching
 
 KINDS = {Rigid: "rigid", Springs: "springs", SpringBlock: "springs", ParticleBlock: "particles", Rod: "rod", Grid: "grid",
@@ -11,13 +11,8 @@ KINDS = {Rigid: "rigid", Springs: "springs", SpringBlock: "springs", ParticleBlo
          Sensor: "sensor"}
 
 
-def _kept(value):
-    kind = next(kind for known, kind in KINDS.items() if isinstance(value, known))
-    return Handle(kind, value.name)
-
-
-for _class in KINDS:
-    keep.register(_class, _kept)
+for _class, _kind in KINDS.items():
+    keep.register(_class, kept_by_name(_kind))
 
 
 def handle(scene, kind, name):

@@ -7,9 +7,8 @@ import numpy as np
 from robotphi.kernels.springs.table import KINDS
 from robotphi.scene.blocks import ParticleBlock
 from robotphi.scene.checks import AXES, axes, first_true, frozen, refuse, word
-from robotphi.scene.inertia import mass_properties
 from robotphi.scene.object_parts import COLUMNS, RigidPart, SpringGroup, checked, combined, keep
-from robotphi.scene.rigid import check_still
+from robotphi.scene.rigid import check_still, mass_properties
 
 LIMITS = {name: law.fields[0].name for name, kind in KINDS.items() for law in kind.laws if law.name == "plastic"}
 NEVER = 1e300  # N or N·m: the limit of a spring that stays elastic among others that yield

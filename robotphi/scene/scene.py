@@ -149,7 +149,7 @@ class Scene(SceneSprings, SceneTouching, SceneLoads, SceneValues):
         count = len(position)
         velocity = vectors(where, "velocity", velocity, count)
         held = _supports(where, support, count)
-        drive = rigids.axis_drives(where, drive, held.any(axis=0), self.duration)
+        drive = {} if drive is None else rigids.axis_drives(where, drive, held.any(axis=0), self.duration)
         decided = held | np.array([axis in drive for axis in AXES])
         if (bad := first_true((velocity != 0.0) & decided)) is not None:
             rigids.check_still(where, "velocity", velocity[bad], held[bad], drive, bad)

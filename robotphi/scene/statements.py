@@ -64,6 +64,11 @@ class Handle(NamedTuple):
     name: str
 
 
+def kept_by_name(kind):
+    """What `keep` does with handles of a kind."""
+    return lambda value: Handle(kind, value.name)
+
+
 # What is kept of a value ---------------------------------------------------------------------------------------------
 
 @singledispatch

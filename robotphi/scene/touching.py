@@ -7,8 +7,8 @@ import numpy as np
 from robotphi.scene.blocks import ParticleBlock, Rigid
 from robotphi.scene.checks import floats, frozen, indices, number, numbers, refuse, vector, word
 from robotphi.scene.contact import ContactMaterial, contact_material
+from robotphi.scene.object_parts import surfaces
 from robotphi.scene.objects import Object, Placed
-from robotphi.scene.surfaces import surfaces
 
 
 @dataclass(frozen=True, eq=False)

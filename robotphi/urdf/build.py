@@ -5,8 +5,7 @@ import numpy as np
 
 from robotphi.scene.blocks import Springs
 from robotphi.scene.checks import floats, frozen, number, refuse, word
-from robotphi.scene.inertia import rotation_about
-from robotphi.scene.rigid import given_inertia
+from robotphi.scene.rigid import given_inertia, rotation_about
 from robotphi.scene.saying import said
 from robotphi.urdf.contact import Skin, add_skins, link_materials
 from robotphi.urdf.robot import MOVING, Joint, Robot

@@ -6,8 +6,8 @@ from robotphi.geometry.polyhedron import Compound, Polyhedron
 from robotphi.scene.blocks import Rigid
 from robotphi.scene.checks import frozen, refuse
 from robotphi.scene.contact import contact_material
+from robotphi.scene.object_parts import Surface
 from robotphi.scene.objects import Object, Placed
-from robotphi.scene.surfaces import Surface
 from robotphi.scene.touching import TouchingObject
 from robotphi.urdf.robot import MOVING
 

@@ -4,7 +4,7 @@ import numpy as np
 from robotphi import ContactMaterial, Scene, SceneError, Stepping, simulate
 from robotphi.discretise import rigid
 from robotphi.geometry import shapes
-from robotphi.scene.restitution import damping_for, restitution_of
+from robotphi.scene.contact import damping_for, restitution_of
 from robotphi.verification import contact_reference as exact
 from robotphi.verification.registry import Figure, case
 

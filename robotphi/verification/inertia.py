@@ -7,7 +7,7 @@ from robotphi.discretise.masses.spread import spread_mass
 from robotphi.geometry import shapes
 from robotphi.geometry.cells import UNIT
 from robotphi.geometry.mesh import Mesh
-from robotphi.scene.inertia import mass_properties
+from robotphi.scene.rigid import mass_properties
 from robotphi.verification.registry import Figure, case
 from robotphi.verification.surface_integrals import of_cells, surface_integrals
 

@@ -4,9 +4,6 @@ pyvista draws off screen where the machine can; where it cannot, matplotlib draw
 and the picture says so.
 """
 import os
-import subprocess
-import sys
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -15,34 +12,10 @@ from robotphi.view import style
 from robotphi.view.bodies import hull_triangles
 from robotphi.view.stage import staged
 
-# VTK without a graphics library does not raise, it takes the process down: so a child process tries first.
-TRIAL = """
-import pyvista
-plotter = pyvista.Plotter(off_screen=True, window_size=(32, 32))
-plotter.add_mesh(pyvista.Sphere())
-assert plotter.screenshot(return_img=True).std() > 0
-"""
 MANY_PARTICLES = 2000  # beyond, particles tied by springs are left out: their balls would hide the springs
 USUAL = 0.98  # share of springs within the colour scale: a few extreme ones must not pale all others
 LINE_WIDTHS = ((200, 8.0), (5000, 4.0), (float("inf"), 2.0))  # pixels, for fewer springs than that
-LOWEST, HIGHEST = 0.25, 1.3  # height over width of a picture of one frame: a rope stays a picture of usual shape
 VIEWS = {"oblique": (-1.0, -1.6, 0.9), "front": (0.0, -1.0, 0.0), "side": (1.0, 0.0, 0.0), "top": (0.0, -1e-3, 1.0)}
-
-
-@cache
-def off_screen_window():
-    """The kind of window in which VTK can draw off screen here, "" for its own choice, None where there is none."""
-    choices = [""] if os.environ.get("DISPLAY") or sys.platform != "linux" else []
-    for choice in [*choices, "vtkEGLRenderWindow", "vtkOSOpenGLRenderWindow"]:
-        environment = os.environ | ({"VTK_DEFAULT_OPENGL_WINDOW": choice} if choice else {})
-        try:
-            trial = subprocess.run([sys.executable, "-c", TRIAL], env=environment, capture_output=True, timeout=60,
-                                   check=False)
-        except (OSError, subprocess.TimeoutExpired):
-            continue
-        if trial.returncode == 0:
-            return choice
-    return None
 
 
 class Shape(NamedTuple):
@@ -98,7 +71,7 @@ def picture_shapes(panels, path, titles, view="oblique", columns=None, limit=Non
     shares = np.concatenate([np.abs(elongation_shares(shape, position)) for shape, position in panels])
     limit = limit or max(float(np.quantile(shares, USUAL)) if len(shares) else 0.0, 1e-9)
     eye = np.array(VIEWS[view] if isinstance(view, str) else view, float)
-    note, window = "", off_screen_window()
+    note, window = "", style.off_screen_window()
     draw = _draw_plainly if window is None else _draw_by_pyvista
     if window is None:
         note = "drawn by matplotlib: this machine has no graphics library for pyvista (EGL or OSMesa)"
@@ -114,7 +87,7 @@ def _compose(images, path, titles, columns, limit, note):
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize
 
-    images = _trimmed(images)
+    images = style.trimmed(images)
     rows = -(-len(images) // columns)
     height = images[0].shape[0] / images[0].shape[1]
     width = 9.6 / columns
@@ -135,24 +108,6 @@ def _compose(images, path, titles, columns, limit, note):
     if note:
         figure.supxlabel(note, color=style.GREY, fontsize=8)
     return style.save(figure, path)
-
-
-def _trimmed(images):
-    """All images cut alike to the part in which any of them shows something."""
-    shown = np.any([np.any(image[..., :3] < 250, axis=-1) for image in images], axis=0)
-    rows, columns = np.flatnonzero(shown.any(axis=1)), np.flatnonzero(shown.any(axis=0))
-    if not len(rows):
-        return images
-    high, wide = rows[-1] - rows[0], columns[-1] - columns[0]
-    part_of_rows = _around(rows, max(high, LOWEST * wide), shown.shape[0])
-    part_of_columns = _around(columns, max(wide, high / HIGHEST), shown.shape[1])
-    return [image[part_of_rows, part_of_columns] for image in images]
-
-
-def _around(shown, length, whole, margin=12):
-    """The slice of at least `length` and a margin about the middle of what is shown."""
-    middle, half = (shown[0] + shown[-1]) / 2, length / 2 + margin
-    return slice(max(int(middle - half), 0), min(int(middle + half) + 1, whole))
 
 
 def _bounds(panels):
@@ -216,7 +171,7 @@ def _draw_plainly(shape, position, panels, eye, limit):
     from matplotlib.collections import LineCollection, PolyCollection
 
     centre, radius = _bounds(panels)
-    flat, depth = _project(position - centre, eye)
+    flat, depth = style.projected(position - centre, eye)
     figure, axes = style.new_figure(5, 5)
     axes.set_axis_off()
     axes.set_aspect("equal")
@@ -236,11 +191,3 @@ def _draw_plainly(shape, position, panels, eye, limit):
     axes.plot(*flat[shape.held].T, "o", color=style.AMBER, markersize=4)
     figure.canvas.draw()
     return np.asarray(figure.canvas.buffer_rgba()).copy()
-
-
-def _project(points, eye):
-    """Picture coordinates (right, up) and nearness of points seen from `eye`, z up."""
-    towards = eye / np.linalg.norm(eye)
-    right = np.cross((0.0, 0.0, 1.0), towards)
-    right = right / np.linalg.norm(right)
-    return points @ np.stack([right, np.cross(towards, right)], axis=1), points @ towards

@@ -78,7 +78,7 @@ def picture_solids(panels, path, label="", view="oblique", columns=None, limits=
         limits = limits if limits[0] < limits[1] else (limits[0], limits[0] + 1.0)
     eyes = view if isinstance(view, list) else [view] * len(panels)
     eyes = [np.array(scenes.VIEWS[eye] if isinstance(eye, str) else eye, float) for eye in eyes]
-    window = scenes.off_screen_window()
+    window = style.off_screen_window()
     draw = _draw_plainly if window is None else _draw_by_pyvista
     if window:
         os.environ.setdefault("VTK_DEFAULT_OPENGL_WINDOW", window)
@@ -105,7 +105,7 @@ def _compose(images, path, titles, columns, limits, label, heading, note, width)
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize
 
-    images = scenes._trimmed(images)
+    images = style.trimmed(images)
     rows = -(-len(images) // columns)
     tall = width / columns * images[0].shape[0] / images[0].shape[1]
     lines = max(title.count("\n") + 1 for title in titles)
@@ -216,13 +216,13 @@ def _draw_plainly(panel, eye, middle, radius, limits):
     from matplotlib.collections import LineCollection, PolyCollection
 
     body, position = panel.body, np.asarray(panel.position, float)
-    flat, depth = scenes._project(position - middle, eye)
+    flat, depth = style.projected(position - middle, eye)
     figure, axes = style.new_figure(6, 6)
     axes.set_axis_off()
     axes.set_aspect("equal")
     axes.set(xlim=(-1.05 * radius, 1.05 * radius), ylim=(-1.05 * radius, 1.05 * radius))
     for each in panel.scenery:
-        below = scenes._project(each.points - middle, eye)[0]
+        below = style.projected(each.points - middle, eye)[0]
         axes.add_collection(PolyCollection(below[each.facets], facecolors=each.colours, edgecolors="none", antialiased=False))
     solid = np.column_stack([flat, depth])[body.facets]
     normal = np.cross(solid[:, 1] - solid[:, 0], solid[:, 2] - solid[:, 0])
@@ -241,7 +241,7 @@ def _draw_plainly(panel, eye, middle, radius, limits):
         lines.set_clim(-limit, limit)
     axes.add_collection(lines)
     for start, along, colour in panel.arrows:
-        tail, tip = (scenes._project(np.asarray(ends, float) - middle, eye)[0] for ends in (start, np.add(start, along)))
+        tail, tip = (style.projected(np.asarray(ends, float) - middle, eye)[0] for ends in (start, np.add(start, along)))
         axes.quiver(*tail.T, *(tip - tail).T, angles="xy", scale_units="xy", scale=1.0, color=colour, width=0.006)
     axes.plot(*flat[body.dots].T, "o", color=style.INK, markersize=1.5)
     axes.plot(*flat[body.held].T, "o", color=style.AMBER, markersize=3)

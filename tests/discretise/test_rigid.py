@@ -8,7 +8,7 @@ from robotphi.errors import RobotphiError, SceneError
 from robotphi.geometry import shapes
 from robotphi.geometry.mesh import Mesh
 from robotphi.geometry.polyhedron import Compound
-from robotphi.scene.inertia import mass_properties
+from robotphi.scene.rigid import mass_properties
 
 THINGS = {"box": shapes.box((1.0, 2.0, 0.5)), "cylinder": shapes.cylinder(0.3, 1.0, 12), "torus": shapes.torus(1.0, 0.25)}
 

@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from robotphi import build_model
-from robotphi.model.digest import model_digest
+from robotphi.model.arrays import model_digest
 from robotphi.run.state import FLOOR_SHARE
 from tests.fuzz.ordeal import run_seed
 from tests.fuzz.random_scene import ATTEMPTS, random_scene

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from robotphi.errors import SceneError
 from robotphi.model.arrays import GHOSTS
 from robotphi.model.build import aligned, build_model
-from robotphi.model.partition import STRIP, divide, groups
+from robotphi.model.springs import STRIP, divide, groups
 from robotphi.scene import Drive, Scene, Table
 
 POINTS = np.array([[0.0, 0, 0], [2, 0, 0], [0, 1, 0], [0, 0, 3]])

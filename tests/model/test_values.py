@@ -6,7 +6,7 @@ from robotphi import ContactMaterial, Drive, Scene, SceneError, Stepping, build_
 from robotphi.discretise import Material, deformable, discretise, rigid
 from robotphi.geometry import shapes
 from robotphi.geometry.polyhedron import Compound
-from robotphi.model.digest import model_digest
+from robotphi.model.arrays import model_digest
 from robotphi.scene.values import known_values, things_with_values
 from robotphi.verification.mixed import KINDS, mixed_scene
 

@@ -8,7 +8,7 @@ from robotphi import ContactMaterial, RecordingError, Scene, Stepping, build_mod
 from robotphi.discretise import rigid
 from robotphi.geometry import shapes
 from robotphi.record.bodies import Body
-from robotphi.scene.restitution import restitution_of
+from robotphi.scene.contact import restitution_of
 from robotphi.verification.contact_effective import hit_scene, soft_bodies, soft_drop, whereabouts
 from tests.kernels.contact.touching_scenes import ball_on_box, soft_block
 

@@ -10,7 +10,7 @@ import pytest
 from robotphi import ContactMaterial, Recording, RecordingError, Scene, Simulator, simulate
 from robotphi.discretise import Material, deformable, discretise
 from robotphi.geometry import shapes
-from robotphi.model.digest import model_digest
+from robotphi.model.arrays import model_digest
 from robotphi.scenario import load_scenario
 from robotphi.urdf import load_urdf
 from tests import ROOT

@@ -12,8 +12,8 @@ import pytest
 
 from robotphi import RobotphiError, Scene, SimulationDiverged, Simulator, Stepping, build_model, simulate
 from robotphi.run import simulator as simulator_module
-from robotphi.run.interrupts import Interrupts
-from robotphi.run.team import choose_threads
+from robotphi.run.limits import Interrupts
+from robotphi.run.loop import choose_threads
 from tests import ROOT
 from tests.clock import LOOK, Clock
 

@@ -5,8 +5,8 @@ import threading
 
 import pytest
 
-from robotphi.run import team
-from robotphi.run.team import Team, leave_team, own_team
+from robotphi.run import loop
+from robotphi.run.loop import Team, leave_team, own_team
 
 
 def members():
@@ -54,5 +54,5 @@ def test_a_thread_keeps_its_team_and_shares_it_with_no_other():
 
 def test_a_child_process_makes_a_team_of_its_own(monkeypatch):
     crew, process = own_team(2), os.getpid()
-    monkeypatch.setattr(team.os, "getpid", lambda: process + 1)
+    monkeypatch.setattr(loop.os, "getpid", lambda: process + 1)
     assert own_team(2) is not crew

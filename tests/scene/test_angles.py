@@ -3,7 +3,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from robotphi.scene.angles import bends, dihedrals, lengths
+from robotphi.scene.springs import bends, dihedrals, lengths
 
 ONE = (np.array([0]), np.array([1]), np.array([2]))
 

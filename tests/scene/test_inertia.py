@@ -3,7 +3,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from robotphi.scene.inertia import mass_properties, principal_frame, quaternion_of, rotation_about
+from robotphi.scene.rigid import mass_properties, principal_frame, quaternion_of, rotation_about
 
 SEEDS = st.integers(0, 2**32 - 1)
 

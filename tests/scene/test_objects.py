@@ -12,8 +12,8 @@ from robotphi.record.measure import centre_of_mass, recorded_momenta
 from robotphi.run.simulator import simulate
 from robotphi.scene import Scene, Stepping
 from robotphi.scene.checks import frozen
-from robotphi.scene.inertia import mass_properties
 from robotphi.scene.objects import Object, RigidPart, SpringGroup
+from robotphi.scene.rigid import mass_properties
 
 CUBE = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
 PAIRS = np.array([(i, j) for i in range(8) for j in range(i)], np.int32)

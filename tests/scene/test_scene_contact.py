@@ -11,9 +11,9 @@ from robotphi.discretise.rigid import rigid
 from robotphi.discretise.shape import discretise
 from robotphi.geometry import shapes
 from robotphi.geometry.polyhedron import Compound
+from robotphi.scene.contact import restitution_of
+from robotphi.scene.object_parts import is_closed, surfaces
 from robotphi.scene.objects import Object
-from robotphi.scene.restitution import restitution_of
-from robotphi.scene.surfaces import is_closed, surfaces
 from tests.kernels.contact.press.small_things import RUBBER, cloth, soft_box
 
 HARD = ContactMaterial(stiffness=1e9)

@@ -8,7 +8,7 @@ import pytest
 from robotphi import ContactMaterial, Drive, Scene, SceneError, Stepping, Table, build_model
 from robotphi.discretise import Material, deformable, discretise, in_ring, join, merge, moved, name_region, nearest, rigid
 from robotphi.geometry import Compound, Mesh, Polyhedron, hull, shapes
-from robotphi.model.digest import model_digest
+from robotphi.model.arrays import model_digest
 from robotphi.scene import makers
 from robotphi.scene.objects import Object
 from robotphi.scene.said_data import from_data, from_text, to_data, to_text

@@ -66,7 +66,7 @@ def entry(model, threads):
     def case():
         start = time.perf_counter()
         for _ in range(ENTRIES):
-            simulator._advance()
+            simulator._loop.advance(simulator.state)
         return (time.perf_counter() - start) / ENTRIES
     return case
 

@@ -15,7 +15,7 @@ from robotphi.geometry.mass_properties import solid_properties
 from robotphi.geometry.polyhedron import Polyhedron
 from robotphi.geometry.shapes import box
 from robotphi.record.balance import check_balance
-from robotphi.scene.angles import dihedrals
+from robotphi.scene.springs import dihedrals
 from robotphi.urdf import load_urdf
 from tests.urdf.urdf_files import ARM, joint, link, load
 

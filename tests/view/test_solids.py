@@ -11,7 +11,7 @@ from robotphi.discretise.sheet import sheet
 from robotphi.geometry.mesh import Mesh
 from robotphi.geometry.shapes import box
 from robotphi.record.recording import Recorder
-from robotphi.view import bodies, scenes, solids
+from robotphi.view import bodies, solids, style
 
 TIME = np.linspace(0.0, 1.0, 5)
 
@@ -97,7 +97,7 @@ def test_displacement_and_elongation_follow_a_stretch(thing):
 @pytest.mark.parametrize("graphics", [True, False])
 def test_bodies_stand_side_by_side(thing, mesh, tmp_path, monkeypatch, graphics):
     if not graphics:
-        monkeypatch.setattr(scenes, "off_screen_window", lambda: None)
+        monkeypatch.setattr(style, "off_screen_window", lambda: None)
     panels = [solids.Panel(bodies.body_of(thing, springs=True, dots=True), 1.1 * thing.position, title="springs",
                            opacity=solids.SEEN_THROUGH),
               solids.Panel(bodies.body_of(mesh), mesh.points, mesh.points[:, 2], "height"),

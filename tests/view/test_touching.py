@@ -6,7 +6,7 @@ from matplotlib.image import imread
 from robotphi import ContactMaterial, Scene, simulate
 from robotphi.discretise import rigid
 from robotphi.geometry.shapes import box
-from robotphi.view import scenes
+from robotphi.view import style
 from robotphi.view.touching import TouchingStage, ball_skin, merged, picture_touching, skin_of
 
 HARD = ContactMaterial(stiffness=1e7)
@@ -78,7 +78,7 @@ def test_shadows_lie_on_the_ground_and_several_frames_in_one_panel(scene, record
 @pytest.mark.parametrize("plain", [False, True])
 def test_pictures_are_not_blank(scene, recording, tmp_path, monkeypatch, plain):
     if plain:
-        monkeypatch.setattr(scenes, "off_screen_window", lambda: None)
+        monkeypatch.setattr(style, "off_screen_window", lambda: None)
     for together in (False, True):
         path = picture_touching(recording, scene, tmp_path / f"{together}.png", 2, {"box": "#d9a441"}, together=together)
         assert imread(path).std() > 0.02

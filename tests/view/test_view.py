@@ -5,7 +5,7 @@ from matplotlib.image import imread
 
 from robotphi import Scene, build_model
 from robotphi.record.recording import Recorder
-from robotphi.view import graphs, scenes
+from robotphi.view import graphs, scenes, style
 from robotphi.view.bodies import hull_triangles
 from robotphi.view.stage import Stage
 
@@ -110,25 +110,25 @@ def test_frames_stand_side_by_side(recording, model, tmp_path):
 def test_a_picture_of_a_rope_keeps_a_usual_shape():
     image = np.full((900, 900, 3), 255)
     image[100:800, 449:451] = 0
-    height, width = scenes._trimmed([image])[0].shape[:2]
+    height, width = style.trimmed([image])[0].shape[:2]
     assert 700 < height < 760
-    assert height / width < scenes.HIGHEST + 0.1
-    assert scenes._trimmed([image.transpose(1, 0, 2)])[0].shape[0] > 100
+    assert height / width < style.HIGHEST + 0.1
+    assert style.trimmed([image.transpose(1, 0, 2)])[0].shape[0] > 100
 
 
 def test_without_graphics_matplotlib_draws_the_same_and_says_so(recording, model, tmp_path, monkeypatch):
-    monkeypatch.setattr(scenes, "off_screen_window", lambda: None)
+    monkeypatch.setattr(style, "off_screen_window", lambda: None)
     path = scenes.picture_frames(recording, model, tmp_path / "plain.png", frames=[0, 40], view="front")
     assert_shows_something(path)
 
 
 def test_a_graphics_library_that_kills_its_process_is_found_out(monkeypatch):
-    monkeypatch.setattr(scenes, "TRIAL", "import os; os.abort()")
-    assert scenes.off_screen_window.__wrapped__() is None
+    monkeypatch.setattr(style, "TRIAL", "import os; os.abort()")
+    assert style.off_screen_window.__wrapped__() is None
 
 
 @pytest.mark.parametrize("view", list(scenes.VIEWS))
 def test_a_projection_keeps_what_is_up_up(view):
-    flat, depth = scenes._project(np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]), np.array(scenes.VIEWS[view]))
+    flat, depth = style.projected(np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]), np.array(scenes.VIEWS[view]))
     assert flat[0, 1] > flat[1, 1]
     assert abs(flat[0, 0]) < 1e-12

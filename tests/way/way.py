@@ -159,9 +159,9 @@ def follow(name):
     """Plain data about one way, from this process."""
     sys.path.insert(0, str(ROOT))
     import_everything()
-    from robotphi.view import scenes
+    from robotphi.view import style
 
-    scenes.TRIAL = "raise SystemExit(1)"  # no window to draw in: on every machine the same way
+    style.TRIAL = "raise SystemExit(1)"  # no window to draw in: on every machine the same way
     tracer = Tracer()
     with tempfile.TemporaryDirectory() as folder:
         sys.setprofile(tracer)

@@ -27,10 +27,11 @@ class Plan(NamedTuple):
 
 def plan(polyhedron, way=None):
     """The plan of a polyhedron; without `way` the first that it suits of hexahedra, sweep, layers."""
-    corners, loops = box_corners(polyhedron), sweep_loops(polyhedron)
+    corners = box_corners(polyhedron)
     if way in (None, "hexahedra") and corners is not None:
         cube = corners[CUBE]
         return Plan("hexahedra", corners, tuple(np.moveaxis(cube, axis, -1).reshape(4, 2) for axis in range(3)))
+    loops = sweep_loops(polyhedron)
     if way == "sweep" and loops is None and corners is not None:
         loops = np.array([corners[:4], corners[4:]])
     if way in (None, "sweep") and loops is not None and (polyhedron.is_convex or way):

@@ -6,12 +6,12 @@ import numpy as np
 
 from robotphi.geometry.cells import KINDS
 from robotphi.scene.checks import frozen, refuse
-from robotphi.scene.inertia import mass_properties
 from robotphi.scene.object_parts import combined
 from robotphi.scene.objects import Object
+from robotphi.scene.rigid import mass_properties
 
 
-class Parts(NamedTuple):
+class SideBySide(NamedTuple):
     """Objects laid side by side."""
     names: tuple
     starts: np.ndarray       # (parts + 1,) first particle of each
@@ -29,7 +29,7 @@ class Parts(NamedTuple):
 
 
 def side_by_side(where, objects, least):
-    """`Parts` of {name: Object}; what a part contains keeps its name behind that of the part."""
+    """`SideBySide` of {name: Object}; what a part contains keeps its name behind that of the part."""
     if not isinstance(objects, dict) or len(objects) < least or not all(isinstance(each, Object) for each in objects.values()):
         refuse(where, f"objects is {objects!r:.80}", f'give at least {least} by name, such as {{"pad": pad, "bone": bone}}')
     for name in objects:
@@ -51,7 +51,7 @@ def side_by_side(where, objects, least):
                    mass=frozen(np.concatenate([each.mass for each in objects.values()])), rigids=rigids,
                    facets=np.concatenate([_shifted(each.facets, shifts[0][name]) for name, each in objects.items()]),
                    cells=cells, density=density, notes=_notes(objects), **named)
-    return Parts(tuple(objects), starts, thing)
+    return SideBySide(tuple(objects), starts, thing)
 
 
 def _shifted(rows, start):

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from robotphi.discretise.joining.assembled import (
-    Parts,
+    SideBySide,
     is_rigid,
     movable,
     renumbered,
@@ -183,7 +183,7 @@ def _touching(where, parts, tolerance):
     return found
 
 
-def _groups(where, parts: Parts, pairs):
+def _groups(where, parts: SideBySide, pairs):
     """(n,) lowest of the particles that touch each; two of one part are refused."""
     count = len(parts.thing.position)
     rows = np.concatenate([np.empty((0, 2), int), *pairs.values()])

@@ -13,8 +13,8 @@ from robotphi.geometry.cells import KINDS, MIRRORED
 from robotphi.geometry.mesh import Mesh
 from robotphi.geometry.transforms import mirror
 from robotphi.scene.checks import frozen, number, refuse, vector, whole
-from robotphi.scene.inertia import rotation_about
 from robotphi.scene.objects import Object
+from robotphi.scene.rigid import rotation_about
 from robotphi.scene.saying import made
 
 ROUNDING = 1e-15  # of a quarter turn: its matrix has exact zeros and ones

@@ -14,8 +14,8 @@ from robotphi.discretise.masses.spread import Spread
 from robotphi.discretise.masses.ways import CENTROID, CORNER
 from robotphi.geometry.cells import KINDS, VOLUME_KINDS
 from robotphi.scene.checks import AXES, floats, refuse, word
-from robotphi.scene.inertia import mass_properties
 from robotphi.scene.objects import Object
+from robotphi.scene.rigid import mass_properties
 
 TERMS = ("Ixx", "Iyy", "Izz", "Ixy", "Iyz", "Izx")
 
@@ -33,7 +33,7 @@ def certificate(thing, position=None, displacement=None):
         refuse("certificate", f"it is {thing!r:.60}", "give an Object or a Spread")
     if position is not None and displacement is not None:
         refuse("certificate", "both position and displacement are given", "give one of them")
-    cells, density = _own_cells(thing)
+    cells, density = _own_cells(thing) if thing.cells else ({}, {})
     # what was glued or merged to rigid parts is in cells
     rigids = tuple(part.own(thing.position) for part in getattr(thing, "rigids", ()))
     if not cells and not rigids:

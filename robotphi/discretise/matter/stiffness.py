@@ -7,7 +7,7 @@ from scipy import sparse
 
 from robotphi.discretise.matter.elasticity import angle_gradients
 from robotphi.errors import RobotphiError
-from robotphi.scene.angles import bends
+from robotphi.scene.springs import bends
 
 STRAIGHT = 1e-6        # rad: an angle bent by less bends to both sides
 DIRECT = 60_000        # unknowns up to which the matrix is factorised; larger ones are solved by conjugate gradients

@@ -78,4 +78,4 @@ class Buffers(NamedTuple):
     still_load: np.ndarray
     numbers: np.ndarray
     counters: np.ndarray
-    sync: np.ndarray              # int64, see `team`
+    sync: np.ndarray              # int64, see `compiling/team`

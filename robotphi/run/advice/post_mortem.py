@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from robotphi.errors import SimulationDiverged
 from robotphi.kernels.springs.measured import formula
 from robotphi.kernels.springs.table import KINDS
 from robotphi.kernels.step import slots, stability
@@ -12,6 +13,7 @@ from robotphi.kernels.step.rigids import MOMENTUM, SPIN, VELOCITY
 from robotphi.record import measure
 from robotphi.record.springs import springs
 from robotphi.run.advice.culprit import advise_contact, blamed_contact
+from robotphi.run.advice.depths import passed_through
 
 ANGULAR_SIZES, ARTICULAR_SIZES = formula(stability.angular_sizes), formula(stability.articular_sizes)
 DEFAULT_FLOOR = 1e-6  # of the stable step: a floor so low only ends runs that get nowhere
@@ -47,6 +49,18 @@ def examine(simulator, code):
     text = (f"scene {simulator.model.scene.name!r} stopped at t = {time:.6g} s: {why} (last step tried {dt:.3g} s, its "
             f"residual {numbers[slots.STEP_RESIDUAL]:.3g} J). {blame} {advice}")
     return PostMortem(time, dt, culprit, energy, advice, text, remedy)
+
+
+def diverged(simulator, code, overlaps):
+    """The error that ends a run, with its recording so far; `overlaps` are sentences about what overlapped at the start."""
+    scene = simulator.model.scene
+    if not simulator.recorder.frame_count:
+        return SimulationDiverged(f"scene {scene.name!r}: the forces of its first instant are beyond the range of numbers; "
+                                  "give smaller stiffnesses, speeds or lengths")
+    found, recording = examine(simulator, code), simulator.recording("diverged")
+    deep = overlaps + (passed_through(simulator.model, recording) if simulator.model.part_names else [])
+    text = ". ".join([found.text.removesuffix("."), *deep])
+    return SimulationDiverged(text, recording=recording, post_mortem=found._replace(text=text))
 
 
 # Who ------------------------------------------------------------------------------------------------------------------

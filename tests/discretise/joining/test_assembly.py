@@ -20,8 +20,8 @@ from robotphi.record.balance import check_balance
 from robotphi.record.measure import recorded_momenta
 from robotphi.run.simulator import simulate
 from robotphi.scene import Scene
-from robotphi.scene.inertia import mass_properties
 from robotphi.scene.objects import Object, SpringGroup
+from robotphi.scene.rigid import mass_properties
 from tests.counted import python_lines
 
 

@@ -23,9 +23,9 @@ from robotphi.geometry.mesh import Mesh
 from robotphi.geometry.transforms import mirror
 from robotphi.run.simulator import simulate
 from robotphi.scene import Scene, Stepping
-from robotphi.scene.angles import dihedrals
-from robotphi.scene.inertia import mass_properties, rotation_about
 from robotphi.scene.objects import Object
+from robotphi.scene.rigid import mass_properties, rotation_about
+from robotphi.scene.springs import dihedrals
 
 AXIS, ANGLE, ABOUT = np.array([1.0, 2.0, -0.5]), 0.7, np.array([0.3, -0.2, 0.9])
 NORMAL, POINT = np.array([2.0, -1.0, 0.5]), np.array([0.1, 0.4, -0.3])

@@ -3,8 +3,7 @@ import numpy as np
 import pytest
 
 from robotphi.discretise import Material, deformable, discretise
-from robotphi.discretise.joining.uniting import Piece, united
-from robotphi.discretise.matter.cell_springs import CellPart
+from robotphi.discretise.matter.cell_springs import CellPart, Piece, united
 from robotphi.geometry.mesh import Mesh
 from robotphi.geometry.shapes import box
 

@@ -14,8 +14,8 @@ from robotphi.discretise.shape import discretise
 from robotphi.errors import SceneError
 from robotphi.geometry import shapes
 from robotphi.geometry.mesh import Mesh
-from robotphi.scene.inertia import rotation_about
 from robotphi.scene.objects import Object, RigidPart
+from robotphi.scene.rigid import rotation_about
 from robotphi.verification.inertia import CUBE
 from robotphi.verification.surface_integrals import of_cells
 

@@ -1,9 +1,8 @@
 """Nine masses: the minimum under its conditions, whatever the bounds hold."""
 import numpy as np
 
-from robotphi.discretise.masses.least_squares import LEAST, PULL, WEIGHTS, nearest_masses
 from robotphi.discretise.masses.moments import PAIRS, solids
-from robotphi.discretise.masses.ways import by_report
+from robotphi.discretise.masses.ways import LEAST, PULL, WEIGHTS, by_report, nearest_masses
 from robotphi.verification.inertia import shaken_cubes
 
 

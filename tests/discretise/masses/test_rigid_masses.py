@@ -8,7 +8,7 @@ from robotphi.discretise.masses import rigid_masses as module
 from robotphi.discretise.masses.rigid_masses import balanced, conditions, masses_on, rigid_masses
 from robotphi.errors import SceneError
 from robotphi.geometry import shapes
-from robotphi.scene.inertia import mass_properties
+from robotphi.scene.rigid import mass_properties
 from robotphi.verification.inertia import hulls
 from robotphi.verification.surface_integrals import surface_integrals
 

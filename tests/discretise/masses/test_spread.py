@@ -8,7 +8,7 @@ from robotphi.discretise.masses.ways import WAYS
 from robotphi.errors import SceneError
 from robotphi.geometry.cells import KINDS
 from robotphi.geometry.mesh import Mesh
-from robotphi.scene.inertia import mass_properties
+from robotphi.scene.rigid import mass_properties
 from robotphi.verification import surface_integrals
 from robotphi.verification.inertia import CUBE, relative, separate
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from robotphi.errors import SceneError
-from robotphi.scene.restitution import damping_for, restitution_of
+from robotphi.scene.contact import damping_for, restitution_of
 
 RESTITUTIONS = (1e-3, 0.01, 0.1, 0.3, 0.5, 0.6, 0.75, 0.8, 0.83, 0.9, 0.99, 1 - 1e-4, 1 - 1e-8, 1 - 1e-12)
 

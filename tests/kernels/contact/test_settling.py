@@ -5,7 +5,7 @@ import pytest
 from robotphi import ContactMaterial, Scene, Stepping, simulate
 from robotphi.discretise import rigid
 from robotphi.geometry.shapes import box
-from robotphi.scene.restitution import restitution_of
+from robotphi.scene.contact import restitution_of
 
 RADIUS, FLIGHT, BUDGET = 0.05, 0.02, 1e-5
 

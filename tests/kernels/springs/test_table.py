@@ -7,7 +7,7 @@ from robotphi.kernels.springs.table import IDENTITY, KINDS, OF_LIST, START
 from robotphi.kernels.step.buffers import Buffers
 from robotphi.model.arrays import SPRING_LISTS, Arrays
 from robotphi.model.build import build_model
-from robotphi.record.sensors import Instant
+from robotphi.record.sensors import Seen
 from robotphi.record.springs import springs
 from robotphi.run.state import State
 from robotphi.scene import Scene
@@ -77,7 +77,7 @@ def test_buffers_and_instants_keep_the_states_that_the_table_tells():
     for kind in KINDS.values():
         assert kind.stored in ledger
         assert kind.own in Buffers._fields
-        assert kind.own in Instant._fields
+        assert kind.own in Seen._fields
         assert getattr(buffers, kind.own).shape == (1, len(kind.state))
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from robotphi.model.partition import BLOCK_ROWS, LEAF_PARTICLES, LEAVES_MOST, STRIP, divide, groups, row_blocks, spring_order
+from robotphi.model.springs import BLOCK_ROWS, LEAF_PARTICLES, LEAVES_MOST, STRIP, divide, groups, row_blocks, spring_order
 
 SEEDS = st.integers(0, 2**32 - 1)
 SHAPES = st.sampled_from(["cloud", "line", "point", "lattice"])

@@ -1,4 +1,4 @@
-"""Partition: particle positions in, a fixed tree of groups for springs and fixed blocks of rows out.
+"""Springs: the lists that the kernels read, sorted by the groups of a partition, a fixed tree over the places of particles.
 
 The tree depends on the positions alone, never on the number of threads, so that every sum has one order. Its leaves are
 boxes of particles; a spring belongs to the lowest node that holds all its particles. Groups are the nodes numbered
@@ -9,6 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from robotphi.kernels.springs.table import ANGULAR, IDENTITY, KINDS, LINEAR, START
+from robotphi.model import arrays as m
+from robotphi.scene.drive import Drive
+from robotphi.scene.table import Table
+
+LANES = 4
 LEAF_PARTICLES = 2500  # springs of a leaf then stay in the cache of one core
 LEAVES_MOST = 16       # more leaves would move springs into the upper, more serial, levels
 BLOCK_ROWS = 4096
@@ -139,3 +145,69 @@ def row_blocks(rows):
     if blocks > 1:
         blocks += blocks % 2
     return (np.arange(max(blocks, 1) + 1, dtype=np.int64) * rows // max(blocks, 1)).astype(np.int32)
+
+
+# Lists ----------------------------------------------------------------------------------------------------------------
+
+def spring_lists(scene, partition, number):
+    """The lists of springs: plain ones for the lanes, and those with a law of their own; `number` tells drives and tables."""
+    lists = {}
+    for kind in KINDS.values():
+        for of_list in kind.lists:
+            own = of_list == kind.own
+            blocks = [block for block in scene.springs[kind.name] if (kind.plain is None or block.has_law) == own]
+            lists[of_list] = _list(of_list, kind, blocks, partition, number, scene.particle_count)
+    return lists
+
+
+def _list(of_list, kind, blocks, partition, number, ghost):
+    """One list of springs sorted by group; the groups of plain ones are filled up with idle springs to multiples of LANES."""
+    fields = {field.name: field for field in kind.fields(of_list) if field != START}
+    ends = {name: spring_column(blocks, fields[name], number) for name in kind.ends}
+    columns = list(ends.values())
+    order, row, start = spring_order(groups(partition, columns), np.maximum.reduce(columns), partition.group_count,
+                                     LANES if of_list == kind.plain else 1)
+    idle = {**{end: ghost + i for i, end in enumerate(kind.ends)}, kind.rest.name: kind.idle_rest, IDENTITY.name: -1}
+    arrays = {START.name: m.aligned(start, START.dtype)}
+    for name, field in fields.items():
+        column = ends[name] if name in ends else spring_column(blocks, field, number)
+        out = m.room((int(start[-1]), *column.shape[1:]), column.dtype)
+        if row is None:
+            np.take(column, order, axis=0, out=out, mode="clip")
+        else:
+            out[...] = idle.get(name, 0)
+            out[row] = column[order]
+        out.flags.writeable = False
+        arrays[name] = out
+    return m.SPRING_LISTS[of_list](**arrays)
+
+
+def slabs(scene, partition, linear, angular):
+    """Slabs of leaves that are runs of rows, in scenes whose particles all move by themselves."""
+    runs = leaf_runs(partition, scene.particle_count + m.GHOSTS)
+    moved = any(block.rigid >= 0 or block.drive for block in scene.particle_blocks)
+    if runs is None or moved:
+        return m.Slabs(*(m.aligned([0], np.int32), *(m.aligned([], np.int32) for _ in range(4))))
+    last = [np.where(springs.identity < 0, -1, np.maximum.reduce([getattr(springs, end) for end in ends]))
+            for springs, ends in ((linear, LINEAR.ends), (angular, ANGULAR.ends))]
+    start, row, (linear_end, angular_end) = cut_slabs(runs, last, [linear.start, angular.start], LANES)
+    return m.Slabs(*(m.aligned(values, np.int32) for values in (start, row, linear_end, angular_end, runs[:-1])))
+
+
+def spring_column(blocks, field, number):
+    """One field of several blocks in a row, one entry a spring."""
+    width = () if field.width == 1 else (field.width,)
+    parts = [np.broadcast_to(np.asarray(_value(block, field, number), field.dtype), (block.count, *width)) for block in blocks]
+    return np.concatenate([np.empty((0, *width), field.dtype), *parts])
+
+
+def _value(block, field, number):
+    """What a block has of a field: numbers, or the number of its drive or table."""
+    if field == IDENTITY:
+        return block.indices
+    value = getattr(block, field.name)
+    if isinstance(value, (Drive, Table)):
+        return number[value]
+    if field.name == "stiffness" and getattr(block, "table", None) is not None:
+        return block.table.largest_slope
+    return field.missing if value is None else value

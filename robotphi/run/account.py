@@ -1,0 +1,101 @@
+"""The account of a run: its ledger by names, as `kernels/step/entries` lists the rows of `books`; all that is recorded of one
+instant; and plain facts of what was simulated, with what, and what the step control did."""
+import numpy as np
+
+from robotphi.kernels.step import slots
+from robotphi.kernels.step.codes import LIMITS
+from robotphi.kernels.step.entries import ALWAYS, CONTACT, ENTRIES, MEDIUM, NEVER, REST, TOTAL, act_entries, work_entry
+from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
+from robotphi.record.contacts import packed_names
+from robotphi.record.reading import read_contacts
+from robotphi.record.sensors import Seen, read_sensors
+
+COUNTS = {"attempts": slots.ATTEMPTS, "accepted": slots.ACCEPTED, "refused": slots.REFUSED, "evaluations": slots.EVALUATIONS,
+          "floor_hits": slots.FLOOR_HITS, "reserve": slots.ON_RESERVE, "rounding": slots.ON_ROUNDING,
+          **{f"limited_by_{limit.name}": slots.LIMITED + k for k, limit in enumerate(LIMITS)}}
+RIGID_COLUMNS = ((CENTRE, 3), (ORIENTATION, 4), (VELOCITY, 3), (SPIN, 3), (MOMENTUM, 3))
+
+
+def all_entries(model):
+    """The entries of a model, one for each row of `books`."""
+    entries = [*ENTRIES, *(work_entry(name) for name in model.work_names)]
+    for name, books in model.act_books:
+        entries += act_entries(name, books)
+    return entries
+
+
+def read_ledger(model, buffers):
+    """Name → energy [J] of every entry that shows in scenes of this kind, and the figures behind them."""
+    numbers, counters = buffers.numbers, buffers.counters
+    shown = {ALWAYS: True, CONTACT: counters[slots.HAS_CONTACT] == 1, MEDIUM: len(model.arrays.acts.medium.facet) > 0,
+             NEVER: False}
+    ledger = {entry.name: float(row[TOTAL] + row[REST])
+              for entry, row in zip(all_entries(model), buffers.books, strict=True) if shown[entry.shows]}
+    return ledger | {"residual": float(numbers[slots.RESIDUAL] + numbers[slots.RESIDUAL + 1]),
+                     "largest_residual": float(numbers[slots.LARGEST_RESIDUAL]),
+                     "reference_energy": float(numbers[slots.REFERENCE])}
+
+
+def record_frame(model, state, recorder, sets, tables=None):
+    """Record the state as it is; `sets` of springs are read by sensors.
+
+    `tables` are the rows of contact where they are known: those of a frame from which a run is continued stay as they were.
+    """
+    position, velocity = state.position.copy(), state.velocity.copy()
+    rigid = [state.rigid(column, width).copy() for column, width in RIGID_COLUMNS]
+    buffers = state.buffers
+    if tables is None:
+        tables = state.frame_rows()
+        if tables:
+            tables |= read_contacts(model, buffers.touch, position)
+    sensors = {}
+    if model.scene.sensors:
+        seen = Seen(state.time, position, velocity, rigid[0], rigid[2], rigid[3], rigid[4],
+                    buffers.linear_law, buffers.angular_law, buffers.articular, tables.get("contacts"))
+        sensors = read_sensors(model, seen, sets)
+    recorder.add_frame(state.time, position, velocity, *rigid, ledger=state.ledger(), checkpoint=state.frame_record(),
+                       sensors=sensors, tables=tables)
+
+
+def step_counts(state):
+    """What the step control did."""
+    counters = state.buffers.counters
+    return {name: int(counters[place]) for name, place in COUNTS.items()}
+
+
+def object_notes(scene):
+    """What is to be known of each object, its certificate included."""
+    from robotphi.discretise.masses.certificate import certified_notes
+
+    return {name: certified_notes(placed.object) for name, placed in scene.objects.items()}
+
+
+def run_facts(simulator, objects, wall_time):
+    """Plain JSON values of a run; `objects` is what is to be known of each."""
+    import numba
+
+    from robotphi import __version__
+    model = simulator.model
+    scene, stepping = model.scene, model.scene.stepping
+    return {"scene": scene.name, "scheme": stepping.scheme, "control": stepping.control, "budget": stepping.budget,
+            "duration": scene.duration, "particles": model.particle_count, "rigids": len(scene.rigids),
+            "springs": {kind: scene.spring_count(kind) for kind in ("linear", "angular", "articular")},
+            "objects": objects, **_touching(model), "warnings": simulator.warnings(),
+            "threads": simulator.threads, "wall_time": wall_time, "seeds": [], **_kept(simulator),
+            "sampling_errors": getattr(scene, "sampling_errors", {}),
+            "versions": {"robotphi": __version__, "numpy": np.__version__, "numba": numba.__version__}}
+
+
+def _touching(model):
+    """Names of what can touch."""
+    owner = model.arrays.contact.parts.owner
+    return {"touching": packed_names(model.part_names, owner, model.owner_names)} if len(owner) else {}
+
+
+def _kept(simulator):
+    """Whether the ledger closed within its budget, where the budget set the step."""
+    if simulator.model.scene.stepping.control != "ledger":
+        return {}
+    numbers = simulator.state.buffers.numbers
+    allowed = numbers[slots.BUDGET] * numbers[slots.REFERENCE]
+    return {"budget_kept": bool(numbers[slots.LARGEST_RESIDUAL] <= allowed)}
