@@ -1,10 +1,8 @@
-"""The account of a run: its ledger by names, as `kernels/step/entries` lists the rows of `books`; all that is recorded of one
-instant; and plain facts of what was simulated, with what, and what the step control did."""
+"""The account of a run: all that is recorded of one instant, and plain facts of what was simulated, with what, and how."""
 import numpy as np
 
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import LIMITS
-from robotphi.kernels.step.entries import ALWAYS, CONTACT, ENTRIES, MEDIUM, NEVER, REST, TOTAL, act_entries, work_entry
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
 from robotphi.record.contacts import packed_names
 from robotphi.record.reading import read_contacts
@@ -14,26 +12,6 @@ COUNTS = {"attempts": slots.ATTEMPTS, "accepted": slots.ACCEPTED, "refused": slo
           "floor_hits": slots.FLOOR_HITS, "reserve": slots.ON_RESERVE, "rounding": slots.ON_ROUNDING,
           **{f"limited_by_{limit.name}": slots.LIMITED + k for k, limit in enumerate(LIMITS)}}
 RIGID_COLUMNS = ((CENTRE, 3), (ORIENTATION, 4), (VELOCITY, 3), (SPIN, 3), (MOMENTUM, 3))
-
-
-def all_entries(model):
-    """The entries of a model, one for each row of `books`."""
-    entries = [*ENTRIES, *(work_entry(name) for name in model.work_names)]
-    for name, books in model.act_books:
-        entries += act_entries(name, books)
-    return entries
-
-
-def read_ledger(model, buffers):
-    """Name → energy [J] of every entry that shows in scenes of this kind, and the figures behind them."""
-    numbers, counters = buffers.numbers, buffers.counters
-    shown = {ALWAYS: True, CONTACT: counters[slots.HAS_CONTACT] == 1, MEDIUM: len(model.arrays.acts.medium.facet) > 0,
-             NEVER: False}
-    ledger = {entry.name: float(row[TOTAL] + row[REST])
-              for entry, row in zip(all_entries(model), buffers.books, strict=True) if shown[entry.shows]}
-    return ledger | {"residual": float(numbers[slots.RESIDUAL] + numbers[slots.RESIDUAL + 1]),
-                     "largest_residual": float(numbers[slots.LARGEST_RESIDUAL]),
-                     "reference_energy": float(numbers[slots.REFERENCE])}
 
 
 def record_frame(model, state, recorder, sets, tables=None):
@@ -70,8 +48,8 @@ def object_notes(scene):
     return {name: certified_notes(placed.object) for name, placed in scene.objects.items()}
 
 
-def run_facts(simulator, objects, wall_time):
-    """Plain JSON values of a run; `objects` is what is to be known of each."""
+def run_facts(simulator, objects, warnings, wall_time):
+    """Plain JSON values of a run; `objects` is what is to be known of each, `warnings` what the user is to be told."""
     import numba
 
     from robotphi import __version__
@@ -80,7 +58,7 @@ def run_facts(simulator, objects, wall_time):
     return {"scene": scene.name, "scheme": stepping.scheme, "control": stepping.control, "budget": stepping.budget,
             "duration": scene.duration, "particles": model.particle_count, "rigids": len(scene.rigids),
             "springs": {kind: scene.spring_count(kind) for kind in ("linear", "angular", "articular")},
-            "objects": objects, **_touching(model), "warnings": simulator.warnings(),
+            "objects": objects, **_touching(model), "warnings": warnings,
             "threads": simulator.threads, "wall_time": wall_time, "seeds": [], **_kept(simulator),
             "sampling_errors": getattr(scene, "sampling_errors", {}),
             "versions": {"robotphi": __version__, "numpy": np.__version__, "numba": numba.__version__}}

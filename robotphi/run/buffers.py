@@ -14,10 +14,9 @@ from robotphi.kernels.contact.press.clip import CORNER_ROWS
 from robotphi.kernels.springs.table import ANGLE, ANGULAR, ARTICULAR, LINEAR, NORMAL, OF_LIST
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.buffers import Buffers, Touch
-from robotphi.kernels.step.entries import BOOK_COLUMNS, FIXED_ENTRIES
+from robotphi.kernels.step.entries import BOOK_COLUMNS, ENTRIES, FIXED_ENTRIES, act_entries, work_entry
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, RIGID_COLUMNS, SPIN, VELOCITY
 from robotphi.kernels.step.slots import DAMP_BASE, STIFF_BASE
-from robotphi.run.account import all_entries
 
 HISTORY_ROWS = 4096
 NEAR_FLAT = 1e-6  # rad: what rounding of positions makes of half a turn, and more
@@ -53,6 +52,14 @@ def make_buffers(model):
         aligned_zeros((r, 4)), aligned_zeros((r, 6)), aligned_zeros((HISTORY_ROWS, 4)),
         make_touch(arrays, r, 0), aligned_zeros((rows, 4)), aligned_zeros((r, 6)),
         aligned_zeros(slots.NUMBER_COUNT), np.zeros(slots.COUNTER_COUNT, np.int64), np.zeros(SYNC_LENGTH, np.int64))
+
+
+def all_entries(model):
+    """The entries of a model, one for each row of `books`."""
+    entries = [*ENTRIES, *(work_entry(name) for name in model.work_names)]
+    for name, books in model.act_books:
+        entries += act_entries(name, books)
+    return entries
 
 
 def _aligned_copy(array):

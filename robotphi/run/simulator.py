@@ -229,7 +229,7 @@ class Simulator:
         """Plain facts of the run; what is to be known of each object is worked out once."""
         if self._notes is None:
             self._notes = object_notes(self.model.scene)
-        return run_facts(self, self._notes, self._wall)
+        return run_facts(self, self._notes, self.warnings(), self._wall)
 
     def warnings(self):
         """What is likely to make the run slow, what passes through other things, and what overlaps at the start; one sentence

@@ -9,8 +9,8 @@ from robotphi.kernels.contact import columns
 from robotphi.kernels.springs.table import KINDS, OF_LIST
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import CONTROLS, SCHEMES
-from robotphi.run.account import read_ledger
-from robotphi.run.buffers import contact_rows, make_buffers, make_touch, restore_contacts
+from robotphi.kernels.step.entries import ALWAYS, CONTACT, MEDIUM, NEVER, REST, TOTAL
+from robotphi.run.buffers import all_entries, contact_rows, make_buffers, make_touch, restore_contacts
 
 SAFETY = 0.95         # share of the stability bound that a step may take
 FLOOR_SHARE = 1e-13   # smallest step relative to the duration where the user gives none
@@ -127,8 +127,14 @@ class State:
         counters[slots.STATUS] = slots.RUNNING
 
     def ledger(self):
-        """Entries of the ledger at this instant [J]."""
-        return read_ledger(self.model, self.buffers)
+        """Name → energy [J] of every entry that shows in scenes of this kind, and the figures behind them."""
+        b, numbers, acts = self.buffers, self.buffers.numbers, self.model.arrays.acts
+        shown = {ALWAYS: True, CONTACT: b.counters[slots.HAS_CONTACT] == 1, MEDIUM: len(acts.medium.facet) > 0, NEVER: False}
+        ledger = {entry.name: float(row[TOTAL] + row[REST])
+                  for entry, row in zip(all_entries(self.model), b.books, strict=True) if shown[entry.shows]}
+        return ledger | {"residual": float(numbers[slots.RESIDUAL] + numbers[slots.RESIDUAL + 1]),
+                         "largest_residual": float(numbers[slots.LARGEST_RESIDUAL]),
+                         "reference_energy": float(numbers[slots.REFERENCE])}
 
     def frame_record(self):
         """Everything beside positions and velocities that a continued run needs."""

@@ -1,4 +1,4 @@
-"""Springs at the door: rest values taken from the positions, and every refusal."""
+"""Springs at the door: rest values taken from the positions, and every refusal; bends and dihedral angles of positions."""
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from robotphi.errors import SceneError
 from robotphi.scene import Drive, Scene, Table
+from robotphi.scene.springs import bends, dihedrals, lengths
 
 BAD = float("nan")
 SINE = Drive.sine(0.1, 2.0)
@@ -202,3 +203,28 @@ def test_a_refused_block_leaves_nothing_behind():
 
 def test_springs_without_a_scene_of_particles_are_refused():
     assert "there is none yet" in refusal(lambda: Scene("empty").add_linear("l", 0, 1, 1.0))
+
+
+ONE = (np.array([0]), np.array([1]), np.array([2]))
+
+
+def test_a_length_is_the_distance():
+    assert lengths(np.array([[0.0, 0, 0], [3, 0, 4]]), np.array([0]), np.array([1])).tolist() == [5]
+
+
+@settings(deadline=None)
+@given(st.floats(1e-9, np.pi - 1e-9))
+def test_the_bend_is_what_is_missing_to_a_straight_line(angle):
+    position = np.array([[2.0, 0, 0], [0, 0, 0], [3 * np.cos(angle), 3 * np.sin(angle), 0]])
+    bend, normal = bends(position, *ONE)
+    np.testing.assert_allclose(bend, np.pi - angle, atol=1e-15)
+    np.testing.assert_allclose(normal, [[0, 0, 1]], atol=1e-15)
+
+
+@settings(deadline=None)
+@given(st.floats(-3.1, 3.1), st.floats(-2, 2))
+def test_the_dihedral_angle_is_right_handed_about_its_axis(angle, along):
+    position = np.array([[1.0, 0, along], [0, 0, 0], [0, 0, 2], [3 * np.cos(angle), 3 * np.sin(angle), 2 + along]])
+    value, sine = dihedrals(position, *ONE, np.array([3]))
+    np.testing.assert_allclose(value, angle, atol=1e-14)
+    np.testing.assert_allclose(sine, 1 / np.hypot(1, along) if along else 1.0, rtol=1e-12)

@@ -4,14 +4,13 @@ from typing import NamedTuple
 import numpy as np
 
 from robotphi.discretise.cells.division import Division
-from robotphi.discretise.cells.facets import patch_size
+from robotphi.discretise.cells.facets import patch_size, polygon_centre
 from robotphi.discretise.cells.hexahedra import CUBE, SIDES, box_corners, edge_fractions, grid_mesh, is_box
 from robotphi.discretise.cells.joining import group_of, joined
 from robotphi.discretise.cells.layers import divided_layers, layer_count
 from robotphi.discretise.cells.quality import refuse_folded
 from robotphi.discretise.cells.sizes import MOST, fractions, is_symmetric, mix, refuse_many
 from robotphi.discretise.cells.sweep import between, paired_patches, stacked, sweep_loops
-from robotphi.discretise.masses.rigid_form import rigid_mesh
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.checks import refuse, whole
 
@@ -187,3 +186,24 @@ def _renamed(mesh, names, own):
             if group is not None:
                 regions.setdefault(group, []).append(mesh.regions[name])
     return Mesh(mesh.points, mesh.cells, {name: np.unique(np.concatenate(rows)) for name, rows in regions.items()})
+
+
+# The rigid form --------------------------------------------------------------------------------------------------------
+
+def rigid_mesh(polyhedron):
+    """The fewest particles that a rigid polyhedron needs: vertices, centres of facets, centre of inertia (RR-3072, 2.3.3).
+
+    Facets become triangles about their centres, each triangle a tetrahedron with the centre of inertia. There is a region
+    per facet name, and "vertices", "facet centres" and "centre" tell the three sorts of points.
+    """
+    corners = polyhedron.vertices
+    count, facets = len(corners), len(polyhedron.facets)
+    centres = np.array([polygon_centre(corners[loop]) for loop in polyhedron.facets])
+    points = np.concatenate([corners, centres, polyhedron.properties().centre[None]])
+    _, triangles, _ = polyhedron.triangulated(centres=True)
+    cells = np.concatenate([triangles[:, ::-1], np.full((len(triangles), 1), len(points) - 1, np.int32)], axis=1)
+    regions = {name: np.append(np.sort(loop), count + index).astype(np.int32)
+               for index, (name, loop) in enumerate(zip(polyhedron.names, polyhedron.facets, strict=True))}
+    regions |= {"vertices": np.arange(count), "facet centres": np.arange(count, count + facets), "centre": [count + facets]}
+    return refuse_folded("rigid form", Mesh(points, {"tetrahedron": cells}, regions),
+                         "its centre of inertia must see every facet: split it into convex parts")

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from robotphi.discretise.masses.spread import soft_cells, within_rigid
 from robotphi.geometry.cells import KINDS
 from robotphi.scene.checks import frozen, refuse
 from robotphi.scene.object_parts import combined
@@ -83,15 +84,6 @@ def _cells(objects, starts):
         kind: np.concatenate(several) for kind, several in density.items() if len(found[kind])}
 
 
-def soft_cells(thing):
-    """{kind: (c,) whether each cell is deformable}: it does not lie within one rigid part, which has an inertia of its own."""
-    owner = np.full(len(thing.position), -1)
-    for index, part in enumerate(getattr(thing, "rigids", ())):
-        if part.taken is None:   # a part that took in particles has no cells of its own
-            owner[part.particles] = index
-    return {kind: ~within_rigid(rows[:, :KINDS[kind].corners], owner) for kind, rows in thing.cells.items()}
-
-
 def _notes(objects):
     """Those of the parts but for their certificates, and how the mass of all cells was spread, "mixed" where they differ."""
     ways = {each.notes.get("way", "") for each in objects.values() if each.cells}
@@ -127,15 +119,6 @@ def movable(thing):
                                       if getattr(group, what) is not None})
         springs[name] = group
     return replace(thing, springs={name: group for name, group in springs.items() if len(group)})
-
-
-def within_rigid(rows, owner):
-    """(m,) whether all particles of each row belong to one rigid part."""
-    first = owner[rows[:, 0]]
-    inside = first >= 0
-    for column in rows[:, 1:].T:
-        inside &= owner[column] == first
-    return inside
 
 
 def taking(part, mass, position, given):

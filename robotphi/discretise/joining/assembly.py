@@ -19,7 +19,6 @@ from robotphi.discretise.joining.assembled import (
     side_by_side,
     taken_by,
     taking,
-    within_rigid,
 )
 from robotphi.discretise.joining.picking import chosen, near_enough
 from robotphi.discretise.joining.touching import (
@@ -30,6 +29,7 @@ from robotphi.discretise.joining.touching import (
     surface_gap,
     touching_pairs,
 )
+from robotphi.discretise.masses.spread import within_rigid
 from robotphi.scene.checks import first_true, frozen, number, numbers, refuse
 from robotphi.scene.object_parts import RigidPart, SpringGroup, combined
 from robotphi.scene.objects import Object

@@ -7,10 +7,9 @@ Particles keep their mass, inner ones go with their cells.
 """
 import numpy as np
 
-from robotphi.discretise.joining.assembled import soft_cells
 from robotphi.discretise.masses.deformation import deformation_of, deformed_positions
 from robotphi.discretise.masses.moments import CHUNK, PAIRS, determinants, fan, framed, solids
-from robotphi.discretise.masses.spread import Spread
+from robotphi.discretise.masses.spread import Spread, soft_cells
 from robotphi.discretise.masses.ways import CENTROID, CORNER
 from robotphi.geometry.cells import KINDS, VOLUME_KINDS
 from robotphi.scene.checks import AXES, floats, refuse, word

@@ -168,3 +168,21 @@ def _check_used(mass, masses, points):
         used[rows] = True
     if not used.all():
         refuse("mass", f"point {int(np.argmin(used))} of {points} belongs to no cell with a volume", "remove such points")
+
+
+def soft_cells(thing):
+    """{kind: (c,) whether each cell is deformable}: it does not lie within one rigid part, which has an inertia of its own."""
+    owner = np.full(len(thing.position), -1)
+    for index, part in enumerate(getattr(thing, "rigids", ())):
+        if part.taken is None:   # a part that took in particles has no cells of its own
+            owner[part.particles] = index
+    return {kind: ~within_rigid(rows[:, :KINDS[kind].corners], owner) for kind, rows in thing.cells.items()}
+
+
+def within_rigid(rows, owner):
+    """(m,) whether all particles of each row belong to one rigid part."""
+    first = owner[rows[:, 0]]
+    inside = first >= 0
+    for column in rows[:, 1:].T:
+        inside &= owner[column] == first
+    return inside

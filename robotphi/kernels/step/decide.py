@@ -91,7 +91,7 @@ def decide(arrays, buffers, now, ahead):
         square = force_scale(value(arrays.particles), 0, len(arrays.particles.mass), ahead.force)
         if len(arrays.rigids.mass) > 0:
             square += rigid_scale(arrays.rigids, ahead.load)
-        raise_scale(arrays.breakpoints, value(arrays.drives), numbers, square)
+        raise_scale(arrays.breakpoints, arrays.drives, numbers, square)
         allowed = max(allowed, SHARE * numbers[at.BUDGET] * present_scale(numbers) / numbers[at.DURATION])
     reserve = (1.0 - SHARE) * numbers[at.BUDGET] * reference - numbers[at.RESERVE_SPENT]
     drawn = counters[at.ON_RESERVE]

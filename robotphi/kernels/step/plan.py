@@ -7,7 +7,6 @@ import math
 
 from robotphi.kernels.acts.drives import drive_scale
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.contact import columns as touched
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.stability import largest_bound, spring_bounds, stable_step
@@ -49,7 +48,7 @@ def plan(arrays, buffers, now):
     if counters[at.HAS_CONTACT] == 1:
         numbers[at.STABLE] = touching_step(numbers, counters, buffers.touch.totals)
         shorten_scale(numbers)
-    choose_step(arrays.breakpoints, value(arrays.drives), numbers, counters)
+    choose_step(arrays.breakpoints, arrays.drives, numbers, counters)
     clock = 4.0 * EPSILON * numbers[at.TIME]  # what the clock can still tell apart
     floor = clock if counters[at.ACCEPT_FLOOR] == 1 else max(numbers[at.DT_MIN], clock)
     if counters[at.CONTROL] != at.FIXED and numbers[at.TAU] < floor:

@@ -3,7 +3,6 @@ import math
 
 from robotphi.kernels.acts.table import potential_acts
 from robotphi.kernels.compiling.compiled import kernel
-from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.entries import (
     EXTRA,
@@ -69,7 +68,7 @@ def settle_refresh(arrays, buffers, now):
         square = column_sum(buffers.block_sums, at.PART_SCALE)
         if len(arrays.rigids.mass) > 0:
             square += rigid_scale(arrays.rigids, now.load)
-        raise_scale(arrays.breakpoints, value(arrays.drives), numbers, square)
+        raise_scale(arrays.breakpoints, arrays.drives, numbers, square)
     if counters[at.COUNT_POTENTIAL] == 1 and starts:
         numbers[at.POTENTIAL] = potential_acts(arrays.acts, arrays.drives, buffers, now, numbers[at.TIME], numbers[at.INSIDE])
     raise_reference(books, buffers.book_kind, numbers)

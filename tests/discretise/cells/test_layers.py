@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
 from robotphi.discretise.cells.layers import layers_mesh
+from robotphi.discretise.cells.parts import rigid_mesh
 from robotphi.discretise.cells.quality import conformity, corner_volumes, euler_characteristic, volume
-from robotphi.discretise.masses.rigid_form import rigid_mesh
 from robotphi.errors import SceneError
 from robotphi.geometry.hull import hull
 from robotphi.geometry.rounds import capsule, sphere, uv_sphere
