@@ -22,9 +22,11 @@ KINDS = {}   # look of a tuple → its numba type, which takes numba a while to 
 
 
 def look_of(given):
-    """All that the numba type of nested named tuples of arrays depends on."""
+    """All that the numba type of nested named tuples of arrays and numbers depends on."""
     if isinstance(given, tuple):
         return type(given), *map(look_of, given)
+    if not isinstance(given, np.ndarray):
+        return numba.typeof(given)
     flags = given.flags
     return given.dtype, given.ndim, flags.c_contiguous, flags.f_contiguous, flags.writeable, flags.aligned
 
