@@ -117,7 +117,7 @@ def contact_material(where, value):
 # How much of an impact's speed comes back, and the damping that makes it so, both exact.
 # A mass that hits at the speed v₀ against F = k xⁿ (1 + d ẋ) leaves at e v₀. Dividing m ẍ = −F by ẋ separates the variables;
 # both ends have x = 0, so that k, m and n fall out (Hunt and Crossley 1975, there to first order), and with u = d v₀
-# u (1 + e) = ln[(1 + u)/(1 − e u)]        0 < e u < 1
+#     u (1 + e) = ln[(1 + u)/(1 − e u)]        0 < e u < 1
 # which for small u is e ≈ 1 − (2/3) u. The mass is the reduced one when two bodies meet: e is the same for all of them.
 
 SERIES_BELOW = 0.4   # of u: beyond it the logarithms lose nothing that matters

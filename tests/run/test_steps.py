@@ -16,20 +16,20 @@ L_BODY = np.array([(0, 0, 0), (0.3, 0, 0), (0, 0.2, 0), (0.1, 0, 0.4)])  # a rig
 
 def step_by_step(simulator, look):
     """Run with one attempt per call of the compiled loop; `look` is called before and after each."""
-    advance = simulator._advance
+    advance = simulator._loop.advance
 
-    def one():
+    def one(_):
         simulator.state.buffers.counters[slots.CHUNK] = 1
         before = look(simulator)
         attempts = simulator.counts()["attempts"]
-        advance()
+        advance(simulator.state)
         if simulator.counts()["attempts"] > attempts:
             pairs.append((before, look(simulator)))
             assert len(pairs) < 20_000, "the run does not come to its end"
 
     pairs = []
     simulator.begin()
-    simulator._advance = one
+    simulator._loop.advance = one
     simulator.run()
     return pairs
 
