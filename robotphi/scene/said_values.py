@@ -15,7 +15,7 @@ import numpy as np
 
 from robotphi.scene.checks import indices, refuse, word
 from robotphi.scene.makers import MAKERS, VERBS, called
-from robotphi.scene.statements import Made
+from robotphi.scene.statements import Made, Unsayable
 from robotphi.scene.values import MEDIUM, SCENE
 
 NEEDED = inspect.Parameter.empty
@@ -121,7 +121,10 @@ def statements_with(scene, changes):
             value = _with_entries(address, argument.value, value)
         head, *rest = argument.way
         old = statements[place].arguments.get(head)
-        statements[place] = statements[place].replace(**{head: _changed(old, rest, value)})
+        try:
+            statements[place] = statements[place].replace(**{head: _changed(old, rest, value)})
+        except Unsayable as error:
+            refuse(f"value {address}", f"it is {error}", "give numbers, words, arrays, or what robotphi makes, such as a Drive")
     return tuple(statements)
 
 

@@ -23,7 +23,8 @@ from robotphi.scene.springs import rest_value, said_rest
 
 SCENE, MEDIUM = "scene", "medium"
 STEPPING = ("budget", "dt", "dt_max", "dt_min", "energy_tolerance")
-OF_MEDIUM = ("density", "drag", "linear_drag", "level")
+OF_SURFACES = ("drag", "linear_drag")     # of a medium, one for all that it pushes or {name: of one}
+OF_MEDIUM = ("density", *OF_SURFACES, "level")
 SURFACE = tuple(each.name for each in fields(ContactMaterial) if each.name != "ball_law")
 CONTACT = "contact."      # before a quantity of a surface
 SHORT = ("friction", "static_friction", "restitution")   # of a surface and of nothing else
@@ -282,7 +283,7 @@ def _of_scene(scene):
 def _of_medium(scene):
     def change(quantity):
         def renewed(scene, place, value, _):
-            for one in value.values() if isinstance(value, dict) else (value,):
+            for one in value.values() if isinstance(value, dict) and quantity in OF_SURFACES else (value,):
                 number(place, "it", one, low=None if quantity == "level" else 0.0)
             scene.medium = replace(scene.medium, **{quantity: value})
         return renewed
