@@ -8,7 +8,7 @@ from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import STATUSES
 from robotphi.model.build import build_model
 from robotphi.model.digest import model_digest
-from robotphi.record.recording import Recorder
+from robotphi.record.recording import Recorder, Recording
 from robotphi.record.sensors import sensor_sets
 from robotphi.run.advice.depths import passed_through, starting_overlaps
 from robotphi.run.advice.misses import missed_contacts
@@ -66,6 +66,9 @@ class Simulator:
             threads: as for a new simulator.
         """
         if recording is None:
+            if not isinstance(model, Recording):
+                raise RecordingError(f"there is no recording to go on from, only {model!r:.60}; give continued(recording) or "
+                                     "continued(model, recording)")
             model, recording = model.model, model
         simulator = cls(model, threads)
         if recording.scene_digest != simulator.digest():
