@@ -12,7 +12,7 @@ NO_MEDIUM = m.Medium(*map(frozen, (
 
 
 def medium_arrays(scene, number):
-    """`model.Medium` of a scene; `number` gives the number of each of its drives."""
+    """`arrays.Medium` of a scene; `number` gives the number of each of its drives."""
     medium = scene.medium
     if medium is None:
         return NO_MEDIUM
@@ -44,7 +44,7 @@ def _winds(medium, number):
 
 
 def _surface(scene):
-    """(5,) growth of pressure with depth, up, level; see `model.Medium`."""
+    """(5,) growth of pressure with depth, up, level; see `arrays.Medium`."""
     medium = scene.medium
     pressure = medium.density * np.linalg.norm(scene.gravity) if medium.buoyancy else 0.0
     return np.array([pressure, *medium.up(scene.gravity), np.inf if medium.level is None else medium.level])

@@ -24,7 +24,7 @@ from robotphi.run.team import choose_threads
 TICK = 0.1               # s of wall time between two looks at the clock and at Ctrl-C
 HISTORY_KEPT = 1024      # rows of step history that wait in the buffers
 
-LISTENERS = []  # functions that are given every recording as a run ends, in this process; see `scenario.py`
+LISTENERS = []  # functions that are given every recording as a run ends, in this process; see `scenario/run.py`
 
 
 class Simulator:
@@ -93,12 +93,12 @@ class Simulator:
             wall_limit: seconds of wall time after which the run stops at the last frame reached.
             progress: called now and then with (time, dt) while the run goes on.
         """
+        check_limits(until, wall_limit)
         started = clock.perf_counter()
         last = len(self.frame_times) - 1
         self._looked = started
         if until is not None:
             last = int(np.searchsorted(self.frame_times, until * (1 + SAME), side="right")) - 1
-        check_limits(until, wall_limit)
         status = "done"
         try:
             interrupts = Interrupts()

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from robotphi.scene.checks import indices, refuse, word
+from robotphi.scene.checks import floats, indices, refuse, word
 from robotphi.scene.makers import MAKERS, VERBS, called
 from robotphi.scene.statements import Made, Unsayable
 from robotphi.scene.values import MEDIUM, SCENE
@@ -131,8 +131,11 @@ def statements_with(scene, changes):
 def _with_entries(address, before, value):
     if isinstance(address.where, str) or before is None or np.ndim(before) == 0:
         refuse(f"value {address}", f"{address.quantity} is one number", f"leave {address.where!r} out")
-    after = np.array(before, float)
-    after[indices(f"value {address}", "where", address.where, len(after), "row")] = value
+    after, part = np.array(before, float), floats(f"value {address}", "it", value)
+    rows = indices(f"value {address}", "where", address.where, len(after), "row")
+    if part.ndim and part.shape not in (after[rows].shape, after.shape[1:]):
+        refuse(f"value {address}", f"it has shape {part.shape}", f"give one number or an array of shape {after[rows].shape}")
+    after[rows] = part
     return after
 
 

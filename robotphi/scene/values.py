@@ -222,9 +222,7 @@ def _of_force(force):
 def _of_act(placed):
     def change(what):
         def renewed(scene, place, value, rows):
-            if rows is not None:
-                value = _filled(placed.fields[what], rows, value)
-            _put(scene, placed, changed_act(scene, place, placed, what, value))
+            _put(scene, placed, changed_act(scene, place, placed, what, value, rows))
         return renewed
     return {what: Numbers(value, change(what)) for what, value in placed.fields.items()
             if declared(placed.kind)[what].kind in ("number", "vector", "drive")}

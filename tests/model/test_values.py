@@ -193,6 +193,12 @@ def test_a_value_that_cannot_be_is_refused_and_changes_nothing(address, value, t
     assert len(model.scene.statements) == said
 
 
+@pytest.mark.parametrize("value", ["much", None, (1.0, 2.0), [[1.0]], object()])
+def test_an_entry_of_an_argument_takes_numbers_of_its_shape(value):
+    with pytest.raises(SceneError, match="give"):
+        build_model(touching_scene()).with_values({("pad", "mesh.shape.size", 2): value})
+
+
 def test_what_only_drag_may_be_is_refused_of_the_density_of_a_medium():
     with pytest.raises(SceneError, match="density"):
         build_model(touching_scene()).with_values({("medium", "density"): {"pad": 1.0}})
