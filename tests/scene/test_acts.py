@@ -42,6 +42,6 @@ def test_a_row_of_an_act_takes_what_the_field_takes_and_nothing_else(monkeypatch
     assert scene.value("leash", "anchor").tolist() == [[1, 2, 3], [0, 0, 1], [1, 2, 3]]
     for quantity, value, where in (("strength", "much", 1), ("strength", [1, 2, 3], [0, 1]), ("strength", -1.0, 1),
                                    ("anchor", 0.5, 0), ("anchor", [[0, 0, 0]] * 3, [0, 1])):
-        with pytest.raises(SceneError, match="give|must be"):
+        with pytest.raises(SceneError, match=r"give|must be"):
             scene.set_value("leash", quantity, value, where=where)
     assert scene.value("leash", "strength").tolist() == [2, 5, 2]
