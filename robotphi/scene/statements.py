@@ -41,7 +41,7 @@ class _Said:
         short = _Short()
         return f"{self.word}({', '.join(f'{name}={short.repr(value):.60}' for name, value in self.arguments.items())})"
 
-    def replace(self, **arguments):
+    def replace(self, /, **arguments):   # one of them may be called self
         """The same with some arguments changed; what shared it before does not change with it."""
         return type(self)(self.word, {**self.arguments, **{name: keep(value) for name, value in arguments.items()}})
 

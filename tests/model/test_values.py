@@ -193,6 +193,14 @@ def test_a_value_that_cannot_be_is_refused_and_changes_nothing(address, value, t
     assert len(model.scene.statements) == said
 
 
+def test_what_a_method_was_called_of_has_values_too():
+    scene = Scene("turned")
+    scene.add_object("block", rigid(shapes.box(1.0).transformed([[0, -1, 0], [1, 0, 0], [0, 0, 1]], (1, 2, 3)), density=100.0))
+    after = build_model(scene).with_values({("block", "shape.self.size"): 2.0})
+    assert after.scene.rigids[0].mass == pytest.approx(800.0, rel=1e-12)
+    assert is_rebuilt(after)
+
+
 @pytest.mark.parametrize("value", ["much", None, (1.0, 2.0), [[1.0]], object()])
 def test_an_entry_of_an_argument_takes_numbers_of_its_shape(value):
     with pytest.raises(SceneError, match="give"):
