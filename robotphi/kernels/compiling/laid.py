@@ -18,6 +18,19 @@ from robotphi.kernels.compiling.compiled import PLAIN, kernel
 from robotphi.kernels.compiling.reference import Reference
 
 
+KINDS = {}   # look of a tuple → its numba type, which takes numba a while to find, and how many words it takes
+
+
+def look_of(given):
+    """All that the numba type of nested named tuples of arrays and numbers depends on."""
+    if isinstance(given, tuple):
+        return type(given), *map(look_of, given)
+    if not isinstance(given, np.ndarray):
+        return numba.typeof(given)
+    flags = given.flags
+    return given.dtype, given.ndim, flags.c_contiguous, flags.f_contiguous, flags.writeable, flags.aligned
+
+
 class Laid:
     """A named tuple of arrays in memory; what is written into the arrays is seen by both sides.
 
@@ -32,8 +45,11 @@ class Laid:
         if PLAIN:
             self.kind, self.address = None, given
             return
-        self.kind = numba.typeof(given)
-        self._memory = np.zeros((_lay(given, np.zeros(0, np.int64)) + 7) // 8, np.int64)
+        seen = look_of(given)
+        if seen not in KINDS:
+            KINDS[seen] = numba.typeof(given), (_lay(given, np.zeros(0, np.int64)) + 7) // 8
+        self.kind, words = KINDS[seen]
+        self._memory = np.zeros(words, np.int64)
         _lay(given, self._memory)
         self.address = self._memory.ctypes.data
 
