@@ -31,6 +31,8 @@ def model_with_values(model, values):
 
 def _patch(model, scene, address):
     """How the arrays of a model follow a value; None where it is to be built anew."""
+    if not model.scene.holds(address):
+        return None
     thing, quantity, _ = address
     known = model.scene.things.get(thing)
     nothing_touches, still = len(model.arrays.contact.parts.kind) == 0, len(model.arrays.acts.medium.facet) == 0

@@ -106,8 +106,10 @@ def read_file(path):
         with h5py.File(path, "r") as file:
             _check_format(file, path)
             return _read(file)
-    except (OSError, RuntimeError, KeyError, ValueError, TypeError) as error:
+    except (OSError, RuntimeError, LookupError, ValueError, TypeError, AttributeError) as error:
         raise RecordingError(f"{path} is damaged or cut short ({error}); a copy or a new run is needed") from error
+    except MemoryError as error:
+        raise RecordingError(f"{path} is damaged, or larger than the memory ({error})") from error
 
 
 def _check_format(file, path):

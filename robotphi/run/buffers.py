@@ -177,6 +177,8 @@ def restore_contacts(model, buffers, recording, frame):
     if not {"contact_state", "vertex_state"} <= recording.rows.keys():
         raise RecordingError("this recording holds no state of contact to continue from; a new run is needed")
     pairs, vertices = (recording.frame_rows(name, frame) for name in ("contact_state", "vertex_state"))
+    if not ({"whole", "number"} <= pairs.keys() and {"place", "slot", "node", "number"} <= vertices.keys()):
+        raise RecordingError("this recording holds only a part of the state of contact; a new run is needed")
     count, touch = len(pairs["whole"]), buffers.touch
     if count > len(touch.pairs):
         touch = make_touch(model.arrays, len(touch.load), count, touch)

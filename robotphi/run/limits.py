@@ -3,6 +3,7 @@ import signal
 import threading
 
 from robotphi.errors import RobotphiError
+from robotphi.scene.drive import is_number
 
 SAME = 1e-12  # relative: times so near each other are the same
 
@@ -10,17 +11,27 @@ SAME = 1e-12  # relative: times so near each other are the same
 def check_limits(until, wall_limit):
     """Refuse limits of a run that make no sense."""
     for name, value in (("until", until), ("wall_limit", wall_limit)):
-        if value is not None and not value >= 0.0:
-            raise RobotphiError(f"{name} is {value!r}; give a number of seconds that is not negative, or None")
+        if value is not None and not (_is_seconds(value) and value >= 0.0):
+            raise RobotphiError(f"{name} is {value!r:.60}; give a number of seconds that is not negative, or None")
 
 
 def check_time(scene, now, time):
     """Refuse a time to which a state at `now` cannot move."""
+    if not _is_seconds(time):
+        raise RobotphiError(f"time is {time!r:.60}; give a number of seconds")
     if now * (1.0 - SAME) <= time <= scene.duration * (1.0 + SAME):
         return
     where = "in the past" if time < now else "beyond the end" if time > scene.duration else "no time"
     raise RobotphiError(f"scene {scene.name!r} cannot advance to {time!r} s, which is {where}: give a time from {now!r} s, "
                         f"where its state is, to its duration of {scene.duration!r} s")
+
+
+def _is_seconds(value):
+    """Whether a value is one number in the range of floats, be it NaN or infinite."""
+    try:
+        return isinstance(value, float) or (is_number(value) and float(value) == value)
+    except OverflowError:
+        return False
 
 
 class Interrupts:

@@ -8,7 +8,7 @@ from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import STATUSES
 from robotphi.model.arrays import model_digest
 from robotphi.model.build import build_model
-from robotphi.record.recording import Recorder
+from robotphi.record.recording import Recorder, Recording
 from robotphi.record.sensors import sensor_sets
 from robotphi.run.account import object_notes, record_frame, run_facts, step_counts
 from robotphi.run.advice.depths import passed_through, starting_overlaps
@@ -21,7 +21,7 @@ from robotphi.run.state import State
 TICK = 0.1               # s of wall time between two looks at the clock and at Ctrl-C
 HISTORY_KEPT = 1024      # rows of step history that wait in the buffers
 
-LISTENERS = []  # functions that are given every recording as a run ends, in this process; see `scenario.py`
+LISTENERS = []  # functions that are given every recording as a run ends, in this process; see `scenario/run.py`
 
 
 class Simulator:
@@ -63,6 +63,9 @@ class Simulator:
             threads: as for a new simulator.
         """
         if recording is None:
+            if not isinstance(model, Recording):
+                raise RecordingError(f"there is no recording to go on from, only {model!r:.60}; give continued(recording) or "
+                                     "continued(model, recording)")
             model, recording = model.model, model
         simulator = cls(model, threads)
         if recording.scene_digest != simulator.digest():
@@ -87,12 +90,12 @@ class Simulator:
             wall_limit: seconds of wall time after which the run stops at the last frame reached.
             progress: called now and then with (time, dt) while the run goes on.
         """
+        check_limits(until, wall_limit)
         started = clock.perf_counter()
         last = len(self.frame_times) - 1
         self._looked = started
         if until is not None:
             last = int(np.searchsorted(self.frame_times, until * (1 + SAME), side="right")) - 1
-        check_limits(until, wall_limit)
         status = "done"
         try:
             interrupts = Interrupts()

@@ -1,8 +1,10 @@
 """Acts by name: what `Scene.add_act` is given, checked by what the act declares of its fields."""
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from robotphi.scene.blocks import ParticleBlock, Rigid
-from robotphi.scene.checks import indices, numbers, refuse, vectors, word
+from robotphi.scene.checks import frozen, indices, numbers, refuse, vectors, word
 from robotphi.scene.drive import Drive, as_drive
 
 
@@ -51,10 +53,15 @@ def placed_act(scene, where, name, kind, given):
     return PlacedAct(name, kind, count, {what: fields[what] for what in known})
 
 
-def changed_act(scene, where, placed, what, value):
-    """A PlacedAct with another value of one of its fields."""
+def changed_act(scene, where, placed, what, value, rows=None):
+    """A PlacedAct with another value of one of its fields, or of some rows of it."""
     field = declared(placed.kind)[what]
-    return replace(placed, fields={**placed.fields, what: _VALUES[field.kind](scene, where, what, value, placed.count, field)})
+    value = _VALUES[field.kind](scene, where, what, value, placed.count if rows is None else len(rows), field)
+    if rows is not None:
+        part, value = value, np.array(placed.fields[what])
+        value[rows] = part
+        frozen(value)
+    return replace(placed, fields={**placed.fields, what: value})
 
 
 def declared(kind):

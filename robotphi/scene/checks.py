@@ -1,6 +1,5 @@
 """Checks at the door: numbers, indices and words in; read-only arrays out, or a SceneError that says what works."""
 import difflib
-import math
 import numbers as number_types
 import sys
 from pathlib import Path
@@ -47,33 +46,38 @@ def word(where, what, value, allowed):
 def number(where, what, value, *, low=None, above=None, high=None):
     """A finite float within [low, high], or larger than `above`."""
     if isinstance(value, bool) or not isinstance(value, (number_types.Real, np.ndarray)) or np.ndim(value):
-        refuse(where, f"{what} is {value!r}", "give one number")
-    value = float(value)
-    if not math.isfinite(value):
-        refuse(where, f"{what} is {value}", "give a finite number")
+        refuse(where, f"{what} is {value!r:.60}", "give one number")
+    value = float(floats(where, what, value))
     problem = _outside(np.float64(value), low, above, high)
     if problem.any():
         refuse(where, f"{what} is {value:g}", f"it must be {_bounds(low, above, high)}")
     return value
 
 
-def whole(where, what, value, low=1):
-    """An integer of at least `low`."""
+def whole(where, what, value, low=1, high=None):
+    """An integer of at least `low` and at most `high`."""
     if isinstance(value, bool) or not isinstance(value, number_types.Integral) or value < low:
         refuse(where, f"{what} is {value!r}", f"give a whole number of at least {low}")
+    if high is not None and value > high:
+        refuse(where, f"{what} is more than {high}", f"give a whole number of at most {high}")
     return int(value)
 
 
 def floats(where, what, value):
-    """A float64 copy of `value`, every entry finite."""
+    """A float64 copy of `value`, every entry finite; words, dates, complex and masked numbers are none."""
     try:
-        array = np.array(value, dtype=np.float64)
+        given = np.asarray(value)
+        array = np.array(given, dtype=np.float64) if given.dtype.kind in "biufO" and not np.ma.is_masked(value) else None
+    except OverflowError:
+        refuse(where, f"{what} is beyond the range of floats", "give finite numbers")
     except (TypeError, ValueError):
+        array = None
+    if array is None:
         refuse(where, f"{what} is {value!r:.60}", "give numbers")
     bad = first_true(~np.isfinite(array))
     if bad is not None:
         row = array.reshape(-1)[0] if array.ndim == 0 else array[bad]
-        refuse(where, f"{what} is {row}", "give finite numbers", bad)
+        refuse(where, f"{what} is {row}", "give finite numbers" if array.ndim else "give a finite number", bad)
     return array
 
 

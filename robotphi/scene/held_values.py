@@ -13,7 +13,8 @@ from robotphi.scene.rigid import check_still, given_inertia
 from robotphi.scene.springs import rest_value, said_rest
 
 STEPPING = ("budget", "dt", "dt_max", "dt_min", "energy_tolerance")
-OF_MEDIUM = ("density", "drag", "linear_drag", "level")
+OF_SURFACES = ("drag", "linear_drag")     # of a medium, one for all that it pushes or {name: of one}
+OF_MEDIUM = ("density", *OF_SURFACES, "level")
 SURFACE = tuple(each.name for each in fields(ContactMaterial) if each.name != "ball_law")
 CONTACT = "contact."      # before a quantity of a surface
 SHORT = ("friction", "static_friction", "restitution")   # of a surface and of nothing else
@@ -119,9 +120,7 @@ def of_force(force):
 def of_act(placed):
     def change(what):
         def renewed(scene, place, value, rows):
-            if rows is not None:
-                value = _filled(placed.fields[what], rows, value)
-            _put(scene, placed, changed_act(scene, place, placed, what, value))
+            _put(scene, placed, changed_act(scene, place, placed, what, value, rows))
         return renewed
     return {what: Numbers(value, change(what)) for what, value in placed.fields.items()
             if declared(placed.kind)[what].kind in ("number", "vector", "drive")}
@@ -180,7 +179,7 @@ def of_scene(scene):
 def of_medium(scene):
     def change(quantity):
         def renewed(scene, place, value, _):
-            for one in value.values() if isinstance(value, dict) else (value,):
+            for one in value.values() if isinstance(value, dict) and quantity in OF_SURFACES else (value,):
                 number(place, "it", one, low=None if quantity == "level" else 0.0)
             scene.medium = replace(scene.medium, **{quantity: value})
         return renewed

@@ -7,6 +7,8 @@ whose axes do not lie in memory in their order {"@axes": [axes, array]}, dicts w
 or are none, {"@dict": [[word, value], …]}. In texts arrays are {"@array": [values, shape, type]}, or [number] of one beside.
 """
 import json
+from math import prod
+from reprlib import repr as shortened  # of what nests without end, too
 
 import numpy as np
 
@@ -16,6 +18,7 @@ from robotphi.scene.statements import Handle, Made, Statement, keep
 
 FEW = 32      # entries: arrays of no more stand in the text
 DEEP = 12     # recipes within recipes: deeper ones are listed
+MOST = 2**28  # entries of an array that is one number all over: a few words must not fill the memory
 TYPES = ("bool", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)), "float16", "float32", "float64")
 
 
@@ -82,19 +85,19 @@ def from_data(data):
                     found.append(Statement(_word(verb), _arguments(arguments, things)))
             except Exception as error:   # of garbage anything can come
                 what = error if isinstance(error, SceneError) else f"{type(error).__name__}, {error}"
-                raise SceneError(f"{part[:-1]} {place}: {value!r:.60} cannot be read: {what}") from error
+                raise SceneError(f"{part[:-1]} {place}: {shortened(value):.60} cannot be read: {what}") from error
     return tuple(found)
 
 
 def _word(value):
     if not isinstance(value, str):
-        raise SceneError(f"{value!r:.60} is no word")
+        raise SceneError(f"{shortened(value):.60} is no word")
     return value
 
 
 def _arguments(value, things):
     if not isinstance(value, dict):
-        raise SceneError(f"{value!r:.60} are no arguments by name")
+        raise SceneError(f"{shortened(value):.60} are no arguments by name")
     return {_word(name): _kept(one, things) for name, one in value.items()}
 
 
@@ -116,7 +119,7 @@ def _kept(value, things):
         return value
     if isinstance(value, np.ndarray) and value.dtype.name in TYPES:
         return _frozen(value)
-    raise SceneError(f"{value!r:.60} is no number, word, list, dict or array of numbers")
+    raise SceneError(f"{shortened(value):.60} is no number, word, list, dict or array of numbers")
 
 
 def _frozen(array):
@@ -126,12 +129,14 @@ def _frozen(array):
 
 def _thing(number, things):
     if not isinstance(number, int) or not 0 <= number < len(things):
-        raise SceneError(f"thing {number!r:.20} is not listed before it")
+        raise SceneError(f"thing {shortened(number):.20} is not listed before it")
     return things[number]
 
 
 def _all(value, _):
     number, shape, kind = value
+    if prod(shape) > MOST:
+        raise SceneError(f"an array of shape {shortened(shape):.60} is more than this reads; give at most {MOST} entries")
     return np.broadcast_to(np.array(number, _type(kind)), shape)
 
 
@@ -147,7 +152,7 @@ def _values(value, _):
 
 def _type(kind):
     if kind not in TYPES:
-        raise SceneError(f"{kind!r:.20} is no type of numbers")
+        raise SceneError(f"{shortened(kind):.20} is no type of numbers")
     return kind
 
 

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from robotphi.scene.checks import indices, refuse, word
+from robotphi.scene.checks import floats, indices, refuse, word
 from robotphi.scene.makers import MAKERS, VERBS, called
-from robotphi.scene.statements import Made
+from robotphi.scene.statements import Made, Unsayable
 from robotphi.scene.values import MEDIUM, SCENE
 
 NEEDED = inspect.Parameter.empty
@@ -121,15 +121,21 @@ def statements_with(scene, changes):
             value = _with_entries(address, argument.value, value)
         head, *rest = argument.way
         old = statements[place].arguments.get(head)
-        statements[place] = statements[place].replace(**{head: _changed(old, rest, value)})
+        try:
+            statements[place] = statements[place].replace(**{head: _changed(old, rest, value)})
+        except Unsayable as error:
+            refuse(f"value {address}", f"it is {error}", "give numbers, words, arrays, or what robotphi makes, such as a Drive")
     return tuple(statements)
 
 
 def _with_entries(address, before, value):
     if isinstance(address.where, str) or before is None or np.ndim(before) == 0:
         refuse(f"value {address}", f"{address.quantity} is one number", f"leave {address.where!r} out")
-    after = np.array(before, float)
-    after[indices(f"value {address}", "where", address.where, len(after), "row")] = value
+    after, part = np.array(before, float), floats(f"value {address}", "it", value)
+    rows = indices(f"value {address}", "where", address.where, len(after), "row")
+    if part.ndim and part.shape not in (after[rows].shape, after.shape[1:]):
+        refuse(f"value {address}", f"it has shape {part.shape}", f"give one number or an array of shape {after[rows].shape}")
+    after[rows] = part
     return after
 
 

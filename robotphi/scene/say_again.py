@@ -1,17 +1,19 @@
 """Scenes said again: statements in, the same scene out, to the bit of its model."""
 import inspect
 import warnings
+from collections.abc import Iterable
 from functools import cache
 
 from robotphi.errors import RobotphiError, SceneError
 from robotphi.scene.checks import word
 from robotphi.scene.handles import handle
 from robotphi.scene.makers import MAKERS, VERBS, called
-from robotphi.scene.statements import LIVING, Handle, Made, Statement, remember
+from robotphi.scene.statements import Handle, Made, Statement, living, remember
 
 
 def say_again(scene_class, statements):
     """The scene of some statements; what they cannot mean is refused with its place."""
+    statements = tuple(statements) if isinstance(statements, Iterable) else ()
     if not statements or not all(isinstance(each, Statement) for each in statements) or statements[0].verb != "Scene":
         raise SceneError("statements: the first is not \"Scene\"; give what Scene.statements or Recording.statements holds, "
                          "or the data that was made of them")
@@ -52,7 +54,7 @@ def _verbs(scene_class):
 
 def _make(node, things, scene):
     """The thing of a recipe, made by its maker where it is no more."""
-    if id(node) in LIVING and (thing := LIVING.get(id(node))) is not None:
+    if (thing := living(node)) is not None:
         return thing
     maker = called(MAKERS[word("recipe", "maker", node.maker, tuple(MAKERS))])
     thing = maker(**_bound(maker, (), _thing(node.arguments, things, scene)))

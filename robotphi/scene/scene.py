@@ -15,6 +15,7 @@ from robotphi.scene.scene_values import SceneValues
 from robotphi.scene.stepping import Stepping
 
 FRAMES = 200
+MOST_FRAMES = 10**8      # of which the times alone fill 0.8 GB
 
 
 class Scene(SceneSprings, SceneTouching, SceneLoads, SceneValues):
@@ -67,7 +68,7 @@ class Scene(SceneSprings, SceneTouching, SceneLoads, SceneValues):
 
         Its model is the same to the bit where it is built by the same version on a processor of the same kind.
         """
-        return say_again(cls, from_data(statements) if isinstance(statements, dict) else tuple(statements))
+        return say_again(cls, from_data(statements) if isinstance(statements, dict) else statements)
 
     @property
     def statements(self):
@@ -219,10 +220,14 @@ class Scene(SceneSprings, SceneTouching, SceneLoads, SceneValues):
 
 def _frames(where, duration, frames, interval):
     if interval is None:
-        return whole(where, "frames", FRAMES if frames is None else frames)
+        return whole(where, "frames", FRAMES if frames is None else frames, high=MOST_FRAMES)
     if frames is not None:
         refuse(where, "both frames and frame_interval are given", "give one of them")
-    ratio = duration / number(where, "frame_interval", interval, above=0.0)
+    interval = number(where, "frame_interval", interval, above=0.0)
+    if interval * MOST_FRAMES < duration:
+        refuse(where, f"frame_interval {interval:g} s makes more than {MOST_FRAMES} frames",
+               f"give at least {duration / MOST_FRAMES:g} s")
+    ratio = duration / interval
     if abs(ratio - round(ratio)) > 1e-9 * ratio or round(ratio) < 1:
         refuse(where, f"frame_interval {interval:g} s does not divide the duration {duration:g} s",
                f"use {duration / max(round(ratio), 1):g} s")
@@ -240,7 +245,9 @@ def _supports(where, support, count):
     """(count, 3) bool from one word or `count` words."""
     if isinstance(support, str):
         return np.broadcast_to(axes(where, "support", support), (count, 3))
-    words = list(support)
+    words = list(support) if hasattr(support, "__len__") and np.ndim(support) else []
+    if not words or not all(isinstance(held, str) for held in words):
+        refuse(where, f"support is {support!r:.60}", f'give one word or {count} of them, such as "" or "xyz"')
     if len(words) != count:
         refuse(where, f"support holds {len(words)} words", f"give one word or {count} of them")
     meaning = {held: axes(where, "support", held) for held in dict.fromkeys(words)}

@@ -1,8 +1,10 @@
 """The part of a Scene that gives its numbers by address, and takes others."""
 import copy
+from contextlib import suppress
 
 import numpy as np
 
+from robotphi.errors import SceneError
 from robotphi.scene.said_values import arguments_of, find_argument, statements_with
 from robotphi.scene.saying import said
 from robotphi.scene.values import address_of, known_values, rows_of, set_value, things_with_values
@@ -10,6 +12,8 @@ from robotphi.scene.values import address_of, known_values, rows_of, set_value, 
 
 class SceneValues:
     """The numbers of a `Scene`. An address is (thing, quantity) or (thing, quantity, where)."""
+
+    _valued_from = None   # (scene, {address: value}, number of statements) of what `with_values` made
 
     @said
     def set_value(self, thing, quantity, value, where=None):
@@ -49,12 +53,28 @@ class SceneValues:
         """Another scene with other values, {address: value}; this one stays as it is."""
         values = {address_of(address): value for address, value in values.items()}
         of_arguments = {address: value for address, value in values.items() if not self.holds(address)}
-        scene = type(self).from_statements(statements_with(self, of_arguments)) if of_arguments else self._twin()
+        held = {address: value for address, value in values.items() if address not in of_arguments}
+        root, before = self._root_and_values()
+        if before:   # said together, so that a scene that is fitted does not grow
+            together = {address: value for address, value in before.items() if address not in held} | held
+            with suppress(SceneError):   # where one of them needs what was set before another
+                return root._valued(of_arguments, together)
+        return self._valued(of_arguments, held)
+
+    def _valued(self, of_arguments, values):
+        """Another scene, said again with other arguments where there are any, then with other values of what is there."""
+        root = type(self).from_statements(statements_with(self, of_arguments)) if of_arguments else self
+        scene = root._twin()
         for address, value in values.items():
-            if address not in of_arguments:
-                scene._forget_value(address)
-                scene.set_value(*address[:2], value, address.where)
+            scene.set_value(*address[:2], value, address.where)
+        scene._valued_from = (root._twin(), values, len(scene._statements))
         return scene
+
+    def _root_and_values(self):
+        """The scene that this one was made of by `with_values`, and the values; itself where more was said since."""
+        if self._valued_from is None or self._valued_from[2] != len(self._statements):
+            return self, {}
+        return self._valued_from[:2]
 
     def _twin(self):
         """A scene of the same blocks, of which each can be exchanged."""
@@ -63,12 +83,6 @@ class SceneValues:
             if isinstance(value, (list, dict)):
                 setattr(twin, name, copy.copy(value))
         twin.springs = {kind: list(blocks) for kind, blocks in self.springs.items()}
+        count = self.particle_count   # without the room behind, which each scene would fill as it likes
+        twin._position, twin._rigid = self._position[:count], self._rigid[:count]
         return twin
-
-    def _forget_value(self, address):
-        """Leave out what was said of this address before, so that a scene that is fitted does not grow."""
-        def is_same(statement):
-            given = statement.arguments
-            return (statement.verb == "set_value" and (given["thing"], given["quantity"]) == (address.thing, address.quantity)
-                    and given.get("where") == address.where)
-        self._statements = [one for one in self._statements if not is_same(one)]

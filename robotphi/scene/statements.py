@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import singledispatch
 from numbers import Integral, Real
+from reprlib import Repr
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
@@ -17,6 +18,7 @@ from robotphi.scene.checks import frozen
 from robotphi.scene.makers import CLASSES
 
 RECIPE = "_recipe"    # attribute of things: the Made that says how they came about
+AS_MADE = "_as_made"  # attribute of things: what their fields held then
 LIVING = WeakValueDictionary()   # id of a Made → its thing, while there is one, so that it need not be made again
 SAMPLED = ContextVar("sampled", default=None)   # while a verb is said: id of a function of time → the Drives made of it
 
@@ -25,13 +27,21 @@ class Unsayable(TypeError):
     """A value that has no form of plain data."""
 
 
+class _Short(Repr):
+    """Tells values shortly, however deep they are: of a recipe within another its word alone."""
+
+    def repr_Made(self, made, level):
+        return f"{made.word}(…)"
+
+
 class _Said:
     """What a verb and a maker have in common."""
 
     def __repr__(self):
-        return f"{self.word}({', '.join(f'{name}={value!r:.60}' for name, value in self.arguments.items())})"
+        short = _Short()
+        return f"{self.word}({', '.join(f'{name}={short.repr(value):.60}' for name, value in self.arguments.items())})"
 
-    def replace(self, **arguments):
+    def replace(self, /, **arguments):   # one of them may be called self
         """The same with some arguments changed; what shared it before does not change with it."""
         return type(self)(self.word, {**self.arguments, **{name: keep(value) for name, value in arguments.items()}})
 
@@ -117,8 +127,9 @@ def _(value):
         return keep(value.astype(np.float64))
     if value.size > 1 and not any(value.strides):   # one number that stands for all
         return np.broadcast_to(value.reshape(-1)[0], value.shape)
-    owner = value.base if isinstance(value.base, np.ndarray) else value
-    return frozen(value.copy(order="K")) if value.flags.writeable or owner.flags.writeable else value
+    owner = value if value.base is None else value.base
+    fixed = isinstance(owner, np.ndarray) and not owner.flags.writeable and not value.flags.writeable
+    return value if fixed else frozen(value.copy(order="K"))
 
 
 @keep.register(list)
@@ -138,7 +149,8 @@ def _(value):
 def recipe_of(thing):
     """The Made of a thing: how it was made, else its own fields; None for what no table knows."""
     recipe = getattr(thing, RECIPE, None)
-    if recipe is None and (word := CLASSES.get(f"{type(thing).__module__}:{type(thing).__qualname__}")):
+    word = CLASSES.get(f"{type(thing).__module__}:{type(thing).__qualname__}")
+    if word and (recipe is None or not is_as_made(thing)):
         recipe = Made(word, {name: keep(value) for name, value in _fields(thing)})
         remember(thing, recipe)
     return recipe
@@ -169,8 +181,33 @@ def same(value, default):
 
 
 def remember(thing, recipe):
+    """Let a thing know how it was made."""
     before = getattr(thing, RECIPE, None)
     with suppress(AttributeError):   # named tuples have no place for it
         object.__setattr__(thing, RECIPE, recipe)
+        object.__setattr__(thing, AS_MADE, _held(thing))
         LIVING.pop(id(before), None)
         LIVING[id(recipe)] = thing
+
+
+def living(recipe):
+    """The thing that was made by a recipe, if it is still there and as it was made; else None."""
+    thing = LIVING.get(id(recipe))
+    return thing if thing is not None and is_as_made(thing) else None
+
+
+def is_as_made(thing):
+    """Whether nobody has given a thing another field since it was made, nor an entry to a dict of it, such as its regions."""
+    before, now = getattr(thing, AS_MADE), _held(thing)
+    return all(_is_one(now.get(name), value) for name, value in before.items())
+
+
+def _held(thing):
+    return {name: dict(value) if type(value) is dict else value for name, value in vars(thing).items()
+            if name not in (RECIPE, AS_MADE)}
+
+
+def _is_one(now, before):
+    if type(before) is not dict:
+        return now is before
+    return type(now) is dict and now.keys() == before.keys() and all(now[name] is value for name, value in before.items())

@@ -98,6 +98,56 @@ def test_a_value_that_is_set_again_and_again_leaves_one_statement():
     assert is_rebuilt(model)
 
 
+def test_values_that_need_each_other_are_said_in_an_order_in_which_they_can_be():
+    scene = Scene("order")
+    scene.add_particles("dots", np.eye(3), 1.0)
+    scene.add_linear("springs", [0, 1], [1, 2], 10.0)
+    model, said = build_model(scene), len(scene.statements)
+    for quantity, value in (("viscosity", 1.0), ("stiffness", 0.0), ("viscosity", 2.0)):   # neither may be 0 where the other is
+        model = model.with_values({("springs", quantity): value})
+    assert is_rebuilt(model)
+    for number in range(1, 9):
+        model = model.with_values({("springs", "stiffness"): number, ("dots", "mass"): number})
+        model = model.with_values({("springs", "stiffness", 1): 2 * number})
+    assert is_rebuilt(model)
+    assert len(model.scene.statements) <= said + 6
+
+
+def test_rows_that_were_set_as_an_array_can_be_set_one_by_one():
+    scene = mixed()
+    scene.set_value("links", "stiffness", 3.0, where=np.array([0, 2]))
+    after = scene.with_values({("links", "stiffness", 2): 5.0}).with_values({("links", "stiffness", 0): 7.0})
+    assert after.value("links", "stiffness", (0, 1, 2)).tolist() == [7.0, 60.0, 5.0]
+
+
+def test_a_scene_and_the_same_with_other_values_grow_apart():
+    scene = touching_scene()
+    other_one = scene.with_values({("ball", "mass"): 2.0})
+    count = scene.particle_count
+    other_one.add_particle("mine", (7, 7, 7), 1.0)
+    scene.add_particle("mine", (8, 8, 8), 1.0)
+    assert other_one.position[count].tolist() == [7, 7, 7]
+    assert scene.position[count].tolist() == [8, 8, 8]
+    again = other_one.with_values({("ball", "mass"): 3.0})
+    assert "mine" in again.things
+    assert build_model(again).particle_count == count + 1
+
+
+@pytest.mark.parametrize("make", [touching_scene, mixed], ids=["touching", "mixed"])
+def test_every_number_that_is_listed_can_be_given_again_to_the_bits_of_a_rebuild(make):
+    model, given = build_model(make()), 0
+    for thing, quantities in model.scene.addresses().items():
+        for quantity in quantities:
+            value = model.scene.value(thing, quantity)
+            if value is not None:   # left out
+                after = model.with_values({(thing, quantity): value})
+                assert is_rebuilt(after), (thing, quantity)
+                if not quantity.startswith("contact."):   # of what stands for one another the last said is kept
+                    assert model_digest(after) == model_digest(model), (thing, quantity)
+                given += 1
+    assert given > 50
+
+
 def test_the_budget_is_a_number_of_the_scene_alone():
     model = build_model(mixed())
     after = model.with_values({("scene", "budget"): 1e-3})
@@ -132,7 +182,8 @@ def test_an_address_of_nothing_is_refused_with_what_there_is(address, told):
 @pytest.mark.parametrize(("address", "value", "told"), [
     (("ties", "stiffness"), -1.0, ">= 0"), (("line", "mass"), 0.0, "mass > 0"), (("links", "stiffness"), 0.0, "do nothing"),
     (("ties", "stiffness"), "much", "numbers"), (("plate", "inertia"), (1.0, 1.0, 5.0), "triangle"),
-    (("scene", "budget"), 7.0, "budget")])
+    (("scene", "budget"), 7.0, "budget"), (("line", "positions"), object(), "give numbers"),
+    (("line", "drive"), sum, "give numbers")])
 def test_a_value_that_cannot_be_is_refused_and_changes_nothing(address, value, told):
     model = build_model(mixed())
     digest, said = model_digest(model), len(model.scene.statements)
@@ -140,6 +191,25 @@ def test_a_value_that_cannot_be_is_refused_and_changes_nothing(address, value, t
         model.with_values({address: value})
     assert model_digest(model) == digest
     assert len(model.scene.statements) == said
+
+
+def test_what_a_method_was_called_of_has_values_too():
+    scene = Scene("turned")
+    scene.add_object("block", rigid(shapes.box(1.0).transformed([[0, -1, 0], [1, 0, 0], [0, 0, 1]], (1, 2, 3)), density=100.0))
+    after = build_model(scene).with_values({("block", "shape.self.size"): 2.0})
+    assert after.scene.rigids[0].mass == pytest.approx(800.0, rel=1e-12)
+    assert is_rebuilt(after)
+
+
+@pytest.mark.parametrize("value", ["much", None, (1.0, 2.0), [[1.0]], object()])
+def test_an_entry_of_an_argument_takes_numbers_of_its_shape(value):
+    with pytest.raises(SceneError, match="give"):
+        build_model(touching_scene()).with_values({("pad", "mesh.shape.size", 2): value})
+
+
+def test_what_only_drag_may_be_is_refused_of_the_density_of_a_medium():
+    with pytest.raises(SceneError, match="density"):
+        build_model(touching_scene()).with_values({("medium", "density"): {"pad": 1.0}})
 
 
 def test_a_number_that_two_things_could_mean_is_asked_for():

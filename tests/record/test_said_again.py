@@ -132,6 +132,28 @@ def test_a_damaged_scene_in_a_file_is_told(recorded, tmp_path):
         Recording.load(path)
 
 
+@pytest.mark.parametrize("place", ["scene", "scene/statements", "ledger"])
+@pytest.mark.parametrize("put", ["a word", None])
+def test_what_stands_where_something_else_should_is_told(recorded, tmp_path, place, put):
+    path = recorded.save(tmp_path / "damaged.h5")
+    with h5py.File(path, "a") as file:
+        held = isinstance(file[place], h5py.Group)
+        del file[place]
+        if held:
+            file[place] = "a word" if put else 3.0
+        elif put:
+            file["scene/1000"], file[place] = put, "{}"   # one array too many, of letters
+        else:
+            file.create_group(place)
+    with pytest.raises(RecordingError, match="damaged or cut short"):
+        Recording.load(path)
+
+
+def test_to_go_on_from_what_is_no_recording_is_refused():
+    with pytest.raises(RecordingError, match="no recording to go on from"):
+        Simulator.continued(5)
+
+
 def test_statements_that_make_another_model_are_refused_or_told(recorded):
     first, *others = recorded.statements
     with pytest.raises(RecordingError, match=r"the statements make .* particles"):

@@ -84,6 +84,12 @@ def test_a_time_that_cannot_be_reached_is_refused(time, why):
     assert simulator.advance_to(0.1)
 
 
+@pytest.mark.parametrize("time", [None, "0.1", [0.1], True, np.array([0.1])])
+def test_what_is_no_time_is_refused(time):
+    with pytest.raises(RobotphiError, match="give a number of seconds"):
+        Simulator(build_model(masses())).advance_to(time)
+
+
 def test_the_attempt_limit_stops_on_the_way():
     simulator = Simulator(build_model(masses(stepping=Stepping(attempt_limit=7))))
     assert not simulator.advance_to(0.1)

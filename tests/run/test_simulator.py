@@ -102,7 +102,8 @@ def test_until_stops_at_the_last_frame_at_or_before_it():
     assert simulator.run().time[-1] == 1.0
 
 
-@pytest.mark.parametrize("options", [{"until": -1.0}, {"wall_limit": -0.1}, {"wall_limit": float("nan")}])
+@pytest.mark.parametrize("options", [{"until": -1.0}, {"wall_limit": -0.1}, {"wall_limit": float("nan")}, {"until": "1"},
+                                     {"wall_limit": [1.0]}, {"until": 10**400}, {"until": True}])
 def test_limits_that_make_no_sense_are_refused(options):
     with pytest.raises(RobotphiError, match="give a number of seconds"):
         simulate(chain(Stepping()), **options)

@@ -10,6 +10,7 @@ from robotphi.errors import SceneError
 from robotphi.scene import Drive, Scene, Stepping
 
 BAD = float("nan")
+HUGE = 10**400
 SINE = Drive.sine(0.1, 2.0)
 JUMP = Drive.steps([0, 1], [0, 1])
 
@@ -78,6 +79,14 @@ def test_frames_are_given_by_number_or_by_interval():
     ({"gravity": -9.81}, ["gravity", "three numbers"]),
     ({"gravity": (0, 0, BAD)}, ["gravity is nan", "index 2", "finite"]),
     ({"stepping": {"scheme": "verlet"}}, ["stepping is", "Stepping(...)"]),
+    ({"duration": HUGE}, ["duration is beyond the range of floats"]),
+    ({"gravity": (0, 0, HUGE)}, ["gravity is beyond the range of floats"]),
+    ({"duration": np.array("long")}, ["duration is", "give numbers"]),
+    ({"gravity": np.array([0, 0, 1j])}, ["gravity is", "give numbers"]),
+    ({"gravity": np.ma.array([0.0, 0.0, 1.0], mask=[0, 0, 1])}, ["gravity is", "give numbers"]),
+    ({"frames": 10**30}, ["frames is more than 100000000"]),
+    ({"frame_interval": 5e-324}, ["more than 100000000 frames", "give at least 1e-07 s"]),
+    ({"frame_interval": HUGE}, ["frame_interval is beyond"]),
 ])
 def test_a_scene_that_cannot_be_is_refused_with_what_would_work(given, words):
     message = refusal(lambda: Scene("odd", **given))
@@ -100,6 +109,12 @@ def test_a_scene_that_cannot_be_is_refused_with_what_would_work(given, words):
     ({"support": "w"}, ["support is 'w'", '"xyz"']),
     ({"support": "xx"}, ["support is 'xx'"]),
     ({"support": ["x"]}, ["support holds 1 words", "2"]),
+    ({"support": 3}, ["support is 3", '"xyz"']),
+    ({"support": None}, ["support is None"]),
+    ({"support": [["x"], ["y"]]}, ["support is [['x'], ['y']]"]),
+    ({"support": [1, 2]}, ["support is [1, 2]"]),
+    ({"mass": [1, HUGE]}, ["mass is beyond the range of floats"]),
+    ({"mass": ["1.0", "2.0"]}, ["mass is", "give numbers"]),
     ({"support": ["", "y"], "velocity": (0, 3, 0)}, ["index 1", "velocity along y is 3", "supported", "give 0"]),
     ({"drive": {"y": SINE}, "velocity": (0, 3, 0)}, ["velocity along y is 3", "driven"]),
     ({"drive": {"x": SINE}, "support": ["", "x"]}, ["axis x", "both driven and supported"]),

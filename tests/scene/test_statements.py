@@ -219,6 +219,32 @@ def test_what_is_put_together_by_hand_is_said_by_its_fields():
     assert recipe_of(square) is recipe
 
 
+def test_what_was_changed_after_it_was_made_is_said_as_it_is_now():
+    def pad(change):
+        thing = deformable(discretise(shapes.box(1.0), size=0.5), Material(1e5))
+        before = recipe_of(thing)
+        change(thing)
+        scene = Scene("changed")
+        scene.add_object("pad", thing, support={"tip": "xyz"})
+        assert recipe_of(thing) is not before
+        assert recipe_of(thing).maker == "Object"
+        assert_same_bits(scene)
+
+    pad(lambda thing: thing.regions.update(tip=[0, 1]))
+    pad(lambda thing: object.__setattr__(thing, "regions", {"tip": np.array([2])}))
+
+
+def test_an_array_that_somebody_can_still_write_to_is_copied():
+    numbers = np.arange(9.0)
+    views = [numbers, numbers.reshape(3, 3), np.broadcast_to(numbers, (2, 9)),
+             np.lib.stride_tricks.as_strided(numbers, (3, 3), (24, 8), writeable=False)]
+    kept = [keep(view) for view in views]
+    numbers += 1.0
+    for view, one in zip(views, kept, strict=True):
+        assert (one == view - 1.0).all()
+        assert not one.flags.writeable
+
+
 def test_what_a_function_of_places_made_is_said_by_its_fields():
     plain = discretise(shapes.box(1.0), size=0.5)
     refined = discretise(shapes.box(1.0), size=0.5, refine=lambda points: np.full(len(points), 0.4))
@@ -330,8 +356,22 @@ def test_a_chain_of_recipes_may_be_longer_than_python_calls_itself():
     assert_same_bits(scene)
 
 
+def test_a_statement_is_told_shortly_however_deep_its_recipes_are():
+    thing = rigid(shapes.box(1.0), density=1.0)
+    for _ in range(2000):
+        thing = moved(thing, (0, 0, 1e-3))
+    assert repr(Statement("add_object", {"thing": recipe_of(thing)})) == "add_object(thing=moved(…))"
+
+
+def nested(depth):
+    value = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
 @pytest.mark.parametrize(("data", "told"), [
-    (None, "the first is not"), ({}, 'no lists "things" and "statements"'),
+    (None, "the first is not"), (5, "the first is not"), ({}, 'no lists "things" and "statements"'),
     ({"things": [], "statements": []}, "the first is not"),
     ({"things": [], "statements": [{"add_particle": {}}]}, "the first is not"),
     ({"things": [], "statements": [["Scene", {}]]}, "statement 0: .* cannot be read"),
@@ -352,11 +392,13 @@ def test_a_chain_of_recipes_may_be_longer_than_python_calls_itself():
     ({"things": [], "statements": [{"Scene": {"name": "s"}}, {"add_torque": {"name": "t", "rigid": {"@of": ["rigid", "b"]},
                                                                              "vector": [0, 0, 1]}}]},
      "statement 1, add_torque: .*no rigid called 'b'"),
+    ({"things": [], "statements": [{"Scene": {"name": nested(100_000)}}]}, "statement 0: .* cannot be read"),
+    ({"things": [], "statements": [{"Scene": {"name": {"@all": [0, [10**9, 10**9], "float64"]}}}]}, "statement 0: .*more than"),
     ({"things": [], "statements": [{"Scene": {"name": "s"}}, {"add_object": {"name": "o", "thing": {
         "@made": ["item", {"of": 3, "place": 0}]}}}]}, "statement 1, add_object: it cannot be said")])
 def test_bad_data_is_refused_with_its_place(data, told):
     with pytest.raises(SceneError, match=told):
-        Scene.from_statements(() if data is None else data)
+        Scene.from_statements(data)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "3", '{"things": [], "statements": [{"Scene": {"name": {"@array": [7]}}}]}'])

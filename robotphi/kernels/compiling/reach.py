@@ -53,11 +53,14 @@ def reached_functions(function):
     return functions
 
 
+# As they are when they are imported: an edit while a process runs belongs to the next one.
+SOURCES = {path.name: path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("*.py"))}
+
+
 @functools.cache
 def machinery():
     """The modules of this folder without comments and docstrings."""
-    paths = sorted(Path(__file__).parent.glob("*.py"))
-    return "".join(f"{path.name}: {bare(path.read_text(encoding='utf-8'))}" for path in paths)
+    return "".join(f"{name}: {bare(source)}" for name, source in SOURCES.items())
 
 
 def bare(source):
@@ -69,12 +72,42 @@ def bare(source):
     return ast.dump(tree)
 
 
-@functools.cache
+_TOLD = {}   # function → (what it named when it was first told, its words, the functions it reaches); None: exchanged since
+
+
 def _told(function):
-    """What stands in one function, and the functions it names, in the order of their names."""
-    teller = _Teller()
-    teller.tell_function(function)
-    return "".join(teller.words), tuple(teller.reached)
+    """What stands in one function, and the functions it names, in the order of their names.
+
+    A global that was given another value since then may be in machine code already, or not: nobody can tell, for ever.
+    """
+    named = _named(function)
+    if function not in _TOLD:
+        teller = _Teller()
+        teller.tell_function(function)
+        _TOLD[function] = named, "".join(teller.words), tuple(teller.reached)
+    elif _TOLD[function] is not None and not all(map(operator.is_, named, _TOLD[function][0])):
+        _TOLD[function] = None
+    if _TOLD[function] is None:
+        raise Unknown(f"{function.__qualname__} names something that was exchanged while this process runs")
+    return _TOLD[function][1:]
+
+
+def _named(function):
+    """All that a function names, as it stands now; None for what is not there."""
+    names = _names_in(function.__code__)
+    found, seen = [cell.cell_contents for cell in function.__closure__ or ()], set()
+    found += [function.__defaults__, function.__kwdefaults__, *(function.__globals__.get(name) for name in names)]
+    for value in found:  # grows as it is read
+        if isinstance(value, ModuleType) and value not in seen and value.__name__.split(".")[0] not in FOREIGN:
+            seen.add(value)
+            found += [vars(value).get(name) for name in names]
+    return found
+
+
+@functools.cache
+def _names_in(code):
+    return sorted({*code.co_names, *(name for inner in code.co_consts if isinstance(inner, CodeType)
+                                     for name in _names_in(inner))})
 
 
 class _Teller:
@@ -174,8 +207,10 @@ class _Teller:
         elif isinstance(value, type):
             self.say(getattr(value, "_fields", ""), sorted(vars(value)))
             self.tell(getattr(value, "_field_defaults", None))
+            self.tell([(each.name, each.value) for each in value] if issubclass(value, enum.Enum) else None)
             for name, each in sorted(vars(value).items()):
-                if isinstance(each, (FunctionType, *PLAIN_VALUES)) and name not in ("__doc__", "__firstlineno__"):
+                in_use = name in names and isinstance(each, (tuple, list, set, frozenset, dict, np.ndarray))
+                if in_use or (isinstance(each, (FunctionType, *PLAIN_VALUES)) and name not in ("__doc__", "__firstlineno__")):
                     self.say(name)
                     self.tell(each)
 

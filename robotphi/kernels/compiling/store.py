@@ -35,7 +35,7 @@ except ImportError:
 
 FILES = 16  # of one function, for its kinds of arguments and its last edits; the one that was not used for longest goes
 WORDS = 16  # hexadecimal digits of a digest in a name
-SETTINGS = ("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "ENABLE_AVX")
+SETTINGS = ("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "ENABLE_AVX", "USING_SVML")
 
 
 def keep(dispatcher):
@@ -49,6 +49,14 @@ def versions():
     """What else machine code depends on."""
     return (numba.__version__, llvmlite.__version__, np.__version__, sys.implementation.cache_tag, sys.version_info[:3],
             [getattr(config, name, None) for name in SETTINGS])
+
+
+def _last_used(path):
+    """When a file was used; 0 for one that another process has just removed."""
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
 
 
 def _complain(problem):
@@ -117,7 +125,7 @@ if KNOWN:
                 self._folder.mkdir(parents=True, exist_ok=True)
                 with IndexDataCacheFile(str(self._folder), self._stem, None)._open_for_write(str(path)) as file:
                     file.write(content)
-                for old in sorted(self._files(), key=lambda each: each.stat().st_mtime)[:-FILES]:
+                for old in sorted(self._files(), key=_last_used)[:-FILES]:
                     old.unlink(missing_ok=True)
             except OSError as problem:
                 _complain(problem)

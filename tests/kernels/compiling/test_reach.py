@@ -1,4 +1,5 @@
 """The digest under which machine code is kept changes with what the code is made from, and with nothing else."""
+import enum
 import json
 import math
 import shutil
@@ -21,6 +22,7 @@ from tests import ROOT
 pytestmark = pytest.mark.skipif(PLAIN, reason="nothing is compiled")
 
 ASK = """
+import enum
 import json
 from robotphi.kernels.compiling.reach import digest
 from numba import types
@@ -115,6 +117,30 @@ def test_defaults_closures_options_and_constants_are_in_a_digest(monkeypatch):
 def remade():
     """The same function, looked at anew: what was told of one is remembered."""
     return made()
+
+
+def test_code_is_not_kept_once_a_global_was_exchanged_after_it_was_told(monkeypatch):
+    function = made()
+    before = digest(function)
+    with monkeypatch.context() as changed:
+        changed.setattr(slots, "STOP", 78)
+        with pytest.raises(Unknown, match="exchanged"):
+            digest(function)
+    with pytest.raises(Unknown, match="exchanged"):   # what was compiled between may have the other number in it
+        digest(function)
+    assert digest(remade()) == before
+
+
+def test_the_members_of_an_enum_and_what_is_named_of_a_class_are_in_a_digest():
+    def told(member, row):
+        class Kind(enum.Enum):
+            SOFT = member
+
+        class Rows:
+            FIRST = row
+        return digest(lambda: (Kind.SOFT, Rows.FIRST))
+    assert told(1, (1, 2)) == told(1, (1, 2))
+    assert len({told(1, (1, 2)), told(2, (1, 2)), told(1, (1, 3))}) == 3
 
 
 def test_kernels_that_call_each_other_have_a_digest():
