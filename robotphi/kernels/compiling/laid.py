@@ -17,7 +17,6 @@ from numba.extending import intrinsic
 from robotphi.kernels.compiling.compiled import PLAIN, kernel
 from robotphi.kernels.compiling.reference import Reference
 
-
 KINDS = {}   # look of a tuple → its numba type, which takes numba a while to find, and how many words it takes
 
 
