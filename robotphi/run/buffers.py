@@ -172,6 +172,18 @@ def contact_rows(buffers):
                          "node": touch.node[place, slot], "number": vertices[place, slot, :columns.SLOT_KEPT]}}
 
 
+def _names_what_is_there(arrays, pairs, vertices):
+    """Whether all indices of a recorded state of contact are within the model; compiled code does not ask."""
+    def within(values, low, high):
+        return values.size == 0 or bool(values.min() >= low and values.max() < high)
+
+    parts = len(arrays.contact.parts.kind)
+    return (within(pairs[:, [columns.FIRST, columns.SECOND]], 0, parts)
+            and within(pairs[:, columns.CARRIER_ROW:columns.KEPT_WHOLES], -1, len(arrays.particles.mass))
+            and within(vertices["place"], 0, len(arrays.contact.parts.vertex))
+            and within(vertices["slot"], 0, columns.SLOTS) and within(vertices["node"], 0, parts + 1))
+
+
 def restore_contacts(model, buffers, recording, frame):
     """The buffers with the contacts of a recorded frame, in more room where they need it."""
     if not {"contact_state", "vertex_state"} <= recording.rows.keys():
@@ -179,6 +191,9 @@ def restore_contacts(model, buffers, recording, frame):
     pairs, vertices = (recording.frame_rows(name, frame) for name in ("contact_state", "vertex_state"))
     if not ({"whole", "number"} <= pairs.keys() and {"place", "slot", "node", "number"} <= vertices.keys()):
         raise RecordingError("this recording holds only a part of the state of contact; a new run is needed")
+    if not _names_what_is_there(model.arrays, pairs["whole"], vertices):
+        raise RecordingError("this recording is damaged: its state of contact names parts, particles or vertices that are not "
+                             "there; continue from another frame, or run anew")
     count, touch = len(pairs["whole"]), buffers.touch
     if count > len(touch.pairs):
         touch = make_touch(model.arrays, len(touch.load), count, touch)

@@ -1,11 +1,12 @@
 """A run with contact has the same bits for any number of threads, from run to run, and continued from any of its frames."""
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from robotphi import Recording, RecordingError, Simulator, build_model
 from robotphi.kernels.contact import columns
-from tests.kernels.contact.touching_scenes import SCENES, gathering, stack
+from tests.kernels.contact.touching_scenes import SCENES, gathering, soft_block, stack
 
 ARRAYS = ("time", "position", "velocity", "rigid_position", "rigid_orientation", "rigid_velocity", "rigid_spin",
           "rigid_momentum")
@@ -79,3 +80,18 @@ def test_a_state_without_contact_is_not_continued():
     bare = Recording(**{name: getattr(recording, name) for name in (*ARRAYS, "ledger", "checkpoint", "scene_digest")})
     with pytest.raises(RecordingError, match="no state of contact"):
         Simulator.continued(model, bare, 0)
+
+
+@pytest.mark.parametrize(("table", "column", "place"), [
+    ("contact_state", "whole", columns.FIRST), ("contact_state", "whole", columns.CARRIER_ROW),
+    ("vertex_state", "place", None), ("vertex_state", "slot", None), ("vertex_state", "node", None)])
+@pytest.mark.parametrize("wrong", [-7, 10**6])
+def test_a_state_of_contact_that_names_what_is_not_there_is_not_continued(table, column, place, wrong):
+    model = build_model(soft_block(duration=0.02, frames=1))
+    recording = Simulator(model).run()
+    rows = {name: {what: values.copy() for what, values in kept.items()} for name, kept in recording.rows.items()}
+    damaged = rows[table][column]
+    assert len(damaged) > 0, "the scene must be in touch"
+    damaged[(-1,) if place is None else (-1, place)] = wrong
+    with pytest.raises(RecordingError, match="damaged"):
+        Simulator.continued(model, replace(recording, rows=rows))
