@@ -36,7 +36,7 @@ def test_members_go_when_their_team_is_forgotten():
     del crew
     gc.collect()
     for thread in new:
-        thread.join(60.0)
+        thread.join(600.0)
         assert not thread.is_alive()
 
 
