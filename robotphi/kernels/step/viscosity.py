@@ -16,8 +16,9 @@ from robotphi.kernels.step.slots import DAMP, RIGID_DAMP, TURN_DAMP
 from robotphi.kernels.step.stability import stable_step
 
 STAGES_MOST = 101   # of one run of the dampers: c h ≤ 5150
-WORTH = 4.0         # times longer steps that are worth the stages
-LEAVE = 2.0         # times the step with viscosity in the force: shorter ones need no stages
+HELD = 0.9          # of the step with viscosity in the force: what comes so near to it is held back by it
+WORTH = 2.0         # times longer steps that are worth the stages
+LEAVE = 1.3         # times the step with viscosity in the force: shorter ones need no stages
 FIRST_WAIT, LONGEST_WAIT = 4, 1024
 LONG = 64           # steps so short before dampers come back
 
@@ -93,7 +94,7 @@ def choose_viscosity(numbers, counters, square, damping):
             if not wanted > together / numbers[at.SAFETY] or not apart > together:
                 return False
         else:
-            damped = wanted > together and apart > WORTH * together
+            damped = wanted >= HELD * together and apart > WORTH * together
             counters[at.DAMPED] = counters[at.DAMPED] + 1 if damped else 0
             if counters[at.DAMPED] < max(counters[at.WAIT], FIRST_WAIT):
                 return False
