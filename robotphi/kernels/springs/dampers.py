@@ -1,8 +1,8 @@
 """The viscous part of the springs by itself: what their dampers push with at held positions and given velocities.
 
-A damper pushes with −g (g·v), g = √μ times the gradient of the length or angle. For plain springs these ways are found once for
-all stages at the same positions; the formulas are those of `plain`, `laws` and `articular`. A damper whose law bounds it by the
-pull of its spring is bounded here as well. Springs without viscosity are passed over.
+A damper pushes with −g (g·v), g = √μ times the gradient of the length or angle. Those of plain angular springs, costly to find,
+are found once for all stages at the same positions. The formulas are those of `plain`, `laws` and `articular`. A damper whose
+law bounds it by the pull of its spring is bounded here as well. Springs without viscosity are passed over.
 """
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.compiling.lanes import (
@@ -30,42 +30,20 @@ from robotphi.kernels.step import slots as at
 NONE, KEPT, STRAIGHT_ONES = range(3)  # of four springs: no viscosity; their ways are kept; some are straight
 
 
-@inlined
-def pull_pair(springs, s, gx, gy, gz, velocity, force):
-    """F_a = −g (g·(v_a − v_b)), F_b = −F_a of four springs."""
-    wx, wy, wz = gather_difference(velocity, springs.first, springs.second, s)
-    rate = splat(0.0) - (gx * wx + gy * wy + gz * wz)
-    scatter_pair(force, springs.first, springs.second, s, rate * gx, rate * gy, rate * gz)
-
-
 @kernel
-def find_linear_ways(springs, begin, end, position, velocity, force, way, kind):
-    """g = √μ d/L, four springs at a time; and the forces by it."""
+def add_linear_dampers(springs, begin, end, position, velocity, force):
+    """F_a = −μ (d·ḋ)/|d|² d, F_b = −F_a, four springs at a time."""
     zero, one = splat(0.0), splat(1.0)
     for s in range(begin, end, 4):
         viscosity = load(springs.viscosity, s)
         if lane_sum(viscosity) == 0.0:
-            kind[s // 4] = NONE
             continue
-        kind[s // 4] = KEPT
         dx, dy, dz = gather_difference(position, springs.first, springs.second, s)
+        wx, wy, wz = gather_difference(velocity, springs.first, springs.second, s)
         square = dx * dx + dy * dy + dz * dz
-        size = root(where_less(zero, square, viscosity / where_less(zero, square, square, one), zero))
-        gx, gy, gz = size * dx, size * dy, size * dz
-        k = 3 * (s // 4)
-        set_row(way, k, gx)
-        set_row(way, k + 1, gy)
-        set_row(way, k + 2, gz)
-        pull_pair(springs, s, gx, gy, gz, velocity, force)
-
-
-@kernel
-def add_linear_dampers(springs, begin, end, velocity, force, way, kind):
-    """Forces by the ways that were found at these positions."""
-    for s in range(begin, end, 4):
-        if kind[s // 4] != NONE:
-            k = 3 * (s // 4)
-            pull_pair(springs, s, row(way, k), row(way, k + 1), row(way, k + 2), velocity, force)
+        along = viscosity * (dx * wx + dy * wy + dz * wz)
+        push = zero - along / where_less(zero, square, square, one)
+        scatter_pair(force, springs.first, springs.second, s, push * dx, push * dy, push * dz)
 
 
 @inlined
@@ -215,7 +193,7 @@ def add_group_law_dampers(arrays, group, buffers, position, velocity, force, tim
 def add_damper_forces(arrays, buffers, position, velocity, force, time, inside, first, member, team, generation):
     """Add what all dampers push with, level by level of the tree of groups. Returns the generation.
 
-    The first time at these positions the ways of plain springs are found, later they are known.
+    The first time at these positions the ways of plain angular springs are found, later they are known.
     """
     linear, angular, damping = value(arrays.linear), value(arrays.angular), value(buffers.damping)
     levels = arrays.tree.level_start
@@ -223,11 +201,10 @@ def add_damper_forces(arrays, buffers, position, velocity, force, time, inside, 
         begin, count = levels[level], levels[level + 1] - levels[level]
         for group in range(begin + count * member // team, begin + count * (member + 1) // team):
             i, j, k, m = linear.start[group], linear.start[group + 1], angular.start[group], angular.start[group + 1]
+            add_linear_dampers(linear, i, j, position, velocity, force)
             if first:
-                find_linear_ways(linear, i, j, position, velocity, force, damping.linear_way, damping.linear_kind)
                 find_angular_ways(angular, k, m, position, velocity, force, damping.angular_way, damping.angular_kind)
             else:
-                add_linear_dampers(linear, i, j, velocity, force, damping.linear_way, damping.linear_kind)
                 add_angular_dampers(angular, k, m, position, velocity, force, damping.angular_way, damping.angular_kind)
             if buffers.counters[at.HAS_LAWS] == 1:
                 add_group_law_dampers(arrays, group, buffers, position, velocity, force, time, inside)

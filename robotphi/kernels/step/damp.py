@@ -23,8 +23,7 @@ from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.damp_rows import clear_rows, first_stage, impulse_on_way, later_stage, rigid_stage
 from robotphi.kernels.step.slots import PASSED, PASSED_BEFORE, POWER, TAKEN
 
-
-EVEN = 0.9   # of what an even number of stages is stable for
+EVEN = 0.95   # of what an even number of stages is stable for
 
 
 @inlined
