@@ -17,7 +17,7 @@ from robotphi.kernels.step.stability import stable_step
 
 STAGES_MOST = 101   # of one run of the dampers: c h ≤ 5150
 HELD = 0.9          # of the step with viscosity in the force: what comes so near to it is held back by it
-SURE = 1.25         # times longer steps than pay for their stages, before dampers go apart
+STAY = 0.75         # of what pays for the stages: with steps as long as that dampers stay apart
 FIRST_WAIT, LONGEST_WAIT = 4, 1024
 LONG = 64           # steps so short before dampers come back
 
@@ -93,7 +93,7 @@ def choose_viscosity(numbers, counters, square, damping):
             if not wanted > together / numbers[at.SAFETY] or not apart > together:
                 return False
         else:
-            damped = wanted >= HELD * together and apart > SURE * numbers[at.STAGES_PAY] * together
+            damped = wanted >= HELD * together and apart > numbers[at.STAGES_PAY] * together
             counters[at.DAMPED] = counters[at.DAMPED] + 1 if damped else 0
             if counters[at.DAMPED] < max(counters[at.WAIT], FIRST_WAIT):
                 return False
@@ -101,8 +101,8 @@ def choose_viscosity(numbers, counters, square, damping):
     else:
         if counters[at.CONTROL] == at.FIXED:
             return False
-        counters[at.DAMPED] = counters[at.DAMPED] + 1 if wanted < numbers[at.STAGES_PAY] * together else 0
-        if wanted > SURE * numbers[at.STAGES_PAY] * together:
+        counters[at.DAMPED] = counters[at.DAMPED] + 1 if wanted < STAY * numbers[at.STAGES_PAY] * together else 0
+        if wanted > numbers[at.STAGES_PAY] * together:
             counters[at.WAIT] = FIRST_WAIT
         if counters[at.DAMPED] < LONG:
             return False
