@@ -3,7 +3,6 @@ import numpy as np
 import pytest
 
 from robotphi import Drive, Scene, Simulator, Stepping, build_model
-from robotphi.errors import SimulationDiverged
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.damp import share_of, stages_for
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, VELOCITY
@@ -162,8 +161,8 @@ def test_the_work_of_a_drive_against_a_damper(viscosity, dt, most):
 
 
 def test_the_loss_of_a_stiff_damper_pulled_from_rest():
-    """A force F on a mass m at a damper μ to a wall, c τ = 100 with c = μ/m: v = F/μ (1 − exp(−c t)), which the dampers reach in a
-    few steps whatever share R they keep of what is off in each. What they take is F²/μ (t − 3/2c) all the same, to R²⁰."""
+    """A force F on a mass m at a damper μ to a wall, c τ = 100 with c = μ/m: v = F/μ (1 − exp(−c t)), which is reached in a few
+    steps whatever share R of what is off is kept in each. The loss is F²/μ (t − 3/2c) all the same, to R²⁰."""
     mass, viscosity, force, dt, count = 0.5, 500.0, 3.0, 0.1, 20
     scene = Scene("pulled", duration=count * dt, frames=1, gravity=(0, 0, 0), stepping=Stepping(control="fixed", dt=dt))
     wall = scene.add_particle("wall", (0, 0, 0), 1.0, support="xyz")
@@ -209,8 +208,9 @@ def undersized(stepping, share, start):
 
 
 def test_an_undersized_bound_shows():
-    """With stages for a hundredth of the damping rate each run of the dampers multiplies what is off by R = 1 − z + z²/2 = 41 for
-    z = c τ/2 = 10: what they make of nothing is nobody's loss, and the residual has all of it. With the true bound it is small."""
+    """With stages for a hundredth of the damping rate each run of the dampers multiplies what is off by R = 1 − z + z²/2 = 41
+    for z = c τ/2 = 10: what they make of nothing is nobody's loss, the residual has all of it; with the true bound it is small.
+    """
     sound = undersized(Stepping(control="fixed", dt=1e-3), 1.0, 1e-3)
     sound.advance_to(8e-3)
     assert sound.state.ledger()["largest_residual"] < 1e-4 * 0.5
@@ -223,7 +223,7 @@ def test_an_undersized_bound_shows():
 
 
 def test_the_ledger_finds_steps_that_an_undersized_bound_stands():
-    """Under the ledger such steps are refused until the stages are enough for them: two, good for c τ = 4, a fiftieth of 200."""
+    """Under the ledger such steps are refused until the stages are enough for them: two, good for c τ = 4 and not for 200."""
     counts = []
     for share in (1.0, 0.01):
         simulator = undersized(Stepping(budget=1e-3, dt_max=0.01), share, 0.1)
