@@ -8,7 +8,7 @@
     --budget 1e-3, --accuracy energy                       in place of what the scenarios ask, where a budget sets the step
 
 Attempts, steps and residuals depend on nothing but the scene. Times are processor times of one thread, the least of --repeats
-runs: those of the attempts are of the compiled loop alone, the real-time factor is that of the whole run with its frames. Nothing
+runs: those of the attempts are of the compiled loop alone, the real-time factor is of the whole run with its frames. Nothing
 is known of the package but what is imported below, so that this file can be laid beside an older tree and run there.
 """
 import argparse
