@@ -25,13 +25,6 @@ def _driven_weight(arrays):
             + np.sum(arrays.rigids.mass[motions.rigid[shifts]] * gravity[motions.rigid_axis[shifts]]))
 
 
-def _varies(springs, kind):
-    """Whether the bound of some springs of a list depends on where they are."""
-    stiffening = [field for field in kind.law_fields if field.stiffens and hasattr(springs, field.name)]
-    return ((len(springs.first) > 0 and not kind.fixed_bound)
-            or any(np.any(getattr(springs, field.name) != field.missing) for field in stiffening))
-
-
 def _any_act(acts):
     """Whether the stage of acts has anything to do; virtual forces are not part of it."""
     return len(acts.medium.facet) > 0 or any(len(rows.entry) > 0 for act, rows in zip(ACTS, acts, strict=True) if act.rows)
@@ -70,7 +63,7 @@ class State:
                                          or counters[slots.HAS_CONTACT] or counters[slots.HAS_ACTS])
         counters[slots.HAS_LAWS] = any(len(springs[kind.own].first) for kind in KINDS.values())
         counters[slots.VARIABLE_STIFFNESS] = (counters[slots.HAS_ACTS] or len(arrays.rigids.mass) > 0
-                                              or any(_varies(each, OF_LIST[name]) for name, each in springs.items()))
+                                              or any(len(each.first) for each in springs.values()))
 
     @property
     def time(self):
@@ -164,3 +157,4 @@ class State:
         if self.buffers.counters[slots.HAS_CONTACT]:
             self.buffers = restore_contacts(self.model, self.buffers, recording, frame)
         self.buffers.counters[slots.FRESH] = slots.STALE
+        self.buffers.counters[slots.FITTED] = 0

@@ -69,9 +69,14 @@ class Buffers(NamedTuple):
     book_of_force: np.ndarray     # (f,) int32
     rigid_first: np.ndarray       # (r, 4) orientation at the start, from which driven turns count
     force_origin: np.ndarray      # (f, 3) m: where the potential of a force is zero
-    stiffness_bound: np.ndarray   # (rows, 4) N/m: constant and present bound of the stiffness; N·s/m: of the viscosity
+    stiffness_bound: np.ndarray   # (rows, 4) N/m: constant and present bound of the stiffness; N·s/m: damping by acts
     rigid_bound: np.ndarray       # (r, 4) N/m, N·s/m, N·m, N·m·s: bounds of what acts on rigids themselves
     act_load: np.ndarray          # (r, 6) N, N·m: what acts push on rigids with
+    carrier: np.ndarray           # (rows,) int32 rigid that carries a row, −1 for free particles
+    particle_block: np.ndarray    # (rows, 16) 1/s², 1/s: what bounds frequencies and damping rates, see `bodies`
+    rigid_block: np.ndarray       # (r, 64)
+    term: np.ndarray              # (4, 8) ends of the term at hand
+    block_square: np.ndarray      # (2, 36) scratch
     history: np.ndarray           # (h, 4) time, dt, residual, limit
     touch: Touch
     still: np.ndarray             # (rows, 4) and (r, 6) zeros: forces that are not known yet

@@ -9,14 +9,16 @@ from robotphi.kernels.acts.drives import drive_scale
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as touched
 from robotphi.kernels.step import slots as at
-from robotphi.kernels.step.stability import largest_bound, spring_bounds, stable_step
+from robotphi.kernels.step.stability import spring_bounds, stable_step
+from robotphi.kernels.step.stiffness import bound_stiffness
 
 QUARTERS = 8.0        # quarters of the shortest period for which the scale of the start counts
 START_SHARE = 0.05    # of the duration, likewise
 EPSILON = 2.220446049250313e-16
 ROUNDING = 4.0 * EPSILON  # a residual so small against what it is made of says nothing
 TIGHTEST = 1e-3       # of the first stability bound: the bound follows the shape no further down
-RENEW_STABLE = 256    # accepted steps after which a varying stability bound is computed again
+RENEW_LEAST, RENEW_MOST = 256, 4096   # accepted steps after which the stability bound is taken again …
+STEADY, LIVELY = 0.01, 0.05   # … twice as many where it has changed by less than this share, half as many where by more
 RESOLUTION = 1e-9     # relative: steps that end so near an event end on it
 
 
@@ -43,7 +45,7 @@ def plan(arrays, buffers, now):
         counters[at.STATUS] = at.PAUSED
         return
     counters[at.CHUNK] -= 1
-    if counters[at.VARIABLE_STIFFNESS] == 1 and counters[at.SINCE_STABLE] >= RENEW_STABLE:
+    if counters[at.VARIABLE_STIFFNESS] == 1 and counters[at.SINCE_STABLE] >= counters[at.RENEW_AFTER]:
         renew_stability(arrays, buffers, now)
     if counters[at.HAS_CONTACT] == 1:
         numbers[at.STABLE] = touching_step(numbers, counters, buffers.touch.totals)
@@ -64,11 +66,17 @@ def renew_stability(arrays, buffers, now):
     A bound far below that of the start comes from an arm that just passes its axis or centre and would outlast it: there
     the budget sees to the step.
     """
-    numbers = buffers.numbers
+    numbers, counters = buffers.numbers, buffers.counters
+    before = stable_step(numbers[at.SPRING_SQUARE], numbers[at.SPRING_DAMPING], numbers[at.SPRING_STEP], numbers[at.SAFETY])
     square, damping, limit = spring_bounds(arrays, buffers, now, numbers[at.TIME], numbers[at.INSIDE])
     stable = stable_step(square, damping, limit, numbers[at.SAFETY])
-    if buffers.counters[at.STARTED] == 0:
+    if counters[at.STARTED] == 0:
         numbers[at.FIRST_STABLE] = stable
+        counters[at.RENEW_AFTER] = RENEW_LEAST
+    elif abs(stable - before) <= STEADY * before:
+        counters[at.RENEW_AFTER] = min(2 * counters[at.RENEW_AFTER], RENEW_MOST)
+    elif not abs(stable - before) <= LIVELY * before:
+        counters[at.RENEW_AFTER] = max(counters[at.RENEW_AFTER] // 2, RENEW_LEAST)
     numbers[at.STABLE] = stable
     if math.isfinite(stable) and math.isfinite(numbers[at.FIRST_STABLE]):
         numbers[at.STABLE] = max(stable, TIGHTEST * numbers[at.FIRST_STABLE])
@@ -76,8 +84,8 @@ def renew_stability(arrays, buffers, now):
         share = stable / numbers[at.STABLE]  # as if the springs were as soft as the bound asks for
         square, damping, limit = share * share * square, share * damping, limit / share
     numbers[at.SPRING_SQUARE], numbers[at.SPRING_DAMPING], numbers[at.SPRING_STEP] = square, damping, limit
-    numbers[at.STIFFEST] = largest_bound(buffers.stiffness_bound)
-    buffers.counters[at.SINCE_STABLE] = 0
+    numbers[at.STIFFEST] = bound_stiffness(arrays, buffers, now, numbers[at.TIME], numbers[at.INSIDE])
+    counters[at.SINCE_STABLE] = 0
 
 
 @kernel

@@ -119,6 +119,11 @@ BREAKPOINT = counter()        # the next one
 LIMIT = counter()             # of the proposed step
 STEP_LIMIT = counter()        # of the attempt
 SINCE_STABLE = counter()      # accepted steps since the stability bound was taken
+RENEW_AFTER = counter()       # … and after how many it is taken again
+FITTED = counter()            # whether the weights of the bodies are known, see `stability`
+STIFF_BODY = counter()        # body with the largest bound of ω²: row of a particle, or −1 − rigid
+DAMP_BODY = counter()         # … of the damping rate
+TURN_BODY = counter()         # rigid that turns fastest
 IN_A_ROW = counter()          # refusals
 CHUNK = counter()             # attempts left in this call
 HISTORY_COUNT = counter()
@@ -126,12 +131,15 @@ PARITY = counter()            # whether the buffers have exchanged roles in this
 BEGIN_CONTACT = counter()     # whether pairs are to be found before the forces are evaluated
 COUNTER_COUNT = counter.count
 
+NO_BODY = -2**31             # where nothing moves
+
 # columns of the partial sums of a group of springs
 SUM_LINEAR, SUM_ANGULAR, SUM_ARTICULAR, SUM_LOSS, SUM_PLASTIC, SUM_POTENTIAL, SUM_TENSION = range(7)
 SUM_COLUMNS = 16  # two cache lines, so that members do not share one
 # columns of the partial sums of a block of particles or of a rigid
 PART_POTENTIAL, PART_KINETIC, PART_SCALE = range(3)
 PART_COLUMNS = 8
-# columns of the bounds of stiffness and damping of a particle; of a rigid those of its centre and about it
-STIFF_BASE, DAMP_BASE, STIFF, DAMP = range(4)
+# columns of the stiffness bound of a particle, and what acts say of its damping; of a rigid what they say of its centre and
+# about it
+STIFF_BASE, STIFF, DAMP = range(3)
 RIGID_STIFF, RIGID_DAMP, TURN_STIFF, TURN_DAMP = range(4)

@@ -7,7 +7,7 @@ import numpy as np
 from robotphi.errors import SimulationDiverged
 from robotphi.kernels.springs.measured import formula
 from robotphi.kernels.springs.table import KINDS
-from robotphi.kernels.step import slots, stability
+from robotphi.kernels.step import slots, stiffness
 from robotphi.kernels.step.codes import STATUSES
 from robotphi.kernels.step.rigids import MOMENTUM, SPIN, VELOCITY
 from robotphi.record import measure
@@ -15,7 +15,7 @@ from robotphi.record.springs import springs
 from robotphi.run.advice.culprit import advise_contact, blamed_contact
 from robotphi.run.advice.depths import passed_through
 
-ANGULAR_SIZES, ARTICULAR_SIZES = formula(stability.angular_sizes), formula(stability.articular_sizes)
+ANGULAR_SIZES, ARTICULAR_SIZES = formula(stiffness.angular_sizes), formula(stiffness.articular_sizes)
 DEFAULT_FLOOR = 1e-6  # of the stable step: a floor so low only ends runs that get nowhere
 
 
