@@ -10,7 +10,7 @@ from robotphi.kernels.springs.table import KINDS, OF_LIST
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import CONTROLS, SCHEMES
 from robotphi.kernels.step.entries import ALWAYS, CONTACT, MEDIUM, NEVER, REST, TOTAL
-from robotphi.run.buffers import all_entries, contact_rows, make_buffers, make_touch, restore_contacts
+from robotphi.run.buffers import all_entries, contact_rows, has_dampers, make_buffers, make_touch, restore_contacts
 
 SAFETY = 0.95         # share of the stability bound that a step may take
 FLOOR_SHARE = 1e-13   # smallest step relative to the duration where the user gives none
@@ -59,8 +59,9 @@ class State:
         springs = {name: getattr(arrays, name) for name in OF_LIST}
         counters[slots.HAS_CONTACT] = len(arrays.contact.parts.kind) > 0
         counters[slots.HAS_ACTS] = _any_act(arrays.acts)
-        counters[slots.HAS_VISCOSITY] = (any(np.any(each.viscosity > 0) for each in springs.values())
-                                         or counters[slots.HAS_CONTACT] or counters[slots.HAS_ACTS])
+        counters[slots.HAS_DAMPERS] = has_dampers(arrays)
+        counters[slots.HAS_VISCOSITY] = (counters[slots.HAS_DAMPERS] or counters[slots.HAS_CONTACT]
+                                         or counters[slots.HAS_ACTS])
         counters[slots.HAS_LAWS] = any(len(springs[kind.own].first) for kind in KINDS.values())
         counters[slots.VARIABLE_STIFFNESS] = (counters[slots.HAS_ACTS] or len(arrays.rigids.mass) > 0
                                               or any(len(each.first) for each in springs.values()))

@@ -27,6 +27,7 @@ from robotphi.kernels.contact.columns import LACKING
 from robotphi.kernels.contact.touch import add_contact_forces
 from robotphi.kernels.springs.forces import add_spring_forces, keep_flow, load_rigids, move_and_pull
 from robotphi.kernels.step import slots as at
+from robotphi.kernels.step.apart import correct_apart, place_apart
 from robotphi.kernels.step.buffers import Instant
 from robotphi.kernels.step.decide import decide
 from robotphi.kernels.step.ledger import begin_acts
@@ -123,7 +124,8 @@ def refresh_springs(arrays, buffers, now, member, team, generation):
         if len(arrays.acts.forces.kind) > 0:
             add_particle_forces(arrays.acts.forces, arrays.drives, begin, stop, force, time, inside)
     generation = meet(buffers.sync, team, generation)
-    return add_spring_forces(arrays, buffers, now.position, now.velocity, force, time, inside, 0, member, team, generation)
+    seen = buffers.still if buffers.counters[at.VISCOSITY] == at.APART else now.velocity
+    return add_spring_forces(arrays, buffers, now.position, seen, force, time, inside, 0, member, team, generation)
 
 
 @kernel
@@ -201,18 +203,24 @@ def make_advance(take_arrays, take_buffers, surrounded, surround, look_again, be
                 generation = meet(buffers.sync, team, generation)
                 continue
             dt, end, inside = numbers[at.STEP_TAU], numbers[at.STEP_END], numbers[at.INSIDE]
-            if len(arrays.slabs.first_row) > 0:
+            apart, first_level = counters[at.VISCOSITY] == at.APART, 0
+            if apart:
+                generation = place_apart(arrays, buffers, now, ahead, member, team, generation)
+            elif len(arrays.slabs.first_row) > 0:
                 generation = move_and_pull(arrays, buffers, now.position, now.velocity, now.force, ahead.position,
                                            ahead.velocity, ahead.force, dt, end, inside, member, team, generation)
                 first_level = 1
             else:
                 generation = place(arrays, buffers, now, ahead, member, team, generation)
-                first_level = 0
-            generation = add_spring_forces(arrays, buffers, ahead.position, ahead.velocity, ahead.force, end, inside,
+            seen = buffers.still if apart else ahead.velocity
+            generation = add_spring_forces(arrays, buffers, ahead.position, seen, ahead.force, end, inside,
                                            first_level, member, team, generation)
             if surrounded:
                 generation = surround(arrays, buffers, ahead, dt, end, inside, member, team, generation)
-            generation = correct(arrays, buffers, now, ahead, member, team, generation)
+            if apart:
+                generation = correct_apart(arrays, buffers, ahead, member, team, generation)
+            else:
+                generation = correct(arrays, buffers, now, ahead, member, team, generation)
             if member == 0:
                 counters[at.EVALUATIONS] += 1
                 decide(arrays, buffers, now, ahead)

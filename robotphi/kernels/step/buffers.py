@@ -46,6 +46,18 @@ class Touch(NamedTuple):
     patch: np.ndarray             # (25,) surface of a soft part within a ball, see `contact/press/ball_soft`
 
 
+class Damping(NamedTuple):
+    """What dampers write that are integrated apart from the rest of the step; without rows where springs have no viscosity."""
+    middle: np.ndarray            # (rows, 4) m/s, velocity of the drift
+    middle_rigid: np.ndarray      # (r, 16)
+    first: np.ndarray             # (rows, 4) N, what dampers push with before the first stage, and before the present one
+    pushed: np.ndarray
+    impulse: np.ndarray           # (rows, 4) N·s, of the present stage and the one before
+    impulse_before: np.ndarray
+    block_sums: np.ndarray        # (b, 8)
+    rigid_sums: np.ndarray        # (r, 8)
+
+
 class Buffers(NamedTuple):
     position: np.ndarray          # (rows, 4) m
     velocity: np.ndarray          # (rows, 4) m/s
@@ -79,6 +91,7 @@ class Buffers(NamedTuple):
     block_square: np.ndarray      # (2, 36) scratch
     history: np.ndarray           # (h, 4) time, dt, residual, limit
     touch: Touch
+    damping: Damping
     still: np.ndarray             # (rows, 4) and (r, 6) zeros: forces that are not known yet
     still_load: np.ndarray
     numbers: np.ndarray

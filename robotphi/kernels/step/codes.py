@@ -57,6 +57,7 @@ STATUSES = (Status("running", "", "it is on its way to the next frame"),
             Status("pairs full", "", "there is no room for all pairs of parts that may touch"))
 RUNNING, FRAME_DONE, PAUSED, HISTORY_FULL, FLOOR, NOT_FINITE, ATTEMPTS_USED, PAIRS_FULL = range(len(STATUSES))
 
+IN_FORCE, APART = range(2)           # viscosity of springs: part of the force, or integrated by itself (`apart`)
 STEP, REFRESH, STOP = range(3)       # order of the plan: an attempt, forces at the present state, back to Python
 PAIRS_KNOWN, PAIRS_TO_FIND, PAIRS_TO_FIND_AGAIN = range(3)   # contact at the present state, see `contact/accepted`
 STALE, PREDICTED, EXACT = range(3)   # present forces: to be evaluated; at predicted velocities; at the velocities

@@ -38,6 +38,7 @@ from robotphi.kernels.step.ledger import (
 from robotphi.kernels.step.particles import force_scale
 from robotphi.kernels.step.plan import EPSILON, RESOLUTION, at_rest, present_scale, raise_scale, rounding_noise, touching_step
 from robotphi.kernels.step.rigids import rigid_scale
+from robotphi.kernels.step.viscosity import forces_follow_velocity
 
 GROW, SHRINK = 1.5, 0.5
 LEVEL = 0.8           # share of the budget that the residual expected after growing may take
@@ -192,7 +193,7 @@ def refuse(buffers):
     counters[at.VERDICT] = 0
     counters[at.LIMIT] = at.BY_BUDGET
     forget_attempt(buffers.books)
-    if counters[at.HAS_VISCOSITY] == 1 and counters[at.FRESH] == at.PREDICTED:
+    if counters[at.FRESH] == at.PREDICTED and forces_follow_velocity(counters):
         # the forces belong to velocities predicted over an earlier, longer step: take them at the velocities themselves
         counters[at.FRESH] = at.STALE
     if counters[at.CONTROL] == at.FIXED:

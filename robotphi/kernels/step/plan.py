@@ -11,6 +11,7 @@ from robotphi.kernels.contact import columns as touched
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.stability import spring_bounds, stable_step
 from robotphi.kernels.step.stiffness import bound_stiffness
+from robotphi.kernels.step.viscosity import act_damping, choose_viscosity, present_step, step_apart
 
 QUARTERS = 8.0        # quarters of the shortest period for which the scale of the start counts
 START_SHARE = 0.05    # of the duration, likewise
@@ -44,9 +45,17 @@ def plan(arrays, buffers, now):
     if counters[at.CHUNK] <= 0:
         counters[at.STATUS] = at.PAUSED
         return
-    counters[at.CHUNK] -= 1
     if counters[at.VARIABLE_STIFFNESS] == 1 and counters[at.SINCE_STABLE] >= counters[at.RENEW_AFTER]:
         renew_stability(arrays, buffers, now)
+    square, damping = 0.0, 0.0
+    if counters[at.HAS_CONTACT] == 1:
+        square, damping = buffers.touch.totals[touched.TOTAL_SQUARE], buffers.touch.totals[touched.TOTAL_DAMPING]
+    if choose_viscosity(numbers, counters, square, damping):
+        numbers[at.STABLE] = present_step(numbers, counters, square, damping)
+        counters[at.FRESH] = at.STALE
+        counters[at.ORDER] = at.REFRESH
+        return
+    counters[at.CHUNK] -= 1
     if counters[at.HAS_CONTACT] == 1:
         numbers[at.STABLE] = touching_step(numbers, counters, buffers.touch.totals)
         shorten_scale(numbers)
@@ -69,6 +78,8 @@ def renew_stability(arrays, buffers, now):
     numbers, counters = buffers.numbers, buffers.counters
     before = stable_step(numbers[at.SPRING_SQUARE], numbers[at.SPRING_DAMPING], numbers[at.SPRING_STEP], numbers[at.SAFETY])
     square, damping, limit = spring_bounds(arrays, buffers, now, numbers[at.TIME], numbers[at.INSIDE])
+    if counters[at.HAS_DAMPERS] == 1 and counters[at.HAS_ACTS] == 1:
+        numbers[at.ACT_DAMPING] = act_damping(arrays, buffers)
     stable = stable_step(square, damping, limit, numbers[at.SAFETY])
     if counters[at.STARTED] == 0:
         numbers[at.FIRST_STABLE] = stable
@@ -85,6 +96,8 @@ def renew_stability(arrays, buffers, now):
         square, damping, limit = share * share * square, share * damping, limit / share
     numbers[at.SPRING_SQUARE], numbers[at.SPRING_DAMPING], numbers[at.SPRING_STEP] = square, damping, limit
     numbers[at.STIFFEST] = bound_stiffness(arrays, buffers, now, numbers[at.TIME], numbers[at.INSIDE])
+    if counters[at.VISCOSITY] == at.APART:
+        numbers[at.STABLE] = step_apart(numbers, 0.0, 0.0)
     counters[at.SINCE_STABLE] = 0
 
 
@@ -93,8 +106,7 @@ def touching_step(numbers, counters, totals):
     """The stable step with the contacts that an attempt has found at its end."""
     if counters[at.HAS_CONTACT] == 0:
         return math.inf
-    return stable_step(numbers[at.SPRING_SQUARE] + totals[touched.TOTAL_SQUARE],
-                       numbers[at.SPRING_DAMPING] + totals[touched.TOTAL_DAMPING], numbers[at.SPRING_STEP], numbers[at.SAFETY])
+    return present_step(numbers, counters, totals[touched.TOTAL_SQUARE], totals[touched.TOTAL_DAMPING])
 
 
 @inlined

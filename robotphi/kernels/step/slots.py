@@ -4,6 +4,7 @@ They are part of the state: a run that is continued from them gives the same bit
 line anywhere; nothing else knows the places by number.
 """
 from robotphi.kernels.step.codes import (  # noqa: F401  kernels know places and codes by one name
+    APART,
     ATTEMPTS_USED,
     BY_BUDGET,
     BY_CONTACT,
@@ -16,6 +17,7 @@ from robotphi.kernels.step.codes import (  # noqa: F401  kernels know places and
     FLOOR,
     FRAME_DONE,
     HISTORY_FULL,
+    IN_FORCE,
     LEDGER,
     LIMITS,
     NOT_FINITE,
@@ -70,6 +72,7 @@ STABLE = number()             # s, bound of the next step by stability
 FIRST_STABLE = number()       # s, the same at the start
 SPRING_SQUARE = number()      # 1/s², bound of ω² without contact
 SPRING_DAMPING = number()     # 1/s, bound of the damping rate without contact
+ACT_DAMPING = number()        # 1/s, what of it acts bring
 SPRING_STEP = number()        # s, bound by the turns of rigids
 CONTACT_STEP = number()       # s, bound by what comes near
 # numbers: the ledger beside its entries
@@ -95,6 +98,7 @@ COUNT_POTENTIAL = counter()   # whether virtual forces count as potential
 ATTEMPT_LIMIT = counter()
 # counters: facts of the model
 HAS_VISCOSITY = counter()
+HAS_DAMPERS = counter()       # whether springs have viscosity
 HAS_LAWS = counter()
 VARIABLE_STIFFNESS = counter()
 HAS_CONTACT = counter()
@@ -125,6 +129,9 @@ STIFF_BODY = counter()        # body with the largest bound of ω²: row of a pa
 DAMP_BODY = counter()         # … of the damping rate
 TURN_BODY = counter()         # rigid that turns fastest
 IN_A_ROW = counter()          # refusals
+VISCOSITY = counter()         # how that of springs is integrated
+DAMPED = counter()            # plans in a row in which dampers alone kept the step short; apart: in which they would not have
+WAIT = counter()              # so many of them before dampers go apart
 CHUNK = counter()             # attempts left in this call
 HISTORY_COUNT = counter()
 PARITY = counter()            # whether the buffers have exchanged roles in this call
@@ -139,6 +146,10 @@ SUM_COLUMNS = 16  # two cache lines, so that members do not share one
 # columns of the partial sums of a block of particles or of a rigid
 PART_POTENTIAL, PART_KINETIC, PART_SCALE = range(3)
 PART_COLUMNS = 8
+# columns of the partial sums of a block or rigid in the dampers: integral of f·(v − v₀) up to the present stage and the one
+# before, its rate at the present stage; what dampers took
+PASSED, PASSED_BEFORE, POWER, TAKEN = range(4)
+DAMPING_COLUMNS = 8
 # columns of the stiffness bound of a particle, and what acts say of its damping; of a rigid what they say of its centre and
 # about it
 STIFF_BASE, STIFF, DAMP = range(3)
