@@ -30,6 +30,7 @@ from robotphi.kernels.step.ledger import (
     enter_springs,
     forget_attempt,
     keep_attempt,
+    net_work,
     raise_reference,
     stored_change,
     stored_energies,
@@ -80,7 +81,7 @@ def decide(arrays, buffers, now, ahead):
         potential = potential_acts(arrays.acts, arrays.drives, buffers, ahead, numbers[at.STEP_END], numbers[at.INSIDE])
         change += potential - numbers[at.POTENTIAL]
     reference = max(max(numbers[at.REFERENCE], present_scale(numbers)),
-                    books[KINETIC, NEXT] + numbers[at.WORK_DONE] + work_size + stored_change(books, kinds, NEXT))
+                    books[KINETIC, NEXT] + net_work(books, kinds, tau) + stored_change(books, kinds, NEXT))
     allowed = SHARE * numbers[at.BUDGET] * reference / numbers[at.DURATION]
     pull = column_sum(buffers.group_sums, at.SUM_TENSION) + buffers.touch.totals[touched.TOTAL_NORMAL]
     noise = rounding_noise(numbers, size, books[LINEAR, NEXT] + books[ANGULAR, NEXT] + books[ARTICULAR, NEXT], pull)
@@ -102,7 +103,7 @@ def decide(arrays, buffers, now, ahead):
     # the step stands
     numbers[at.POTENTIAL] = potential
     add_compensated(numbers, at.RESIDUAL, residual)
-    keep_attempt(books, kinds, numbers, tau)
+    keep_attempt(books, kinds, tau)
     numbers[at.LARGEST_RESIDUAL] = max(numbers[at.LARGEST_RESIDUAL], abs(numbers[at.RESIDUAL] + numbers[at.RESIDUAL + 1]))
     raise_reference(books, kinds, numbers)
     left = max(abs(residual) - noise, 0.0)

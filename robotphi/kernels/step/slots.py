@@ -76,7 +76,6 @@ CONTACT_STEP = number()       # s, bound by what comes near
 RESIDUAL = number(2)          # J, compensated sum
 LARGEST_RESIDUAL = number()   # J
 REFERENCE = number()          # J, E_ref
-WORK_DONE = number()          # J, Σ |work|
 POTENTIAL = number()          # J, of virtual forces, where the control counts it
 STEP_RESIDUAL = number()      # J, of the last attempt
 STEP_GRAVITY = number()       # J, what driven axes add to the potential energy in an attempt
