@@ -8,6 +8,7 @@ from robotphi.kernels.step.codes import (  # noqa: F401  kernels know places and
     BY_BUDGET,
     BY_CONTACT,
     BY_EVENT,
+    BY_PATH,
     BY_STABILITY,
     BY_USER,
     ENERGY,
@@ -83,7 +84,9 @@ STEP_GRAVITY = number()       # J, what driven axes add to the potential energy 
 DENSITY = number()            # residual per τ³ (taylor: τ²), fading
 SCALE = number()              # J, scale of the energies before anything has moved
 SCALE_END = number()          # s, until when it counts
+SPENT = number()              # J, what ordinary steps left so far, see `promise`
 RESERVE_SPENT = number()      # J
+PATH_DENSITY = number()       # error of the path per τ⁴, fading, see `path`
 NUMBER_COUNT = number.count
 
 # counters: what the user asks
@@ -91,6 +94,7 @@ SCHEME = counter()
 CONTROL = counter()
 ACCEPT_FLOOR = counter()      # whether a step at the floor stands
 COUNT_POTENTIAL = counter()   # whether virtual forces count as potential
+PATH = counter()              # whether the budget governs the path as well
 ATTEMPT_LIMIT = counter()
 # counters: facts of the model
 HAS_VISCOSITY = counter()
@@ -119,6 +123,10 @@ LIMIT = counter()             # of the proposed step
 STEP_LIMIT = counter()        # of the attempt
 SINCE_STABLE = counter()      # accepted steps since the stability bound was taken
 IN_A_ROW = counter()          # refusals
+SIDE = counter()              # sign of the last residual beyond rounding
+SWING = counter()             # steps from one change of its sign to the next, the longest of late
+SWING_SO_FAR = counter()
+QUIET = counter()             # attempts since one left as much as the largest of late, about
 CHUNK = counter()             # attempts left in this call
 HISTORY_COUNT = counter()
 PARITY = counter()            # whether the buffers have exchanged roles in this call
@@ -129,7 +137,7 @@ COUNTER_COUNT = counter.count
 SUM_LINEAR, SUM_ANGULAR, SUM_ARTICULAR, SUM_LOSS, SUM_PLASTIC, SUM_POTENTIAL, SUM_TENSION = range(7)
 SUM_COLUMNS = 16  # two cache lines, so that members do not share one
 # columns of the partial sums of a block of particles or of a rigid
-PART_POTENTIAL, PART_KINETIC, PART_SCALE = range(3)
+PART_POTENTIAL, PART_KINETIC, PART_SCALE, PART_PATH = range(4)
 PART_COLUMNS = 8
 # columns of the bounds of stiffness and damping of a particle; of a rigid those of its centre and about it
 STIFF_BASE, DAMP_BASE, STIFF, DAMP = range(4)
