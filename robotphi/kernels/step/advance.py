@@ -32,6 +32,7 @@ from robotphi.kernels.step.buffers import Instant
 from robotphi.kernels.step.decide import decide
 from robotphi.kernels.step.ledger import begin_acts
 from robotphi.kernels.step.particles import correct_particles, force_scale, kinetic_energy, predict_particles, set_weight
+from robotphi.kernels.step.path import rigid_path_error
 from robotphi.kernels.step.plan import plan
 from robotphi.kernels.step.rigids import carry_particles, correct_rigid, predict_rigid, rigid_energy
 from robotphi.kernels.step.settle import settle_refresh
@@ -78,13 +79,15 @@ def correct(arrays, buffers, now, ahead, member, team, generation):
         if taylor:
             buffers.block_sums[k, at.PART_KINETIC] = kinetic_energy(particles, begin, stop, nv)
         else:
-            buffers.block_sums[k, at.PART_KINETIC] = correct_particles(particles, begin, stop, v, nv, nf, dt)
+            (buffers.block_sums[k, at.PART_KINETIC],
+             buffers.block_sums[k, at.PART_PATH]) = correct_particles(particles, begin, stop, v, nv, nf, dt)
     if len(rigids.mass) > 0:
         load_rigids(arrays, buffers, ahead, buffers.touch.load, end, inside, member, team)
         generation = meet(buffers.sync, team, generation)
         for i in range(member, len(rigids.mass), team):
             buffers.rigid_sums[i, at.PART_KINETIC] = correct_rigid(rigids, i, now.rigid, now.load, ahead.rigid, ahead.load,
                                                                    dt, taylor)
+            buffers.rigid_sums[i, at.PART_PATH] = rigid_path_error(rigids, i, now.load, ahead.rigid, ahead.load, dt)
             carry_particles(rigids, i, ahead.rigid, ahead.position, nv)
     return meet(buffers.sync, team, generation)
 
@@ -218,7 +221,7 @@ def make_advance(take_arrays, take_buffers, surrounded, surround, look_again, be
             if surrounded:
                 generation = surround(arrays, buffers, ahead, dt, end, inside, member, team, generation)
             if apart:
-                generation = correct_apart(arrays, buffers, ahead, member, team, generation)
+                generation = correct_apart(arrays, buffers, now, ahead, member, team, generation)
             else:
                 generation = correct(arrays, buffers, now, ahead, member, team, generation)
             if member == 0:

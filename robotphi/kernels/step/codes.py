@@ -38,8 +38,9 @@ LIMITS = (Limit("budget", "#2b6cb0", "a longer step is not expected to keep with
           Limit("stability", "#c53030", "a longer step would not be stable"),
           Limit("event", "#d98a1f", "it lands on a frame or on a breakpoint of a drive"),
           Limit("user", "#2c8c84", "dt_max, a fixed dt, or what a drive does in the meantime"),
-          Limit("contact", "#7c5cbf", "what moves towards each other may come no nearer in one step"))
-BY_BUDGET, BY_STABILITY, BY_EVENT, BY_USER, BY_CONTACT = range(len(LIMITS))
+          Limit("contact", "#7c5cbf", "what moves towards each other may come no nearer in one step"),
+          Limit("path", "#c94f7c", "a longer step is not expected to keep the error of its path within the budget"))
+BY_BUDGET, BY_STABILITY, BY_EVENT, BY_USER, BY_CONTACT, BY_PATH = range(len(LIMITS))
 
 ENDS = {"done": "it reached its end",
         "wall limit": "the wall time that it was given was over",

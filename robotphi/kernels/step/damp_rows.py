@@ -90,6 +90,16 @@ def drift_particles(particles, begin, end, position, velocity, middle, next_posi
     return -dt * lane_sum(change)
 
 
+@kernel
+def off_prediction(particles, begin, end, velocity, middle, next_velocity):
+    """½ Σ m |v⁺ − v'|² with the predicted velocity v' = 2 v½ − v, on axes that move, see `path`."""
+    change = splat(0.0)
+    for i in range(begin, end):
+        off = (row(next_velocity, i) - row(middle, i) * 2.0 + row(velocity, i)) * row(particles.moves, int(particles.axes[i]))
+        change = change + off * off * particles.mass[i]
+    return 0.5 * lane_sum(change)
+
+
 # Rigids ---------------------------------------------------------------------------------------------------------------
 
 @inlined

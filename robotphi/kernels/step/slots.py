@@ -9,6 +9,7 @@ from robotphi.kernels.step.codes import (  # noqa: F401  kernels know places and
     BY_BUDGET,
     BY_CONTACT,
     BY_EVENT,
+    BY_PATH,
     BY_STABILITY,
     BY_USER,
     ENERGY,
@@ -79,7 +80,6 @@ CONTACT_STEP = number()       # s, bound by what comes near
 RESIDUAL = number(2)          # J, compensated sum
 LARGEST_RESIDUAL = number()   # J
 REFERENCE = number()          # J, E_ref
-WORK_DONE = number()          # J, Σ |work|
 POTENTIAL = number()          # J, of virtual forces, where the control counts it
 STEP_RESIDUAL = number()      # J, of the last attempt
 STEP_GRAVITY = number()       # J, what driven axes add to the potential energy in an attempt
@@ -87,7 +87,9 @@ STEP_GRAVITY = number()       # J, what driven axes add to the potential energy 
 DENSITY = number()            # residual per τ³ (taylor: τ²), fading
 SCALE = number()              # J, scale of the energies before anything has moved
 SCALE_END = number()          # s, until when it counts
+SPENT = number()              # J, what ordinary steps left so far, see `promise`
 RESERVE_SPENT = number()      # J
+PATH_DENSITY = number()       # error of the path per τ⁴, fading, see `path`
 NUMBER_COUNT = number.count
 
 # counters: what the user asks
@@ -95,6 +97,7 @@ SCHEME = counter()
 CONTROL = counter()
 ACCEPT_FLOOR = counter()      # whether a step at the floor stands
 COUNT_POTENTIAL = counter()   # whether virtual forces count as potential
+PATH = counter()              # whether the budget governs the path as well
 ATTEMPT_LIMIT = counter()
 # counters: facts of the model
 HAS_VISCOSITY = counter()
@@ -132,6 +135,10 @@ IN_A_ROW = counter()          # refusals
 VISCOSITY = counter()         # how that of springs is integrated
 DAMPED = counter()            # plans in a row in which dampers alone kept the step short; apart: in which they would not have
 WAIT = counter()              # so many of them before dampers go apart
+SIDE = counter()              # sign of the last residual beyond rounding
+SWING = counter()             # steps from one change of its sign to the next, the longest of late
+SWING_SO_FAR = counter()
+QUIET = counter()             # attempts since one left as much as the largest of late, about
 CHUNK = counter()             # attempts left in this call
 HISTORY_COUNT = counter()
 PARITY = counter()            # whether the buffers have exchanged roles in this call
@@ -144,7 +151,7 @@ NO_BODY = -2**31             # where nothing moves
 SUM_LINEAR, SUM_ANGULAR, SUM_ARTICULAR, SUM_LOSS, SUM_PLASTIC, SUM_POTENTIAL, SUM_TENSION = range(7)
 SUM_COLUMNS = 16  # two cache lines, so that members do not share one
 # columns of the partial sums of a block of particles or of a rigid
-PART_POTENTIAL, PART_KINETIC, PART_SCALE = range(3)
+PART_POTENTIAL, PART_KINETIC, PART_SCALE, PART_PATH = range(4)
 PART_COLUMNS = 8
 # columns of the partial sums of a block or rigid in the dampers: integral of f·(v − v₀) up to the present stage and the one
 # before, its rate at the present stage; what dampers took
