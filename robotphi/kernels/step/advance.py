@@ -123,6 +123,7 @@ def refresh_springs(arrays, buffers, now, member, team, generation):
     blocks = len(particles.block) - 1
     for k in range(blocks * member // team, blocks * (member + 1) // team):
         begin, stop = particles.block[k], particles.block[k + 1]
+        buffers.block_sums[k, at.PART_POTENTIAL] = 0.0  # steps by slabs keep theirs with the groups
         set_weight(particles, begin, stop, force)
         if len(arrays.acts.forces.kind) > 0:
             add_particle_forces(arrays.acts.forces, arrays.drives, begin, stop, force, time, inside)
