@@ -61,8 +61,10 @@ def _make_damping(arrays):
     damped = has_dampers(arrays)
     rows, rigids, blocks = ((len(arrays.particles.mass), len(arrays.rigids.mass), len(arrays.particles.block) - 1) if damped
                             else (0, 0, 0))
+    angular = len(arrays.angular.first) // 4 if damped else 0
     per_particle = [aligned_zeros((rows, 4)) for _ in range(5)]
     return Damping(per_particle[0], aligned_zeros((rigids, RIGID_COLUMNS)), *per_particle[1:],
+                   aligned_zeros((6 * angular, 4)), np.zeros(angular, np.int32),
                    aligned_zeros((blocks, slots.DAMPING_COLUMNS)), aligned_zeros((rigids, slots.DAMPING_COLUMNS)))
 
 

@@ -16,6 +16,14 @@ SAFETY = 0.95         # share of the stability bound that a step may take
 FLOOR_SHARE = 1e-13   # smallest step relative to the duration where the user gives none
 UNLIMITED = 2**62
 
+# What a spring or a row costs in an evaluation of all forces and in one stage of the dampers [ns], and contact at least:
+# measured, but any numbers of this size will do, since all that hangs on them is when dampers go apart.
+SPRING_COST = {"linear": (2.0, 1.7), "angular": (10.0, 3.0), "linear_law": (30.0, 30.0), "angular_law": (50.0, 40.0),
+               "articular": (80.0, 60.0)}
+ROW_COST = (3.0, 1.5)
+CONTACT_COST = 20_000.0
+FEWEST_STAGES = 4     # of a step
+
 
 def _driven_weight(arrays):
     """Weight along driven axes [N]."""
@@ -23,6 +31,17 @@ def _driven_weight(arrays):
     shifts = motions.rigid_axis < 3
     return (np.sum(arrays.particles.mass[motions.particle] * gravity[motions.particle_axis])
             + np.sum(arrays.rigids.mass[motions.rigid[shifts]] * gravity[motions.rigid_axis[shifts]]))
+
+
+def _stages_pay(arrays):
+    """How many times a step costs with the fewest stages of dampers apart what it costs with viscosity in the force."""
+    whole = ROW_COST[0] * len(arrays.particles.mass) + CONTACT_COST * (len(arrays.contact.parts.kind) > 0)
+    stage = ROW_COST[1] * len(arrays.particles.mass)
+    for name, (all_forces, damper) in SPRING_COST.items():
+        viscosity = getattr(arrays, name).viscosity
+        whole += all_forces * len(viscosity)
+        stage += damper * np.count_nonzero(viscosity)
+    return 1.0 + FEWEST_STAGES * stage / whole
 
 
 def _any_act(acts):
@@ -51,6 +70,7 @@ class State:
         numbers[slots.SAFETY] = SAFETY
         numbers[slots.TAU] = stepping.dt or 0.0
         numbers[slots.DRIVEN_WEIGHT] = _driven_weight(arrays)
+        numbers[slots.STAGES_PAY] = _stages_pay(arrays)
         counters[slots.SCHEME] = [scheme.name for scheme in SCHEMES].index(stepping.scheme)
         counters[slots.CONTROL] = [control.name for control in CONTROLS].index(stepping.control)
         counters[slots.ACCEPT_FLOOR] = stepping.at_floor == "accept"

@@ -144,6 +144,7 @@ def refresh_loads(arrays, buffers, now, member, team, generation):
         begin, stop = particles.block[k], particles.block[k + 1]
         buffers.block_sums[k, at.PART_KINETIC] = kinetic_energy(particles, begin, stop, now.velocity)
         buffers.block_sums[k, at.PART_SCALE] = force_scale(particles, begin, stop, now.force)
+        buffers.block_sums[k, at.PART_POTENTIAL] = 0.0  # slabs keep theirs with their springs, steps with dampers apart here
     for i in range(member, len(rigids.mass), team):
         buffers.rigid_sums[i, at.PART_KINETIC] = rigid_energy(rigids, i, now.rigid)
     return meet(buffers.sync, team, generation)

@@ -54,6 +54,8 @@ class Damping(NamedTuple):
     pushed: np.ndarray
     impulse: np.ndarray           # (rows, 4) N·s, of the present stage and the one before
     impulse_before: np.ndarray
+    angular_way: np.ndarray       # (6 m/4, 4) of four plain springs √μ × gradient of the bend, x, y, z of first and of second
+    angular_kind: np.ndarray      # (m/4,) int32, see `kernels/springs/dampers`
     block_sums: np.ndarray        # (b, 8)
     rigid_sums: np.ndarray        # (r, 8)
 

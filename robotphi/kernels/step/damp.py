@@ -1,6 +1,6 @@
 """The dampers by themselves: the flow of v̇ = M⁻¹ (f − C v) for a time h at held positions, f all other forces, C v viscous.
 
-Runge–Kutta–Legendre of second order in an odd number s of stages (Meyer, Balsara & Aslam 2014), stable for
+Runge–Kutta–Legendre of second order in s stages (Meyer, Balsara & Aslam 2014), stable for
 c h ≤ (s² + s − 2)/2: its stages cost what grows like the root of the damping rate c. With w = 4/(s² + s − 2),
 b_j = (j² + j − 2)/(2 j (j + 1)), b_0 = b_1 = b_2 = 1/3, and D_j what dampers push with at the velocity v_j of stage j:
     J_1 = b_1 w h D_0,     J_j = μ J_j₋₁ + ν J_j₋₂ + μ̃ h D_j₋₁ + γ̃ h D_0,     v_j = v_0 + M⁻¹ (t_j f + J_j),
@@ -23,12 +23,14 @@ from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.damp_rows import clear_rows, first_stage, impulse_on_way, later_stage, rigid_stage
 from robotphi.kernels.step.slots import PASSED, PASSED_BEFORE, POWER, TAKEN
 
+EVEN = 0.95   # of what an even number of stages is stable for
+
 
 @inlined
 def stages_for(rate):
-    """Odd number of stages that is stable for c h = rate: (s² + s − 2)/2 ≥ rate."""
-    s = max(3, math.ceil(0.5 * (math.sqrt(9.0 + 8.0 * rate) - 1.0)))
-    return s + 1 - s % 2
+    """Number of stages for c h = rate: (s² + s − 2)/2 ≥ rate. Even numbers keep all of the stiffest mode there: not quite."""
+    s = max(2, math.ceil(0.5 * (math.sqrt(9.0 + 8.0 * rate) - 1.0)))
+    return s + 1 if s % 2 == 0 and rate > EVEN * 0.5 * (s * s + s - 2.0) else s
 
 
 @inlined
@@ -55,8 +57,11 @@ def damp(arrays, buffers, place, start, start_rigid, found, found_rigid, h, time
     for k in range(from_block, to_block):
         clear_rows(first, particles.block[k], particles.block[k + 1])
     generation = meet(buffers.sync, team, generation)
-    generation = add_damper_forces(arrays, buffers, place.position, start, first, time, inside, member, team, generation)
+    generation = add_damper_forces(arrays, buffers, place.position, start, first, time, inside, True, member, team,
+                                   generation)
     stages = stages_for(h * buffers.numbers[at.SPRING_DAMPING])
+    if stages % 2 == 0:
+        last, before = before, last  # so that the impulses of the last stage are those that stay
     reach = 4.0 / (stages * stages + stages - 2.0)
     spent_before, spent = 0.0, 0.0
     for j in range(1, stages + 1):
@@ -69,8 +74,8 @@ def damp(arrays, buffers, place, start, start_rigid, found, found_rigid, h, time
                                     pushed, last, before, on_first)
                 pass_on(damping.block_sums, k, power, on_last, on_before, on_pushed)
         else:
-            generation = add_damper_forces(arrays, buffers, place.position, found, pushed, time, inside, member, team,
-                                           generation)
+            generation = add_damper_forces(arrays, buffers, place.position, found, pushed, time, inside, False,
+                                           member, team, generation)
             on_last = (2.0 * j - 1.0) / j * share_of(j) / share_of(j - 1)
             on_before = -(j - 1.0) / j * share_of(j) / share_of(j - 2)
             on_pushed = on_last * reach * h

@@ -62,6 +62,7 @@ SAFETY = number()             # share of the stability bound that a step may tak
 EXTENT = number()             # m, largest coordinate
 STIFFEST = number()           # N/m, largest bound of any particle
 DRIVEN_WEIGHT = number()      # N, along driven axes
+STAGES_PAY = number()         # times longer steps that pay for the stages of dampers apart
 # numbers: time and step
 TIME = number()               # s, of the last accepted step
 TAU = number()                # s, proposed step

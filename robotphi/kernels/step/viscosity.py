@@ -1,9 +1,9 @@
 """How the viscosity of springs is integrated: as part of the force at the predicted velocity, or apart from the rest (`apart`).
 
 In the force it costs nothing, and the step is bounded by (ω τ/2)² + c τ ≤ 1. Apart, the damping rate c bounds the step only by
-the number of stages, each of which costs a good part of an evaluation of all forces (`damp`). So it goes apart where
-dampers alone have kept several steps short, and comes back where steps have long been so short for other reasons that it
-could as well be in the force. Either way the forces are evaluated anew.
+the number of stages (`damp`), of which four at least are made in a step, good for c τ ≤ 4. So it goes apart where dampers
+alone have kept several steps short and longer ones pay for the stages, and comes back where steps have long been so short
+for other reasons that they do not. Either way the forces are evaluated anew.
 """
 import math
 
@@ -15,8 +15,8 @@ from robotphi.kernels.step.slots import DAMP, RIGID_DAMP, TURN_DAMP
 from robotphi.kernels.step.stability import stable_step
 
 STAGES_MOST = 101   # of one run of the dampers: c h ≤ 5150
-WORTH = 4.0         # times longer steps that are worth the stages
-LEAVE = 2.0         # times the step with viscosity in the force: shorter ones need no stages
+HELD = 0.9          # of the step with viscosity in the force: what comes so near to it is held back by it
+SURE = 1.25         # times longer steps than pay for their stages, before dampers go apart
 FIRST_WAIT, LONGEST_WAIT = 4, 1024
 LONG = 64           # steps so short before dampers come back
 
@@ -87,7 +87,7 @@ def choose_viscosity(numbers, counters, square, damping):
             if not wanted > together / numbers[at.SAFETY] or not apart > together:
                 return False
         else:
-            damped = wanted > together and apart > WORTH * together
+            damped = wanted >= HELD * together and apart > SURE * numbers[at.STAGES_PAY] * together
             counters[at.DAMPED] = counters[at.DAMPED] + 1 if damped else 0
             if counters[at.DAMPED] < max(counters[at.WAIT], FIRST_WAIT):
                 return False
@@ -95,8 +95,8 @@ def choose_viscosity(numbers, counters, square, damping):
     else:
         if counters[at.CONTROL] == at.FIXED:
             return False
-        counters[at.DAMPED] = counters[at.DAMPED] + 1 if wanted < LEAVE * together else 0
-        if wanted > WORTH * together:
+        counters[at.DAMPED] = counters[at.DAMPED] + 1 if wanted < numbers[at.STAGES_PAY] * together else 0
+        if wanted > SURE * numbers[at.STAGES_PAY] * together:
             counters[at.WAIT] = FIRST_WAIT
         if counters[at.DAMPED] < LONG:
             return False
