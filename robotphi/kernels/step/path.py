@@ -5,9 +5,13 @@ budget as the ledger:
 
     E_path = ½ Σ m (κ τ Δa)² ≤ budget × E_ref        Δa the change of acceleration in the step, by the forces at its ends
 
-XX
-angle by which it is ahead after 50 rad: √budget, where the motion has all of E_ref. Time does not enter: fast jitter of little
-energy costs no more than its own energy, steady acceleration costs nothing. v' being predicted and v⁺ corrected,
+In steady circular motion Δa = ω² τ v. The energy that the scheme follows exactly, H + τ² (v·Kv/12 − |f|²/24m), turns it by
+
+    δω = ω (ωτ)² (1/6 − ½ mω²/(f' + 3mω²))        f' the stiffness along the radius
+
+too fast: (ωτ)²/24 of ω where f' = mω², up to (ωτ)²/6 where it is stiff, and (ωτ)²/3 too slow under 1/r². κ = 50/6 makes the
+bound on E_path one on the angle after 50 rad: √budget on springs, where the motion has all of E_ref. Time does not enter: fast
+jitter of little energy costs no more than its own energy, steady acceleration costs nothing. v' being predicted, v⁺ corrected,
 v⁺ − v' = ½ τ Δa is at hand; rigids have the same with their torques, ½ ΔL·I⁻¹ΔL.
 
 Free rotation has no such difference. Its product of turns follows the energy H + τ² h exactly, so that spins are off by

@@ -18,12 +18,15 @@ from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.step import slots as at
 
 SHARE = 0.9           # of the budget for ordinary steps; the rest is the reserve for jumps
-AT_ONCE = 0.25        # share of it that may be spent at the start of a run
+AT_ONCE = 0.5         # share of it that may be spent at the start of a run
 LEAST = 0.05          # of it that is taken to be left, so that steps stay possible
 AT_MOST = 0.1         # of it in one attempt
-INNER = 0.5           # part of the envelope that a swing is to need
+INNER = 0.75          # part of the envelope that swings are to need
+MORE = 0.125          # of what it leaves, that the next swing may be wider than the last
 SHORTEST = 8          # steps of a swing, at least
 LATE = 4.0            # swings over which the largest residual is remembered
+PART = 0.01           # of the run, likewise at most
+FEWEST = 5.0          # steps, likewise at least
 QUIET_PART = 0.25     # of it, below which an attempt counts as quiet
 FADE = 0.8            # how much is remembered from one step to the next when it has been quiet for half a swing
 
@@ -59,8 +62,13 @@ def allowed_residual(numbers, reference, residual, tau):
 def planned_residual(numbers, counters, reference, tau):
     """What a step of length τ is planned to leave at most [J]."""
     most = ordinary_budget(numbers, reference)
-    envelope, spent = room_for_swings(numbers, most), abs(numbers[at.SPENT])
-    room = min(INNER * envelope, max(envelope - spent, 0.0))
+    envelope = room_for_swings(numbers, most)
+    side, back = counters[at.SIDE], abs(numbers[at.SWUNG_BEFORE])
+    start = numbers[at.SPENT] - numbers[at.SWUNG]
+    room = back + MORE * max(INNER * envelope - abs(start + side * back), 0.0)
+    spent = side * numbers[at.SPENT]
+    room = min(room, max(1.5 * room - abs(numbers[at.SWUNG]), 0.0))
+    room = min(room, max(envelope - spent, 0.0))
     steps = max(max(counters[at.SWING], counters[at.SWING_SO_FAR]), SHORTEST)
     return min(even_share(numbers, most, spent, tau) + 1.5 * room / steps, AT_MOST * most)
 
@@ -74,7 +82,8 @@ def remember_residual(numbers, counters, left, tau):
     known = numbers[at.DENSITY]
     counters[at.QUIET] = 0 if density > QUIET_PART * known else counters[at.QUIET] + 1
     steps = max(counters[at.SWING], SHORTEST)
-    fade = FADE if 2 * counters[at.QUIET] > steps else 1.0 - 1.0 / (LATE * steps)
+    memory = max(min(LATE * steps, PART * numbers[at.DURATION] / tau), FEWEST)
+    fade = FADE if 2 * counters[at.QUIET] > steps else 1.0 - 1.0 / memory
     numbers[at.DENSITY] = max(density, fade * known)
 
 
@@ -89,5 +98,8 @@ def spend(numbers, counters, residual, left):
     if side * counters[at.SIDE] < 0:
         counters[at.SWING] = max(counters[at.SWING_SO_FAR], counters[at.SWING] - counters[at.SWING] // 4)
         counters[at.SWING_SO_FAR] = 0
+        numbers[at.SWUNG_BEFORE] = numbers[at.SWUNG]
+        numbers[at.SWUNG] = 0.0
     if side != 0:
         counters[at.SIDE] = side
+    numbers[at.SWUNG] += residual
