@@ -18,6 +18,7 @@ from robotphi.run.buffers import aligned_zeros
 from robotphi.run.curvature import Around
 from robotphi.run.simulator import Simulator
 from robotphi.run.state import State
+from robotphi.scene.checks import number
 
 CHUNK = 2000  # steps between two looks at the clock
 
@@ -46,8 +47,7 @@ def relax(model_or_simulator, tolerance=1e-8, step_limit=20_000_000, wall_limit=
     direction in which it gives way, and counted. Raises NoEquilibrium where nothing holds a part, or a limit is reached.
     """
     simulator = model_or_simulator if isinstance(model_or_simulator, Simulator) else None
-    if not tolerance > 0:
-        raise RobotphiError(f"tolerance is {tolerance!r}; give a positive share of the load, such as 1e-8")
+    number("relax", "tolerance, a share of the load such as 1e-8,", tolerance, above=0.0)
     state = simulator.state if simulator else State(model_or_simulator)
     model, b = state.model, state.buffers
     if b.counters[slots.HAS_CONTACT] or b.counters[slots.HAS_ACTS]:

@@ -222,8 +222,9 @@ def test_what_falls_for_ever_reaches_the_limit_of_time(clock):
 
 
 def test_a_tolerance_that_makes_no_sense_is_refused():
-    with pytest.raises(RobotphiError, match="positive share"):
-        relax(build_model(hanging_chain()), tolerance=0.0)
+    for nonsense in (0.0, -1e-8, float("nan"), "1e-8", 10**400):
+        with pytest.raises(RobotphiError, match="tolerance, a share of the load"):
+            relax(build_model(hanging_chain()), tolerance=nonsense)
 
 
 # Going on from there --------------------------------------------------------------------------------------------------
