@@ -11,6 +11,7 @@ from robotphi.record import contacts as contact_table
 from robotphi.record import hits as contact_hits
 from robotphi.record import said_again
 from robotphi.record.file import FRAME_ARRAYS, FRAME_GROUPS, read_file, write_file
+from robotphi.scene.checks import number
 
 STEP_ROWS = 2**20  # rows of step history kept; beyond, every second row goes and later steps are thinned alike
 
@@ -91,7 +92,7 @@ class Recording:
         """Index of the frame nearest to `time` [s]."""
         if not len(self):
             raise RecordingError("this recording has no frame")
-        return int(np.argmin(np.abs(self.time - time)))
+        return int(np.argmin(np.abs(self.time - number("frame_at", "time", time))))
 
     def frame_index(self, frame):
         """The number of a frame, counted from 0; negative ones count from the end, −1 is the last."""

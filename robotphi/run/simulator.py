@@ -91,18 +91,16 @@ class Simulator:
             progress: called now and then with (time, dt) while the run goes on.
         """
         check_limits(until, wall_limit)
-        started = clock.perf_counter()
         last = len(self.frame_times) - 1
-        self._looked = started
         if until is not None:
             last = int(np.searchsorted(self.frame_times, until * (1 + SAME), side="right")) - 1
         status = "done"
+        self._loop.prepare(self.state)   # what is compiled once is not time of this run, and Ctrl-C ends it at once
+        self.begin()
+        interrupts = Interrupts()
+        started = self._looked = clock.perf_counter()
         try:
-            interrupts = Interrupts()
             with interrupts:
-                self._loop.prepare(self.state)
-                started = clock.perf_counter()  # what is compiled once is not time of this run
-                self.begin()
                 while self.frame < last and status == "done":
                     deadline = None if wall_limit is None else started + wall_limit
                     status = self._next_frame(deadline, progress, interrupts)

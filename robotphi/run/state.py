@@ -76,7 +76,7 @@ class State:
         counters[slots.ACCEPT_FLOOR] = stepping.at_floor == "accept"
         counters[slots.PATH] = stepping.accuracy == "path"
         counters[slots.COUNT_POTENTIAL] = stepping.count_force_potential
-        counters[slots.ATTEMPT_LIMIT] = stepping.attempt_limit or UNLIMITED
+        counters[slots.ATTEMPT_LIMIT] = min(stepping.attempt_limit or UNLIMITED, UNLIMITED)
         springs = {name: getattr(arrays, name) for name in OF_LIST}
         counters[slots.HAS_CONTACT] = len(arrays.contact.parts.kind) > 0
         counters[slots.HAS_ACTS] = _any_act(arrays.acts)

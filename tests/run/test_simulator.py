@@ -58,7 +58,7 @@ def test_the_wall_limit_stops_a_run_and_keeps_the_frames_so_far(frames, clock):
     scene = chain(Stepping(dt_max=1e-6, attempt_limit=1_000_000), duration=1000.0, frames=frames)
     simulator = Simulator(build_model(scene))
     recording = simulator.run(wall_limit=60.0)
-    assert 60.0 / LOOK <= clock.looks < 60.0 / LOOK + 5
+    assert 60.0 / LOOK <= clock.looks < 60.0 / LOOK + 7  # two at the first instant, three around the run, the last
     assert recording.status == "wall limit"
     assert len(recording) > 1 if frames > 1 else len(recording) == 1
     np.testing.assert_array_equal(recording.time, scene.frame_times[:len(recording)])
@@ -265,3 +265,26 @@ def test_simulations_run_in_spawned_processes():
         found = pool.map(positions, [1e-3, 1e-4])
     np.testing.assert_array_equal(found[0], positions(1e-3))
     np.testing.assert_array_equal(found[1], positions(1e-4))
+
+
+def test_limits_beyond_the_range_of_integers_and_floats_are_no_limits():
+    assert simulate(chain(Stepping(attempt_limit=10**39)), until=0.1).status == "done"
+
+
+def test_ctrl_c_while_the_loop_is_compiled_ends_it_at_once(monkeypatch):
+    simulator = Simulator(build_model(chain(Stepping())))
+    monkeypatch.setattr(simulator._loop, "prepare", lambda state: signal.raise_signal(signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        simulator.run()
+
+
+def test_compiling_is_no_time_of_the_run(monkeypatch, clock):
+    """Compilation that takes a thousand looks at the clock; the run gets its ten seconds all the same."""
+    simulator = Simulator(build_model(chain(Stepping())))
+    prepare = simulator._loop.prepare
+
+    def slowly(state):
+        prepare(state)
+        clock.looks += 1000
+    monkeypatch.setattr(simulator._loop, "prepare", slowly)
+    assert simulator.run(wall_limit=10.0).status == "done"

@@ -112,12 +112,15 @@ def move(arrays, buffers, speed, rigid_speed, still):
 def make_relax(take_arrays, take_buffers):
     def relax_steps(arrays_address, buffers_address, speed, gain, rigid_speed, rigid_gain, arms, still, progress, wanted,
                     steps):
-        """Up to `steps` steps towards equilibrium; returns the residual [N].
+        """Up to `steps` steps towards equilibrium; returns the residual [N]. With none, one move by the speeds.
 
-        `progress` keeps the kinetic energy (negative before the first step) and the number of peaks.
+        `progress` keeps the kinetic energy (negative before the first step), the number of peaks and that of steps.
         """
         arrays, buffers = take_arrays(arrays_address), take_buffers(buffers_address)
         residual = math.inf
+        if steps == 0:
+            move(arrays, buffers, speed, rigid_speed, still)
+            pull(arrays, buffers, still)
         for _ in range(steps):
             pull(arrays, buffers, still)
             if progress[0] < 0.0:
@@ -125,6 +128,7 @@ def make_relax(take_arrays, take_buffers):
             residual = largest_residual(buffers.force, gain, buffers.load, rigid_gain, arms)
             if not residual > wanted:
                 return residual
+            progress[2] += 1.0
             starts = progress[0] <= 0.0
             share = 0.5 if starts else 1.0
             push(speed, gain, buffers.force, share)
