@@ -88,8 +88,9 @@ def rover_model(ground):
         model.hfield_data[:] = ((heights - low) / span).T.ravel()
 
     def before_step(data, now):
-        x = carrot[0] + our_rover.travelled(now, 0.25)
-        data.mocap_pos[0] = x, 0.0, carrot[2] + (float(our_rover.height(x, 0.0)) if ground == "rough" else 0.0)
+        gone = our_rover.travelled(now, 0.25)
+        up = float(our_rover.height(our_rover.ARM + gone, 0.0)) if ground == "rough" else 0.0
+        data.mocap_pos[0] = carrot[0] + gone, 0.0, carrot[2] + up
 
     def after(data):
         gone, wanted = data.body("body").xpos[0], our_rover.travelled(ROVER, 0.25)
