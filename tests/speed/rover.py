@@ -18,7 +18,7 @@ from .mechanism import Link, fattened, hinge, particle, place, turning
 GRAVITY = 9.81
 MASS = {"body": 22.0, "rocker": 2.0, "bogie": 1.0, "bar": 1.0, "wheel": 2.0}     # kg
 WEIGHT = GRAVITY * (22.0 + 2 * (2.0 + 1.0) + 1.0 + 6 * 2.0)                      # N
-RADIUS, WIDTH = 0.12, 0.08            # of the wheels
+RADIUS, WIDTH = 0.12, 0.1             # of the wheels
 ARM = 0.2                             # from the pivot of a rocker back to its bogie, and from there to the bogie's wheels
 TRACK = 0.3                           # from the middle to the wheels
 LINKS = 0.22                          # from the middle to rockers and bogies
@@ -36,7 +36,7 @@ Y = (0.0, 1.0, 0.0)
 
 
 def build(ground="rough", drive="carrot", fat=False, sides=24, cell=0.1, stiffness=2e7, restitution=0.3, friction=0.7,
-          hinges=7.5e4, damping=1e-4, rods=7.5e5, speed=0.25, gains=(800.0, 200.0), motors=(20.0, 0.2), duration=8.0,
+          hinges=6.5e4, damping=1e-4, rods=6.5e5, speed=0.25, gains=(800.0, 200.0), motors=(20.0, 0.2), duration=8.0,
           frames=200, budget=1e-3, dt=None):
     """The rover at rest on the level, then on its way.
 
@@ -45,7 +45,7 @@ def build(ground="rough", drive="carrot", fat=False, sides=24, cell=0.1, stiffne
         drive: "carrot", "motors" or "none".
         fat: whether its thin links have a roll inertia of 0.02 kg·m² at least.
         sides: of a wheel.
-        stiffness, restitution, friction: of wheels on the ground [N/m³], at 1 m/s.
+        stiffness: λ of ground and wheels [N/m³], half of which is that of the pair; restitution at 1 m/s; friction.
         hinges, rods: stiffness [N/m] of their springs; damping: viscosity over it [s].
         speed: of the carrot, or of the rim of the wheels [m/s].
         gains: of the carrot [N/m, N·s/m]; motors: of the motors [N·m/rad, N·m·s/rad].
@@ -60,12 +60,11 @@ def build(ground="rough", drive="carrot", fat=False, sides=24, cell=0.1, stiffne
     else:
         heights, origin = hills(-1.0, reach, cell)
         scene.add_height_field("ground", heights, cell, origin, contact=tyre)
-    links, joints = vehicle(sides, tyre, axle_height(sides, stiffness), fat)
+    links, joints = vehicle(sides, tyre, axle_height(sides, stiffness / 2), fat)
     ends = {side: (links["bar"].mark((0.0, y * LINKS, ROOF)), links[f"{side} rocker"].mark((ARM, y * LINKS, ROOF)))
             for side, y in SIDES.items()}
     nose = links["body"].mark((ARM, 0.0, PIVOT))
     place(scene, links.values(), joints.values(), hinges, damping)
-    scene.set_contact("wheels", "ground", tyre)
     for side, (bar, rocker) in ends.items():
         scene.add_linear(f"{side} rod", particle(bar), particle(rocker), rods, viscosity=damping * rods)
     if drive == "carrot":
@@ -82,7 +81,8 @@ def build(ground="rough", drive="carrot", fat=False, sides=24, cell=0.1, stiffne
 def axle_height(sides, stiffness):
     """Height of the axles over level ground, a side of each wheel down and pressed in by a sixth of the weight.
 
-    Pressed in is λ w (a d + d²/tan(2π/n)) at a depth d, with the side a and the sides next to it, which rise by 2π/n.
+    The stiffness λ is that of the pair. Pressed in is λ w (a d + d²/tan(2π/n)) at a depth d, with the side a and its two
+    neighbours, which rise by 2π/n.
     """
     side, cot = 2.0 * RADIUS * np.sin(np.pi / sides), 1.0 / np.tan(2.0 * np.pi / sides)
     volume = WEIGHT / 6 / stiffness
@@ -120,9 +120,9 @@ def vehicle(sides, tyre, axle, fat):
 
 # --- ground and guides ---------------------------------------------------------------------------------------------------
 def height(x, y):
-    """Height of rough ground [m], ± CREST: waves of three directions, longer than the rover is wide, behind an apron."""
-    waves = 0.5 * np.sin(4.1 * x + 1.3 * y) + 0.3 * np.sin(2.3 * x - 5.2 * y + 1.0) + 0.2 * np.sin(7.0 * x + 3.7 * y + 2.0)
-    rise = np.clip((x - APRON) / 0.5, 0.0, 1.0)
+    """Height of rough ground [m], ± CREST: waves of three directions, about as long as the rover, behind an apron."""
+    waves = 0.5 * np.sin(6.0 * x + 1.5 * y) + 0.3 * np.sin(3.5 * x - 6.0 * y + 1.0) + 0.2 * np.sin(9.0 * x + 5.0 * y + 2.0)
+    rise = np.clip((x - APRON) / 0.3, 0.0, 1.0)
     return CREST * waves * rise ** 2 * (3.0 - 2.0 * rise)
 
 
@@ -140,14 +140,14 @@ def travelled(time, speed):
 
 
 def add_carrot(scene, nose, speed, gains, ground):
-    """Ahead of the nose, at its height over the ground."""
+    """REACH ahead of where the nose should be by now, and as high."""
     first = np.array([ARM + REACH, 0.0, PIVOT])
 
     def along(time):
         return travelled(time, speed)
 
     def up(time):
-        return float(height(first[0] + along(time), 0.0)) if ground == "rough" else 0.0
+        return float(height(ARM + along(time), 0.0)) if ground == "rough" else 0.0
 
     carrot = scene.add_particle("carrot", first, 0.0, support="y", drive={"x": along, "z": up})
     scene.add_linear("draw bar", nose, carrot, gains[0], viscosity=gains[1])
