@@ -35,6 +35,11 @@ class FrameKeeper:
         self._laid = None        # frames and tables, as compiled code reads them
         self._function = None
 
+    def frame_bytes(self, state):
+        """What a frame takes, its contacts not counted: they are not known before."""
+        return sum(int(np.prod(shape)) * np.dtype(dtype).itemsize for shape, dtype in
+                   frame_forms(self._model, state.buffers).values())
+
     def prepare(self, state):
         """Make room, and compile, where that has not been done."""
         if self._laid is None:

@@ -13,6 +13,7 @@ from robotphi.record.recording import Recording
 from robotphi.run.account import object_notes, run_facts, step_counts
 from robotphi.run.advice.depths import passed_through, starting_overlaps
 from robotphi.run.advice.misses import missed_contacts
+from robotphi.run.advice.room import check_room, told_room
 from robotphi.run.advice.steps import contact_warnings
 from robotphi.run.frames import FrameKeeper
 from robotphi.run.limits import SAME, Interrupts, check_limits, check_time
@@ -102,6 +103,7 @@ class Simulator:
             interrupts = Interrupts()
             with interrupts:
                 self._loop.prepare(self.state)
+                check_room(self.model.scene, self._frames.frame_bytes(self.state), last + 1, self.frame)
                 self._frames.prepare(self.state)
                 started = clock.perf_counter()  # what is compiled once is not time of this run
                 self.begin()
@@ -244,7 +246,8 @@ class Simulator:
         if self._warnings is None:
             self.begin()
             told = contact_warnings(self.model) + missed_contacts(self.model) if self.model.part_names else []
-            self._warnings = told + self._overlaps
+            room = told_room(self.model.scene, self._frames.frame_bytes(self.state), len(self.frame_times))
+            self._warnings = told + self._overlaps + room
         return self._warnings
 
 
