@@ -182,21 +182,6 @@ def make_touch(arrays, rigids, pairs, known=None):
     return touch
 
 
-def contact_rows(buffers):
-    """What a continued run needs of contact: of pairs that touch or overlap, and of vertices with friction in use."""
-    touch = buffers.touch
-    count = touch.sizes[columns.PAIR_COUNT]
-    pairs = touch.pairs[:count]
-    kept = (pairs[:, columns.TOUCHING] == 1) | (pairs[:, columns.OVERLAPS] == 1)
-    vertices = touch.slots.reshape(-1, columns.SLOTS, columns.SLOT_NUMBERS)
-    place, slot = np.nonzero((touch.node > 0) & (vertices[:, :, columns.SLOT_USED] > 0.0))
-    return {
-        "contact_state": {"whole": pairs[kept, :columns.KEPT_WHOLES],
-                          "number": touch.numbers[:count][kept, :columns.KEPT_NUMBERS]},
-        "vertex_state": {"place": place.astype(np.int32), "slot": slot.astype(np.int32),
-                         "node": touch.node[place, slot], "number": vertices[place, slot, :columns.SLOT_KEPT]}}
-
-
 def _names_what_is_there(arrays, pairs, vertices):
     """Whether all indices of a recorded state of contact are within the model; compiled code does not ask."""
     def within(values, low, high):

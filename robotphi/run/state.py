@@ -10,7 +10,8 @@ from robotphi.kernels.springs.table import KINDS, OF_LIST
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import CONTROLS, SCHEMES
 from robotphi.kernels.step.entries import ALWAYS, CONTACT, MEDIUM, NEVER, REST, TOTAL
-from robotphi.run.buffers import all_entries, contact_rows, has_dampers, make_buffers, make_touch, restore_contacts
+from robotphi.kernels.step.frames import CHECKPOINT
+from robotphi.run.buffers import all_entries, has_dampers, make_buffers, make_touch, restore_contacts
 
 SAFETY = 0.95         # share of the stability bound that a step may take
 FLOOR_SHARE = 1e-13   # smallest step relative to the duration where the user gives none
@@ -47,6 +48,17 @@ def _stages_pay(arrays):
 def _any_act(acts):
     """Whether the stage of acts has anything to do; virtual forces are not part of it."""
     return len(acts.medium.facet) > 0 or any(len(rows.entry) > 0 for act, rows in zip(ACTS, acts, strict=True) if act.rows)
+
+
+def ledger_of(model, books, numbers):
+    """Name → energy [J], from the books (…, e, 8) and numbers (…, k) of an instant or of many frames."""
+    arrays = model.arrays
+    shown = {ALWAYS: True, CONTACT: len(arrays.contact.parts.kind) > 0, MEDIUM: len(arrays.acts.medium.facet) > 0, NEVER: False}
+    ledger = {entry.name: books[..., row, TOTAL] + books[..., row, REST]
+              for row, entry in enumerate(all_entries(model)) if shown[entry.shows]}
+    return ledger | {"residual": numbers[..., slots.RESIDUAL] + numbers[..., slots.RESIDUAL + 1],
+                     "largest_residual": numbers[..., slots.LARGEST_RESIDUAL],
+                     "reference_energy": numbers[..., slots.REFERENCE]}
 
 
 class State:
@@ -143,25 +155,12 @@ class State:
 
     def ledger(self):
         """Name → energy [J] of every entry that shows in scenes of this kind, and the figures behind them."""
-        b, numbers, acts = self.buffers, self.buffers.numbers, self.model.arrays.acts
-        shown = {ALWAYS: True, CONTACT: b.counters[slots.HAS_CONTACT] == 1, MEDIUM: len(acts.medium.facet) > 0, NEVER: False}
-        ledger = {entry.name: float(row[TOTAL] + row[REST])
-                  for entry, row in zip(all_entries(self.model), b.books, strict=True) if shown[entry.shows]}
-        return ledger | {"residual": float(numbers[slots.RESIDUAL] + numbers[slots.RESIDUAL + 1]),
-                         "largest_residual": float(numbers[slots.LARGEST_RESIDUAL]),
-                         "reference_energy": float(numbers[slots.REFERENCE])}
+        b = self.buffers
+        return {name: float(value) for name, value in ledger_of(self.model, b.books, b.numbers).items()}
 
     def frame_record(self):
-        """Everything beside positions and velocities that a continued run needs."""
-        b = self.buffers
-        counters = b.counters.copy()
-        counters[[slots.CHUNK, slots.HISTORY_COUNT, slots.PARITY]] = 0  # these belong to one call of the loop
-        return {"numbers": b.numbers, "counters": counters, "books": b.books, "rigid": b.rigid,
-                **{kind.own: getattr(b, kind.own) for kind in KINDS.values()}}
-
-    def frame_rows(self):
-        """What a continued run needs of contact."""
-        return contact_rows(self.buffers) if self.buffers.counters[slots.HAS_CONTACT] else {}
+        """Everything beside positions and velocities that a continued run needs; see also `kernels/step/frames`."""
+        return {name: getattr(self.buffers, name) for name in CHECKPOINT}
 
     def restore(self, recording, frame):
         """Take over the state of a recorded frame."""

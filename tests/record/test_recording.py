@@ -10,7 +10,8 @@ import pytest
 
 from robotphi.errors import RecordingError
 from robotphi.record.file import FORMAT, FORMAT_VERSION, FRAME_ARRAYS
-from robotphi.record.recording import STATUSES, Recorder, Recording
+from robotphi.record.recorder import Recorder
+from robotphi.record.recording import STATUSES, Recording
 from tests import ROOT
 
 AWKWARD = [0.0, -0.0, 5e-324, -5e-324, 1.7976931348623157e308, 0.1 + 0.2, np.pi]

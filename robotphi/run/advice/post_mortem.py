@@ -74,7 +74,7 @@ def find_culprit(simulator, dt):
     """
     model, state = simulator.model, simulator.state
     n = model.particle_count
-    before, now = simulator.recorder.columns["", "position"].array()[-1], state.position
+    before, now = simulator.recorder.frames["", "position"][-1], state.position
     best = (None, -1, "no spring", 0.0, (False, -np.inf))
     for kind in KINDS:
         chosen = springs(model, kind)
@@ -106,11 +106,11 @@ def contact_culprit(simulator, best, dt):
 
 def rigid_culprit(simulator, best):
     """The rigid that gained most kinetic energy, where that is more than any spring did and no spring is unstable."""
-    model, state, columns = simulator.model, simulator.state, simulator.recorder.columns
+    model, state, frames = simulator.model, simulator.state, simulator.recorder.frames
     rigids = model.scene.rigids
     if not rigids or best[4][0]:
         return best
-    old_velocity, old_spin, old_momentum = (columns["", f"rigid_{name}"].array()[-1]
+    old_velocity, old_spin, old_momentum = (frames["", f"rigid_{name}"][-1]
                                             for name in ("velocity", "spin", "momentum"))
     with np.errstate(all="ignore"):
         kinetic = 0.5 * model.arrays.rigids.mass * (np.sum(state.rigid(VELOCITY)**2, 1) - np.sum(old_velocity**2, 1))
@@ -196,7 +196,7 @@ def advise(simulator, stopped_by_floor, kind, index):
 
 def stable_step(simulator):
     """s: the smallest stability bound of the frames so far."""
-    bounds = simulator.recorder.columns["checkpoint", "numbers"].array()[:, slots.STABLE]
+    bounds = simulator.recorder.frames["checkpoint", "numbers"][:, slots.STABLE]
     return float(np.min(bounds, initial=np.inf, where=bounds > 0.0))
 
 
