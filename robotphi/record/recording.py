@@ -14,7 +14,7 @@ from robotphi.record.file import FRAME_ARRAYS, FRAME_GROUPS, read_file, write_fi
 
 STEP_ROWS = 2**20  # rows of step history kept; beyond, every second row goes and later steps are thinned alike
 
-STEP_ARRAYS = ("time", "dt", "residual", "limit")
+STEP_ARRAYS = {"time": float, "dt": float, "residual": float, "limit": np.int32, "cause": np.int64}
 STATUSES = tuple(ENDS)
 
 
@@ -33,7 +33,8 @@ class Recording:
         rigid_momentum: angular momentum about the centre, world frame [kg·m²/s], (f, r, 3).
         ledger: name of the entry → energy [J], (f,).
         sensors: name of the sensor → its value over time, (f,) or (f, 3).
-        steps: `time`, `dt`, `residual`, `limit` of accepted steps, (k,); a row stands for `info["step_stride"]` steps.
+        steps: `time`, `dt`, `residual`, `limit` of accepted steps and the `cause` of the limit (`record.causes` has its name),
+            (k,); a row stands for `info["step_stride"]` steps.
         counts: attempts, accepted, refused, evaluations, … over the whole run.
         status: how the run ended, one of `STATUSES`.
         info: plain JSON values: scene, scheme, control, budget, versions, sizes, wall time.
@@ -213,7 +214,7 @@ class Recorder:
         self.step_rows = step_rows
         self.step_stride = 1
         self.step_skip = 0  # steps to pass over before the next row is kept
-        self.steps = {name: Column(np.zeros((), np.int32 if name == "limit" else float), 1024) for name in STEP_ARRAYS}
+        self.steps = {name: Column(np.zeros((), dtype), 1024) for name, dtype in STEP_ARRAYS.items()}
 
     @property
     def frame_count(self):
@@ -260,10 +261,11 @@ class Recorder:
         start = columns["start"].array()
         return {name: column.array()[start[-2]:start[-1]] for name, column in columns.items() if name != "start"}
 
-    def add_steps(self, time, dt, residual, limit):
+    def add_steps(self, time, dt, residual, limit, cause=None):
         """Append accepted steps, (k,) arrays each. Long histories are thinned by powers of two, evenly over the run."""
         kept = slice(self.step_skip, None, self.step_stride)
-        for name, values in zip(STEP_ARRAYS, (time, dt, residual, limit), strict=True):
+        cause = np.zeros(len(time), np.int64) if cause is None else cause
+        for name, values in zip(STEP_ARRAYS, (time, dt, residual, limit, cause), strict=True):
             self.steps[name].extend(np.asarray(values)[kept])
         self.step_skip = (self.step_skip - len(time)) % self.step_stride
         while self.steps["time"].count > self.step_rows:

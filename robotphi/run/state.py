@@ -134,7 +134,7 @@ class State:
         b = self.buffers
         counters = b.counters.copy()
         counters[[slots.CHUNK, slots.HISTORY_COUNT, slots.PARITY]] = 0  # these belong to one call of the loop
-        return {"numbers": b.numbers, "counters": counters, "books": b.books, "rigid": b.rigid,
+        return {"numbers": b.numbers, "counters": counters, "causes": b.causes, "books": b.books, "rigid": b.rigid,
                 **{kind.own: getattr(b, kind.own) for kind in KINDS.values()}}
 
     def frame_rows(self):

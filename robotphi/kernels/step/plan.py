@@ -9,6 +9,7 @@ from robotphi.kernels.acts.drives import drive_scale
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as touched
 from robotphi.kernels.step import slots as at
+from robotphi.kernels.step.causes import name_bodies, name_step
 from robotphi.kernels.step.stability import spring_bounds, stable_step
 from robotphi.kernels.step.stiffness import bound_stiffness
 
@@ -51,6 +52,7 @@ def plan(arrays, buffers, now):
         numbers[at.STABLE] = touching_step(numbers, counters, buffers.touch.totals)
         shorten_scale(numbers)
     choose_step(arrays.breakpoints, arrays.drives, numbers, counters)
+    name_step(arrays.drives, buffers)
     clock = 4.0 * EPSILON * numbers[at.TIME]  # what the clock can still tell apart
     floor = clock if counters[at.ACCEPT_FLOOR] == 1 else max(numbers[at.DT_MIN], clock)
     if counters[at.CONTROL] != at.FIXED and numbers[at.TAU] < floor:
@@ -84,8 +86,21 @@ def renew_stability(arrays, buffers, now):
         share = stable / numbers[at.STABLE]  # as if the springs were as soft as the bound asks for
         square, damping, limit = share * share * square, share * damping, limit / share
     numbers[at.SPRING_SQUARE], numbers[at.SPRING_DAMPING], numbers[at.SPRING_STEP] = square, damping, limit
+    name_bodies(arrays, buffers, now.position, now.rigid)
     numbers[at.STIFFEST] = bound_stiffness(arrays, buffers, now, numbers[at.TIME], numbers[at.INSIDE])
     counters[at.SINCE_STABLE] = 0
+    counters[at.BLOCKS] = min(counters[at.BLOCKS], at.BLOCKS_RENEWED)
+
+
+@kernel
+def joint_bounds(numbers, totals):
+    """Bounds of ω² and c of rigids and balls in touch: as they were when pairs were entered last (`contact/bounds`), and what
+    pairs ask for more than then."""
+    square, damping = numbers[at.JOINT_SQUARE], numbers[at.JOINT_DAMPING]
+    return (min(square * max(totals[touched.TOTAL_GROWTH], 1.0), square + totals[touched.TOTAL_MORE])
+            + totals[touched.TOTAL_NEW],
+            min(damping * max(totals[touched.TOTAL_DAMP_GROWTH], 1.0), damping + totals[touched.TOTAL_DAMP_MORE])
+            + totals[touched.TOTAL_DAMP_NEW])
 
 
 @kernel
@@ -93,8 +108,10 @@ def touching_step(numbers, counters, totals):
     """The stable step with the contacts that an attempt has found at its end."""
     if counters[at.HAS_CONTACT] == 0:
         return math.inf
-    return stable_step(numbers[at.SPRING_SQUARE] + totals[touched.TOTAL_SQUARE],
-                       numbers[at.SPRING_DAMPING] + totals[touched.TOTAL_DAMPING], numbers[at.SPRING_STEP], numbers[at.SAFETY])
+    square, damping = joint_bounds(numbers, totals)
+    return stable_step(max(numbers[at.SPRING_SQUARE], max(totals[touched.TOTAL_SQUARE], square)),
+                       max(numbers[at.SPRING_DAMPING], max(totals[touched.TOTAL_DAMPING], damping)),
+                       numbers[at.SPRING_STEP], numbers[at.SAFETY])
 
 
 @inlined
