@@ -31,7 +31,8 @@ class Recording:
         rigid_momentum: angular momentum about the centre, world frame [kg·m²/s], (f, r, 3).
         ledger: name of the entry → energy [J], (f,).
         sensors: name of the sensor → its value over time, (f,) or (f, 3).
-        steps: `time`, `dt`, `residual`, `limit` of accepted steps, (k,); a row stands for `info["step_stride"]` steps.
+        steps: `time`, `dt`, `residual`, `limit` of accepted steps and the `cause` of the limit (`record.causes` has its name),
+            (k,); a row stands for `info["step_stride"]` steps.
         counts: attempts, accepted, refused, evaluations, … over the whole run.
         status: how the run ended, one of `STATUSES`.
         info: plain JSON values: scene, scheme, control, budget, versions, sizes, wall time.

@@ -14,6 +14,7 @@ from robotphi.kernels.contact.press.clip import CORNER_ROWS
 from robotphi.kernels.springs.table import ANGLE, ANGULAR, ARTICULAR, LINEAR, NORMAL, OF_LIST
 from robotphi.kernels.step import bodies, slots
 from robotphi.kernels.step.buffers import Buffers, Damping, Touch
+from robotphi.kernels.step.causes import CAUSE_COLUMNS, CAUSE_ROWS
 from robotphi.kernels.step.entries import BOOK_COLUMNS, ENTRIES, FIXED_ENTRIES, act_entries, work_entry
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, RIGID_COLUMNS, SPIN, VELOCITY
 from robotphi.kernels.step.slots import STIFF_BASE
@@ -51,7 +52,8 @@ def make_buffers(model):
         model.rigid_orientation.copy(), _force_origins(arrays.acts.forces, model), _stiffness_base(arrays, rows),
         aligned_zeros((r, 4)), aligned_zeros((r, 6)), _carriers(arrays.rigids, rows),
         aligned_zeros((rows, bodies.PARTICLE_COLUMNS)), aligned_zeros((r, bodies.RIGID_BLOCK_COLUMNS)),
-        aligned_zeros((bodies.TERM_ENDS, bodies.TERM_COLUMNS)), aligned_zeros((2, 36)), aligned_zeros((HISTORY_ROWS, 4)),
+        aligned_zeros((bodies.TERM_ENDS, bodies.TERM_COLUMNS)), aligned_zeros((2, 36)), aligned_zeros((HISTORY_ROWS, 5)),
+        aligned_zeros((CAUSE_ROWS, CAUSE_COLUMNS)),
         make_touch(arrays, r, 0), _make_damping(arrays), aligned_zeros((rows, 4)), aligned_zeros((r, 6)),
         aligned_zeros(slots.NUMBER_COUNT), np.zeros(slots.COUNTER_COUNT, np.int64), np.zeros(SYNC_LENGTH, np.int64))
 
@@ -168,7 +170,8 @@ def make_touch(arrays, rigids, pairs, known=None):
         np.zeros((pairs, columns.PAIR_WHOLES), np.int32), aligned_zeros((pairs, columns.PAIR_NUMBERS)),
         aligned_zeros((pairs, columns.PAIR_SUMS)), np.zeros((pairs, 2), np.int32),
         np.zeros((places, columns.SLOTS), np.int32), aligned_zeros((places, columns.SLOTS * columns.SLOT_NUMBERS)),
-        np.zeros(places), np.zeros(places, np.int32), aligned_zeros((rigids, 6)), aligned_zeros((rigids, 2)),
+        np.zeros(places), np.zeros(places, np.int32), aligned_zeros((rigids, 6)), aligned_zeros((places, 2)),
+        aligned_zeros((len(arrays.particles.mass) if places else 0, bodies.PARTICLE_COLUMNS)),
         aligned_zeros((count, 6)), np.full((count, 6), np.inf), aligned_zeros((count, 6)), np.zeros(count, np.int32),
         aligned_zeros(columns.TOTALS), np.zeros(columns.SIZES, np.int64), np.zeros(whole, np.int64), np.zeros(real),
         np.zeros(2 * facets + 2, np.int32), np.zeros((facets, 6)), np.zeros((CORNER_ROWS, 2)), np.zeros(places),

@@ -14,6 +14,7 @@ from robotphi.run.account import object_notes, run_facts, step_counts
 from robotphi.run.advice.depths import passed_through, starting_overlaps
 from robotphi.run.advice.misses import missed_contacts
 from robotphi.run.advice.room import check_room, told_room
+from robotphi.run.advice.slow import slow_steps
 from robotphi.run.advice.steps import contact_warnings
 from robotphi.run.frames import FrameKeeper
 from robotphi.run.limits import SAME, Interrupts, check_limits, check_time
@@ -210,7 +211,8 @@ class Simulator:
         counters = self.state.buffers.counters
         rows = self.state.buffers.history[:counters[slots.HISTORY_COUNT]]
         if len(rows):
-            self.recorder.add_steps(rows[:, 0].copy(), rows[:, 1].copy(), rows[:, 2].copy(), rows[:, 3].astype(np.int32))
+            self.recorder.add_steps(rows[:, 0].copy(), rows[:, 1].copy(), rows[:, 2].copy(), rows[:, 3].astype(np.int32),
+                                    rows[:, 4].astype(np.int64))
             counters[slots.HISTORY_COUNT] = 0
 
     def _record(self):
@@ -223,6 +225,7 @@ class Simulator:
         self._frames.derive()
         recording = self.recorder.recording(status=status, counts=self.counts(), info=self.info(), scene_digest=self.digest(),
                                             statements=self.model.scene.statements)
+        recording.info["advice"] = slow_steps(self)
         if self.model.part_names:
             recording.info["warnings"] = recording.info["warnings"] + passed_through(self.model, recording)
         return recording

@@ -248,7 +248,8 @@ def test_the_bounds_know_the_acts(swing, turn):
     # alike in three directions: the root of what rounding leaves of their differences, √ε, by the sixteenth root; a rigid that
     # only turns has three of six alike, (½ (1 + √5))^(1/16)
     assert swing["bound"] == pytest.approx([K / MASS, MU / MASS], rel=1e-8)
-    assert turn["bound"][0] == 0.0 and 1.0 <= turn["bound"][1] / (C / INERTIA) <= 1.0306
+    assert turn["bound"][0] == 0.0
+    assert 1.0 <= turn["bound"][1] / (C / INERTIA) <= 1.0306
 
 
 @pytest.mark.parametrize("which", ["swing", "turn"])

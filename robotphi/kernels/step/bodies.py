@@ -27,20 +27,13 @@ PARTICLE_COLUMNS = 16
 RIGID_STIFF_BLOCK, RIGID_DAMP_BLOCK = 0, 21
 RIGID_STIFF_WEIGHT, RIGID_DAMP_WEIGHT, RIGID_STIFF_LIMIT, RIGID_DAMP_LIMIT = 42, 43, 44, 45
 PUSHED, TURNED = 46, 55
-RIGID_BLOCK_COLUMNS = 64
+JOINT = 64            # the same again, of springs and contacts together; of particles in `Touch.particle_block`
+RIGID_BLOCK_COLUMNS = 128
 # columns of an end of the term at hand: body (row of a particle, or −1 − rigid), ĝ, |ĝ|
 BODY, GRADIENT, SIZE = 0, 1, 7
 TERM_ENDS, TERM_COLUMNS = 4, 8
 SQUARINGS = 4         # B¹⁶: at most 1.8 % above λ_max of three, 3.1 % of six, half as much in ω
 TINY = 1e-300
-
-
-@inlined
-def weight_columns(body, damping):
-    """Where the weight of a body stands."""
-    if body >= 0:
-        return DAMP_WEIGHT if damping else STIFF_WEIGHT
-    return RIGID_DAMP_WEIGHT if damping else RIGID_STIFF_WEIGHT
 
 
 @kernel
@@ -123,7 +116,7 @@ def add_end(particles, buffers, count, rigid, row, place, gradient):
 
 
 @kernel
-def measure_term(buffers, count, damping):
+def measure_term(buffers, particles, joint, count, damping):
     """Sizes of the gradients of the term at hand; returns Σ |ĝ| W."""
     term, total = buffers.term, 0.0
     for j in range(count):
@@ -131,42 +124,56 @@ def measure_term(buffers, count, damping):
         for k in range(6):
             square += term[j, GRADIENT + k] * term[j, GRADIENT + k]
         term[j, SIZE] = math.sqrt(square)
-        total += term[j, SIZE] * weight_of(buffers, term[j, BODY], damping)
+        total += term[j, SIZE] * weight_of(buffers, particles, joint, term[j, BODY], damping)
     return total
 
 
 @inlined
-def weight_of(buffers, body, damping):
+def weight_of(buffers, particles, joint, body, damping):
     which = int(body)
     if which >= 0:
-        return buffers.particle_block[which, weight_columns(which, damping)]
-    return buffers.rigid_block[-1 - which, weight_columns(which, damping)]
+        return particles[which, DAMP_WEIGHT if damping else STIFF_WEIGHT]
+    return buffers.rigid_block[-1 - which, joint + (RIGID_DAMP_WEIGHT if damping else RIGID_STIFF_WEIGHT)]
 
 
 @kernel
-def share_term(buffers, count, factor, damping):
-    """Enter the term at hand, factor × ĝ ĝᵀ, into the blocks of its bodies."""
+def share_among(buffers, particles, joint, count, factor, damping):
+    """Enter the term at hand, factor × ĝ ĝᵀ, into blocks of its bodies, those of springs alone or (JOINT) with contacts.
+
+    Returns the most it asks of one of them, factor |ĝ|²/θ.
+    """
+    most = 0.0
     if not factor > 0.0:
-        return
-    term, total = buffers.term, measure_term(buffers, count, damping)
+        return most
+    term, total = buffers.term, measure_term(buffers, particles, joint, count, damping)
     for j in range(count):
         if not term[j, SIZE] > TINY:
             continue
         body = int(term[j, BODY])
-        share = factor * total / (term[j, SIZE] * weight_of(buffers, body, damping))
+        share = factor * total / (term[j, SIZE] * weight_of(buffers, particles, joint, body, damping))
         if body >= 0:
-            add_square(buffers.particle_block, body, DAMP_BLOCK if damping else STIFF_BLOCK, share, get3(term, j, GRADIENT))
+            add_square(particles, body, DAMP_BLOCK if damping else STIFF_BLOCK, share, get3(term, j, GRADIENT))
         else:
-            add_big_square(buffers.rigid_block, -1 - body, RIGID_DAMP_BLOCK if damping else RIGID_STIFF_BLOCK, share, term, j)
+            add_big_square(buffers.rigid_block, -1 - body, joint + (RIGID_DAMP_BLOCK if damping else RIGID_STIFF_BLOCK), share,
+                           term, j)
+        most = max(most, share * term[j, SIZE] * term[j, SIZE])
+    return most
+
+
+@kernel
+def share_term(buffers, count, factor, damping):
+    """Enter the term at hand into the blocks of springs alone."""
+    return share_among(buffers, buffers.particle_block, 0, count, factor, damping)
 
 
 @kernel
 def load_of_term(buffers, count, factor, damping, body):
-    """What the term at hand asks of one body: factor |ĝ|²/θ."""
-    term, total = buffers.term, measure_term(buffers, count, damping)
+    """What the term at hand asks of one body among springs alone: factor |ĝ|²/θ."""
+    particles = buffers.particle_block
+    term, total = buffers.term, measure_term(buffers, particles, 0, count, damping)
     for j in range(count):
-        if term[j, BODY] == body and term[j, SIZE] > TINY:
-            return factor * total * term[j, SIZE] / weight_of(buffers, body, damping)
+        if int(term[j, BODY]) == body and term[j, SIZE] > TINY:
+            return factor * total * term[j, SIZE] / weight_of(buffers, particles, 0, body, damping)
     return 0.0
 
 

@@ -18,6 +18,13 @@ class Limit(NamedTuple):
     sentence: str
 
 
+class Cause(NamedTuple):
+    """What can be behind a limit, by name."""
+    name: str                     # what of the thing it is
+    thing: str                    # kind of spring, "rigid", "pair", "drive", "act"; "" for nothing
+    limit: str = "stability"      # that it is behind
+
+
 class Status(NamedTuple):
     """Why the loop comes back."""
     name: str
@@ -41,6 +48,19 @@ LIMITS = (Limit("budget", "#2b6cb0", "a longer step is not expected to keep with
           Limit("contact", "#7c5cbf", "what moves towards each other may come no nearer in one step"),
           Limit("path", "#c94f7c", "a longer step is not expected to keep the error of its path within the budget"))
 BY_BUDGET, BY_STABILITY, BY_EVENT, BY_USER, BY_CONTACT, BY_PATH = range(len(LIMITS))
+
+CAUSES = (Cause("", ""),
+          Cause("stiffness", "linear"), Cause("viscosity", "linear"),
+          Cause("stiffness", "angular"), Cause("viscosity", "angular"),
+          Cause("stiffness", "articular"), Cause("viscosity", "articular"),
+          Cause("turning", "rigid"),
+          Cause("stiffness", "pair"), Cause("damping", "pair"), Cause("approach", "pair", "contact"),
+          Cause("change", "drive", "user"),
+          Cause("force", "act"))
+(NO_CAUSE, LINEAR_STIFFNESS, LINEAR_VISCOSITY, ANGULAR_STIFFNESS, ANGULAR_VISCOSITY, ARTICULAR_STIFFNESS, ARTICULAR_VISCOSITY,
+ TURNING, PAIR_STIFFNESS, PAIR_DAMPING, APPROACH, DRIVE_CHANGE, ACT_FORCE) = range(len(CAUSES))
+CAUSE_KINDS = 16         # a cause and its thing are one number: cause + 16 × index of the thing
+PAIR_BASE = 2**20        # … of a pair first + 2²⁰ × second
 
 ENDS = {"done": "it reached its end",
         "wall limit": "the wall time that it was given was over",

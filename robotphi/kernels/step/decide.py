@@ -15,6 +15,7 @@ from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.contact import columns as touched
 from robotphi.kernels.step import slots as at
+from robotphi.kernels.step.causes import count_cause
 from robotphi.kernels.step.entries import NEXT
 from robotphi.kernels.step.ledger import (
     ANGULAR,
@@ -160,6 +161,8 @@ def accept(arrays, buffers, tau, residual, reference):
     buffers.history[k, 1] = tau
     buffers.history[k, 2] = numbers[at.STEP_RESIDUAL]
     buffers.history[k, 3] = counters[at.STEP_LIMIT]
+    buffers.history[k, 4] = counters[at.STEP_CAUSE]
+    count_cause(buffers.causes, counters[at.STEP_CAUSE], tau)
     counters[at.HISTORY_COUNT] = k + 1
     counters[at.FRESH] = at.EXACT if counters[at.SCHEME] == at.TAYLOR else at.PREDICTED
     counters[at.VERDICT] = 1

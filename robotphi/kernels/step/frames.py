@@ -24,6 +24,7 @@ class Frames(NamedTuple):
     rigid_momentum: np.ndarray    # (f, r, 3)
     numbers: np.ndarray           # (f, …) from here on what a continued run needs, as in the buffers
     counters: np.ndarray
+    causes: np.ndarray
     books: np.ndarray
     rigid: np.ndarray
     linear_law: np.ndarray
@@ -64,6 +65,7 @@ def keep_instant(frames, frame, buffers):
     keep_values(frames.counters, frame, buffers.counters)
     for counter in OF_ONE_CALL:
         frames.counters[frame, counter] = 0
+    keep_columns(frames.causes, frame, buffers.causes, 0)
     keep_columns(frames.books, frame, buffers.books, 0)
     keep_columns(frames.rigid, frame, buffers.rigid, 0)
     keep_columns(frames.linear_law, frame, buffers.linear_law, 0)

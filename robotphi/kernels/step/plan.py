@@ -9,6 +9,7 @@ from robotphi.kernels.acts.drives import drive_scale
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as touched
 from robotphi.kernels.step import slots as at
+from robotphi.kernels.step.causes import name_bodies, name_step
 from robotphi.kernels.step.stability import spring_bounds, stable_step
 from robotphi.kernels.step.stiffness import bound_stiffness
 from robotphi.kernels.step.viscosity import act_damping, choose_viscosity, present_step, step_apart
@@ -47,12 +48,7 @@ def plan(arrays, buffers, now):
         return
     if counters[at.VARIABLE_STIFFNESS] == 1 and counters[at.SINCE_STABLE] >= counters[at.RENEW_AFTER]:
         renew_stability(arrays, buffers, now)
-    square, damping = 0.0, 0.0
-    if counters[at.HAS_CONTACT] == 1:
-        square, damping = buffers.touch.totals[touched.TOTAL_SQUARE], buffers.touch.totals[touched.TOTAL_DAMPING]
-    if choose_viscosity(numbers, counters, square, damping):
-        numbers[at.STABLE] = present_step(numbers, counters, square, damping)
-        counters[at.FRESH] = at.STALE
+    if counters[at.HAS_DAMPERS] == 1 and change_viscosity(numbers, counters, buffers.touch.totals):
         counters[at.ORDER] = at.REFRESH
         return
     counters[at.CHUNK] -= 1
@@ -60,6 +56,7 @@ def plan(arrays, buffers, now):
         numbers[at.STABLE] = touching_step(numbers, counters, buffers.touch.totals)
         shorten_scale(numbers)
     choose_step(arrays.breakpoints, arrays.drives, numbers, counters)
+    name_step(arrays.drives, buffers)
     clock = 4.0 * EPSILON * numbers[at.TIME]  # what the clock can still tell apart
     floor = clock if counters[at.ACCEPT_FLOOR] == 1 else max(numbers[at.DT_MIN], clock)
     if counters[at.CONTROL] != at.FIXED and numbers[at.TAU] < floor:
@@ -95,10 +92,45 @@ def renew_stability(arrays, buffers, now):
         share = stable / numbers[at.STABLE]  # as if the springs were as soft as the bound asks for
         square, damping, limit = share * share * square, share * damping, limit / share
     numbers[at.SPRING_SQUARE], numbers[at.SPRING_DAMPING], numbers[at.SPRING_STEP] = square, damping, limit
+    name_bodies(arrays, buffers, now.position, now.rigid)
     numbers[at.STIFFEST] = bound_stiffness(arrays, buffers, now, numbers[at.TIME], numbers[at.INSIDE])
     if counters[at.VISCOSITY] == at.APART:
         numbers[at.STABLE] = step_apart(numbers, 0.0, 0.0)
     counters[at.SINCE_STABLE] = 0
+    counters[at.BLOCKS] = min(counters[at.BLOCKS], at.BLOCKS_RENEWED)
+
+
+@kernel
+def joint_bounds(numbers, totals):
+    """Bounds of ω² and c of rigids and balls in touch: as they were when pairs were entered last (`contact/bounds`), and what
+    pairs ask for more than then."""
+    square, damping = numbers[at.JOINT_SQUARE], numbers[at.JOINT_DAMPING]
+    return (min(square * max(totals[touched.TOTAL_GROWTH], 1.0), square + totals[touched.TOTAL_MORE])
+            + totals[touched.TOTAL_NEW],
+            min(damping * max(totals[touched.TOTAL_DAMP_GROWTH], 1.0), damping + totals[touched.TOTAL_DAMP_MORE])
+            + totals[touched.TOTAL_DAMP_NEW])
+
+
+@kernel
+def touching_bounds(numbers, totals):
+    """Bounds of ω² and c of what is in touch, springs and contacts together; of c contacts alone where dampers go apart."""
+    square, damping = joint_bounds(numbers, totals)
+    return max(totals[touched.TOTAL_SQUARE], square), max(totals[touched.TOTAL_DAMPING], damping)
+
+
+@kernel
+def change_viscosity(numbers, counters, totals):
+    """Whether viscosity goes the other way from now on: all forces are then evaluated anew."""
+    square, damping, alone = 0.0, 0.0, 0.0
+    if counters[at.HAS_CONTACT] == 1:
+        square, damping = touching_bounds(numbers, totals)
+        alone = totals[touched.TOTAL_DAMP_ASKED]  # by one pair: what all come to is known when dampers are apart
+    if not choose_viscosity(numbers, counters, square, damping, alone):
+        return False
+    counters[at.BLOCKS] = min(counters[at.BLOCKS], at.BLOCKS_RENEWED)
+    numbers[at.STABLE] = present_step(numbers, counters, square, damping)
+    counters[at.FRESH] = at.STALE
+    return True
 
 
 @kernel
@@ -106,7 +138,7 @@ def touching_step(numbers, counters, totals):
     """The stable step with the contacts that an attempt has found at its end."""
     if counters[at.HAS_CONTACT] == 0:
         return math.inf
-    return present_step(numbers, counters, totals[touched.TOTAL_SQUARE], totals[touched.TOTAL_DAMPING])
+    return present_step(numbers, counters, *touching_bounds(numbers, totals))
 
 
 @inlined

@@ -58,8 +58,9 @@ def settle_refresh(arrays, buffers, now):
     if starts:
         books[KINETIC, TOTAL] = (column_sum(buffers.block_sums, at.PART_KINETIC)
                                  + column_sum(buffers.rigid_sums, at.PART_KINETIC) + kinetic)
-        renew_stability(arrays, buffers, now)
-        if counters[at.HAS_CONTACT] == 1:  # the scale of the start is what forces do in a quarter of a period, also of contact
+        if counters[at.HAS_CONTACT] == 0:
+            renew_stability(arrays, buffers, now)
+        else:  # the scale of the start is what forces do in a quarter of a period, also of contact
             numbers[at.STABLE] = touching_step(numbers, counters, buffers.touch.totals)
         start_step(numbers, counters)
     elif jump:

@@ -76,6 +76,10 @@ SPRING_SQUARE = number()      # 1/s², bound of ω² without contact
 SPRING_DAMPING = number()     # 1/s, bound of the damping rate without contact
 ACT_DAMPING = number()        # 1/s, what of it acts bring
 SPRING_STEP = number()        # s, bound by the turns of rigids
+JOINT_SQUARE = number()       # 1/s², bound of ω² of what is in touch, springs and contacts
+JOINT_DAMPING = number()      # 1/s, … of the damping rate
+ASKED = number()              # 1/s², the most that a pair asked of a body when they were entered
+ASKED_DAMPING = number()      # 1/s
 CONTACT_STEP = number()       # s, bound by what comes near
 # numbers: the ledger beside its entries
 RESIDUAL = number(2)          # J, compensated sum
@@ -131,9 +135,17 @@ STEP_LIMIT = counter()        # of the attempt
 SINCE_STABLE = counter()      # accepted steps since the stability bound was taken
 RENEW_AFTER = counter()       # … and after how many it is taken again
 FITTED = counter()            # whether the weights of the bodies are known, see `stability`
+BLOCKS = counter()            # of springs: 0 where they are to be taken at a frame, BLOCKS_TAKEN where contact has them
+SINCE_TOUCH = counter()       # accepted steps since pairs in touch were entered into the bounds
 STIFF_BODY = counter()        # body with the largest bound of ω²: row of a particle, or −1 − rigid
 DAMP_BODY = counter()         # … of the damping rate
 TURN_BODY = counter()         # rigid that turns fastest
+STIFF_CAUSE = counter()       # spring that asks most of the body with the largest bound of ω², see `causes`
+DAMP_CAUSE = counter()        # … of the damping rate
+TOUCH_STIFF_CAUSE = counter() # pair in touch that asks most of ω²
+TOUCH_DAMP_CAUSE = counter()  # … of the damping rate
+APPROACH_CAUSE = counter()    # pair that may come no nearer in one step
+STEP_CAUSE = counter()        # of the attempt
 IN_A_ROW = counter()          # refusals
 VISCOSITY = counter()         # how that of springs is integrated
 DAMPED = counter()            # plans in a row in which dampers alone kept the step short; apart: in which they would not have
@@ -149,6 +161,7 @@ BEGIN_CONTACT = counter()     # whether pairs are to be found before the forces 
 COUNTER_COUNT = counter.count
 
 NO_BODY = -2**31             # where nothing moves
+BLOCKS_RENEWED, BLOCKS_TAKEN = 1, 2
 
 # columns of the partial sums of a group of springs
 SUM_LINEAR, SUM_ANGULAR, SUM_ARTICULAR, SUM_LOSS, SUM_PLASTIC, SUM_POTENTIAL, SUM_TENSION = range(7)

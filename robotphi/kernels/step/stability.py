@@ -139,7 +139,7 @@ def spring_bounds(arrays, buffers, now, time, inside):
     add_spring_terms(arrays, buffers, now.position, now.rigid, time, inside, True)
     for i in range(len(arrays.rigids.mass)):
         add_load_terms(arrays.rigids, i, now, buffers.rigid_block)
-    square, damping = largest_of_all(buffers, math.inf)
+    square, damping = largest_of_all(buffers, math.inf if buffers.counters[at.HAS_CONTACT] == 0 else -1.0)
     return square, damping, turning_step(arrays.rigids, now.rigid, buffers.counters)
 
 

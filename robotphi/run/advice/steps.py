@@ -18,7 +18,7 @@ from robotphi.kernels.contact import columns, kinds
 
 SHORT = 1e-7          # of the duration: a hit takes some ten thousand of such steps, a run that never rests ten million
 SHARE = 0.9           # of the budget that ordinary steps may use
-LISTED = 5            # warnings at most
+LISTED = 3            # warnings at most
 PER_DECADE = 4        # things whose masses and sizes fall into one step of so many a decade count as alike
 SOFTEST = 1e-12       # of the stiffness: nothing softer is looked at
 FLAT, FACE, ROUND, AXIS, SOFT = range(5)

@@ -1,7 +1,9 @@
 """Scenes whose bounds are held against exact eigenvalues: cloths, solids, chains of rigids, robots."""
 import numpy as np
 
-from robotphi import Scene
+from robotphi import ContactMaterial, Scene
+from robotphi.discretise import Material, deformable, discretise, rigid
+from robotphi.geometry.shapes import box
 from robotphi.scenario import load_scenario
 from tests.kernels.step.exact import begun
 
@@ -47,8 +49,8 @@ def chain(links=6, light=0.02):
 
 def robot():
     """A UR5e that holds itself by springs about its joints."""
-    from tests.urdf.urdf_files import ARM
     from robotphi.urdf import load_urdf
+    from tests.urdf.urdf_files import ARM
     scene = Scene("robot", duration=0.2, frames=2, gravity=(0, 0, -9.81))
     load_urdf(ARM).add_to(scene, "ur5e", axis_stiffness=200.0)
     return scene
@@ -56,6 +58,44 @@ def robot():
 
 def scenario(name, **options):
     return load_scenario(name).module.build(**options)
+
+
+RUBBER = {"stiffness": 1e7, "friction": 0.6, "restitution": 0.3, "speed": 1.0}
+
+
+def pad():
+    """A soft pad on the ground, a block on it."""
+    contact = ContactMaterial(**RUBBER)
+    scene = Scene("pad", duration=0.2, frames=2, gravity=(0, 0, -9.81))
+    scene.add_plane("ground", contact=contact)
+    foam = Material(young=1e6, density=1000.0, damping_ratio=0.1)
+    soft = deformable(discretise(box((0.1, 0.1, 0.05), (0, 0, 0.0249)), counts=(3, 3, 2)), foam)
+    scene.add_object("pad", soft, contact=contact)
+    scene.add_object("block", rigid(box((0.08, 0.08, 0.08), (0.005, 0, 0.0897)), density=2000.0), contact=contact)
+    return scene
+
+
+def pile(light=0.1):
+    """Two boxes on the ground, a heavy one on a light one, and balls on top."""
+    contact = ContactMaterial(**RUBBER)
+    scene = Scene("pile", duration=0.2, frames=2, gravity=(0, 0, -9.81))
+    scene.add_plane("ground", contact=contact)
+    for k, density in enumerate((light, 1.0)):
+        thing = rigid(box((0.1, 0.12, 0.1), (0.01 * k, 0, 0.05 + 0.0999 * k)), density=1000.0 * density)
+        scene.add_object(f"box {k}", thing, contact=contact)
+    for i in range(9):
+        at = (0.03 * (i % 3) - 0.02, 0.03 * (i // 3) - 0.03, 0.2097)
+        scene.add_ball(f"ball {i}", at, 0.01, density=1000.0, contact=contact)
+    return scene
+
+
+def slender():
+    """A long thin capsule that lies on the ground and spins about its middle, and rolls."""
+    scene = Scene("slender", duration=0.2, frames=2, gravity=(0, 0, -9.81))
+    contact = ContactMaterial(**RUBBER)
+    scene.add_plane("ground", contact=contact)
+    scene.add_capsule("capsule", (-0.5, 0, 0.00995), (0.5, 0, 0.00995), 0.01, density=1000.0, contact=contact)
+    return scene
 
 
 SCENES = {
@@ -66,4 +106,7 @@ SCENES = {
     "chain": lambda: begun(chain(), 0.1),
     "double pendulum": lambda: begun(scenario("double_pendulum"), 0.2),
     "robot": lambda: begun(robot(), 0.1),
+    "pad": lambda: begun(pad(), 0.1),
+    "pile": lambda: begun(pile(), 0.1),
+    "slender": lambda: begun(slender(), 0.1),
 }

@@ -1,9 +1,12 @@
-"""The exact highest frequency and damping rate of a state: eigenvalues of M⁻¹ K and M⁻¹ C by central differences of all forces."""
+"""The exact highest frequency and damping rate of a state: eigenvalues of M⁻¹ K and M⁻¹ C, by differences of all forces."""
 import numpy as np
 from scipy.linalg import eigvalsh
 
 from robotphi import Simulator, build_model
+from robotphi.kernels.contact import columns, kinds
+from robotphi.kernels.springs.measured import formula
 from robotphi.kernels.step import slots
+from robotphi.kernels.step.plan import joint_bounds
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
 from robotphi.run.buffers import rotation_matrix
 
@@ -11,16 +14,16 @@ from robotphi.run.buffers import rotation_matrix
 class Fastest:
     """ω² [1/s²] and c [1/s] of the motion about the present state of a simulator, at rest.
 
-    Coordinates: the axes of free particles that move, of rigids the centre and turns about the axes of the world, supported ones
-    projected away; scaled by the root of the inertia.
+    Coordinates: the axes of free particles that move, of rigids the centre and turns about the axes of the world, supported
+    ones projected away; scaled by the root of the inertia.
     """
 
-    def __init__(self, simulator, step=1e-6):
+    def __init__(self, simulator, step=1e-7, speed=1e-7):
         self.simulator, self.model = simulator, simulator.model
         self.particles, self.rigids = self.model.arrays.particles, self.model.arrays.rigids
         b = simulator.state.buffers
         self.base = [b.position.copy(), b.rigid.copy()]
-        self.step = step
+        self.step, self.speed = step, speed   # m, m/s: so slow that friction holds, so near that contacts stay what they are
         n = self.model.particle_count
         moves = self.particles.moves[self.particles.axes[:n], :3] * self.particles.inverse_mass[:n, None]
         self.rows, self.axes = np.nonzero(moves)
@@ -90,7 +93,7 @@ class Fastest:
         for column in range(count):
             if scale[column] == 0.0:
                 continue
-            amount = (1e-3 if moving else self.step) / scale[column]
+            amount = (self.speed if moving else self.step) / scale[column]
             self._shift(column, amount, moving)
             up = self.forces()
             self._shift(column, -amount, moving)
@@ -98,9 +101,62 @@ class Fastest:
         self._set(*self.base)
         return 0.5 * (found + found.T)
 
+    def friction(self):
+        """(N, N) what the springs of friction add to the stiffness: forces evaluated anew leave their stretch as it is."""
+        touch, parts = self.simulator.state.buffers.touch, self.model.arrays.contact.parts
+        law, count = self.model.arrays.contact.law, len(self.rows) + 6 * len(self.frames)
+        found = np.zeros((count, count))
+        for k in range(touch.sizes[columns.PAIR_COUNT]):
+            pair, numbers = touch.pairs[k], touch.numbers[k]
+            a, b = pair[columns.FIRST], pair[columns.SECOND]
+            row = law[parts.material[a] * touch.sizes[columns.MATERIALS] + parts.material[b]]
+            if pair[columns.TRIAL_TOUCHING] == 0 or row[columns.STATIC_FRICTION] == 0.0:
+                continue
+            normal = numbers[columns.NOW:columns.NOW + 3]
+            across = np.linalg.svd(normal[None])[2][1:]
+            soft = [part for part in (a, b) if parts.rigid[part] < 0 and np.diff(parts.vertex_start[part:part + 2])[0] > 1]
+            if soft:
+                other = b if soft[0] == a else a
+                for place in range(parts.vertex_start[soft[0]], parts.vertex_start[soft[0] + 1]):
+                    if other + 1 not in touch.node[place]:
+                        continue
+                    k_side = row[columns.TANGENTIAL] or row[columns.STIFFNESS] * min(
+                        parts.vertex_area[place], parts.size[other, columns.REFERENCE_AREA])
+                    vertex = parts.vertex[place]
+                    point = self.base[0][vertex, :3]
+                    for d in across:
+                        g = self._gradient(vertex, -1, point, d, np.zeros(3)) - self._gradient(
+                            -1, parts.rigid[other], point, d, np.zeros(3))
+                        found += k_side * np.outer(g, g)
+                continue
+            point, gyration = numbers[columns.POINT:columns.POINT + 3], numbers[columns.GYRATION]
+            for d, couple in [(across[0], 0.0 * normal), (across[1], 0.0 * normal), (0.0 * normal, gyration * normal)]:
+                g = np.zeros(count)
+                for part, sign in ((a, 1.0), (b, -1.0)):
+                    ball = parts.kind[part] == kinds.SPHERE and parts.rigid[part] < 0
+                    row = parts.vertex[parts.vertex_start[part]] if ball else -1
+                    g += sign * self._gradient(row, parts.rigid[part], point, d, couple)
+                found += numbers[columns.SIDE] * np.outer(g, g)
+        return found
+
+    def _gradient(self, vertex, rigid, point, direction, couple):
+        """Gradient of a force along a direction at a point, and a couple, on a free particle or on a rigid."""
+        found = np.zeros(len(self.rows) + 6 * len(self.frames))
+        if vertex >= 0:
+            for k in np.flatnonzero(self.rows == vertex):
+                found[k] = self.root[k] * direction[self.axes[k]]
+        elif rigid >= 0:
+            arm = point - self.base[1][rigid, CENTRE:CENTRE + 3]
+            wrench = np.concatenate([direction, np.cross(arm, direction) + couple])
+            found[len(self.rows) + 6 * rigid:][:6] = self.frames[rigid].T @ wrench
+        return found
+
     def values(self):
         """Exact (ω², c)."""
-        return tuple(float(eigvalsh(self.matrix(moving))[-1]) for moving in (False, True))
+        stiffness = self.matrix(False)
+        if len(self.model.arrays.contact.parts.kind):
+            stiffness = stiffness + self.friction()
+        return float(eigvalsh(stiffness)[-1]), float(eigvalsh(self.matrix(True))[-1])
 
 
 def turned(q, rotation):
@@ -121,17 +177,32 @@ def begun(scene, until=0.0):
 
 
 def renew(simulator):
-    """Take the bounds again at the present state, as after so many steps."""
+    """Take the bounds again at the present state, as after so many steps; with contact as at a frame."""
     counters = simulator.state.buffers.counters
+    if counters[slots.HAS_CONTACT]:
+        simulator.state.begin_frame(simulator.state.time * (1.0 + 1e-9))
+        counters[slots.CHUNK] = 0
+        simulator._loop.advance(simulator.state)
+        return
     counters[slots.SINCE_STABLE] = counters[slots.RENEW_AFTER]
     counters[slots.STATUS], counters[slots.CHUNK] = slots.RUNNING, 1
     simulator.state.buffers.numbers[slots.FRAME_END] *= 1.0 + 1e-9
     simulator._loop.advance(simulator.state)
 
 
+def bounds(simulator):
+    """(ω, c) as bounded at the present state."""
+    b = simulator.state.buffers
+    square, damping = b.numbers[slots.SPRING_SQUARE], b.numbers[slots.SPRING_DAMPING]
+    if b.counters[slots.HAS_CONTACT]:
+        joint = formula(joint_bounds)(b.numbers, b.touch.totals)
+        square = max(square, joint[0], b.touch.totals[columns.TOTAL_SQUARE])
+        damping = max(damping, joint[1], b.touch.totals[columns.TOTAL_DAMPING])
+    return float(np.sqrt(square)), float(damping)
+
+
 def compared(simulator):
-    """{"exact": (ω, c), "bound": (ω, c)} of springs alone [1/s]."""
-    numbers = simulator.state.buffers.numbers.copy()
+    """{"exact": (ω, c), "bound": (ω, c)} [1/s]."""
+    bounded = bounds(simulator)
     square, damping = Fastest(simulator).values()
-    return {"exact": (np.sqrt(max(square, 0.0)), max(damping, 0.0)),
-            "bound": (float(np.sqrt(numbers[slots.SPRING_SQUARE])), float(numbers[slots.SPRING_DAMPING]))}
+    return {"exact": (np.sqrt(max(square, 0.0)), max(damping, 0.0)), "bound": bounded}

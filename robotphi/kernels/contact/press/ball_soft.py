@@ -23,7 +23,6 @@ point goes back by the transpose of this, so that here too force, moment and pow
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.contact.columns import TOTAL_DAMPING, TOTAL_SQUARE
 from robotphi.kernels.contact.press.balls import ball_slope, press_ball
 from robotphi.kernels.contact.press.facet_tree import near_facet, next_leaf, renew_boxes
 from robotphi.kernels.maths.vectors import add_to, cross, dot, minus, norm, plus, read, scaled
@@ -259,7 +258,7 @@ def push_patch(now, p, radius, pressure, f, arm, stiffness, side, damping, side_
     whole and of f. A corner has its part in them by its area and by its rim (Gershgorin: twice, for the ball's own columns).
     """
     parts, particles, touch, x, force = now.arrays.contact.parts, now.arrays.particles, now.touch, now.x, now.force
-    patch, totals = touch.patch, touch.totals
+    patch = touch.patch
     area, rim = patch[PATCH_AREA], patch[PATCH_RIM]
     if not area > 0.0:
         return
@@ -281,5 +280,6 @@ def push_patch(now, p, radius, pressure, f, arm, stiffness, side, damping, side_
         facet = touch.facet_index[i]
         for k in range(3):
             w = 2.0 * touch.share[parts.facet_vertex[facet, k]] * particles.inverse_mass[parts.facet[facet, k]]
-            totals[TOTAL_SQUARE] = max(totals[TOTAL_SQUARE], stiffness * w)
-            totals[TOTAL_DAMPING] = max(totals[TOTAL_DAMPING], damping * w)
+            place = parts.facet_vertex[facet, k]
+            touch.hard[place, 0] = max(touch.hard[place, 0], stiffness * w)
+            touch.hard[place, 1] = max(touch.hard[place, 1], damping * w)

@@ -20,7 +20,7 @@ from robotphi.kernels.contact.press.ball_soft import (
 from robotphi.kernels.contact.press.ball_solid import ball_on_solid
 from robotphi.kernels.contact.press.balls import ball_slope, press_ball
 from robotphi.kernels.contact.press.ground import plane_now
-from robotphi.kernels.contact.sides import bound_part, push, speed_at
+from robotphi.kernels.contact.sides import ask_pair, push, speed_at
 from robotphi.kernels.maths.vectors import dot, get3, minus, norm, plus, read, scaled, set3, unit
 
 
@@ -177,8 +177,7 @@ def touch_ball_soft(now, k, row):
     push_patch(now, centre, radius, pressure, get3(numbers, k, c.RUB_FORCE), arm, slope, side, damping, side_damping)
     if normal > 0.0:
         numbers[k, c.STEEPNESS] = slope
-        bound_part(now, a, b, parts.vertex[parts.vertex_start[a]], plus(centre, arm), 0.0, max(slope, side),
-                   damping + side_damping)
+        ask_pair(now, k, plus(centre, arm), 0.0, slope, damping, side, side_damping)
 
 
 @kernel
