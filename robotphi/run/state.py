@@ -19,9 +19,9 @@ UNLIMITED = 2**62
 
 # What a spring or a row costs in an evaluation of all forces and in one stage of the dampers [ns], and contact at least:
 # measured, but any numbers of this size will do, since all that hangs on them is when dampers go apart.
-SPRING_COST = {"linear": (2.0, 1.7), "angular": (10.0, 3.0), "linear_law": (30.0, 30.0), "angular_law": (50.0, 40.0),
+SPRING_COST = {"linear": (2.0, 1.5), "angular": (10.0, 3.0), "linear_law": (30.0, 30.0), "angular_law": (50.0, 40.0),
                "articular": (80.0, 60.0)}
-ROW_COST = (3.0, 1.5)
+ROW_COST = (3.0, 1.2)
 CONTACT_COST = 20_000.0
 FEWEST_STAGES = 4     # of a step
 

@@ -16,7 +16,7 @@ from robotphi.kernels.step.stability import stable_step
 
 STAGES_MOST = 101   # of one run of the dampers: c h ≤ 5150
 HELD = 0.9          # of the step with viscosity in the force: what comes so near to it is held back by it
-SURE = 1.25         # times longer steps than pay for their stages, before dampers go apart
+STAY = 0.75         # of what pays for the stages: with steps as long as that dampers stay apart
 FIRST_WAIT, LONGEST_WAIT = 4, 1024
 LONG = 64           # steps so short before dampers come back
 
@@ -45,24 +45,25 @@ def largest(a):
 
 @kernel
 def step_in_force(numbers, square, damping):
-    """The stable step with viscosity in the force, and contacts of these ω² and damping rates."""
-    return stable_step(numbers[at.SPRING_SQUARE] + square, numbers[at.SPRING_DAMPING] + damping, numbers[at.SPRING_STEP],
-                       numbers[at.SAFETY])
+    """The stable step with viscosity in the force. `square`, `damping`: bounds of what is in touch, springs and contacts
+    together."""
+    return stable_step(max(numbers[at.SPRING_SQUARE], square), max(numbers[at.SPRING_DAMPING], damping),
+                       numbers[at.SPRING_STEP], numbers[at.SAFETY])
 
 
 @kernel
-def step_apart(numbers, square, damping):
-    """The same with the dampers of springs apart."""
+def step_apart(numbers, square, alone):
+    """The same with the dampers of springs apart. `alone`: bound of the damping rate by contacts alone."""
     longest = math.inf
     if numbers[at.SPRING_DAMPING] > 0.0:
         longest = numbers[at.SAFETY] * (STAGES_MOST * STAGES_MOST + STAGES_MOST - 2.0) / numbers[at.SPRING_DAMPING]
-    return min(longest, stable_step(numbers[at.SPRING_SQUARE] + square, numbers[at.ACT_DAMPING] + damping,
+    return min(longest, stable_step(max(numbers[at.SPRING_SQUARE], square), numbers[at.ACT_DAMPING] + alone,
                                     numbers[at.SPRING_STEP], numbers[at.SAFETY]))
 
 
 @kernel
 def present_step(numbers, counters, square, damping):
-    """The stable step as viscosity is integrated now."""
+    """The stable step as viscosity is integrated now; apart, `damping` is that of contacts alone."""
     if counters[at.VISCOSITY] == at.APART:
         return step_apart(numbers, square, damping)
     return step_in_force(numbers, square, damping)
@@ -76,18 +77,21 @@ def forces_follow_velocity(counters):
 
 
 @kernel
-def choose_viscosity(numbers, counters, square, damping):
-    """Whether viscosity is to be integrated the other way from now on; then the way is changed."""
+def choose_viscosity(numbers, counters, square, damping, alone):
+    """Whether viscosity is to be integrated the other way from now on; then the way is changed.
+
+    `damping` as in `present_step`; `alone`: what it would be about by contacts alone, where viscosity is in the force.
+    """
     if counters[at.HAS_DAMPERS] == 0 or counters[at.SCHEME] != at.VERLET:
         return False
-    together, wanted = step_in_force(numbers, square, damping), numbers[at.TAU]
+    wanted = numbers[at.TAU]
     if counters[at.VISCOSITY] == at.IN_FORCE:
-        apart = step_apart(numbers, square, damping)
+        together, apart = step_in_force(numbers, square, damping), step_apart(numbers, square, alone)
         if counters[at.CONTROL] == at.FIXED:
             if not wanted > together / numbers[at.SAFETY] or not apart > together:
                 return False
         else:
-            damped = wanted >= HELD * together and apart > SURE * numbers[at.STAGES_PAY] * together
+            damped = wanted >= HELD * together and apart > numbers[at.STAGES_PAY] * together
             counters[at.DAMPED] = counters[at.DAMPED] + 1 if damped else 0
             if counters[at.DAMPED] < max(counters[at.WAIT], FIRST_WAIT):
                 return False
@@ -95,8 +99,9 @@ def choose_viscosity(numbers, counters, square, damping):
     else:
         if counters[at.CONTROL] == at.FIXED:
             return False
-        counters[at.DAMPED] = counters[at.DAMPED] + 1 if wanted < numbers[at.STAGES_PAY] * together else 0
-        if wanted > SURE * numbers[at.STAGES_PAY] * together:
+        together = step_in_force(numbers, square, numbers[at.SPRING_DAMPING] + damping)
+        counters[at.DAMPED] = counters[at.DAMPED] + 1 if wanted < STAY * numbers[at.STAGES_PAY] * together else 0
+        if wanted > numbers[at.STAGES_PAY] * together:
             counters[at.WAIT] = FIRST_WAIT
         if counters[at.DAMPED] < LONG:
             return False
