@@ -7,6 +7,7 @@ from robotphi.kernels.contact import kinds
 from robotphi.kernels.contact.hold.hold import pair_speed
 from robotphi.kernels.contact.hold.on_facet import facet_speed
 from robotphi.kernels.contact.press.ball_soft import measure_patch, speed_of_patch
+from robotphi.kernels.contact.hold.patches import set_place_slides
 from robotphi.kernels.contact.press.sheets import feeler
 from robotphi.kernels.contact.sides import effective_mass, speed_at, spin_of_part
 from robotphi.kernels.maths.vectors import across, cross, dot, get3, minus, norm, plus, read, scaled
@@ -38,6 +39,8 @@ def set_slide(arrays, touch, x, v, rigid, k):
             numbers[k, c.SLIDE + i] = slide[i]
     for part, other in ((a, b), (b, a)):
         if parts.rigid[part] >= 0 or parts.vertex_start[part + 1] - parts.vertex_start[part] < 2:
+    if pairs[k, c.CASE] == kinds.BALL_FIELD:
+        set_place_slides(parts, touch, a, b, x, v, rigid)
             continue
         for place in range(parts.vertex_start[part], parts.vertex_start[part + 1]):
             for s in range(c.SLOTS):
