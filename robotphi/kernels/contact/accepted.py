@@ -11,6 +11,8 @@ from robotphi.kernels.contact.sides import effective_mass
 from robotphi.kernels.maths.vectors import dot, get3, norm, set3
 from robotphi.kernels.step import slots as at
 
+RESOLUTION = 4.0 * 2.220446049250313e-16   # of the size of the scene: differences of places are rounding below it
+
 
 @kernel
 def count_lasting(parts, numbers, k, a, b, touched, touching, dt):
@@ -84,7 +86,7 @@ def closing_time(arrays, touch, k, n, gap):
 def bound_step(arrays, buffers, x, v, rigid):
     """The longest step in which no part leaves its enlarged box and no pair passes through each other; speeds of sliding."""
     touch, parts = buffers.touch, arrays.contact.parts
-    smallest = math.inf
+    smallest, resolution = math.inf, RESOLUTION * buffers.numbers[at.EXTENT]
     for part in range(len(parts.kind)):
         if touch.active[part] == 1:
             left = math.inf
@@ -96,8 +98,9 @@ def bound_step(arrays, buffers, x, v, rigid):
             smallest = min(smallest, meeting_time(max(left, 0.0), speed, motion[part, 4]))
     for k in range(touch.sizes[c.PAIR_COUNT]):
         smallest = min(smallest, closing_time(arrays, touch, k, get3(touch.numbers, k, c.NORMAL_X), touch.numbers[k, c.GAP]))
-        set_slide(arrays, touch, x, v, rigid, k)
+        set_slide(arrays, touch, x, v, rigid, k, resolution)
     buffers.numbers[at.CONTACT_STEP] = smallest
+    buffers.numbers[at.TOUCH_STIFFEST] = touch.totals[c.TOTAL_STIFFEST]
 
 
 @kernel

@@ -66,6 +66,7 @@ SLOT_NUMBERS = 24
 # what all contacts add up to
 TOTAL_ENERGY, TOTAL_LOSS, TOTAL_STRETCH, TOTAL_SLIP, TOTAL_NORMAL, TOTAL_STIFFEST, TOTAL_SQUARE, TOTAL_DAMPING = range(8)
 TOTAL_RATE = 8     # W, loss of the dampers of friction
+TOTAL_CANCELLED = 9   # J: what energies of contact are small differences of, so that its ε is theirs
 TOTALS = 12
 
 # sizes of the tables

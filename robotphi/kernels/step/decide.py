@@ -36,7 +36,16 @@ from robotphi.kernels.step.ledger import (
     unexplained,
 )
 from robotphi.kernels.step.particles import force_scale
-from robotphi.kernels.step.plan import EPSILON, RESOLUTION, at_rest, present_scale, raise_scale, rounding_noise, touching_step
+from robotphi.kernels.step.plan import (
+    EPSILON,
+    RESOLUTION,
+    at_rest,
+    cancelled_energy,
+    present_scale,
+    raise_scale,
+    rounding_noise,
+    touching_step,
+)
 from robotphi.kernels.step.rigids import rigid_scale
 
 GROW, SHRINK = 1.5, 0.5
@@ -82,6 +91,7 @@ def decide(arrays, buffers, now, ahead):
     reference = max(max(numbers[at.REFERENCE], present_scale(numbers)),
                     books[KINETIC, NEXT] + numbers[at.WORK_DONE] + work_size + stored_change(books, kinds, NEXT))
     allowed = SHARE * numbers[at.BUDGET] * reference / numbers[at.DURATION]
+    size += cancelled_energy(numbers, buffers.touch.totals)
     pull = column_sum(buffers.group_sums, at.SUM_TENSION) + buffers.touch.totals[touched.TOTAL_NORMAL]
     noise = rounding_noise(numbers, size, books[LINEAR, NEXT] + books[ANGULAR, NEXT] + books[ARTICULAR, NEXT], pull)
     bound = touching_step(numbers, counters, buffers.touch.totals)

@@ -72,6 +72,7 @@ SPRING_SQUARE = number()      # 1/s², bound of ω² without contact
 SPRING_DAMPING = number()     # 1/s, bound of the damping rate without contact
 SPRING_STEP = number()        # s, bound by the turns of rigids
 CONTACT_STEP = number()       # s, bound by what comes near
+TOUCH_STIFFEST = number()     # N/m, largest stiffness of a contact at the last accepted step
 # numbers: the ledger beside its entries
 RESIDUAL = number(2)          # J, compensated sum
 LARGEST_RESIDUAL = number()   # J

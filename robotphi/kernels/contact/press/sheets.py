@@ -130,6 +130,7 @@ def press_vertex_soft(now, k, row, place):
     measure_patch(parts, contact.tree, touch, b, now.x, now.v, p, u, radius)
     energy, elastic, pressure, loss, slope = press_patch(patch, whole, 1.0, damping, radius,
                                                          radius - parts.size[a, c.HALF_THICKNESS])
+    touch.totals[c.TOTAL_CANCELLED] += pressure * radius * radius * radius
     normals = (patch[PATCH_NORMALS], patch[PATCH_NORMALS + 1], patch[PATCH_NORMALS + 2])
     f = scaled(normals, pressure)
     normal = norm(f)

@@ -161,6 +161,7 @@ def touch_ball_soft(now, k, row):
     normal = norm(f)
     set_sums(sums, k, energy, elastic * norm(normals), normal, loss)
     sums[k, c.PAIR_AREA] = patch[PATCH_AREA]
+    touch.totals[c.TOTAL_CANCELLED] += pressure * radius * radius * radius
     set3(sums, k, c.PAIR_FORCE, f)
     numbers[k, c.DEPTH], numbers[k, c.STEEPNESS] = depth, slope
     push(parts, a, now.force, touch.load, rigid, centre, f, 1.0)
