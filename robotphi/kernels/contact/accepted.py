@@ -39,9 +39,9 @@ def keep_trials(parts, touch, dt):
         for i in range(4):
             numbers[k, c.ANCHOR + i] = numbers[k, c.TRIAL + i]
         pairs[k, c.STICKS] = pairs[k, c.TRIAL_STICKS]
+        touched, touching = pairs[k, c.TOUCHING] == 1, pairs[k, c.TRIAL_TOUCHING] == 1
         pairs[k, c.TOUCHING] = pairs[k, c.TRIAL_TOUCHING]
         set3(numbers, k, c.NORMAL_X, get3(numbers, k, c.NOW))
-        touched, touching = pairs[k, c.TOUCHING] == 1, pairs[k, c.TRIAL_TOUCHING] == 1
         count_lasting(parts, numbers, k, pairs[k, c.FIRST], pairs[k, c.SECOND], touched, touching, dt)
     for place in range(touch.node.shape[0]):
         for s in range(c.SLOTS):
