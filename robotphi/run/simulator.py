@@ -12,6 +12,8 @@ from robotphi.record.recorder import Recorder
 from robotphi.record.recording import Recording
 from robotphi.run.account import object_notes, run_facts, step_counts
 from robotphi.run.advice.depths import passed_through, starting_overlaps
+from robotphi.run.advice.inside_out import turned_cells
+from robotphi.run.advice.left import over_the_edge
 from robotphi.run.advice.misses import missed_contacts
 from robotphi.run.advice.room import check_room, told_room
 from robotphi.run.advice.slow import slow_steps
@@ -220,14 +222,16 @@ class Simulator:
         self._frames.keep(self.state, restored)
 
     def recording(self, status="done"):
-        """Everything recorded so far; its warnings tell as well what went through something else."""
+        """Everything recorded so far; its warnings tell as well what went through something, inside out, or over an edge."""
         self._flush_history()
         self._frames.derive()
         recording = self.recorder.recording(status=status, counts=self.counts(), info=self.info(), scene_digest=self.digest(),
                                             statements=self.model.scene.statements)
         recording.info["advice"] = slow_steps(self)
+        told = turned_cells(self.model, recording)
         if self.model.part_names:
-            recording.info["warnings"] = recording.info["warnings"] + passed_through(self.model, recording)
+            told += passed_through(self.model, recording) + over_the_edge(self.model, recording)
+        recording.info["warnings"] = recording.info["warnings"] + told
         return recording
 
     def counts(self):

@@ -23,7 +23,7 @@ class Touch(NamedTuple):
     spare_sums: np.ndarray
     found: np.ndarray             # (c, 2) int32 pairs of parts whose boxes meet
     node: np.ndarray              # (v, 4) int32 other part of each slot of a vertex, plus one
-    slots: np.ndarray             # (v, 4 · 23) friction of vertices
+    slots: np.ndarray             # (v, 4 · 24) friction of vertices, and of balls on fields
     share: np.ndarray             # (v,) N share of a vertex in the normal force of the pair at hand
     below: np.ndarray             # (v,) int32 facet under it
     load: np.ndarray              # (r, 6) force and moment of contact on rigids

@@ -39,7 +39,16 @@ from robotphi.kernels.step.ledger import (
 )
 from robotphi.kernels.step.particles import force_scale
 from robotphi.kernels.step.path import CLEARLY, STRETCH, path_stands, path_step, watches_path
-from robotphi.kernels.step.plan import EPSILON, RESOLUTION, at_rest, present_scale, raise_scale, rounding_noise, touching_step
+from robotphi.kernels.step.plan import (
+    EPSILON,
+    RESOLUTION,
+    at_rest,
+    cancelled_energy,
+    present_scale,
+    raise_scale,
+    rounding_noise,
+    touching_step,
+)
 from robotphi.kernels.step.promise import SHARE, allowed_residual, planned_residual, remember_residual, spend
 from robotphi.kernels.step.rigids import rigid_scale
 from robotphi.kernels.step.viscosity import forces_follow_velocity
@@ -86,6 +95,7 @@ def decide(arrays, buffers, now, ahead):
     reference = max(max(numbers[at.REFERENCE], present_scale(numbers)),
                     books[KINETIC, NEXT] + net_work(books, kinds, tau) + stored_change(books, kinds, NEXT))
     allowed = allowed_residual(numbers, reference, residual, tau)
+    size += cancelled_energy(numbers, buffers.touch.totals)
     pull = column_sum(buffers.group_sums, at.SUM_TENSION) + buffers.touch.totals[touched.TOTAL_NORMAL]
     noise = rounding_noise(numbers, size, books[LINEAR, NEXT] + books[ANGULAR, NEXT] + books[ARTICULAR, NEXT], pull)
     bound = touching_step(numbers, counters, buffers.touch.totals)

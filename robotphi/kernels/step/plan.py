@@ -235,6 +235,16 @@ def at_rest(numbers):
 
 
 @kernel
+def cancelled_energy(numbers, totals):
+    """What contact's energy is a small difference of [J]: of volumes, and of a spring K from here to where the scene starts.
+
+    Two faces that just touch have a depth of nothing but rounding; it comes and goes with its energy K (ε X)².
+    """
+    stiffest = max(numbers[at.TOUCH_STIFFEST], totals[touched.TOTAL_STIFFEST])
+    return totals[touched.TOTAL_CANCELLED] + ROUNDING * stiffest * numbers[at.EXTENT] * numbers[at.EXTENT]
+
+
+@kernel
 def rounding_noise(numbers, size, elastic, tension):
     """What rounding alone can make of a residual [J].
 

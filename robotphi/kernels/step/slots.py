@@ -81,6 +81,7 @@ JOINT_DAMPING = number()      # 1/s, … of the damping rate
 ASKED = number()              # 1/s², the most that a pair asked of a body when they were entered
 ASKED_DAMPING = number()      # 1/s
 CONTACT_STEP = number()       # s, bound by what comes near
+TOUCH_STIFFEST = number()     # N/m, largest stiffness of a contact at the last accepted step
 # numbers: the ledger beside its entries
 RESIDUAL = number(2)          # J, compensated sum
 LARGEST_RESIDUAL = number()   # J
