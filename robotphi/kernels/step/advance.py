@@ -34,7 +34,14 @@ from robotphi.kernels.step.ledger import begin_acts
 from robotphi.kernels.step.particles import correct_particles, force_scale, kinetic_energy, predict_particles, set_weight
 from robotphi.kernels.step.path import rigid_path_error
 from robotphi.kernels.step.plan import plan
-from robotphi.kernels.step.rigids import carry_particles, correct_rigid, predict_rigid, rigid_energy
+from robotphi.kernels.step.rigids import (
+    carry_others,
+    carry_particles,
+    carry_velocities,
+    correct_rigid,
+    predict_rigid,
+    rigid_energy,
+)
 from robotphi.kernels.step.settle import settle_refresh
 
 
@@ -88,7 +95,7 @@ def correct(arrays, buffers, now, ahead, member, team, generation):
             buffers.rigid_sums[i, at.PART_KINETIC] = correct_rigid(rigids, i, now.rigid, now.load, ahead.rigid, ahead.load,
                                                                    dt, taylor)
             buffers.rigid_sums[i, at.PART_PATH] = rigid_path_error(rigids, i, now.load, ahead.rigid, ahead.load, dt)
-            carry_particles(rigids, i, ahead.rigid, ahead.position, nv)
+            carry_velocities(rigids, i, ahead.rigid, nv)
     return meet(buffers.sync, team, generation)
 
 
@@ -175,7 +182,7 @@ def make_advance(take_arrays, take_buffers, surrounded, surround, look_again, be
         now = refer(Instant(buffers.position, buffers.velocity, buffers.force, buffers.rigid, buffers.load))
         ahead = refer(Instant(buffers.next_position, buffers.next_velocity, buffers.next_force, buffers.next_rigid,
                               buffers.next_load))
-        parity = 0
+        parity, moved = 0, False
         if member == 0:
             if surrounded:
                 if counters[at.BEGIN_CONTACT] == at.PAIRS_TO_FIND_AGAIN:
@@ -244,7 +251,10 @@ def make_advance(take_arrays, take_buffers, surrounded, surround, look_again, be
                     keep_flow(arrays, buffers, ahead.position, end, inside, member, team)
                     generation = meet(buffers.sync, team, generation)  # the next forces read what others kept
                 now, ahead = ahead, now
-                parity = 1 - parity
+                parity, moved = 1 - parity, True
+        if moved:  # else all is where the last call left it, or where the scene said
+            for i in range(member, len(arrays.rigids.mass), team):
+                carry_others(arrays.rigids, i, now.rigid, now.position, now.velocity)
         generation = meet(buffers.sync, team, generation)
         if member == 0:
             counters[at.PARITY] = parity

@@ -106,7 +106,7 @@ def off_prediction(particles, begin, end, velocity, middle, next_velocity):
 def gather_impulse(rigids, i, centre, position, impulse):
     """Impulse on rigid i and its moment about the centre."""
     total, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    for k in range(rigids.start[i], rigids.start[i + 1]):
+    for k in range(rigids.start[i], rigids.used[i]):
         p = rigids.particle[k]
         j = read(impulse, p)
         total = plus(total, j)
@@ -138,7 +138,7 @@ def rigid_stage(rigids, i, position, at_place, load, start, found, found_velocit
     set3(found, i, VELOCITY, speed)
     set3(found, i, MOMENTUM, momentum)
     set3(found, i, SPIN, spin)
-    for k in range(rigids.start[i], rigids.start[i + 1]):
+    for k in range(rigids.start[i], rigids.used[i]):
         p = rigids.particle[k]
         v = plus(speed, cross(spin, minus(read(position, p), centre)))
         found_velocity[p, 0], found_velocity[p, 1], found_velocity[p, 2] = v

@@ -14,7 +14,7 @@ from robotphi.kernels.springs.forces import add_spring_forces, load_rigids
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.buffers import Instant
 from robotphi.kernels.step.particles import set_weight
-from robotphi.kernels.step.rigids import CENTRE, HELD, carry_particles, get_orientation, turned
+from robotphi.kernels.step.rigids import CENTRE, HELD, carry_others, carry_particles, get_orientation, turned
 from robotphi.kernels.step.slots import STIFF
 from robotphi.kernels.step.stiffness import bound_stiffness
 
@@ -107,6 +107,7 @@ def move(arrays, buffers, speed, rigid_speed, still):
         q = turned(get_orientation(rigid, i), (rigid_speed[i, 3], rigid_speed[i, 4], rigid_speed[i, 5]))
         rigid[i, 6], rigid[i, 7], rigid[i, 8], rigid[i, 9] = q
         carry_particles(arrays.rigids, i, rigid, position, still)
+        carry_others(arrays.rigids, i, rigid, position, still)
 
 
 def make_relax(take_arrays, take_buffers):

@@ -24,7 +24,7 @@ def told_room(scene, frame_bytes, frames):
     wanted, free = frame_bytes * frames, free_memory()
     if not wanted > MUCH * free:
         return []
-    return [f"the recording of {frames} frames will take {readable(wanted)} of the {readable(free)} of memory that are free; "
+    return [f"the recording of {frames} frames will take {readable(wanted)}, and {readable(free)} of memory are free; "
             f"{_fewer(scene, frame_bytes, free)}"]
 
 

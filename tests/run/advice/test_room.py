@@ -23,7 +23,7 @@ def test_a_recording_that_takes_most_of_the_memory_is_told(monkeypatch):
     monkeypatch.setattr(room, "free_memory", lambda: 60 * 10**6)
     (told,) = crowd().warnings()
     assert "the recording of 1001 frames will take 4" in told
-    assert "MiB of the 57.2 MiB of memory that are free; frames=" in told
+    assert "MiB, and 57.2 MiB of memory are free; frames=" in told
     assert "frames=600 in place of 1000" in told
 
 

@@ -212,8 +212,12 @@ def touch_ball_field(now, k, row):
     sums[k, c.PAIR_AREA] = math.pi * radius * depth
     rub_places(now, k, row, touch.points, FIELD_NORMAL, FIELD_POINT, FIELD_SHARE, count)
     if normal > 0.0:
-        slope = ball_slope(whole, power, depth)
+        slope, side = ball_slope(whole, power, depth), 0.0
         if law[row, c.STATIC_FRICTION] > 0.0:  # what one wall holds back by its depth another holds by friction
-            slope = max(slope, stiffness_of(parts, law, row, a, b))
-        bound_pair(now, k, row, point, 0.0, count * slope, touch.numbers[k, c.LOSSY] * max(weight, elastic))
+            side = stiffness_of(parts, law, row, a, b)
+            slope = max(slope, side) if count > 1 else slope
+        damping = touch.numbers[k, c.LOSSY] * max(weight, elastic)
+        across_n = count > 1  # walls that stand in other directions
         touch.numbers[k, c.STEEPNESS] = ball_slope(whole, power, depth)
+        ask_pair(now, k, point, 0.0, count * slope, damping, count * slope if across_n else side,
+                 touch.numbers[k, c.RUB_DAMPING] + (damping if across_n else 0.0))
