@@ -175,10 +175,14 @@ class Column:
 
     def __init__(self, row, capacity):
         row = np.asarray(row)
-        self.values = np.empty((max(int(capacity), 1), *row.shape), row.dtype)
+        try:
+            self.values = np.empty((max(int(capacity), 1), *row.shape), row.dtype)
+        except MemoryError:  # it takes what rows there are, and not all may come
+            self.values = np.empty((1, *row.shape), row.dtype)
         self.count = 0
 
-    def _make_room(self, rows):
+    def make_room(self, rows):
+        """See to it that so many rows can be added; MemoryError leaves everything as it is."""
         needed = self.count + rows
         if needed > len(self.values):
             grown = np.empty((max(needed, 2 * len(self.values)), *self.values.shape[1:]), self.values.dtype)
@@ -186,12 +190,12 @@ class Column:
             self.values = grown
 
     def append(self, row):
-        self._make_room(1)
+        self.make_room(1)
         self.values[self.count] = row
         self.count += 1
 
     def extend(self, rows):
-        self._make_room(len(rows))
+        self.make_room(len(rows))
         self.values[self.count:self.count + len(rows)] = rows
         self.count += len(rows)
 
@@ -223,7 +227,7 @@ class Recorder:
 
     def add_frame(self, time, position, velocity, rigid_position, rigid_orientation, rigid_velocity, rigid_spin,
                   rigid_momentum, ledger, checkpoint=None, sensors=None, tables=None):
-        """Append one frame; every array is copied. The names in the dicts must be the same in every frame.
+        """Append one frame, or on a MemoryError nothing; every array is copied. Names in dicts are the same in every frame.
 
         `tables`: name → column → rows, as many as there are in this frame.
         """
@@ -236,9 +240,23 @@ class Recorder:
             self.columns = {key: Column(row, self.capacity) for key, row in rows.items()}
         if rows.keys() != self.columns.keys():
             raise ValueError(f"names changed between frames: {sorted(rows.keys() ^ self.columns.keys())}")
+        for column in self.columns.values():
+            column.make_room(1)
+        self._make_room_for_rows(tables or {})
         for key, row in rows.items():
             self.columns[key].append(row)
         self._add_rows(tables or {})
+
+    def _make_room_for_rows(self, tables):
+        for table, columns in self.tables.items():
+            columns["start"].make_room(1)
+            for name, rows in tables.get(table, {}).items():
+                if name in columns:
+                    columns[name].make_room(len(rows))
+
+    def bytes_of(self, frames):
+        """How much memory so many frames like the first take, without tables whose rows vary in number."""
+        return frames * sum(column.values[0].nbytes for column in self.columns.values())
 
     def _add_rows(self, tables):
         if self.frame_count == 1:

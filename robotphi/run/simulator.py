@@ -14,7 +14,7 @@ from robotphi.run.account import object_notes, record_frame, run_facts, step_cou
 from robotphi.run.advice.depths import passed_through, starting_overlaps
 from robotphi.run.advice.misses import missed_contacts
 from robotphi.run.advice.steps import contact_warnings
-from robotphi.run.limits import SAME, Interrupts, check_limits, check_time
+from robotphi.run.limits import SAME, Interrupts, check_limits, check_room, check_time
 from robotphi.run.loop import Loop, choose_threads
 from robotphi.run.state import State
 
@@ -157,8 +157,11 @@ class Simulator:
         self.state.begin_frame(self.frame_times[self.frame + 1])
         status = self._drive(deadline, progress, interrupts)
         if status == "done":
+            try:
+                self._record()
+            except MemoryError:
+                return "memory full"
             self.frame += 1
-            self._record()
         return status
 
     def _drive(self, deadline, progress, interrupts):
@@ -239,7 +242,7 @@ class Simulator:
         if self._warnings is None:
             self.begin()
             told = contact_warnings(self.model) + missed_contacts(self.model) if self.model.part_names else []
-            self._warnings = told + self._overlaps
+            self._warnings = told + self._overlaps + check_room(self.recorder.bytes_of(len(self.frame_times)))
         return self._warnings
 
 

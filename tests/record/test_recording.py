@@ -202,8 +202,8 @@ def test_a_file_whose_arrays_disagree_in_length_is_refused(tmp_path):
         Recording.load(path)
 
 
-def test_the_ways_a_run_can_end_are_five():
-    assert len(STATUSES) == len(set(STATUSES)) == 5
+def test_the_ways_a_run_can_end_are_six():
+    assert len(STATUSES) == len(set(STATUSES)) == 6
 
 
 def test_every_flipped_bit_is_told(tmp_path):
@@ -263,3 +263,23 @@ except RecordingError as error:
     assert "MB: File too large" in process.stdout
     assert [each.name for each in tmp_path.iterdir()] == ["run.h5"]
     assert (tmp_path / "run.h5").read_bytes() == old
+
+
+def test_frames_beyond_the_memory_are_recorded_as_far_as_they_go(monkeypatch):
+    """The first request, for all frames at once, is refused; later ones are, until there is room again."""
+    whole, most = np.empty, 20 * 8
+
+    def meagre(shape, dtype=float):
+        if np.prod(shape) * np.dtype(dtype).itemsize > most:
+            raise MemoryError
+        return whole(shape, dtype)
+    monkeypatch.setattr("robotphi.record.recording.np.empty", meagre)
+    recorder = Recorder(frames=10**9, step_rows=4)
+    recorder.add_frame(**frame(0))
+    with pytest.raises(MemoryError):
+        recorder.add_frame(**frame(1))
+    assert recorder.frame_count == 1
+    assert_same_bits(arrays_of(recorder.recording()), {name: np.array([frame(0)[name]]) for name in FRAME_ARRAYS})
+    assert recorder.bytes_of(10) == 10 * sum(np.asarray(each).nbytes for each in (
+        *(frame(0)[name] for name in FRAME_ARRAYS), *frame(0)["ledger"].values(), *frame(0)["sensors"].values(),
+        *frame(0)["checkpoint"].values()))
