@@ -39,14 +39,18 @@ class Rows:
         return self.columns[name][:self.count]
 
     def make_room(self, more):
-        """Room for so many more rows, where there is none; returns whether the arrays are others now."""
+        """Room for so many more rows, where there is none; returns whether the arrays are others now.
+
+        A MemoryError leaves all as it is.
+        """
         needed, room = self.count + more, self.room
         if needed <= room:
             return False
         wider = max(needed, min(2 * room, self.expected) if room < self.expected else 2 * room)
+        grown = {name: np.empty((wider, *values.shape[1:]), values.dtype) for name, values in self.columns.items()}
         for name, values in self.columns.items():
-            self.columns[name] = np.empty((wider, *values.shape[1:]), values.dtype)
-            self.columns[name][:self.count] = values[:self.count]
+            grown[name][:self.count] = values[:self.count]
+        self.columns = grown
         return True
 
     def extend(self, columns):

@@ -164,8 +164,11 @@ class Simulator:
         self.state.begin_frame(self.frame_times[self.frame + 1])
         status = self._drive(deadline, progress, interrupts)
         if status == "done":
+            try:
+                self._record()
+            except MemoryError:
+                return "memory full"
             self.frame += 1
-            self._record()
         return status
 
     def _drive(self, deadline, progress, interrupts):

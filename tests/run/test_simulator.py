@@ -288,3 +288,16 @@ def test_compiling_is_no_time_of_the_run(monkeypatch, clock):
         clock.looks += 1000
     monkeypatch.setattr(simulator._loop, "prepare", slowly)
     assert simulator.run(wall_limit=10.0).status == "done"
+
+
+def test_a_run_ends_where_no_more_frames_fit_into_the_memory(monkeypatch):
+    simulator = Simulator(build_model(chain(Stepping())))
+    record = simulator._record
+
+    def meagre():
+        if simulator.recorder.frame_count == 4:
+            raise MemoryError
+        record()
+    monkeypatch.setattr(simulator, "_record", meagre)
+    recording = simulator.run()
+    assert (recording.status, len(recording)) == ("memory full", 4)

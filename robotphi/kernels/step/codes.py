@@ -66,6 +66,7 @@ ENDS = {"done": "it reached its end",
         "wall limit": "the wall time that it was given was over",
         "interrupted": "its user interrupted it",
         "attempt limit": "the attempts that it was given were used up",
+        "memory full": "the memory of the machine had no room for another frame",
         "diverged": "no step was found that its control lets stand"}
 
 STATUSES = (Status("running", "", "it is on its way to the next frame"),
