@@ -34,6 +34,7 @@ ROBOTS = {
     "rover, fat links, plane": Robot(rover.build, {"fat": True, "ground": "plane"}, 8.0, 2.0, None, peer.rover_on_plane),
     "rover, motors": Robot(rover.build, {"drive": "motors"}, 4.0, 1.0, None),
     "hand, rigid tips": Robot(hand.build, {}, 2.0, 0.5, 18.0, peer.hand),
+    "hand, rigid tips, 50 s": Robot(hand.build, {"duration": 50.0, "frames": 2500}, 50.0, 1.0, 18.0),
     "hand, soft tips": Robot(hand.build, {"soft": True}, 2.0, 0.3, 1.0),
 }
 REPEATS = 3

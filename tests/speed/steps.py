@@ -1,7 +1,7 @@
 """The steps of all simulations that the scenarios run by default, and the same before a change.
 
     python -m tests.speed.steps                            the table, over all scenarios
-    python -m tests.speed.steps cradle stack               of these
+    python -m tests.speed.steps cradle stack               of these; of `robots.py` as well, or "robots": all of them
     python -m tests.speed.steps --json after.json          keep the figures as well, after each scenario
     python -m tests.speed.steps --compare before.json      each over what it was before, median and geometric mean
     python -m tests.speed.steps --from after.json --compare before.json    of figures that were kept, nothing is run
@@ -93,14 +93,13 @@ def runs_of(name, changed):
     Of a study that searches it is the scene as well.
     """
     runs, problem = [], ""
-    scenario = load_scenario(name)
     with watched(runs, changed), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            if scenario.is_study and name not in SEARCHES:
-                run_study(scenario, {}, {})
+            if name in robots():
+                run_robot(robots()[name])
             else:
-                simulate(scenario.module.build())
+                run_scenario(name)
         except Exception as error:   # the other scenarios are wanted all the same
             problem = f"{type(error).__name__}: {error}"
     seen, named = Counter(), {}
@@ -109,6 +108,24 @@ def runs_of(name, changed):
         seen[key] += 1
         named[key if seen[key] == 1 else f"{key} ({seen[key]})"] = run
     return named, problem
+
+
+def robots():
+    """Those of the benchmark, by name."""
+    from .robots import ROBOTS
+    return ROBOTS
+
+
+def run_robot(robot):
+    simulate(robot.build(**robot.knobs), until=robot.seconds)
+
+
+def run_scenario(name):
+    scenario = load_scenario(name)
+    if scenario.is_study and name not in SEARCHES:
+        run_study(scenario, {}, {})
+    else:
+        simulate(scenario.module.build())
 
 
 def least(first, second):
@@ -229,7 +246,7 @@ def geometric_mean(values):
 # --- command -------------------------------------------------------------------------------------------------------------
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="python -m tests.speed.steps", description="Steps of the scenarios.")
-    parser.add_argument("names", nargs="*", metavar="NAME", help="scenarios; all of them where none is named")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="scenarios, robots; all scenarios where none is named")
     parser.add_argument("--json", metavar="FILE", help="keep the figures in a file")
     parser.add_argument("--compare", metavar="FILE", help="figures of before")
     parser.add_argument("--from", dest="known", metavar="FILE", help="figures that were kept; nothing is run")
@@ -260,7 +277,9 @@ def main(arguments):
         def tell(name, runs, problem):
             print(f"{name}: {sum(run['attempts'] for run in runs.values()):,} attempts in {len(runs)} runs", problem,
                   file=sys.stderr, flush=True)
-        document = measure(options.names or list(list_scenarios()), changes(options), options.repeats, options.json, tell)
+        names = options.names or list(list_scenarios())
+        names = [each for name in names for each in (robots() if name == "robots" else [name])]
+        document = measure(names, changes(options), options.repeats, options.json, tell)
     console = Console(width=None if sys.stdout.isatty() else 220)
     console.print(table_of(document))
     for name, problem in document["problems"].items():

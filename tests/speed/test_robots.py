@@ -1,4 +1,4 @@
-"""The benchmark of robots: what it tells is of the run; MuJoCo's vehicle and hand do what ours do, where it is installed."""
+"""The benchmark of robots: what it tells is of the run, and MuJoCo's do what ours do, where it is installed."""
 import pytest
 
 from robotphi import simulate

@@ -7,7 +7,7 @@ import pytest
 from robotphi import Stepping, simulate
 from robotphi.run.simulator import Simulator
 from robotphi.scenario.file import load_scenario
-from tests.speed import steps
+from tests.speed import robots, steps
 
 NAME = "two_masses"
 
@@ -40,6 +40,16 @@ def test_the_simulator_is_as_it_was():
     before = Simulator.__init__, Simulator.run, Simulator._drive
     steps.runs_of(NAME, {})
     assert (Simulator.__init__, Simulator.run, Simulator._drive) == before
+
+
+def test_robots_are_run_by_name_as_far_as_the_benchmark_runs_them(monkeypatch):
+    def build(duration):
+        return load_scenario(NAME).module.build(duration=duration, frames=10)
+
+    monkeypatch.setattr(steps, "robots", lambda: {"short": robots.Robot(build, {"duration": 1.0}, 0.5, 0.1, None)})
+    runs, problem = steps.runs_of("short", {})
+    (name, run), = runs.items()
+    assert (name, run["simulated"], problem) == ("short: two masses, budget 0.0001", pytest.approx(0.5), "")
 
 
 def test_what_goes_wrong_in_one_scenario_is_told_and_leaves_the_others(monkeypatch):
