@@ -172,7 +172,7 @@ def ask_vertices(now, k, row, part, other, rubs):
                 own = max(own, side)
                 sum_side += side
                 sum_damping += side_damping
-            square, rate = own * w, (damping * share[place] + side_damping) * w
+            square, rate = own * w, max(damping * share[place], side_damping) * w   # along n, and across it
             touch.hard[place, 0] += ease * square
             touch.hard[place, 1] += ease_damping * rate
             numbers[k, c.SOFT_STIFF] = max(numbers[k, c.SOFT_STIFF], square)

@@ -5,7 +5,8 @@ The second derivative of the energy U(e) of a strain e is k ∇e ∇eᵀ + U' �
 * angular, strain ε, bend φ about n, arms p, q, tilts a = n·δp/|p|, b = n·δq/|q| across the plane:
     φ'' = ½ (1 + cos φ)/sin φ (a + b)² − ½ (1 − cos φ)/sin φ (a − b)²,
   at φ = φ0 = 0 as stiff as in the plane; within the plane length and direction of each arm mix, by k |ε|/|p|² at most;
-* articular likewise k |ε| times the square of its gradient on each arm.
+* articular likewise k |ε| times the square of its gradient on each arm, relative to its foot, and 2 k |ε|/|axis|² as the axis
+  tilts, for both arms.
 What the load only softens is left out: the bound stays one.
 
 `strained` is False where nothing but places is known: then every spring is taken at rest.
@@ -30,6 +31,7 @@ from robotphi.kernels.step.bodies import (
 
 LOADED = 1e-3         # strain of a bend or angle, or share of the stiffness, below which the load is left out
 STRAIGHT_BEND = 0.2   # rad: below it the plane of a bend may turn before the bound is taken again
+SKEW = 1.5            # of that square: half of what arms and axis have together
 FLATTEST = 1e-12      # sine of a bend
 
 
@@ -200,6 +202,8 @@ def add_angle(particles, buffers, rigid, position, springs, i, state, rest, stra
     if abs(strain) > LOADED:
         c, d = springs.centre[i], springs.end[i]
         axis = minus(read(position, d), read(position, c))
+        tilting = 2.0 * k * abs(strain) / dot(axis, axis) if dot(axis, axis) > 0.0 else 0.0
+        add_link(particles, buffers, rigid, position, c, d, unit(axis), tilting, tilting, 0.0)
         for row, g in ((springs.first[i], on_a), (springs.second[i], on_b)):
             foot = dot(minus(read(position, row), read(position, c)), axis) / dot(axis, axis) if dot(axis, axis) > 0.0 else 0.0
             for side in range(3):
@@ -207,7 +211,7 @@ def add_angle(particles, buffers, rigid, position, springs, i, state, rest, stra
                 count = add_end(particles, buffers, 0, rigid, row, read(position, row), e)
                 count = add_end(particles, buffers, count, rigid, c, read(position, c), scaled(e, foot - 1.0))
                 count = add_end(particles, buffers, count, rigid, d, read(position, d), scaled(e, -foot))
-                share_term(buffers, count, k * abs(strain) * dot(g, g), False)
+                share_term(buffers, count, SKEW * k * abs(strain) * dot(g, g), False)
 
 
 # Whole lists ------------------------------------------------------------------------------------------------------------

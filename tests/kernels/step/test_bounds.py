@@ -47,7 +47,7 @@ def test_light_and_heavy_neighbours(masses):
 
 
 def test_a_heavy_hub_with_many_light_neighbours():
-    """ω² = k/m + N k/(3 M) for N neighbours alike in all directions; shared by halves it would be N k/M at least."""
+    """ω² = k/m + N k/(3 M) for N neighbours alike in all directions; shared by halves it would be 2 N k/3 M."""
     count, k, light, heavy = 200, 10.0, 1e-3, 1.0
     directions = np.random.default_rng(1).normal(size=(count, 3))
     directions /= np.linalg.norm(directions, axis=1)[:, None]
