@@ -57,7 +57,8 @@ def run_facts(simulator, objects, warnings, wall_time):
     scene, stepping = model.scene, model.scene.stepping
     return {"scene": scene.name, "scheme": stepping.scheme, "control": stepping.control, "budget": stepping.budget,
             "accuracy": stepping.accuracy, "duration": scene.duration, "particles": model.particle_count,
-            "rigids": len(scene.rigids), "springs": {kind: scene.spring_count(kind) for kind in ("linear", "angular", "articular")},
+            "rigids": len(scene.rigids),
+            "springs": {kind: scene.spring_count(kind) for kind in ("linear", "angular", "articular")},
             "objects": objects, **_touching(model), "warnings": warnings,
             "threads": simulator.threads, "wall_time": wall_time, "seeds": [], **_kept(simulator),
             "sampling_errors": getattr(scene, "sampling_errors", {}),
