@@ -83,6 +83,7 @@ class State:
         numbers[slots.TAU] = stepping.dt or 0.0
         numbers[slots.DRIVEN_WEIGHT] = _driven_weight(arrays)
         numbers[slots.STAGES_PAY] = _stages_pay(arrays)
+        numbers[slots.TERMS] = np.sqrt(len(arrays.particles.mass) + sum(len(getattr(arrays, name).first) for name in OF_LIST))
         counters[slots.SCHEME] = [scheme.name for scheme in SCHEMES].index(stepping.scheme)
         counters[slots.CONTROL] = [control.name for control in CONTROLS].index(stepping.control)
         counters[slots.ACCEPT_FLOOR] = stepping.at_floor == "accept"

@@ -49,11 +49,20 @@ from robotphi.kernels.step.plan import (
     rounding_noise,
     touching_step,
 )
-from robotphi.kernels.step.promise import SHARE, allowed_residual, planned_residual, remember_residual, spend
+from robotphi.kernels.step.promise import (
+    SHARE,
+    allowed_residual,
+    let_through,
+    may_be_rounding,
+    planned_residual,
+    remember_residual,
+    spend,
+)
 from robotphi.kernels.step.rigids import rigid_scale
 from robotphi.kernels.step.viscosity import forces_follow_velocity
 
 GROW, SHRINK = 1.5, 0.5
+HIDDEN = 0.125        # of what rounding makes of a step: so much else may hide in it
 MUCH = 1.2            # times as long a step: what it takes to change one for a longer
 LEVEL = 0.8           # share of the budget that the residual expected after growing may take
 PATIENCE = 10         # refusals in a row after which a step may draw on the reserve
@@ -84,7 +93,7 @@ def decide(arrays, buffers, now, ahead):
     residual, work_size = unexplained(books, kinds, change, tau)
     size += work_size
     counters[at.ATTEMPTS] += 1
-    numbers[at.STEP_RESIDUAL] = residual
+    numbers[at.STEP_RESIDUAL], numbers[at.STEP_NOISE] = residual, 0.0
     if not math.isfinite(residual) or not math.isfinite(size):
         refuse(buffers)
         return
@@ -98,6 +107,7 @@ def decide(arrays, buffers, now, ahead):
     size += cancelled_energy(numbers, buffers.touch.totals)
     pull = column_sum(buffers.group_sums, at.SUM_TENSION) + buffers.touch.totals[touched.TOTAL_NORMAL]
     noise = rounding_noise(numbers, size, books[LINEAR, NEXT] + books[ANGULAR, NEXT] + books[ARTICULAR, NEXT], pull)
+    numbers[at.STEP_NOISE] = noise
     bound = touching_step(numbers, counters, buffers.touch.totals)
     error = 0.0
     if watches_path(counters):
@@ -115,10 +125,11 @@ def decide(arrays, buffers, now, ahead):
     reserve = (1.0 - SHARE) * numbers[at.BUDGET] * reference - numbers[at.RESERVE_SPENT]
     drawn = counters[at.ON_RESERVE]
     near = not watches_path(counters) or path_stands(numbers, counters, error - noise, numbers[at.BUDGET] * reference, tau)
-    if not stands(numbers, counters, residual, change, allowed + noise, DRAW * reserve, near):
+    within = abs(residual) <= allowed or may_be_rounding(numbers, reference, residual, noise)
+    if not stands(numbers, counters, residual, change, within, DRAW * reserve, near):
         remember_residual(numbers, counters, max(abs(residual) - noise, 0.0), tau)
         refuse(buffers)
-        if not near and abs(residual) <= allowed + noise:
+        if not near and within:
             counters[at.LIMIT] = at.BY_PATH
         return
     # the step stands
@@ -127,23 +138,24 @@ def decide(arrays, buffers, now, ahead):
     keep_attempt(books, kinds, tau)
     numbers[at.LARGEST_RESIDUAL] = max(numbers[at.LARGEST_RESIDUAL], abs(numbers[at.RESIDUAL] + numbers[at.RESIDUAL + 1]))
     raise_reference(books, kinds, numbers)
+    numbers[at.ROUNDED_SQUARE] += noise * noise
     left = max(abs(residual) - noise, 0.0)
     if counters[at.ON_RESERVE] > drawn:
         left = min(left, allowed)  # what a jump left says nothing about the smooth steps behind it
     elif counters[at.CONTROL] == at.LEDGER and abs(residual) > allowed:
-        counters[at.ON_ROUNDING] += 1
+        let_through(numbers, counters, residual)
     else:
         spend(numbers, counters, residual, left)
-    accept(arrays, buffers, tau, left, reference)
+    accept(arrays, buffers, tau, left, noise, reference)
 
 
 @kernel
-def stands(numbers, counters, residual, change, allowed, draw, near):
+def stands(numbers, counters, residual, change, within, draw, near):
     """Whether a finite attempt passes the rule, or is at a floor that the user accepts."""
     if counters[at.CONTROL] == at.FIXED:
         return True
     if counters[at.CONTROL] == at.LEDGER:
-        passes = near and abs(residual) <= allowed
+        passes = near and within
         if not passes and near and counters[at.IN_A_ROW] >= PATIENCE and abs(residual) <= draw:
             numbers[at.RESERVE_SPENT] += abs(residual)
             counters[at.ON_RESERVE] += 1
@@ -159,7 +171,7 @@ def stands(numbers, counters, residual, change, allowed, draw, near):
 
 
 @kernel
-def accept(arrays, buffers, tau, residual, reference):
+def accept(arrays, buffers, tau, residual, noise, reference):
     """Move the clock, count and record the step, propose the next one."""
     numbers, counters = buffers.numbers, buffers.counters
     numbers[at.TIME] = numbers[at.STEP_END]
@@ -185,29 +197,32 @@ def accept(arrays, buffers, tau, residual, reference):
     remember_residual(numbers, counters, residual, tau)
     if counters[at.CONTROL] == at.FIXED or counters[at.STEP_LIMIT] == at.BY_EVENT:
         return
-    propose(numbers, counters, tau, reference)
+    propose(numbers, counters, tau, noise, reference)
 
 
 @kernel
-def propose(numbers, counters, tau, reference):
+def propose(numbers, counters, tau, noise, reference):
     """The step behind one that stood: longer where what it is expected to leave is clearly less than planned, shorter
-    where it is more, else the same."""
+    where it is more, else the same.
+
+    A residual within rounding hides what the step leaves: that is taken to be no more than an eighth of it, a step is not
+    made shorter for it, and longer only where it happens to be so small that even the longer one may leave as much.
+    """
     counters[at.LIMIT] = at.BY_BUDGET
-    grown = GROW * tau
-    planned = planned_residual(numbers, counters, reference, tau)
-    expected = numbers[at.DENSITY] * tau * tau
-    order = 0.5
-    if counters[at.SCHEME] == at.VERLET:
-        expected *= tau
-        order = 1.0 / 3.0
-    if counters[at.CONTROL] == at.ENERGY or expected <= 0.0:
-        numbers[at.TAU] = grown
+    planned = planned_residual(numbers, counters, reference, tau) + HIDDEN * noise
+    order = 3.0 if counters[at.SCHEME] == at.VERLET else 2.0
+    expected = numbers[at.DENSITY] * tau**order
+    residual = abs(numbers[at.STEP_RESIDUAL])
+    if counters[at.CONTROL] == at.ENERGY:
+        ratio = GROW
+    elif residual <= noise:
+        ratio = GROW if max(residual, expected) * GROW**order <= planned else 1.0
     else:
-        ratio = (planned / expected)**order
-        if ratio >= MUCH:
-            numbers[at.TAU] = min(grown, ratio * tau)
-        else:
-            numbers[at.TAU] = tau * max(min(ratio, 1.0), SHRINK)
+        ratio = (planned / expected)**(1.0 / order)
+    if ratio >= MUCH:
+        numbers[at.TAU] = min(ratio, GROW) * tau
+    else:
+        numbers[at.TAU] = max(min(ratio, 1.0), SHRINK) * tau
     if numbers[at.TAU] > tau:
         counters[at.IN_A_ROW] = 0  # not before: a jump at a place is approached by halves, some of which stand
     if watches_path(counters):

@@ -23,6 +23,7 @@ LEAST = 0.05          # of it that is taken to be left, so that steps stay possi
 AT_MOST = 0.1         # of it in one attempt
 INNER = 0.75          # part of the envelope that swings are to need
 MORE = 0.125          # of what it leaves, that the next swing may be wider than the last
+LIKELY = 25.0         # (5 standard deviations)²: sums of roundings beyond are none
 SHORTEST = 8          # steps of a swing, at least
 LATE = 4.0            # swings over which the largest residual is remembered
 PART = 0.01           # of the run, likewise at most
@@ -103,3 +104,21 @@ def spend(numbers, counters, residual, left):
     if side != 0:
         counters[at.SIDE] = side
     numbers[at.SWUNG] += residual
+
+
+@kernel
+def may_be_rounding(numbers, reference, residual, noise):
+    """Whether a residual that is within rounding would, with all that was let through as such, still add up as rounding does.
+
+    Independent roundings add up like the root of the sum of their squares; what keeps growing in one direction is a leak,
+    however small it is in each step.
+    """
+    total, most = numbers[at.ROUNDED] + residual, ordinary_budget(numbers, reference)
+    return abs(residual) <= noise and total * total <= most * most + LIKELY * (numbers[at.ROUNDED_SQUARE] + noise * noise)
+
+
+@kernel
+def let_through(numbers, counters, residual):
+    """Book a residual that only rounding excuses."""
+    counters[at.ON_ROUNDING] += 1
+    numbers[at.ROUNDED] += residual

@@ -63,6 +63,7 @@ EXTENT = number()             # m, largest coordinate
 STIFFEST = number()           # N/m, largest bound of any particle
 DRIVEN_WEIGHT = number()      # N, along driven axes
 STAGES_PAY = number()         # times longer steps that pay for the stages of dampers apart
+TERMS = number()              # √ of how many terms the sums of energies have
 # numbers: time and step
 TIME = number()               # s, of the last accepted step
 TAU = number()                # s, proposed step
@@ -88,6 +89,7 @@ LARGEST_RESIDUAL = number()   # J
 REFERENCE = number()          # J, E_ref
 POTENTIAL = number()          # J, of virtual forces, where the control counts it
 STEP_RESIDUAL = number()      # J, of the last attempt
+STEP_NOISE = number()         # J, what rounding alone can make of it
 STEP_GRAVITY = number()       # J, what driven axes add to the potential energy in an attempt
 # numbers: control
 DENSITY = number()            # residual per τ³ (taylor: τ²), fading
@@ -97,6 +99,8 @@ SPENT = number()              # J, what ordinary steps left so far, see `promise
 SWUNG = number()              # J, of it since its residuals changed sign
 SWUNG_BEFORE = number()       # J, of it between the two changes of sign before
 RESERVE_SPENT = number()      # J
+ROUNDED = number()            # J, what was let through as rounding
+ROUNDED_SQUARE = number()     # J², Σ of the squares of what rounding can make of a step
 PATH_DENSITY = number()       # error of the path per τ⁴, fading, see `path`
 NUMBER_COUNT = number.count
 
