@@ -18,6 +18,7 @@ ROUNDING = 4.0 * EPSILON  # a residual so small against what it is made of says 
 TIGHTEST = 1e-3       # of the first stability bound: the bound follows the shape no further down
 RENEW_STABLE = 256    # accepted steps after which a varying stability bound is computed again
 RESOLUTION = 1e-9     # relative: steps that end so near an event end on it
+SLIVER = 0.01         # of a fixed step: a rest so short is joined to the step before, since clocks of many steps drift
 
 
 @kernel
@@ -48,6 +49,8 @@ def plan(arrays, buffers, now):
     if counters[at.HAS_CONTACT] == 1:
         numbers[at.STABLE] = touching_step(numbers, counters, buffers.touch.totals)
         shorten_scale(numbers)
+    if counters[at.CONTROL] == at.FIXED:
+        numbers[at.LEAST_STABLE] = min(numbers[at.LEAST_STABLE], numbers[at.STABLE])
     choose_step(arrays.breakpoints, arrays.drives, numbers, counters)
     clock = 4.0 * EPSILON * numbers[at.TIME]  # what the clock can still tell apart
     floor = clock if counters[at.ACCEPT_FLOOR] == 1 else max(numbers[at.DT_MIN], clock)
@@ -122,7 +125,7 @@ def choose_step(breakpoints, drives, numbers, counters):
     left = target - numbers[at.TIME]
     pieces = left / tau
     numbers[at.STEP_END] = numbers[at.TIME] + tau
-    if pieces <= 1.0 + RESOLUTION:
+    if pieces <= 1.0 + (SLIVER if counters[at.CONTROL] == at.FIXED else RESOLUTION):
         if pieces < 1.0 - RESOLUTION:
             limit = at.BY_EVENT
         tau = left
