@@ -5,7 +5,7 @@ import numpy as np
 
 from robotphi.errors import RecordingError
 from robotphi.kernels.step import slots
-from robotphi.kernels.step.codes import STATUSES
+from robotphi.kernels.step.codes import STATUSES, UNEXPLAINED
 from robotphi.model.arrays import model_digest
 from robotphi.model.build import build_model
 from robotphi.record.recorder import Recorder
@@ -164,6 +164,8 @@ class Simulator:
         self.state.begin_frame(self.frame_times[self.frame + 1])
         status = self._drive(deadline, progress, interrupts)
         if status == "done":
+            if interrupts is not None and self.state.is_senseless():
+                self._give_up(UNEXPLAINED)
             try:
                 self._record()
             except MemoryError:
@@ -186,9 +188,7 @@ class Simulator:
             if code == slots.FRAME_DONE:
                 return "done"
             if STATUSES[code].end == "diverged":
-                from robotphi.run.advice.post_mortem import diverged
-
-                raise diverged(self, code, self._overlaps)
+                self._give_up(code)
             if code == slots.PAIRS_FULL:
                 self.state.make_room()
                 continue
@@ -199,6 +199,11 @@ class Simulator:
             status = self._look_around(deadline, progress, interrupts)
             if status != "done":
                 return status
+
+    def _give_up(self, code):
+        from robotphi.run.advice.post_mortem import diverged
+
+        raise diverged(self, code, self._overlaps)
 
     def _look_around(self, deadline, progress, interrupts):
         """Tell how far we are, at most once a tick; "done", or why the run is to stop here."""

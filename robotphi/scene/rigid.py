@@ -119,6 +119,9 @@ def rigid_drives(where, drive, held, held_rotation, duration):
         axis, turn = drives["rotation"]
     except (TypeError, ValueError):
         refuse(where, f"drive of rotation is {drives['rotation']!r:.60}", "give (axis, Drive)")
+    if all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in (axis, turn)):
+        refuse(where, "drive of rotation is several pairs", "give one (axis, Drive): a rigid is led about one fixed axis; for "
+               "rotations about several, lead three of its points by driven particles and springs")
     turn = followed_drive(where, "drive of rotation", turn, duration)
     axis = vector(where, "axis of the driven rotation", axis)
     size = np.linalg.norm(axis)

@@ -10,7 +10,7 @@ from multiprocessing import get_context
 import numpy as np
 import pytest
 
-from robotphi import RobotphiError, Scene, SimulationDiverged, Simulator, Stepping, build_model, simulate
+from robotphi import ContactMaterial, RobotphiError, Scene, SimulationDiverged, Simulator, Stepping, build_model, simulate
 from robotphi.run import simulator as simulator_module
 from robotphi.run.limits import Interrupts
 from robotphi.run.loop import choose_threads
@@ -217,10 +217,48 @@ def test_an_unstable_damper_shows_as_a_large_residual():
     wall = scene.add_particle("wall", (0, 0, 0), 1.0, support="xyz")
     block = scene.add_particle("block", (1e6, 0, 0), 1.0, velocity=(1.0, 0, 0))
     scene.add_linear("damper", wall, block, 0.0, 30.0)
-    recording = simulate(scene)
+    simulator = Simulator(build_model(scene))
+    while simulator.advance_frame():  # a run would end at the first frame
+        pass
+    recording = simulator.recording()
     np.testing.assert_allclose(recording.velocity[:, block, 0], 2.5 ** np.arange(6), rtol=1e-4)
     assert (np.diff(recording.ledger["spring_dissipation"]) > 0).all()
     assert recording.ledger["residual"][-1] > recording.ledger["kinetic"][-1]
+
+
+@pytest.mark.parametrize("case", ["spring", "damper", "contact"])
+def test_fixed_steps_that_make_energy_end_before_they_leave_the_range_of_numbers(case):
+    """Somewhat beyond the stable step: everything stays finite, and nearly all of the energy came from nowhere."""
+    if case == "contact":
+        scene = Scene("ball", duration=0.2, frames=20, stepping=Stepping(control="fixed", dt=1e-2))
+        scene.add_ball("ball", (0, 0, 0.11), 0.1, mass=1.0, contact=ContactMaterial(stiffness=1e10), velocity=(0, 0, -2.0))
+        scene.add_plane("ground", contact=ContactMaterial(stiffness=1e10))
+    else:
+        viscosity = 100.0 if case == "damper" else 0.0
+        scene = chain(Stepping(control="fixed", dt=0.1), odd_viscosity=viscosity, duration=0.5, frames=5)
+    with pytest.raises(SimulationDiverged, match="nearly all of its energy came from nowhere") as ending:
+        simulate(scene)
+    assert ending.value.recording.status == "diverged"
+    assert_finite(ending.value.recording)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.9, 0.98])
+def test_rough_fixed_steps_within_the_stable_ones_are_left_alone(share):
+    """Verlet at ω τ = 2 share keeps a shadow energy: the true one swings by up to 1/(1 − share²), and nothing grows."""
+    scene = Scene("rough", duration=100.0 * share, frames=10, gravity=(0, 0, 0),
+                  stepping=Stepping(control="fixed", dt=2.0 * share))
+    ends = scene.add_particles("end", [(0, 0, 0), (1, 0, 0)], 1.0, support=["xyz", "yz"], velocity=[(0, 0, 0), (0.1, 0, 0)])
+    scene.add_linear("spring", ends[0], ends[1], 1.0)
+    recording = simulate(scene)
+    assert recording.status == "done"
+    assert recording.ledger["kinetic"].max() <= 0.5 * 0.1**2 / (1.0 - share**2)
+
+
+def test_fixed_steps_leave_no_slivers():
+    """0.1 s is no sum of steps of 1e-5 s as the clock adds them up; each frame takes as many steps as it is long."""
+    recording = simulate(chain(Stepping(control="fixed", dt=1e-5), duration=0.5, frames=5))
+    assert recording.counts["accepted"] == 50_000
+    np.testing.assert_allclose(recording.steps["dt"], 1e-5, rtol=1e-6)
 
 
 # Several at a time ----------------------------------------------------------------------------------------------------

@@ -76,8 +76,11 @@ STATUSES = (Status("running", "", "it is on its way to the next frame"),
             Status("floor", "diverged", "the step fell below its floor"),
             Status("not finite", "diverged", "a position, velocity or energy is no longer a finite number"),
             Status("attempts used", "attempt limit", "the attempts of the whole run are used up"),
-            Status("pairs full", "", "there is no room for all pairs of parts that may touch"))
-RUNNING, FRAME_DONE, PAUSED, HISTORY_FULL, FLOOR, NOT_FINITE, ATTEMPTS_USED, PAIRS_FULL = range(len(STATUSES))
+            Status("pairs full", "", "there is no room for all pairs of parts that may touch"),
+            Status("unexplained", "diverged", "its fixed steps are longer than the stable one and nearly all of its energy "
+                                              "came from nowhere"))
+(RUNNING, FRAME_DONE, PAUSED, HISTORY_FULL, FLOOR, NOT_FINITE, ATTEMPTS_USED, PAIRS_FULL,
+ UNEXPLAINED) = range(len(STATUSES))
 
 IN_FORCE, APART = range(2)           # viscosity of springs: part of the force, or integrated by itself (`apart`)
 STEP, REFRESH, STOP = range(3)       # order of the plan: an attempt, forces at the present state, back to Python

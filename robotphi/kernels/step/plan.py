@@ -22,6 +22,7 @@ TIGHTEST = 1e-3       # of the first stability bound: the bound follows the shap
 RENEW_LEAST, RENEW_MOST = 256, 4096   # accepted steps after which the stability bound is taken again …
 STEADY, LIVELY = 0.01, 0.05   # … twice as many where it has changed by less than this share, half as many where by more
 RESOLUTION = 1e-9     # relative: steps that end so near an event end on it
+SLIVER = 0.01         # of a fixed step: a rest so short is joined to the step before, since clocks of many steps drift
 
 
 @kernel
@@ -55,6 +56,8 @@ def plan(arrays, buffers, now):
     if counters[at.HAS_CONTACT] == 1:
         numbers[at.STABLE] = touching_step(numbers, counters, buffers.touch.totals)
         shorten_scale(numbers)
+    if counters[at.CONTROL] == at.FIXED:
+        numbers[at.LEAST_STABLE] = min(numbers[at.LEAST_STABLE], numbers[at.STABLE])
     choose_step(arrays.breakpoints, arrays.drives, numbers, counters)
     name_step(arrays.drives, buffers)
     clock = 4.0 * EPSILON * numbers[at.TIME]  # what the clock can still tell apart
@@ -174,7 +177,7 @@ def choose_step(breakpoints, drives, numbers, counters):
     left = target - numbers[at.TIME]
     pieces = left / tau
     numbers[at.STEP_END] = numbers[at.TIME] + tau
-    if pieces <= 1.0 + RESOLUTION:
+    if pieces <= 1.0 + (SLIVER if counters[at.CONTROL] == at.FIXED else RESOLUTION):
         if pieces < 1.0 - RESOLUTION:
             limit = at.BY_EVENT
         tau = left
