@@ -106,8 +106,7 @@ def make_keep(take_arrays, take_buffers, take_frames, take_tables, touching, tel
 
 
 @functools.cache
-def keep_on(arrays, buffers, frames, tables):
-    """The function that keeps a frame of these types, by addresses; `tables` is None where nothing can touch."""
-    touching = tables is not None
+def keep_on(arrays, buffers, frames, tables, touching):
+    """The function that keeps a frame of these types, by addresses; tables count where things can touch."""
     return entry(make_keep, taker(arrays), taker(buffers), taker(frames), taker(tables) if touching else None, touching,
                  *((tell_contacts, keep_starts) if touching else (None, None)))
