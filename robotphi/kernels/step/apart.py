@@ -14,19 +14,12 @@ from robotphi.kernels.maths.vectors import dot, get3
 from robotphi.kernels.springs.forces import load_rigids
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.damp import damp
-from robotphi.kernels.step.damp_rows import drift_particles, drift_rigid, gather_impulse
+from robotphi.kernels.step.damp_rows import drift_particles, drift_rigid, gather_impulse, off_prediction
 from robotphi.kernels.step.entries import EXTRA
 from robotphi.kernels.step.ledger import SPRING_LOSS, column_sum
 from robotphi.kernels.step.particles import kinetic_energy
-from robotphi.kernels.step.rigids import (
-    CENTRE,
-    MOMENTUM,
-    ORIENTATION,
-    SPIN,
-    VELOCITY,
-    carry_particles,
-    rigid_energy,
-)
+from robotphi.kernels.step.path import rigid_off_prediction
+from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY, carry_particles, rigid_energy
 
 
 @kernel
@@ -103,8 +96,9 @@ def place_apart(arrays, buffers, now, ahead, member, team, generation):
 
 
 @kernel
-def correct_apart(arrays, buffers, ahead, member, team, generation):
-    """Dampers for the other half at the end of the step, and the kinetic energy of each block and rigid."""
+def correct_apart(arrays, buffers, now, ahead, member, team, generation):
+    """Dampers for the other half at the end of the step; the kinetic energy of each block and rigid, and how far they are from
+    what was predicted."""
     particles, rigids, numbers, damping = value(arrays.particles), arrays.rigids, buffers.numbers, buffers.damping
     end, inside = numbers[at.STEP_END], numbers[at.INSIDE]
     if len(rigids.mass) > 0:
@@ -115,8 +109,12 @@ def correct_apart(arrays, buffers, ahead, member, team, generation):
         book_dampers(arrays, buffers, ahead, ahead.velocity, ahead.rigid)
     blocks = len(particles.block) - 1
     for k in range(blocks * member // team, blocks * (member + 1) // team):
-        buffers.block_sums[k, at.PART_KINETIC] = kinetic_energy(particles, particles.block[k], particles.block[k + 1],
-                                                                ahead.velocity)
+        begin, stop = particles.block[k], particles.block[k + 1]
+        buffers.block_sums[k, at.PART_KINETIC] = kinetic_energy(particles, begin, stop, ahead.velocity)
+        buffers.block_sums[k, at.PART_PATH] = off_prediction(particles, begin, stop, now.velocity, damping.middle,
+                                                                  ahead.velocity)
     for i in range(member, len(rigids.mass), team):
         buffers.rigid_sums[i, at.PART_KINETIC] = rigid_energy(rigids, i, ahead.rigid)
+        buffers.rigid_sums[i, at.PART_PATH] = rigid_off_prediction(rigids, i, now.rigid, damping.middle_rigid, ahead.rigid,
+                                                                   numbers[at.STEP_TAU])
     return meet(buffers.sync, team, generation)

@@ -90,13 +90,23 @@ def drift_particles(particles, begin, end, position, velocity, middle, next_posi
     return -dt * lane_sum(change)
 
 
+@kernel
+def off_prediction(particles, begin, end, velocity, middle, next_velocity):
+    """½ Σ m |v⁺ − v'|² with the predicted velocity v' = 2 v½ − v, on axes that move, see `path`."""
+    change = splat(0.0)
+    for i in range(begin, end):
+        off = (row(next_velocity, i) - row(middle, i) * 2.0 + row(velocity, i)) * row(particles.moves, int(particles.axes[i]))
+        change = change + off * off * particles.mass[i]
+    return 0.5 * lane_sum(change)
+
+
 # Rigids ---------------------------------------------------------------------------------------------------------------
 
 @inlined
 def gather_impulse(rigids, i, centre, position, impulse):
     """Impulse on rigid i and its moment about the centre."""
     total, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    for k in range(rigids.start[i], rigids.start[i + 1]):
+    for k in range(rigids.start[i], rigids.used[i]):
         p = rigids.particle[k]
         j = read(impulse, p)
         total = plus(total, j)
@@ -128,7 +138,7 @@ def rigid_stage(rigids, i, position, at_place, load, start, found, found_velocit
     set3(found, i, VELOCITY, speed)
     set3(found, i, MOMENTUM, momentum)
     set3(found, i, SPIN, spin)
-    for k in range(rigids.start[i], rigids.start[i + 1]):
+    for k in range(rigids.start[i], rigids.used[i]):
         p = rigids.particle[k]
         v = plus(speed, cross(spin, minus(read(position, p), centre)))
         found_velocity[p, 0], found_velocity[p, 1], found_velocity[p, 2] = v

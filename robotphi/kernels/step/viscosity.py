@@ -7,7 +7,6 @@ for other reasons that they do not. Either way the forces are evaluated anew.
 """
 import math
 
-from robotphi.kernels.acts.table import bound_acts
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import dot
 from robotphi.kernels.step import slots as at
@@ -23,14 +22,9 @@ LONG = 64           # steps so short before dampers come back
 
 
 @kernel
-def act_damping(arrays, buffers, now, time, inside):
-    """Bound of the damping rate by acts alone, see `stability.spring_bounds`, which is to be called behind it."""
+def act_damping(arrays, buffers):
+    """Bound of the damping rate by acts alone, of what `stability.spring_bounds` has left of them."""
     particles, rigids, bound, own = arrays.particles, arrays.rigids, buffers.stiffness_bound, buffers.rigid_bound
-    for i in range(len(particles.mass)):
-        bound[i, DAMP] = 0.0
-    for i in range(len(rigids.mass)):
-        own[i, RIGID_DAMP] = own[i, TURN_DAMP] = 0.0
-    bound_acts(arrays.acts, arrays.drives, buffers, now, time, inside)
     damping = 0.0
     for i in range(len(particles.mass)):
         damping = max(damping, particles.inverse_mass[i] * bound[i, DAMP])
@@ -51,24 +45,25 @@ def largest(a):
 
 @kernel
 def step_in_force(numbers, square, damping):
-    """The stable step with viscosity in the force, and contacts of these ω² and damping rates."""
-    return stable_step(numbers[at.SPRING_SQUARE] + square, numbers[at.SPRING_DAMPING] + damping, numbers[at.SPRING_STEP],
-                       numbers[at.SAFETY])
+    """The stable step with viscosity in the force. `square`, `damping`: bounds of what is in touch, springs and contacts
+    together."""
+    return stable_step(max(numbers[at.SPRING_SQUARE], square), max(numbers[at.SPRING_DAMPING], damping),
+                       numbers[at.SPRING_STEP], numbers[at.SAFETY])
 
 
 @kernel
-def step_apart(numbers, square, damping):
-    """The same with the dampers of springs apart."""
+def step_apart(numbers, square, alone):
+    """The same with the dampers of springs apart. `alone`: bound of the damping rate by contacts alone."""
     longest = math.inf
     if numbers[at.SPRING_DAMPING] > 0.0:
         longest = numbers[at.SAFETY] * (STAGES_MOST * STAGES_MOST + STAGES_MOST - 2.0) / numbers[at.SPRING_DAMPING]
-    return min(longest, stable_step(numbers[at.SPRING_SQUARE] + square, numbers[at.ACT_DAMPING] + damping,
+    return min(longest, stable_step(max(numbers[at.SPRING_SQUARE], square), numbers[at.ACT_DAMPING] + alone,
                                     numbers[at.SPRING_STEP], numbers[at.SAFETY]))
 
 
 @kernel
 def present_step(numbers, counters, square, damping):
-    """The stable step as viscosity is integrated now."""
+    """The stable step as viscosity is integrated now; apart, `damping` is that of contacts alone."""
     if counters[at.VISCOSITY] == at.APART:
         return step_apart(numbers, square, damping)
     return step_in_force(numbers, square, damping)
@@ -82,13 +77,16 @@ def forces_follow_velocity(counters):
 
 
 @kernel
-def choose_viscosity(numbers, counters, square, damping):
-    """Whether viscosity is to be integrated the other way from now on; then the way is changed."""
+def choose_viscosity(numbers, counters, square, damping, alone):
+    """Whether viscosity is to be integrated the other way from now on; then the way is changed.
+
+    `damping` as in `present_step`; `alone`: what it would be about by contacts alone, where viscosity is in the force.
+    """
     if counters[at.HAS_DAMPERS] == 0 or counters[at.SCHEME] != at.VERLET:
         return False
-    together, wanted = step_in_force(numbers, square, damping), numbers[at.TAU]
+    wanted = numbers[at.TAU]
     if counters[at.VISCOSITY] == at.IN_FORCE:
-        apart = step_apart(numbers, square, damping)
+        together, apart = step_in_force(numbers, square, damping), step_apart(numbers, square, alone)
         if counters[at.CONTROL] == at.FIXED:
             if not wanted > together / numbers[at.SAFETY] or not apart > together:
                 return False
@@ -101,6 +99,7 @@ def choose_viscosity(numbers, counters, square, damping):
     else:
         if counters[at.CONTROL] == at.FIXED:
             return False
+        together = step_in_force(numbers, square, numbers[at.SPRING_DAMPING] + damping)
         counters[at.DAMPED] = counters[at.DAMPED] + 1 if wanted < STAY * numbers[at.STAGES_PAY] * together else 0
         if wanted > numbers[at.STAGES_PAY] * together:
             counters[at.WAIT] = FIRST_WAIT
