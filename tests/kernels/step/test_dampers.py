@@ -42,13 +42,14 @@ def kept(stages, rate):
 
 
 def test_stages_keep_a_positive_share_of_every_velocity():
-    """For all rates that a number of stages is chosen for, 0 < R < 1, and R = exp(−c h) to second order where c h is small."""
-    for rate in np.geomspace(1e-3, 5000.0, 400):
+    """For all rates that a number of stages is chosen for, and a tenth more, 0 < R ≤ 1; R = exp(−c h) to second order where c h
+    is small."""
+    for rate in np.geomspace(1e-3, 4000.0, 400):
         stages = stages_for(rate)
-        shares = np.array([kept(stages, slower) for slower in rate * np.linspace(0.02, 1.0, 200)])
+        shares = np.array([kept(stages, slower) for slower in rate * np.linspace(0.02, 1.1, 200)])
         assert shares.min() > 0.0
-        assert shares.max() < 1.0
-        assert stages <= 3 + np.sqrt(2.0 * rate)
+        assert shares.max() <= 1.0
+        assert stages <= 3 + np.sqrt(2.2 * rate)
     for stages in (2, 3, 4, 9):
         small = np.array([0.02, 0.01])
         errors = [abs(kept(stages, rate) - np.exp(-rate)) for rate in small]
