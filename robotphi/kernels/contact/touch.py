@@ -78,6 +78,7 @@ def add_contact_forces(arrays, touch, x, v, force, rigid, dt):
         touch.totals[i] = 0.0
     for part in range(len(touch.fresh)):
         touch.fresh[part] = 0
+        touch.cut_by[part, 0] = 0
     now = refer(ContactInstant(arrays, touch, x, v, force, rigid, dt))
     for k in range(touch.sizes[c.PAIR_COUNT]):
         touch_pair(now, k)
