@@ -15,6 +15,7 @@ from robotphi.kernels.springs import laws
 from robotphi.kernels.springs.measured import formula, law_readings
 from robotphi.kernels.springs.table import ACCUMULATED, ANGLE, FLOW, KINDS, NORMAL
 from robotphi.record.springs import SpringSet, rests, springs
+from robotphi.scene.checks import refuse
 
 STRAIGHT = formula(laws.straight)
 
@@ -139,7 +140,7 @@ STRAINS = {  # of a kind: its value and the rate of it
 def readings(model, chosen, position, velocity, time, law=None):
     """What the laws of springs of any kind make of positions, velocities and their states."""
     value, rate = STRAINS[KINDS[chosen.kind].strain](model, chosen, position, velocity, law)
-    strain = value - rests(model, chosen, time)
+    strain = value - _rests(model, chosen, position, time)
     if chosen.is_straight:
         return Reading(strain, *STRAIGHT(chosen.stiffness, chosen.viscosity, strain, rate),
                        np.broadcast_to(chosen.stiffness, strain.shape))
@@ -153,7 +154,15 @@ def readings(model, chosen, position, velocity, time, law=None):
 def elongations(model, position, time, which=None):
     """Length beyond the rest length of the moment [m]; plastic flow counts as elongation."""
     chosen = _chosen(model, "linear", which)
-    return lengths(model, position, chosen) - rests(model, chosen, time)
+    return lengths(model, position, chosen) - _rests(model, chosen, position, time)
+
+
+def _rests(model, chosen, position, time):
+    """Rest values at the time of the positions; one time for many frames tells those of driven springs for none but one."""
+    if np.ndim(position) > 2 and np.ndim(time) == 0 and np.any(chosen.drive >= 0):
+        refuse("measure", f"time is {time!r:.40} for {len(position)} frames, in which rest values are driven",
+               "give one time per frame, such as recording.time")
+    return rests(model, chosen, time)
 
 
 def tensions(model, position, velocity, time, law=None, which=None):

@@ -6,7 +6,7 @@ from robotphi.record.file import FRAME_ARRAYS, FRAME_GROUPS
 from robotphi.record.recording import Recording
 
 STEP_ROWS = 2**20    # rows of step history kept; beyond, every second row goes and later steps are thinned alike
-STEP_ARRAYS = ("time", "dt", "residual", "limit")
+STEP_ARRAYS = {"time": float, "dt": float, "residual": float, "limit": np.int32, "cause": np.int64}
 FIRST_ROOM = 2**22   # bytes of rows for which there is room at first: what never comes takes no memory
 
 
@@ -39,14 +39,18 @@ class Rows:
         return self.columns[name][:self.count]
 
     def make_room(self, more):
-        """Room for so many more rows, where there is none; returns whether the arrays are others now."""
+        """Room for so many more rows, where there is none; returns whether the arrays are others now.
+
+        A MemoryError leaves all as it is.
+        """
         needed, room = self.count + more, self.room
         if needed <= room:
             return False
         wider = max(needed, min(2 * room, self.expected) if room < self.expected else 2 * room)
+        grown = {name: np.empty((wider, *values.shape[1:]), values.dtype) for name, values in self.columns.items()}
         for name, values in self.columns.items():
-            self.columns[name] = np.empty((wider, *values.shape[1:]), values.dtype)
-            self.columns[name][:self.count] = values[:self.count]
+            grown[name][:self.count] = values[:self.count]
+        self.columns = grown
         return True
 
     def extend(self, columns):
@@ -91,7 +95,7 @@ class Recorder:
         self.step_rows = step_rows
         self.step_stride = 1
         self.step_skip = 0  # steps to pass over before the next row is kept
-        self.steps = Rows({name: ((), np.int32 if name == "limit" else float) for name in STEP_ARRAYS}, 1024)
+        self.steps = Rows({name: ((), dtype) for name, dtype in STEP_ARRAYS.items()}, 1024)
 
     @property
     def frame_count(self):
@@ -146,11 +150,12 @@ class Recorder:
         begin = self.starts[table][-2]
         return {name: self.tables[table][name][begin:] for name in self.tables[table].columns}
 
-    def add_steps(self, time, dt, residual, limit):
+    def add_steps(self, time, dt, residual, limit, cause=None):
         """Append accepted steps, (k,) arrays each. Long histories are thinned by powers of two, evenly over the run."""
         kept = slice(self.step_skip, None, self.step_stride)
+        cause = np.zeros(len(time), np.int64) if cause is None else cause
         self.steps.extend({name: np.asarray(values)[kept]
-                           for name, values in zip(STEP_ARRAYS, (time, dt, residual, limit), strict=True)})
+                           for name, values in zip(STEP_ARRAYS, (time, dt, residual, limit, cause), strict=True)})
         self.step_skip = (self.step_skip - len(time)) % self.step_stride
         while self.steps.count > self.step_rows:
             odd = self.steps.count % 2  # the next kept row must fall on the wider stride

@@ -11,6 +11,7 @@ from robotphi.record import contacts as contact_table
 from robotphi.record import hits as contact_hits
 from robotphi.record import said_again
 from robotphi.record.file import read_file, write_file
+from robotphi.scene.checks import number
 
 STATUSES = tuple(ENDS)
 
@@ -30,7 +31,8 @@ class Recording:
         rigid_momentum: angular momentum about the centre, world frame [kg·m²/s], (f, r, 3).
         ledger: name of the entry → energy [J], (f,).
         sensors: name of the sensor → its value over time, (f,) or (f, 3).
-        steps: `time`, `dt`, `residual`, `limit` of accepted steps, (k,); a row stands for `info["step_stride"]` steps.
+        steps: `time`, `dt`, `residual`, `limit` of accepted steps and the `cause` of the limit (`record.causes` has its name),
+            (k,); a row stands for `info["step_stride"]` steps.
         counts: attempts, accepted, refused, evaluations, … over the whole run.
         status: how the run ended, one of `STATUSES`.
         info: plain JSON values: scene, scheme, control, budget, versions, sizes, wall time.
@@ -88,7 +90,7 @@ class Recording:
         """Index of the frame nearest to `time` [s]."""
         if not len(self):
             raise RecordingError("this recording has no frame")
-        return int(np.argmin(np.abs(self.time - time)))
+        return int(np.argmin(np.abs(self.time - number("frame_at", "time", time))))
 
     def frame_index(self, frame):
         """The number of a frame, counted from 0; negative ones count from the end, −1 is the last."""

@@ -3,6 +3,7 @@ import numpy as np
 
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import LIMITS
+from robotphi.record.causes import step_causes
 from robotphi.record.contacts import packed_names
 
 COUNTS = {"attempts": slots.ATTEMPTS, "accepted": slots.ACCEPTED, "refused": slots.REFUSED, "evaluations": slots.EVALUATIONS,
@@ -31,9 +32,10 @@ def run_facts(simulator, objects, warnings, wall_time):
     model = simulator.model
     scene, stepping = model.scene, model.scene.stepping
     return {"scene": scene.name, "scheme": stepping.scheme, "control": stepping.control, "budget": stepping.budget,
-            "duration": scene.duration, "particles": model.particle_count, "rigids": len(scene.rigids),
+            "accuracy": stepping.accuracy, "duration": scene.duration, "particles": model.particle_count,
+            "rigids": len(scene.rigids),
             "springs": {kind: scene.spring_count(kind) for kind in ("linear", "angular", "articular")},
-            "objects": objects, **_touching(model), "warnings": warnings,
+            "objects": objects, **_touching(model), "warnings": warnings, "causes": _causes(simulator),
             "threads": simulator.threads, "wall_time": wall_time, "seeds": [], **_kept(simulator),
             "sampling_errors": getattr(scene, "sampling_errors", {}),
             "versions": {"robotphi": __version__, "numpy": np.__version__, "numba": numba.__version__}}
@@ -43,6 +45,11 @@ def _touching(model):
     """Names of what can touch."""
     owner = model.arrays.contact.parts.owner
     return {"touching": packed_names(model.part_names, owner, model.owner_names)} if len(owner) else {}
+
+
+def _causes(simulator):
+    """What set the steps, by name."""
+    return [cause._asdict() for cause in step_causes(simulator.model, simulator.state.buffers.causes)]
 
 
 def _kept(simulator):

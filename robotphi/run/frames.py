@@ -48,7 +48,7 @@ class FrameKeeper:
         if self._function is None:
             arrays, buffers = self._loop.laid(state.buffers)
             frames, tables = self._laid
-            self._function = keep_on(arrays.kind, buffers.kind, frames.kind, tables.kind if tables else None)
+            self._function = keep_on(arrays.kind, buffers.kind, frames.kind, tables.kind if tables else None, self._touching)
 
     def _lay(self):
         recorder = self._recorder

@@ -24,6 +24,7 @@ class Frames(NamedTuple):
     rigid_momentum: np.ndarray    # (f, r, 3)
     numbers: np.ndarray           # (f, …) from here on what a continued run needs, as in the buffers
     counters: np.ndarray
+    causes: np.ndarray
     books: np.ndarray
     rigid: np.ndarray
     linear_law: np.ndarray
@@ -64,6 +65,7 @@ def keep_instant(frames, frame, buffers):
     keep_values(frames.counters, frame, buffers.counters)
     for counter in OF_ONE_CALL:
         frames.counters[frame, counter] = 0
+    keep_columns(frames.causes, frame, buffers.causes, 0)
     keep_columns(frames.books, frame, buffers.books, 0)
     keep_columns(frames.rigid, frame, buffers.rigid, 0)
     keep_columns(frames.linear_law, frame, buffers.linear_law, 0)
@@ -104,8 +106,7 @@ def make_keep(take_arrays, take_buffers, take_frames, take_tables, touching, tel
 
 
 @functools.cache
-def keep_on(arrays, buffers, frames, tables):
-    """The function that keeps a frame of these types, by addresses; `tables` is None where nothing can touch."""
-    touching = tables is not None
+def keep_on(arrays, buffers, frames, tables, touching):
+    """The function that keeps a frame of these types, by addresses; tables count where things can touch."""
     return entry(make_keep, taker(arrays), taker(buffers), taker(frames), taker(tables) if touching else None, touching,
                  *((tell_contacts, keep_starts) if touching else (None, None)))

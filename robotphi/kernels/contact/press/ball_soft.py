@@ -14,8 +14,10 @@ p = U′(x) dx/dV, and the corner k of a facet −p N ∫ w_k dA. The rim of E l
 centre: both momenta are exact. Damping (Hunt and Crossley 1975) is the factor max(0, 1 + d ẋ) on the pressure,
 ẋ = V̇/(π x (2 R − x)).
 
-On which side the centre is shows in the sum itself: from within, the facets cut something off a whole ball, and V is
-negative until the ball's own volume is added. A ball that is wholly within touches no facet and is lost.
+From within, the facets cut something off a whole ball: as often as the surface winds round the centre, the ball's own volume
+belongs to the sum. So V = ∫ w dV over the ball, w how often the surface winds round each point, and it is smooth wherever
+facets get to. Where a body is inside out w is −1: V is negative, and no depth, force or energy comes of it. A ball that is
+wholly within touches no facet and is lost.
 
 Friction holds the surface E as a body: its mean velocity, and the rotation that fits that of its corners best. A force at a
 point goes back by the transpose of this, so that here too force, moment and power are exact.
@@ -23,9 +25,9 @@ point goes back by the transpose of this, so that here too force, moment and pow
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.contact.columns import TOTAL_DAMPING, TOTAL_SQUARE
 from robotphi.kernels.contact.press.balls import ball_slope, press_ball
 from robotphi.kernels.contact.press.facet_tree import next_leaf, renew_boxes
+from robotphi.kernels.contact.press.winding import winding_number
 from robotphi.kernels.maths.atan import arctangent2
 from robotphi.kernels.maths.vectors import add_to, cross, dot, get3, minus, norm, plus, read, scaled, unit
 
@@ -38,7 +40,6 @@ PATCH_FACETS, PATCH_FIRST = 22, 25     # how many facets there are, and the firs
 PATCH_DEPTH, PATCH_SECTION = 23, 24    # m, m²: depth of the cap of that volume, dV/dx
 PATCH_COLUMNS = 26
 
-WITHIN = -1e-9       # of R³: a smaller sum means that the centre is within the body
 GRAZE = 1e-12        # of the square of the disc's radius: less of a facet is what rounding leaves where sectors cancel
 NEWTON = 6           # iterations for the depth of a cap, which starts a quarter off at most
 TURNS_NOTHING = 1e-9   # of the cube of their mean: moments of inertia with a smaller product turn nothing
@@ -194,8 +195,8 @@ def measure_patch(parts, tree, touch, part, x, v, p, speed, radius):
     patch[PATCH_FACETS] = count
     touch.cut_by[part, 0], touch.cut_by[part, 1] = 0, count
     whole = radius * radius * radius
-    if patch[PATCH_VOLUME] < WITHIN * whole:
-        patch[PATCH_VOLUME] += 4.0 / 3.0 * math.pi * whole
+    if count > 0:
+        patch[PATCH_VOLUME] += 4.0 / 3.0 * math.pi * whole * winding_number(parts, tree, box, part, x, p)
     depth = cap_depth(patch[PATCH_VOLUME], radius)
     patch[PATCH_DEPTH], patch[PATCH_SECTION] = depth, math.pi * depth * (2.0 * radius - depth)
 
@@ -327,7 +328,7 @@ def push_patch(now, p, radius, pressure, f, arm, stiffness, side, damping, side_
     whole and of f. A corner has its part in them by its area and by its rim (Gershgorin: twice, for the ball's own columns).
     """
     parts, particles, touch, x, force = now.arrays.contact.parts, now.arrays.particles, now.touch, now.x, now.force
-    patch, totals = touch.patch, touch.totals
+    patch = touch.patch
     area, rim = patch[PATCH_AREA], patch[PATCH_RIM]
     if not area > 0.0:
         return
@@ -350,5 +351,6 @@ def push_patch(now, p, radius, pressure, f, arm, stiffness, side, damping, side_
         facet = touch.cut_facet[i]
         for k in range(3):
             w = 2.0 * touch.share[parts.facet_vertex[facet, k]] * particles.inverse_mass[parts.facet[facet, k]]
-            totals[TOTAL_SQUARE] = max(totals[TOTAL_SQUARE], stiffness * w)
-            totals[TOTAL_DAMPING] = max(totals[TOTAL_DAMPING], damping * w)
+            place = parts.facet_vertex[facet, k]
+            touch.hard[place, 0] = max(touch.hard[place, 0], stiffness * w)
+            touch.hard[place, 1] = max(touch.hard[place, 1], damping * w)

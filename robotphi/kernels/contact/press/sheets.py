@@ -9,6 +9,7 @@ from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact import kinds
 from robotphi.kernels.contact.find.gjk import nearest_called
+from robotphi.kernels.contact.finish import bound_pair
 from robotphi.kernels.contact.hold.hold import find_slot, hold_vertex, turning
 from robotphi.kernels.contact.press.ball_field import press_ball_on_field
 from robotphi.kernels.contact.press.ball_soft import (
@@ -21,9 +22,10 @@ from robotphi.kernels.contact.press.ball_soft import (
     speed_of_patch,
 )
 from robotphi.kernels.contact.press.balls import press_ball
+from robotphi.kernels.contact.press.clip import add_tensor
 from robotphi.kernels.contact.press.ground import plane_now
 from robotphi.kernels.contact.press.thin import press_corners, press_self
-from robotphi.kernels.contact.sides import bound_part, bound_vertices, clear_shares, push, speed_at
+from robotphi.kernels.contact.sides import clear_shares, push, speed_at
 from robotphi.kernels.maths.vectors import across, add_to, dot, get3, minus, norm, plus, read, scaled, set3, unit
 
 COLD = (0, 0, 0, 0, 0, 0, 0, 0, 0)
@@ -130,6 +132,7 @@ def press_vertex_soft(now, k, row, place):
     measure_patch(parts, contact.tree, touch, b, now.x, now.v, p, u, radius)
     energy, elastic, pressure, loss, slope = press_patch(patch, whole, 1.0, damping, radius,
                                                          radius - parts.size[a, c.HALF_THICKNESS])
+    touch.totals[c.TOTAL_CANCELLED] += pressure * radius * radius * radius
     normals = (patch[PATCH_NORMALS], patch[PATCH_NORMALS + 1], patch[PATCH_NORMALS + 2])
     f = scaled(normals, pressure)
     normal = norm(f)
@@ -164,6 +167,7 @@ def book_vertex(parts, touch, k, b, place, p, energy, elastic, normal, loss, f):
     for axis in range(3):
         sums[k, c.PAIR_FORCE + axis] += f[axis]
         sums[k, c.PAIR_CENTRE + axis] += normal * p[axis]
+    add_tensor(sums, k, normal, p)
 
 
 @kernel
@@ -174,16 +178,15 @@ def rub_vertex(now, k, row, place, speed, n, normal):
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     if not law[row, c.STATIC_FRICTION] > 0.0 or (not normal > 0.0 and find_slot(touch.node, place, b) < 0):
         return 0.0, 0.0, 0.0
-    mass = 1.0 / inverse if inverse > 0.0 else math.inf
-    return hold_vertex(now, row, b, place, mass, across(speed, n), n, normal, turning(parts, a, b, now.rigid, n), -1)
+    mobility = inverse + 1.0 / parts.size[b, c.MASS]
+    return hold_vertex(now, row, b, place, mobility, across(speed, n), n, normal, turning(parts, a, b, now.rigid, n), -1)
 
 
 @kernel
 def book_sheet(now, k, row):
     """Add the sums of a sheet's pair to the totals, and its springs to the bounds."""
-    parts, law, touch = now.arrays.contact.parts, now.arrays.contact.law, now.touch
+    law, touch = now.arrays.contact.law, now.touch
     sums, totals = touch.sums, touch.totals
-    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     normal = sums[k, c.PAIR_NORMAL]
     totals[c.TOTAL_ENERGY] += sums[k, c.PAIR_ENERGY]
     totals[c.TOTAL_LOSS] += sums[k, c.PAIR_LOSS]
@@ -196,14 +199,8 @@ def book_sheet(now, k, row):
     point = scaled(get3(sums, k, c.PAIR_CENTRE), 1.0 / normal)
     set3(touch.numbers, k, c.POINT, point)
     touch.numbers[k, c.DEPTH] = sums[k, c.PAIR_ELASTIC] / (law[row, c.STIFFNESS] * sums[k, c.PAIR_AREA])
-    touch.numbers[k, c.STEEPNESS] = law[row, c.STIFFNESS] * sums[k, c.PAIR_AREA]
-    damping = touch.numbers[k, c.LOSSY]
-    bound_vertices(now, a, law[row, c.STIFFNESS], damping, law[row, c.STATIC_FRICTION] > 0.0)
-    if parts.rigid[b] >= 0:
-        bound_part(now, b, a, -1, point, 0.0, 2.0 * law[row, c.STIFFNESS] * sums[k, c.PAIR_AREA],
-                   damping * sums[k, c.PAIR_ELASTIC])
-    elif parts.vertex_start[b + 1] - parts.vertex_start[b] > 1 and b != a:
-        bound_vertices(now, b, law[row, c.STIFFNESS], damping, False)
+    bound_pair(now, k, row, point, 0.0, law[row, c.STIFFNESS] * sums[k, c.PAIR_AREA],
+               touch.numbers[k, c.LOSSY] * sums[k, c.PAIR_ELASTIC])
 
 
 @kernel

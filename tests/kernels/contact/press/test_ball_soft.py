@@ -7,6 +7,7 @@ import pytest
 from robotphi import ContactMaterial, Scene, Simulator, Stepping, build_model
 from robotphi.discretise import Material, deformable, discretise, moved, sheet
 from robotphi.geometry import shapes
+from robotphi.geometry.inside import surrounds
 from robotphi.geometry.mesh import Mesh
 from robotphi.kernels.compiling.compiled import PLAIN
 from robotphi.kernels.contact.press import ball_soft as soft
@@ -24,7 +25,7 @@ def cut(points, facets, p, radius):
         rows[facet] += np.outer(areas, n)
         assert sum(areas) == pytest.approx(area, rel=1e-12, abs=0)
     whole = 4 / 3 * math.pi * radius**3
-    return volume + (whole if volume < soft.WITHIN * radius**3 else 0.0), rows, normals, rim
+    return volume + whole * surrounds(points, facets, np.array([p]))[0], rows, normals, rim
 
 
 def block(cells=(3, 3, 3), shake=0.0, seed=0, dent=0.0):
