@@ -2,14 +2,18 @@
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.compiling.reference import refer
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact import kinds
+from robotphi.kernels.contact.bounds import pair_cause, touch_bounds
 from robotphi.kernels.contact.find.pairs import find_near, measure_parts
 from robotphi.kernels.contact.find.renew import renew_direction
 from robotphi.kernels.contact.hold.slide import set_slide
 from robotphi.kernels.contact.sides import effective_mass
 from robotphi.kernels.maths.vectors import dot, get3, norm, set3
 from robotphi.kernels.step import slots as at
+from robotphi.kernels.step.buffers import Instant
+from robotphi.kernels.step.codes import APPROACH
 
 RESOLUTION = 4.0 * 2.220446049250313e-16   # of the size of the scene: differences of places are rounding below it
 
@@ -95,9 +99,14 @@ def bound_step(arrays, buffers, x, v, rigid):
                 left = min(left, touch.fat[part, 3 + axis] - touch.box[part, 3 + axis])
             motion = touch.motion
             speed = norm((motion[part, 0], motion[part, 1], motion[part, 2])) + motion[part, 3]
-            smallest = min(smallest, meeting_time(max(left, 0.0), speed, motion[part, 4]))
+            found = meeting_time(max(left, 0.0), speed, motion[part, 4])
+            if found < smallest:
+                smallest, buffers.counters[at.APPROACH_CAUSE] = found, pair_cause(parts, APPROACH, part, part)
     for k in range(touch.sizes[c.PAIR_COUNT]):
-        smallest = min(smallest, closing_time(arrays, touch, k, get3(touch.numbers, k, c.NORMAL_X), touch.numbers[k, c.GAP]))
+        found = closing_time(arrays, touch, k, get3(touch.numbers, k, c.NORMAL_X), touch.numbers[k, c.GAP])
+        if found < smallest:
+            a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+            smallest, buffers.counters[at.APPROACH_CAUSE] = found, pair_cause(parts, APPROACH, a, b)
         set_slide(arrays, touch, x, v, rigid, k, resolution)
     buffers.numbers[at.CONTACT_STEP] = smallest
     buffers.numbers[at.TOUCH_STIFFEST] = touch.totals[c.TOTAL_STIFFEST]
@@ -132,6 +141,7 @@ def begin_contacts(arrays, buffers, x, v, rigid):
     No force is known yet, so that nothing but what the frame holds has a say.
     """
     touch, contact = buffers.touch, arrays.contact
+    buffers.counters[at.BLOCKS] = 0
     for part in range(touch.motion.shape[0]):
         touch.fat[part, 0] = math.inf
     forget(touch)
@@ -175,12 +185,14 @@ def end_contacts(arrays, buffers, x, v, force, rigid, load):
         keep_trials(arrays.contact.parts, buffers.touch, 0.0)
     measure_parts(arrays, buffers.touch, x, v, force, rigid, load, 0.0)
     bound_step(arrays, buffers, x, v, rigid)
+    touch_bounds(arrays, buffers, refer(Instant(x, v, force, rigid, load)), 0)
 
 
 @kernel
 def renew_contacts(arrays, buffers, x, v, force, rigid, load):
     """After an accepted step: what friction did is kept, directions are asked for, the next step is bounded."""
     keep_trials(arrays.contact.parts, buffers.touch, buffers.numbers[at.STEP_TAU])
+    touch_bounds(arrays, buffers, refer(Instant(x, v, force, rigid, load)), 1)
     if look_around(arrays, buffers, x, v, force, rigid, load, False):
         buffers.counters[at.FRESH] = at.STALE
     bound_step(arrays, buffers, x, v, rigid)

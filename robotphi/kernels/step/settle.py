@@ -58,8 +58,9 @@ def settle_refresh(arrays, buffers, now):
     if starts:
         books[KINETIC, TOTAL] = (column_sum(buffers.block_sums, at.PART_KINETIC)
                                  + column_sum(buffers.rigid_sums, at.PART_KINETIC) + kinetic)
-        renew_stability(arrays, buffers, now)
-        if counters[at.HAS_CONTACT] == 1:  # the scale of the start is what forces do in a quarter of a period, also of contact
+        if counters[at.HAS_CONTACT] == 0:
+            renew_stability(arrays, buffers, now)
+        else:  # the scale of the start is what forces do in a quarter of a period, also of contact
             numbers[at.STABLE] = touching_step(numbers, counters, buffers.touch.totals)
         start_step(numbers, counters)
     elif jump:
@@ -92,7 +93,7 @@ def settle_entries(books, kinds, numbers, starts, jump):
         books[k, RATE] = books[k, NEXT_RATE]
         if kinds[k] == WORK:
             if jump:
-                keep_flow_of(books, k, numbers, 0.0, True)
+                keep_flow_of(books, k, 0.0)
             books[k, EXTRA] = 0.0
     for k in range(books.shape[0]):
         if kinds[k] == VALUE and k != KINETIC:

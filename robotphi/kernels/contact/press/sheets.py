@@ -9,6 +9,7 @@ from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact import kinds
 from robotphi.kernels.contact.find.gjk import nearest_called
+from robotphi.kernels.contact.finish import bound_pair
 from robotphi.kernels.contact.hold.hold import find_slot, hold_vertex, turning
 from robotphi.kernels.contact.hold.mobility import moved_mass
 from robotphi.kernels.contact.press.ball_field import press_ball_on_field
@@ -23,9 +24,10 @@ from robotphi.kernels.contact.press.ball_soft import (
     speed_of_patch,
 )
 from robotphi.kernels.contact.press.balls import press_ball
+from robotphi.kernels.contact.press.clip import add_tensor
 from robotphi.kernels.contact.press.ground import plane_now
 from robotphi.kernels.contact.press.thin import press_corners, press_self
-from robotphi.kernels.contact.sides import bound_part, bound_vertices, clear_shares, push, speed_at
+from robotphi.kernels.contact.sides import clear_shares, push, speed_at
 from robotphi.kernels.maths.vectors import across, add_to, dot, get3, minus, norm, plus, read, scaled, set3, unit
 
 COLD = (0, 0, 0, 0, 0, 0, 0, 0, 0)
@@ -167,6 +169,7 @@ def book_vertex(parts, touch, k, b, place, p, energy, elastic, normal, loss, f):
     for axis in range(3):
         sums[k, c.PAIR_FORCE + axis] += f[axis]
         sums[k, c.PAIR_CENTRE + axis] += normal * p[axis]
+    add_tensor(sums, k, normal, p)
 
 
 @kernel
@@ -184,9 +187,8 @@ def rub_vertex(now, k, row, place, speed, n, normal, give):
 @kernel
 def book_sheet(now, k, row):
     """Add the sums of a sheet's pair to the totals, and its springs to the bounds."""
-    parts, law, touch = now.arrays.contact.parts, now.arrays.contact.law, now.touch
+    law, touch = now.arrays.contact.law, now.touch
     sums, totals = touch.sums, touch.totals
-    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     normal = sums[k, c.PAIR_NORMAL]
     totals[c.TOTAL_ENERGY] += sums[k, c.PAIR_ENERGY]
     totals[c.TOTAL_LOSS] += sums[k, c.PAIR_LOSS]
@@ -199,14 +201,8 @@ def book_sheet(now, k, row):
     point = scaled(get3(sums, k, c.PAIR_CENTRE), 1.0 / normal)
     set3(touch.numbers, k, c.POINT, point)
     touch.numbers[k, c.DEPTH] = sums[k, c.PAIR_ELASTIC] / (law[row, c.STIFFNESS] * sums[k, c.PAIR_AREA])
-    touch.numbers[k, c.STEEPNESS] = law[row, c.STIFFNESS] * sums[k, c.PAIR_AREA]
-    damping = touch.numbers[k, c.LOSSY]
-    bound_vertices(now, a, law[row, c.STIFFNESS], damping, law[row, c.STATIC_FRICTION] > 0.0)
-    if parts.rigid[b] >= 0:
-        bound_part(now, b, a, -1, point, 0.0, 2.0 * law[row, c.STIFFNESS] * sums[k, c.PAIR_AREA],
-                   damping * sums[k, c.PAIR_ELASTIC])
-    elif parts.vertex_start[b + 1] - parts.vertex_start[b] > 1 and b != a:
-        bound_vertices(now, b, law[row, c.STIFFNESS], damping, False)
+    bound_pair(now, k, row, point, 0.0, law[row, c.STIFFNESS] * sums[k, c.PAIR_AREA],
+               touch.numbers[k, c.LOSSY] * sums[k, c.PAIR_ELASTIC])
 
 
 @kernel

@@ -22,7 +22,7 @@ from robotphi.kernels.contact.press.ball_soft import (
 from robotphi.kernels.contact.press.ball_solid import ball_on_solid
 from robotphi.kernels.contact.press.balls import ball_slope, press_ball
 from robotphi.kernels.contact.press.ground import plane_now
-from robotphi.kernels.contact.sides import bound_part, push, speed_at
+from robotphi.kernels.contact.sides import ask_pair, push, speed_at
 from robotphi.kernels.maths.vectors import dot, get3, minus, norm, plus, read, scaled, set3, unit
 
 
@@ -179,8 +179,8 @@ def touch_ball_soft(now, k, row):
         damping = numbers[k, c.LOSSY] * elastic * area * area / patch[PATCH_SECTION]
     push_patch(now, centre, radius, pressure, get3(numbers, k, c.RUB_FORCE), arm, slope, side, damping, side_damping)
     if normal > 0.0:
-        bound_part(now, a, b, parts.vertex[parts.vertex_start[a]], plus(centre, arm), 0.0, max(slope, side),
-                   damping + side_damping)
+        numbers[k, c.STEEPNESS] = slope
+        ask_pair(now, k, plus(centre, arm), 0.0, slope, damping, side, side_damping)
 
 
 @kernel
@@ -213,8 +213,12 @@ def touch_ball_field(now, k, row):
     sums[k, c.PAIR_AREA] = math.pi * radius * depth
     rub_places(now, k, row, touch.points, FIELD_NORMAL, FIELD_POINT, FIELD_SHARE, count)
     if normal > 0.0:
-        slope = ball_slope(whole, power, depth)
+        slope, side = ball_slope(whole, power, depth), 0.0
         if law[row, c.STATIC_FRICTION] > 0.0:  # what one wall holds back by its depth another holds by friction
-            slope = max(slope, stiffness_of(parts, law, row, a, b))
-        bound_pair(now, k, row, point, 0.0, count * slope, touch.numbers[k, c.LOSSY] * max(weight, elastic))
+            side = stiffness_of(parts, law, row, a, b)
+            slope = max(slope, side) if count > 1 else slope
+        damping = touch.numbers[k, c.LOSSY] * max(weight, elastic)
+        across_n = count > 1  # walls that stand in other directions
         touch.numbers[k, c.STEEPNESS] = ball_slope(whole, power, depth)
+        ask_pair(now, k, point, 0.0, count * slope, damping, count * slope if across_n else side,
+                 touch.numbers[k, c.RUB_DAMPING] + (damping if across_n else 0.0))
