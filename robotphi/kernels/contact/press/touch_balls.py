@@ -179,7 +179,6 @@ def touch_ball_soft(now, k, row):
         damping = numbers[k, c.LOSSY] * elastic * area * area / patch[PATCH_SECTION]
     push_patch(now, centre, radius, pressure, get3(numbers, k, c.RUB_FORCE), arm, slope, side, damping, side_damping)
     if normal > 0.0:
-        numbers[k, c.STEEPNESS] = slope
         ask_pair(now, k, plus(centre, arm), 0.0, slope, damping, side, side_damping)
 
 
@@ -206,7 +205,8 @@ def touch_ball_field(now, k, row):
         share = touch.points[i, FIELD_SHARE]
         weight += share
         point = plus(point, scaled(get3(touch.points, i, FIELD_POINT), share))
-    point = scaled(point, 1.0 / weight) if weight > 0.0 else minus(centre, scaled(n, radius))
+    # between walls the pressure has no one place but a line of action, and friction all of the ball as its lever
+    point = scaled(point, 1.0 / weight) if weight > 0.0 and count == 1 else minus(centre, scaled(n, radius))
     depth = (energy * (power + 1.0) / whole) ** (1.0 / (power + 1.0)) if energy > 0.0 else 0.0
     touch.numbers[k, c.DEPTH] = depth
     set3(touch.numbers, k, c.POINT, point)
