@@ -60,19 +60,37 @@ def make_buffers(model):
 
 def _make_damping(arrays):
     """Room for dampers, if there are any."""
-    damped = has_dampers(arrays)
+    damped = has_dampers(arrays) or has_lossy_contact(arrays)
     rows, rigids, blocks = ((len(arrays.particles.mass), len(arrays.rigids.mass), len(arrays.particles.block) - 1) if damped
                             else (0, 0, 0))
     angular = len(arrays.angular.first) // 4 if damped else 0
     per_particle = [aligned_zeros((rows, 4)) for _ in range(5)]
     return Damping(per_particle[0], aligned_zeros((rigids, RIGID_COLUMNS)), *per_particle[1:],
                    aligned_zeros((6 * angular, 4)), np.zeros(angular, np.int32),
-                   aligned_zeros((blocks, slots.DAMPING_COLUMNS)), aligned_zeros((rigids, slots.DAMPING_COLUMNS)))
+                   aligned_zeros((blocks, slots.DAMPING_COLUMNS)), aligned_zeros((rigids, slots.DAMPING_COLUMNS)),
+                   *[aligned_zeros((rigids, 6)) for _ in range(4)])
 
 
 def has_dampers(arrays):
     """Whether springs have viscosity."""
     return any(bool(np.any(getattr(arrays, name).viscosity > 0.0)) for name in OF_LIST)
+
+
+def has_lossy_contact(arrays):
+    """Whether contacts have dampers, of the pressure or of friction."""
+    law = arrays.contact.law
+    return len(arrays.contact.parts.kind) > 0 and bool(np.any(law[:, [columns.DAMPING, columns.STATIC_FRICTION]] > 0.0))
+
+
+def row_room(parts):
+    """Room for dampers of contact as rows, and for their ends: by what there is, so that it does not change in a run.
+
+    Six rows for two rigids, three for a vertex; a ball on a soft part has all its facets as ends. What finds no room keeps its
+    dampers in the force.
+    """
+    count, places, facets = len(parts.kind), len(parts.vertex), len(parts.facet)
+    rows = 24 * count + 3 * places
+    return (rows, 2 * rows + 9 * facets + 3) if count else (0, 0)
 
 
 def all_entries(model):
@@ -164,6 +182,7 @@ def make_touch(arrays, rigids, pairs, known=None):
     count, places, facets = len(parts.kind), len(parts.vertex), len(parts.facet)
     pairs = max(pairs, 8 + 4 * count) if count else 0
     whole, real = scratch_sizes(count, pairs) if count else (0, 0)
+    rows, ends = row_room(parts)
     touch = Touch(
         np.zeros((pairs, columns.PAIR_WHOLES), np.int32), aligned_zeros((pairs, columns.PAIR_NUMBERS)),
         aligned_zeros((pairs, columns.PAIR_SUMS)),
@@ -176,7 +195,9 @@ def make_touch(arrays, rigids, pairs, known=None):
         aligned_zeros(columns.TOTALS), np.zeros(columns.SIZES, np.int64), np.zeros(whole, np.int64), np.zeros(real),
         np.zeros(2 * facets + 2, np.int32), np.zeros((facets, 6)), np.zeros((CORNER_ROWS, 2)), np.zeros(places),
         np.zeros((len(arrays.contact.tree.behind), 6)), np.zeros(count, np.int32), np.zeros((8, 8)), np.zeros(PATCH_COLUMNS),
-        np.zeros(facets, np.int32), np.zeros((facets, 6)), np.zeros((count, 2), np.int32))
+        np.zeros(facets, np.int32), np.zeros((facets, 6)), np.zeros((count, 2), np.int32),
+        aligned_zeros((2 * rows, columns.DAMPER_COLUMNS)), np.zeros(2 * ends, np.int32), aligned_zeros((2 * ends, 6)),
+        np.zeros(columns.ROW_SIZES, np.int64), np.zeros(2), np.zeros(len(arrays.particles.mass) + rigids if rows else 0))
     touch.sizes[columns.MATERIALS] = round(np.sqrt(len(arrays.contact.law)))
     if known is not None:
         for old, new in zip(known, touch, strict=True):

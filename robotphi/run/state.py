@@ -11,7 +11,7 @@ from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import CONTROLS, SCHEMES
 from robotphi.kernels.step.entries import ALWAYS, CONTACT, MEDIUM, NEVER, REST, TOTAL
 from robotphi.kernels.step.frames import CHECKPOINT
-from robotphi.run.buffers import all_entries, has_dampers, make_buffers, make_touch, restore_contacts
+from robotphi.run.buffers import all_entries, has_dampers, has_lossy_contact, make_buffers, make_touch, restore_contacts
 
 SAFETY = 0.95         # share of the stability bound that a step may take
 FLOOR_SHARE = 1e-13   # smallest step relative to the duration where the user gives none
@@ -96,7 +96,7 @@ class State:
         springs = {name: getattr(arrays, name) for name in OF_LIST}
         counters[slots.HAS_CONTACT] = len(arrays.contact.parts.kind) > 0
         counters[slots.HAS_ACTS] = _any_act(arrays.acts)
-        counters[slots.HAS_DAMPERS] = has_dampers(arrays)
+        counters[slots.HAS_DAMPERS] = has_dampers(arrays) or has_lossy_contact(arrays)
         counters[slots.HAS_VISCOSITY] = (counters[slots.HAS_DAMPERS] or counters[slots.HAS_CONTACT]
                                          or counters[slots.HAS_ACTS])
         counters[slots.HAS_LAWS] = any(len(springs[kind.own].first) for kind in KINDS.values())

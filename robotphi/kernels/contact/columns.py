@@ -30,6 +30,7 @@ CARRIER_ROW = 7    # four columns: rows of particles whose motion turns the cont
 KEPT_WHOLES = 11   # columns before this one, of pairs that touch or overlap, belong to the state; the others are made anew
 SIMPLEX = 11       # nine columns, see `gjk`
 TRIAL_STICKS, TRIAL_TOUCHING = 20, 21
+HAS_ROWS = 22      # whether its dampers are rows, see below
 PAIR_WHOLES = 24
 
 # a pair, numbers
@@ -57,7 +58,8 @@ ENTERED_STIFF, ENTERED_DAMP = 40, 41    # N/m and N·s/m with which the pair was
 ASKED_STIFF, ASKED_DAMP = 42, 43        # 1/s² and 1/s: the most it then asked of a body, all its springs together
 EASE_STIFF, EASE_DAMP = 44, 45          # one over the share of its soft part in that, 0 where not known yet
 SOFT_STIFF, SOFT_DAMP = 46, 47          # 1/s² and 1/s: the most that it asks of a vertex of its soft part
-PAIR_NUMBERS = 48
+RUB_HELD = 48       # N·s/m of the damper of friction that acts: none of it where the surfaces slip
+PAIR_NUMBERS = 49
 
 # how the contact direction of two polyhedra is carried from one accepted step to the next
 UNCARRIED, BY_FIRST, BY_SECOND, BY_TRIANGLE, BY_EDGES = range(5)
@@ -68,7 +70,8 @@ SLOT_ANCHOR, SLOT_NORMAL, SLOT_STICKS, SLOT_USED = 0, 3, 6, 7
 SLOT_KEPT = 8      # columns before this one, of slots in use, belong to the state
 SLOT_TRIAL, SLOT_SLIDE, SLOT_TRIAL_STICKS, SLOT_FORCE, SLOT_FRICTION, SLOT_TRIAL_NORMAL = 8, 11, 14, 15, 16, 19
 SLOT_FACET, SLOT_ARM = 22, 23   # of balls on fields SLOT_ARM: m from the centre to where it rubs
-SLOT_NUMBERS = 24
+SLOT_HELD = 24     # N·s/m of the damper of friction that acts
+SLOT_NUMBERS = 25
 
 # what all contacts add up to
 TOTAL_ENERGY, TOTAL_LOSS, TOTAL_STRETCH, TOTAL_SLIP, TOTAL_NORMAL, TOTAL_STIFFEST, TOTAL_SQUARE, TOTAL_DAMPING = range(8)
@@ -79,8 +82,20 @@ TOTAL_GROWTH, TOTAL_MORE, TOTAL_NEW, TOTAL_ASKED = 9, 10, 11, 12                
 TOTAL_DAMP_GROWTH, TOTAL_DAMP_MORE, TOTAL_DAMP_NEW, TOTAL_DAMP_ASKED = 13, 14, 15, 16                   # 1/s
 TOTAL_WORST, TOTAL_DAMP_WORST = 17, 18   # 1/s² and 1/s: the most that a pair asked of anything when they were entered
 TOTAL_CANCELLED = 19   # J: what energies of contact are small differences of, so that its ε is theirs
-TOTALS = 20
+TOTAL_DAMP_ALONE = 20  # 1/s: the most that a pair without rows of dampers asks for
+TOTALS = 21
 
 # sizes of the tables
 PAIR_COUNT, MATERIALS, REBUILD, ASKS, ASKED, LACKING = range(6)
 SIZES = 8
+
+# a damper of contact as a row, see `dampers`: coefficient [N·s/m], rate w′ for which it is in the force and what it pushes
+# with there [N], what it is part of, its first end and the one behind its last
+DAMPER, DAMPER_RATE, DAMPER_PUSH, DAMPER_OF, DAMPER_BEGIN, DAMPER_END = range(6)
+DAMPER_START, DAMPER_FIRST, DAMPER_IMPULSE, DAMPER_BEFORE, DAMPER_WAY, DAMPER_WAY_BEFORE = range(6, 12)   # `step/damp_touch`
+DAMPER_COLUMNS = 12
+OF_PRESSURE, OF_FRICTION = 0, 1
+# what is known of the rows: which half of them is of the present instant, how many rows and ends each half has, whether
+# there are to be any
+ROW_HALF, ROW_COUNT, ROW_ENDS, ROWS_KEPT = 0, 1, 3, 5
+ROW_SIZES = 8

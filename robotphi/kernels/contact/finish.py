@@ -3,6 +3,7 @@ import math
 
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.contact import columns as c
+from robotphi.kernels.contact.dampers import keep_pair_rows, keep_vertex_rows
 from robotphi.kernels.contact.hold.hold import rub_pair, rub_vertices, stiffness_of
 from robotphi.kernels.contact.kinds import SELF, SHEET_SHEET, SHEET_SOFT
 from robotphi.kernels.contact.sides import ask_pair, ask_vertices, is_soft, speed_at
@@ -44,6 +45,7 @@ def bound_pair(now, k, row, point, gyration, stiffness, damping):
     parts, law, touch = now.arrays.contact.parts, now.arrays.contact.law, now.touch
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     touch.numbers[k, c.STEEPNESS] = stiffness
+    lossy = 0.0 if touch.pairs[k, c.HAS_ROWS] == 1 else 1.0   # dampers that are rows bound no step
     side, side_damping = 0.0, 0.0
     if law[row, c.STATIC_FRICTION] > 0.0:
         side, side_damping = stiffness_of(parts, law, row, a, b), touch.numbers[k, c.RUB_DAMPING]
@@ -54,7 +56,7 @@ def bound_pair(now, k, row, point, gyration, stiffness, damping):
     if is_soft(parts, b) and a != b:
         more, more_damping = ask_vertices(now, k, row, b, a, rubs and case != SHEET_SHEET and case != SHEET_SOFT)
         side, side_damping = max(side, more), max(side_damping, more_damping)
-    ask_pair(now, k, point, gyration, stiffness, damping, side, side_damping)
+    ask_pair(now, k, point, gyration, stiffness, lossy * damping, side, lossy * side_damping)
 
 
 @kernel
@@ -70,9 +72,13 @@ def finish_pressure(now, k, row, n, origin):
     touch.numbers[k, c.DEPTH] = sums[k, c.PAIR_ELASTIC] / (law[row, c.STIFFNESS] * area) if area > 0.0 else 0.0
     if parts.rigid[a] >= 0 and (parts.rigid[b] >= 0 or parts.vertex_start[b] == parts.vertex_start[b + 1]):
         rub_pair(now, k, row, n, point, speed_at(parts, b, now.v, now.rigid, point), gyration, normal, 0.0)
+        if touch.pairs[k, c.HAS_ROWS] == 1:
+            keep_pair_rows(now, k, n, point, gyration)
     else:
         set3(touch.numbers, k, c.POINT, point)
         rub_vertices(now, k, row, n)
+        if touch.pairs[k, c.HAS_ROWS] == 1:
+            keep_vertex_rows(now, k, n)
     if normal > 0.0:
         bound_pair(now, k, row, point, gyration, law[row, c.STIFFNESS] * area,
                    touch.numbers[k, c.LOSSY] * sums[k, c.PAIR_ELASTIC])

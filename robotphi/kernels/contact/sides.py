@@ -174,9 +174,10 @@ def ask_vertices(now, k, row, part, other, rubs):
                 sum_damping += side_damping
             square, rate = own * w, max(damping * share[place], side_damping) * w   # along n, and across it
             touch.hard[place, 0] += ease * square
-            touch.hard[place, 1] += ease_damping * rate
             numbers[k, c.SOFT_STIFF] = max(numbers[k, c.SOFT_STIFF], square)
-            numbers[k, c.SOFT_DAMP] = max(numbers[k, c.SOFT_DAMP], rate)
+            if touch.pairs[k, c.HAS_ROWS] == 0:   # dampers that are rows bound no step
+                touch.hard[place, 1] += ease_damping * rate
+                numbers[k, c.SOFT_DAMP] = max(numbers[k, c.SOFT_DAMP], rate)
             totals[c.TOTAL_STIFFEST] = max(totals[c.TOTAL_STIFFEST], own)
     return sum_side, sum_damping
 

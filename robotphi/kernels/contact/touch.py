@@ -7,6 +7,7 @@ from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import refer
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact import kinds
+from robotphi.kernels.contact.dampers import begin_rows, bound_rows, has_rows
 from robotphi.kernels.contact.press.rollers import touch_roller
 from robotphi.kernels.contact.press.sheets import touch_sheet, touch_thin
 from robotphi.kernels.contact.press.solids import touch_field, touch_plane, touch_solids
@@ -63,12 +64,20 @@ def touch_pair(now, k):
     for column in range(c.PAIR_SUMS):
         touch.sums[k, column] = 0.0
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+    touch.pairs[k, c.HAS_ROWS] = 0
+    if touch.row_sizes[c.ROWS_KEPT] == 1 and has_rows(now.arrays.contact.parts, a, b, touch.pairs[k, c.CASE]):
+        touch.pairs[k, c.HAS_ROWS] = 1
     touch_by_case(touch.pairs[k, c.CASE], now, k, material[a] * touch.sizes[c.MATERIALS] + material[b])
 
 
 @kernel
-def add_contact_forces(arrays, touch, x, v, force, rigid, dt):
-    """Contact forces on the particles, the load of contact on the rigids, and what it all adds up to."""
+def add_contact_forces(arrays, touch, x, v, force, rigid, dt, apart, carrier):
+    """Contact forces on the particles, the load of contact on the rigids, and what it all adds up to.
+
+    `apart`: 1 where dampers go apart, so that those of contact are to be known as rows; `carrier`: the rigid of each
+    row of particles, or −1.
+    """
+    begin_rows(touch, apart)
     for i in range(touch.load.shape[0]):
         for axis in range(6):
             touch.load[i, axis] = 0.0
@@ -83,3 +92,5 @@ def add_contact_forces(arrays, touch, x, v, force, rigid, dt):
     for k in range(touch.sizes[c.PAIR_COUNT]):
         touch_pair(now, k)
     weigh_vertices(arrays.contact.parts, touch)
+    if apart == 1:
+        bound_rows(now, carrier)

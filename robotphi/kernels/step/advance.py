@@ -29,6 +29,7 @@ from robotphi.kernels.springs.forces import add_spring_forces, keep_flow, load_r
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.apart import correct_apart, place_apart
 from robotphi.kernels.step.buffers import Instant
+from robotphi.kernels.step.damp_touch import exchange_rows
 from robotphi.kernels.step.decide import decide
 from robotphi.kernels.step.ledger import begin_acts
 from robotphi.kernels.step.particles import correct_particles, force_scale, kinetic_energy, predict_particles, set_weight
@@ -104,7 +105,8 @@ def surround(arrays, buffers, now, dt, time, inside, member, team, generation):
     """Forces of what touches and of all acts, by one member, so that they come in one order."""
     if member == 0:
         if buffers.counters[at.HAS_CONTACT] == 1:
-            add_contact_forces(arrays, buffers.touch, now.position, now.velocity, now.force, now.rigid, dt)
+            add_contact_forces(arrays, buffers.touch, now.position, now.velocity, now.force, now.rigid, dt,
+                               1 if buffers.counters[at.VISCOSITY] == at.APART else 0, buffers.carrier)
         if buffers.counters[at.HAS_ACTS] == 1:
             begin_acts(buffers)
             pushed = refer(Instant(now.position, now.velocity, now.force, now.rigid, buffers.act_load))
@@ -210,6 +212,7 @@ def make_advance(take_arrays, take_buffers, surrounded, surround, look_again, be
                     if surrounded:
                         counters[at.BEGIN_CONTACT] = at.PAIRS_KNOWN
                         if counters[at.HAS_CONTACT] == 1:
+                            exchange_rows(buffers.touch, numbers)
                             end_contacts(arrays, buffers, now.position, now.velocity, now.force, now.rigid, now.load)
                     keep_refresh(arrays, buffers, now)
                 generation = meet(buffers.sync, team, generation)
@@ -239,6 +242,7 @@ def make_advance(take_arrays, take_buffers, surrounded, surround, look_again, be
                 if counters[at.VERDICT] == 1:
                     if surrounded:
                         if counters[at.HAS_CONTACT] == 1:
+                            exchange_rows(buffers.touch, numbers)
                             renew_contacts(arrays, buffers, ahead.position, ahead.velocity, ahead.force, ahead.rigid,
                                            ahead.load)
                     if not lacks_room(buffers):  # else the next step is planned when all pairs are known

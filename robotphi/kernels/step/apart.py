@@ -10,31 +10,68 @@ from robotphi.kernels.acts.forces import add_particle_forces
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.compiling.team import meet
-from robotphi.kernels.maths.vectors import dot, get3
+from robotphi.kernels.contact.columns import OF_FRICTION, OF_PRESSURE, TOTAL_LOSS, TOTAL_RATE
+from robotphi.kernels.maths.vectors import dot, get3, plus
 from robotphi.kernels.springs.forces import load_rigids
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.damp import damp
 from robotphi.kernels.step.damp_rows import drift_particles, drift_rigid, gather_impulse, off_prediction
-from robotphi.kernels.step.entries import EXTRA
-from robotphi.kernels.step.ledger import SPRING_LOSS, column_sum
+from robotphi.kernels.step.damp_touch import touch_taken
+from robotphi.kernels.step.entries import EXTRA, RATE
+from robotphi.kernels.step.ledger import CONTACT_LOSS, FRICTION, SPRING_LOSS, column_sum
 from robotphi.kernels.step.particles import kinetic_energy
 from robotphi.kernels.step.path import rigid_off_prediction
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY, carry_particles, rigid_energy
 
 
 @kernel
-def book_dampers(arrays, buffers, place, velocity, rigid):
-    """What dampers took, if they took anything, and the work of the drives that moved against them."""
-    motions, damping, books = arrays.motions, buffers.damping, buffers.books
+def book_losses(buffers, velocity, rigid, h, ahead):
+    """What dampers of springs, pressure and friction took in a time h, if they took anything in all.
+
+    What the force in the meantime does to that, which is known of all of them only, is shared out by what each took. The rates
+    of contact are in the books as they are (½ τ = h of each): what is booked here comes to them.
+    """
+    damping, books, touch = buffers.damping, buffers.books, buffers.touch
     taken = column_sum(damping.block_sums, at.TAKEN) + column_sum(damping.rigid_sums, at.TAKEN)
-    if taken > 0.0:
-        books[SPRING_LOSS, EXTRA] += taken
+    if buffers.counters[at.HAS_CONTACT] == 0:
+        if taken > 0.0:
+            books[SPRING_LOSS, EXTRA] += taken
+        return
+    meantime = (column_sum(damping.block_sums, at.PASSED) + column_sum(damping.rigid_sums, at.PASSED)
+                - 0.5 * h * (column_sum(damping.block_sums, at.POWER) + column_sum(damping.rigid_sums, at.POWER)))
+    pressed, beside_pressed = touch_taken(touch, ahead, velocity, rigid, h, OF_PRESSURE)
+    rubbed, beside_rubbed = touch_taken(touch, ahead, velocity, rigid, h, OF_FRICTION)
+    if ahead:
+        lost, rubbing = h * touch.totals[TOTAL_LOSS], h * touch.totals[TOTAL_RATE]
+    else:
+        lost, rubbing = h * books[CONTACT_LOSS, RATE], h * books[FRICTION, RATE]
+    # without viscosity all that is left is rounding
+    by_springs = taken - meantime - pressed - rubbed if buffers.numbers[at.SPRING_DAMPING] > 0.0 else 0.0
+    in_contact, in_friction = lost + pressed + beside_pressed, rubbing + rubbed + beside_rubbed
+    if not taken + (lost + beside_pressed) + (rubbing + beside_rubbed) > 0.0:
+        books[CONTACT_LOSS, EXTRA] -= lost
+        books[FRICTION, EXTRA] -= rubbing
+        return
+    shares = max(by_springs, 0.0) + max(in_contact, 0.0) + max(in_friction, 0.0)
+    meantime = meantime / shares if shares > 0.0 else 0.0
+    books[SPRING_LOSS, EXTRA] += by_springs + meantime * max(by_springs, 0.0)
+    books[CONTACT_LOSS, EXTRA] += pressed + beside_pressed + meantime * max(in_contact, 0.0)
+    books[FRICTION, EXTRA] += rubbed + beside_rubbed + meantime * max(in_friction, 0.0)
+
+
+@kernel
+def book_dampers(arrays, buffers, place, velocity, rigid, h, ahead):
+    """What dampers took, and the work of the drives that moved against them."""
+    motions, damping, books = arrays.motions, buffers.damping, buffers.books
+    book_losses(buffers, velocity, rigid, h, ahead)
     for k in range(len(motions.particle)):
         p, axis = motions.particle[k], motions.particle_axis[k]
         books[buffers.book_of_drive[motions.particle_drive[k]], EXTRA] -= damping.impulse[p, axis] * velocity[p, axis]
     for k in range(len(motions.rigid)):
         i, axis = motions.rigid[k], motions.rigid_axis[k]
         impulse, moment = gather_impulse(arrays.rigids, i, get3(place.rigid, i, CENTRE), place.position, damping.impulse)
+        impulse = plus(impulse, get3(damping.rigid_impulse, i, 0))
+        moment = plus(moment, get3(damping.rigid_impulse, i, 3))
         work = (-impulse[axis] * rigid[i, VELOCITY + axis] if axis < 3 else
                 -dot(moment, get3(rigid, i, SPIN)))
         books[buffers.book_of_drive[motions.rigid_drive[k]], EXTRA] += work
@@ -69,9 +106,9 @@ def place_apart(arrays, buffers, now, ahead, member, team, generation):
     dt, end, inside = numbers[at.STEP_TAU], numbers[at.STEP_END], numbers[at.INSIDE]
     middle, middle_rigid = damping.middle, damping.middle_rigid
     generation = damp(arrays, buffers, now, now.velocity, now.rigid, middle, middle_rigid, 0.5 * dt, numbers[at.TIME],
-                      member, team, generation)
+                      False, member, team, generation)
     if member == 0:
-        book_dampers(arrays, buffers, now, middle, middle_rigid)
+        book_dampers(arrays, buffers, now, middle, middle_rigid, 0.5 * dt, False)
     blocks = len(particles.block) - 1
     for k in range(blocks * member // team, blocks * (member + 1) // team):
         begin, stop = particles.block[k], particles.block[k + 1]
@@ -104,9 +141,9 @@ def correct_apart(arrays, buffers, now, ahead, member, team, generation):
     if len(rigids.mass) > 0:
         load_rigids(arrays, buffers, ahead, buffers.touch.load, end, inside, member, team)
     generation = damp(arrays, buffers, ahead, damping.middle, damping.middle_rigid, ahead.velocity, ahead.rigid,
-                      0.5 * numbers[at.STEP_TAU], end, member, team, generation)
+                      0.5 * numbers[at.STEP_TAU], end, True, member, team, generation)
     if member == 0:
-        book_dampers(arrays, buffers, ahead, ahead.velocity, ahead.rigid)
+        book_dampers(arrays, buffers, ahead, ahead.velocity, ahead.rigid, 0.5 * numbers[at.STEP_TAU], True)
     blocks = len(particles.block) - 1
     for k in range(blocks * member // team, blocks * (member + 1) // team):
         begin, stop = particles.block[k], particles.block[k + 1]

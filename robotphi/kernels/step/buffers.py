@@ -48,6 +48,12 @@ class Touch(NamedTuple):
     cut_facet: np.ndarray         # (f,) int32 facets that the last ball cut, those of each part from its first facet on
     cut: np.ndarray               # (f, 6) m² and m: areas and rims of their corners
     cut_by: np.ndarray            # (p, 2) int32 row of that ball's centre, plus one, 0 where others came after; how many facets
+    row: np.ndarray               # (2 n, 12) dampers as rows, of the present instant and of the end of the attempt
+    row_body: np.ndarray          # (2 e,) int32 their ends: row of a particle, or −1 − rigid
+    row_way: np.ndarray           # (2 e, 6) gradient of the rate: by the velocity, and by the spin of a rigid
+    row_sizes: np.ndarray         # (8,) int64
+    row_bound: np.ndarray         # (2,) 1/s, bound of the damping rate of the rows of each half
+    row_load: np.ndarray          # (rows + r,) 1/s, of each body
 
 
 class Damping(NamedTuple):
@@ -62,6 +68,10 @@ class Damping(NamedTuple):
     angular_kind: np.ndarray      # (m/4,) int32, see `kernels/springs/dampers`
     block_sums: np.ndarray        # (b, 8)
     rigid_sums: np.ndarray        # (r, 8)
+    rigid_first: np.ndarray       # (r, 6) N, N·m, what contact pushes with before the first stage, the present one
+    rigid_pushed: np.ndarray
+    rigid_impulse: np.ndarray     # (r, 6) N·s, N·m·s, of the present stage and the one before
+    rigid_impulse_before: np.ndarray
 
 
 class Buffers(NamedTuple):

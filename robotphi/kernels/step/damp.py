@@ -21,6 +21,7 @@ from robotphi.kernels.compiling.team import meet
 from robotphi.kernels.springs.dampers import add_damper_forces
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.damp_rows import clear_rows, first_stage, impulse_on_way, later_stage, rigid_stage
+from robotphi.kernels.step.damp_touch import begin_touch, go_on_touching, rigid_impulse, rigid_on_way, row_damping
 from robotphi.kernels.step.slots import PASSED, PASSED_BEFORE, POWER, TAKEN
 
 MARGIN = 1.1   # times the bound of the damping rate that stages stand: the shape may change until it is taken again
@@ -46,8 +47,11 @@ def pass_on(sums, i, power, on_last, on_before, on_power):
 
 
 @kernel
-def damp(arrays, buffers, place, start, start_rigid, found, found_rigid, h, time, member, team, generation):
-    """Take the velocities `start` of particles and rigids at `place` to those after h, `found`. Returns the generation."""
+def damp(arrays, buffers, place, start, start_rigid, found, found_rigid, h, time, ahead, member, team, generation):
+    """Take the velocities `start` of particles and rigids at `place` to those after h, `found`. Returns the generation.
+
+    `ahead`: whether the place is that of the end of the attempt.
+    """
     particles, rigids, damping = value(arrays.particles), arrays.rigids, buffers.damping
     inside = buffers.numbers[at.INSIDE]
     first, pushed, last, before = damping.first, damping.pushed, damping.impulse, damping.impulse_before
@@ -58,11 +62,16 @@ def damp(arrays, buffers, place, start, start_rigid, found, found_rigid, h, time
     generation = meet(buffers.sync, team, generation)
     generation = add_damper_forces(arrays, buffers, place.position, start, first, time, inside, True, member, team,
                                    generation)
-    stages = stages_for(h * buffers.numbers[at.SPRING_DAMPING])
+    touching = buffers.counters[at.HAS_CONTACT] == 1
+    stages = stages_for(h * (buffers.numbers[at.SPRING_DAMPING] + row_damping(buffers.touch, ahead)))
     if stages % 2 == 0:
         last, before = before, last  # so that the impulses of the last stage are those that stay
     reach = 4.0 / (stages * stages + stages - 2.0)
     spent_before, spent = 0.0, 0.0
+    if touching:
+        if member == 0:
+            begin_touch(buffers.touch, ahead, start, start_rigid, first, damping.rigid_first, share_of(1) * reach * h)
+        generation = meet(buffers.sync, team, generation)
     for j in range(1, stages + 1):
         if j == 1:
             on_last, on_before, on_pushed, on_first = 0.0, 0.0, 0.0, share_of(1) * reach * h
@@ -79,6 +88,11 @@ def damp(arrays, buffers, place, start, start_rigid, found, found_rigid, h, time
             on_before = -(j - 1.0) / j * share_of(j) / share_of(j - 2)
             on_pushed = on_last * reach * h
             on_first = -(1.0 - share_of(j - 1)) * on_pushed
+            if touching:
+                if member == 0:
+                    go_on_touching(buffers.touch, ahead, found, found_rigid, pushed, damping.rigid_pushed,
+                                   (on_last, on_before, on_pushed, on_first))
+                generation = meet(buffers.sync, team, generation)
             spent_before, spent = spent, on_last * spent + on_before * spent_before + on_pushed + on_first
             for k in range(from_block, to_block):
                 power = later_stage(particles, particles.block[k], particles.block[k + 1], place.force, start, found, first,
@@ -90,13 +104,15 @@ def damp(arrays, buffers, place, start, start_rigid, found, found_rigid, h, time
             for i in range(member, len(rigids.mass), team):
                 if j == 1:
                     damping.rigid_sums[i, PASSED] = damping.rigid_sums[i, PASSED_BEFORE] = damping.rigid_sums[i, POWER] = 0.0
+                of_rows = rigid_impulse(damping, i, j, (on_last, on_before, on_pushed, on_first))
                 power = rigid_stage(rigids, i, place.position, place.rigid, place.load, start_rigid, found_rigid, found, last,
-                                    spent)
+                                    of_rows, spent)
                 pass_on(damping.rigid_sums, i, power, on_last, on_before, on_pushed)
             generation = meet(buffers.sync, team, generation)
     for k in range(from_block, to_block):
         damping.block_sums[k, TAKEN] = (damping.block_sums[k, PASSED] - 0.5 * h * damping.block_sums[k, POWER]
                                         - impulse_on_way(particles.block[k], particles.block[k + 1], start, found, last))
     for i in range(member, len(rigids.mass), team):
-        damping.rigid_sums[i, TAKEN] = damping.rigid_sums[i, PASSED] - 0.5 * h * damping.rigid_sums[i, POWER]
+        damping.rigid_sums[i, TAKEN] = (damping.rigid_sums[i, PASSED] - 0.5 * h * damping.rigid_sums[i, POWER]
+                                        - rigid_on_way(damping, i, start_rigid, found_rigid))
     return meet(buffers.sync, team, generation)

@@ -115,13 +115,15 @@ def gather_impulse(rigids, i, centre, position, impulse):
 
 
 @kernel
-def rigid_stage(rigids, i, position, at_place, load, start, found, found_velocity, impulse, time):
+def rigid_stage(rigids, i, position, at_place, load, start, found, found_velocity, impulse, of_rows, time):
     """Velocity, angular momentum and spin of rigid i in a stage, and the velocities of its particles.
 
-    `at_place` is its row of centre and orientation. Returns F·(V − V₀) + N·(ω − ω₀) [W].
+    `at_place` is its row of centre and orientation, `of_rows` impulse and moment by rows of contact.
+    Returns F·(V − V₀) + N·(ω − ω₀) [W].
     """
     centre, q, inverse = get3(at_place, i, CENTRE), get_orientation(at_place, i), row3(rigids.inverse_inertia, i)
     total, moment = gather_impulse(rigids, i, centre, position, impulse)
+    total, moment = plus(total, of_rows[0]), plus(moment, of_rows[1])
     force, torque = (load[i, 0], load[i, 1], load[i, 2]), (load[i, 3], load[i, 4], load[i, 5])
     gain = row3(rigids.inverse_mass, i)
     push = plus(scaled(force, time), total)

@@ -75,7 +75,8 @@ def enter_contact(totals, books):
     """Energy stored in contacts, what is lost in them, and rubbed away at a rate and by slip."""
     books[CONTACT, NEXT] = totals[touched.TOTAL_ENERGY] + totals[touched.TOTAL_STRETCH]
     books[CONTACT_LOSS, NEXT_RATE] = totals[touched.TOTAL_LOSS]
-    books[FRICTION, NEXT_RATE], books[FRICTION, EXTRA] = totals[touched.TOTAL_RATE], totals[touched.TOTAL_SLIP]
+    books[FRICTION, NEXT_RATE] = totals[touched.TOTAL_RATE]
+    books[FRICTION, EXTRA] += totals[touched.TOTAL_SLIP]  # dampers apart have left theirs
 
 
 @kernel

@@ -127,7 +127,7 @@ def change_viscosity(numbers, counters, totals):
     square, damping, alone = 0.0, 0.0, 0.0
     if counters[at.HAS_CONTACT] == 1:
         square, damping = touching_bounds(numbers, totals)
-        alone = totals[touched.TOTAL_DAMP_ASKED]  # by one pair: what all come to is known when dampers are apart
+        alone = totals[touched.TOTAL_DAMP_ALONE]  # by one pair: what all come to is known when dampers are apart
     if not choose_viscosity(numbers, counters, square, damping, alone):
         return False
     counters[at.BLOCKS] = min(counters[at.BLOCKS], at.BLOCKS_RENEWED)

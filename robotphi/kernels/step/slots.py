@@ -77,6 +77,7 @@ LEAST_STABLE = number()       # s, the least so far, where the step is fixed
 SPRING_SQUARE = number()      # 1/s², bound of ω² without contact
 SPRING_DAMPING = number()     # 1/s, bound of the damping rate without contact
 ACT_DAMPING = number()        # 1/s, what of it acts bring
+ROW_DAMPING = number()        # 1/s, … of dampers of contact as rows, where they go apart
 SPRING_STEP = number()        # s, bound by the turns of rigids
 JOINT_SQUARE = number()       # 1/s², bound of ω² of what is in touch, springs and contacts
 JOINT_DAMPING = number()      # 1/s, … of the damping rate

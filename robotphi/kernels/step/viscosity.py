@@ -55,9 +55,9 @@ def step_in_force(numbers, square, damping):
 @kernel
 def step_apart(numbers, square, alone):
     """The same with the dampers of springs apart. `alone`: bound of the damping rate by contacts alone."""
-    longest = math.inf
-    if numbers[at.SPRING_DAMPING] > 0.0:
-        longest = (STAGES_MOST * STAGES_MOST + STAGES_MOST - 2.0) / (MARGIN * numbers[at.SPRING_DAMPING])
+    longest, rate = math.inf, numbers[at.SPRING_DAMPING] + numbers[at.ROW_DAMPING]
+    if rate > 0.0:
+        longest = (STAGES_MOST * STAGES_MOST + STAGES_MOST - 2.0) / (MARGIN * rate)
     return min(longest, stable_step(max(numbers[at.SPRING_SQUARE], square), numbers[at.ACT_DAMPING] + alone,
                                     numbers[at.SPRING_STEP], numbers[at.SAFETY]))
 
@@ -100,7 +100,7 @@ def choose_viscosity(numbers, counters, square, damping, alone):
     else:
         if counters[at.CONTROL] == at.FIXED:
             return False
-        together = step_in_force(numbers, square, numbers[at.SPRING_DAMPING] + damping)
+        together = step_in_force(numbers, square, numbers[at.SPRING_DAMPING] + numbers[at.ROW_DAMPING] + damping)
         counters[at.DAMPED] = counters[at.DAMPED] + 1 if wanted < STAY * numbers[at.STAGES_PAY] * together else 0
         if wanted > numbers[at.STAGES_PAY] * together:
             counters[at.WAIT] = FIRST_WAIT

@@ -3,7 +3,7 @@ import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as c
-from robotphi.kernels.contact.hold.friction import carried, hold
+from robotphi.kernels.contact.hold.friction import carried, dot4, hold
 from robotphi.kernels.contact.hold.mobility import critical_damping, pair_damping
 from robotphi.kernels.contact.hold.on_facet import facet_mobility, facet_speed, push_facet
 from robotphi.kernels.contact.sides import push, rigid_mobility, speed_at, spin_of_part
@@ -45,6 +45,13 @@ def pair_speed(parts, a, b, v, rigid, point, surface, n, gyration):
     return slide[0], slide[1], slide[2], twist
 
 
+@inlined
+def held_damping(rate, speed, damping):
+    """What of a damper of friction acts, by the rate at which it loses energy [N·s/m]."""
+    square = dot4(speed, speed)
+    return rate / square if square > 0.0 else damping
+
+
 @kernel
 def rub_pair(now, k, row, n, point, surface, gyration, normal, reach):
     """Friction of pair k as a whole at one point, with a twisting moment where the pressure has an extent.
@@ -60,6 +67,7 @@ def rub_pair(now, k, row, n, point, surface, gyration, normal, reach):
     numbers[k, c.GYRATION] = gyration
     y = get3(numbers, k, c.ANCHOR)
     idle = y[0] == 0.0 and y[1] == 0.0 and y[2] == 0.0 and numbers[k, c.ANCHOR + 3] == 0.0
+    numbers[k, c.RUB_HELD] = 0.0
     if law[row, c.STATIC_FRICTION] == 0.0 or (idle and not normal > 0.0):
         for i in range(4):
             numbers[k, c.TRIAL + i] = 0.0
@@ -84,6 +92,7 @@ def rub_pair(now, k, row, n, point, surface, gyration, normal, reach):
         numbers[k, c.TRIAL + i] = end[i]
         numbers[k, c.RUB_FORCE + i] = f[i]
     pairs[k, c.TRIAL_STICKS] = sticks
+    numbers[k, c.RUB_HELD] = held_damping(rate, speed, damping)
     pull = (f[0], f[1], f[2])
     push(parts, a, force, load, rigid, point, pull, 1.0)
     push(parts, b, force, load, rigid, point, pull, -1.0)
@@ -153,6 +162,7 @@ def hold_slot(now, row, place, s, stiffness, damping, speed, n, normal, turn, fa
         slots[place, at + c.SLOT_FRICTION + i] = f[i]
         slots[place, at + c.SLOT_TRIAL_NORMAL + i] = n[i]
     slots[place, at + c.SLOT_TRIAL_STICKS] = sticks
+    slots[place, at + c.SLOT_HELD] = held_damping(rate, (speed[0], speed[1], speed[2], 0.0), damping)
     slots[place, at + c.SLOT_FORCE] = normal
     slots[place, at + c.SLOT_FACET] = facet
     totals[c.TOTAL_STRETCH] += 0.5 * stiffness * (end[0] * end[0] + end[1] * end[1] + end[2] * end[2])

@@ -3,6 +3,7 @@ import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as c
+from robotphi.kernels.contact.dampers import keep_pair_rows, keep_patch_rows
 from robotphi.kernels.contact.finish import book_pair, bound_pair
 from robotphi.kernels.contact.hold.hold import rub_pair, stiffness_of
 from robotphi.kernels.contact.hold.patches import rub_places
@@ -89,6 +90,8 @@ def press_ball_pair(now, k, row, n, depth, centre, point, surface, rounding):
         push(parts, b, force, touch.load, rigid, point, f, -1.0)
     book_pair(touch, k, n, normal > 0.0)
     rub_pair(now, k, row, n, point, surface, 0.0, normal, 0.0)
+    if touch.pairs[k, c.HAS_ROWS] == 1:
+        keep_pair_rows(now, k, n, point, 0.0)
     if normal > 0.0:
         bound_pair(now, k, row, point, 0.0, stiffness, touch.numbers[k, c.LOSSY] * sums[k, c.PAIR_ELASTIC])
 
@@ -178,6 +181,11 @@ def touch_ball_soft(now, k, row):
     damping, area = 0.0, patch[PATCH_AREA]
     if depth > 0.0:
         damping = numbers[k, c.LOSSY] * elastic * area * area / patch[PATCH_SECTION]
+    if touch.pairs[k, c.HAS_ROWS] == 1:
+        by_volume = numbers[k, c.LOSSY] * elastic / patch[PATCH_SECTION] if pressure > 0.0 else 0.0
+        keep_patch_rows(now, k, n, centre, arm, by_volume, pressure - elastic)
+    if touch.pairs[k, c.HAS_ROWS] == 1:   # dampers that are rows bound no step
+        damping, side_damping = 0.0, 0.0
     push_patch(now, centre, radius, pressure, get3(numbers, k, c.RUB_FORCE), arm, slope, side, damping, side_damping)
     if normal > 0.0:
         ask_pair(now, k, plus(centre, arm), 0.0, slope, damping, side, side_damping)

@@ -1,0 +1,341 @@
+"""Dampers of contact as rows: what the pressure and friction of an instant do to velocities, for `step/damp_touch`.
+
+Where dampers go apart from the rest of the step, the force of contact at (x⁺, v') stays what its law says, limits included. Its
+damping beside v' is C (v − v') with C a sum of rows c g gᵀ:
+    w = g·v          F = −c (w − w') g.
+The g are those of the forces themselves, so that each row is a force, or a couple, on one side and its opposite on the other:
+along n at the pressure point and across it where friction rubs, about n, and against tilting; of vertices of soft parts each by
+itself; of a ball on a soft part the volume of the overlap as a whole, and friction by the surface as a body. The c are the
+slopes of the law at v': none where the pressure falls to nothing, and none of friction that slips, as there the force does
+not follow the speed.
+
+Sheets, soft parts on each other, and balls on fields have no rows: theirs bound the step.
+"""
+import math
+
+from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.contact import columns as c
+from robotphi.kernels.contact import kinds
+from robotphi.kernels.contact.hold.hold import find_slot
+from robotphi.kernels.contact.hold.mobility import turned_inverse
+from robotphi.kernels.contact.kinds import SPHERE
+from robotphi.kernels.contact.press.ball_soft import (
+    PATCH_AREA,
+    PATCH_FACETS,
+    PATCH_FIRST,
+    PATCH_MIDDLE,
+    of_patch,
+    turn_patch,
+)
+from robotphi.kernels.contact.sides import is_soft, speed_at
+from robotphi.kernels.contact.spread import spread_of
+from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, scaled, unit
+from robotphi.kernels.step.rigids import CENTRE, HELD, SPIN, VELOCITY
+
+ZERO = (0.0, 0.0, 0.0)
+LEAST_LEFT = 0.25    # of the pressure of a vertex that leaves: with less its elastic part is not taken from it
+
+
+@kernel
+def has_rows(parts, a, b, case):
+    """Whether the dampers of such a pair can be rows."""
+    if case == kinds.BALL_SOFT:
+        return True
+    of_sheet = (case == kinds.SHEET_SHEET or case == kinds.SELF or case == kinds.SHEET_PLANE or case == kinds.SHEET_FIELD
+                or case == kinds.SHEET_SOLID or case == kinds.SHEET_BALL or case == kinds.SHEET_SOFT)
+    return not (of_sheet or case == kinds.BALL_FIELD or (is_soft(parts, a) and is_soft(parts, b)))
+
+
+@kernel
+def begin_rows(touch, kept):
+    """No rows yet at the end of the attempt; `kept`: whether there are to be any."""
+    sizes = touch.row_sizes
+    half = 1 - sizes[c.ROW_HALF]
+    sizes[c.ROW_COUNT + half], sizes[c.ROW_ENDS + half], sizes[c.ROWS_KEPT] = 0, 0, kept
+    touch.row_bound[half] = 0.0
+
+
+@kernel
+def takes_rows(touch, k, rows, ends):
+    """Whether the dampers of pair k are to be rows, and there is room for so many."""
+    sizes = touch.row_sizes
+    half = 1 - sizes[c.ROW_HALF]
+    return (touch.pairs[k, c.HAS_ROWS] == 1 and sizes[c.ROW_COUNT + half] + rows <= touch.row.shape[0] // 2
+            and sizes[c.ROW_ENDS + half] + ends <= touch.row_body.shape[0] // 2)
+
+
+@kernel
+def open_row(touch, of):
+    """A new row without ends."""
+    sizes = touch.row_sizes
+    half = 1 - sizes[c.ROW_HALF]
+    r = half * (touch.row.shape[0] // 2) + sizes[c.ROW_COUNT + half]
+    begin = half * (touch.row_body.shape[0] // 2) + sizes[c.ROW_ENDS + half]
+    touch.row[r, c.DAMPER_OF], touch.row[r, c.DAMPER_BEGIN], touch.row[r, c.DAMPER_END] = of, begin, begin
+    return r
+
+
+@kernel
+def add_row_end(touch, r, body, way, turn):
+    """One more end of row r, or more of one that it has already."""
+    begin, end = int(touch.row[r, c.DAMPER_BEGIN]), int(touch.row[r, c.DAMPER_END])
+    e = begin
+    while e < end and touch.row_body[e] != body:
+        e += 1
+    if e == end:
+        touch.row_body[e], touch.row[r, c.DAMPER_END] = body, end + 1
+        for axis in range(6):
+            touch.row_way[e, axis] = 0.0
+    for axis in range(3):
+        touch.row_way[e, axis] += way[axis]
+        touch.row_way[e, 3 + axis] += turn[axis]
+
+
+@kernel
+def add_row_side(now, r, part, point, way, couple, sign):
+    """A part as an end of row r: along a direction at a point, and by a couple; a free ball, a rigid, or fixed."""
+    parts, i = now.arrays.contact.parts, now.arrays.contact.parts.rigid[part]
+    if i >= 0:
+        turn = plus(cross(minus(point, get3(now.rigid, i, CENTRE)), way), couple)
+        add_row_end(now.touch, r, -1 - i, scaled(way, sign), scaled(turn, sign))
+    elif parts.kind[part] == SPHERE:
+        add_row_end(now.touch, r, parts.vertex[parts.vertex_start[part]], scaled(way, sign), ZERO)
+
+
+@kernel
+def close_row(now, r, damping, push):
+    """Row r stands: its coefficient, the rate that its ends have now, and what of the force it is, at that rate."""
+    touch, rate = now.touch, 0.0
+    begin, end = int(touch.row[r, c.DAMPER_BEGIN]), int(touch.row[r, c.DAMPER_END])
+    for e in range(begin, end):
+        rate += end_rate(touch.row_body[e], touch.row_way, e, now.v, now.rigid)
+    touch.row[r, c.DAMPER], touch.row[r, c.DAMPER_RATE], touch.row[r, c.DAMPER_PUSH] = damping, rate, push
+    sizes = touch.row_sizes
+    half = 1 - sizes[c.ROW_HALF]
+    sizes[c.ROW_COUNT + half] += 1
+    sizes[c.ROW_ENDS + half] += end - begin
+
+
+@kernel
+def close_linear_row(now, r, damping):
+    """Row r stands; it pushes with −c w' along its ends."""
+    close_row(now, r, damping, 0.0)
+    now.touch.row[r, c.DAMPER_PUSH] = -damping * now.touch.row[r, c.DAMPER_RATE]
+
+
+@inlined
+def end_rate(body, way, e, v, rigid):
+    """g·v of one end."""
+    g = (way[e, 0], way[e, 1], way[e, 2])
+    if body >= 0:
+        return dot(g, read(v, body))
+    i = -1 - body
+    return dot(g, get3(rigid, i, VELOCITY)) + dot((way[e, 3], way[e, 4], way[e, 5]), get3(rigid, i, SPIN))
+
+
+@inlined
+def some_frame(n):
+    first = unit(cross(n, (1.0, 0.0, 0.0) if abs(n[0]) < 0.6 else (0.0, 1.0, 0.0)))
+    return first, cross(n, first)
+
+
+# Pairs of rigids, balls, what is fixed --------------------------------------------------------------------------------------
+
+@kernel
+def keep_pair_rows(now, k, n, point, gyration):
+    """Dampers of a pair as a whole: along n, across it, against tilting, about n."""
+    touch, numbers, sums = now.touch, now.touch.numbers, now.touch.sums
+    if not takes_rows(touch, k, 6, 12):
+        touch.pairs[k, c.HAS_ROWS] = 0
+        return
+    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+    elastic, normal = sums[k, c.PAIR_ELASTIC], sums[k, c.PAIR_NORMAL]
+    damping = numbers[k, c.LOSSY] * (1.0 - numbers[k, c.TAKEN]) * elastic if normal > 0.0 else 0.0
+    first, second = some_frame(n)
+    large, small = 0.0, 0.0
+    if damping > 0.0 and gyration > 0.0:
+        first, second, large, small = spread_of(sums, k, elastic, n, gyration * gyration)
+    if damping > 0.0:
+        keep_row(now, k, point, n, ZERO, damping, normal - elastic)
+        if large > 0.0:
+            keep_couple(now, k, second, damping * large, c.OF_PRESSURE)
+        if small > 0.0:
+            keep_couple(now, k, first, damping * small, c.OF_PRESSURE)
+    held = numbers[k, c.RUB_HELD]
+    if held > 0.0:
+        for direction in (first, second):
+            r = open_row(touch, c.OF_FRICTION)
+            add_row_side(now, r, a, point, direction, ZERO, 1.0)
+            add_row_side(now, r, b, point, direction, ZERO, -1.0)
+            close_linear_row(now, r, held)
+        if gyration > 0.0:
+            keep_couple(now, k, n, held * gyration * gyration, c.OF_FRICTION)
+
+
+@kernel
+def keep_row(now, k, point, direction, couple, damping, push):
+    r = open_row(now.touch, c.OF_PRESSURE)
+    add_row_side(now, r, now.touch.pairs[k, c.FIRST], point, direction, couple, 1.0)
+    add_row_side(now, r, now.touch.pairs[k, c.SECOND], point, direction, couple, -1.0)
+    close_row(now, r, damping, push)
+
+
+@kernel
+def keep_couple(now, k, axis, damping, of):
+    """A damper of the relative spin of pair k about an axis."""
+    parts, pairs = now.arrays.contact.parts, now.touch.pairs
+    r = open_row(now.touch, of)
+    for side in range(2):
+        i = parts.rigid[pairs[k, c.FIRST if side == 0 else c.SECOND]]
+        if i >= 0:
+            add_row_end(now.touch, r, -1 - i, ZERO, scaled(axis, 1.0 if side == 0 else -1.0))
+    close_linear_row(now, r, damping)
+
+
+# Soft parts ---------------------------------------------------------------------------------------------------------------
+
+@kernel
+def keep_vertex_rows(now, k, n):
+    """Dampers of the vertices of the soft part of pair k on what is rigid or fixed: by their shares of its force."""
+    parts, touch, slots = now.arrays.contact.parts, now.touch, now.touch.slots
+    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+    soft, other = (a, b) if is_soft(parts, a) else (b, a)
+    lossy, left = touch.numbers[k, c.LOSSY], 1.0 - touch.numbers[k, c.TAKEN]
+    first, second = some_frame(n)
+    count = 0
+    for place in range(parts.vertex_start[soft], parts.vertex_start[soft + 1]):
+        count += 1 if touch.share[place] > 0.0 else 0
+    if not takes_rows(touch, k, 3 * count, 6 * count):
+        touch.pairs[k, c.HAS_ROWS] = 0
+        return
+    for place in range(parts.vertex_start[soft], parts.vertex_start[soft + 1]):
+        share = touch.share[place]
+        if not share > 0.0:
+            continue
+        vertex = parts.vertex[place]
+        point = read(now.x, vertex)
+        closing = dot(n, minus(speed_at(parts, other, now.v, now.rigid, point), read(now.v, vertex)))
+        closing = closing if soft == a else -closing
+        part = 1.0 + left * lossy * closing
+        if lossy > 0.0 and part > 0.0:
+            keep_vertex_row(now, vertex, other, point, n, c.OF_PRESSURE, left * lossy * share / max(part, LEAST_LEFT))
+        s = find_slot(touch.node, place, other)
+        held = slots[place, s * c.SLOT_NUMBERS + c.SLOT_HELD] if s >= 0 else 0.0
+        if held > 0.0:
+            keep_vertex_row(now, vertex, other, point, first, c.OF_FRICTION, held)
+            keep_vertex_row(now, vertex, other, point, second, c.OF_FRICTION, held)
+
+
+@kernel
+def keep_vertex_row(now, vertex, other, point, direction, of, damping):
+    r = open_row(now.touch, of)
+    add_row_end(now.touch, r, vertex, direction, ZERO)
+    add_row_side(now, r, other, point, direction, ZERO, -1.0)
+    close_linear_row(now, r, damping)
+
+
+@kernel
+def keep_patch_rows(now, k, n, p, arm, damping, push):
+    """Dampers of a ball about p on a soft part: of the growth of the volume, N·s/m⁵, and of friction at `arm` from p.
+
+    `push`: the part of the pressure that is damping.
+    """
+    touch, patch = now.touch, now.touch.patch
+    facets, area = int(patch[PATCH_FACETS]), patch[PATCH_AREA]
+    if not area > 0.0:
+        return
+    if not takes_rows(touch, k, 3, 9 * facets + 3):
+        touch.pairs[k, c.HAS_ROWS] = 0
+        return
+    ball = touch.pairs[k, c.FIRST]
+    if damping > 0.0:
+        r = open_row(touch, c.OF_PRESSURE)
+        add_patch_ends(now, r, p, ZERO, ZERO, 0.0, 1.0)
+        normals = ZERO
+        for e in range(int(touch.row[r, c.DAMPER_BEGIN]), int(touch.row[r, c.DAMPER_END])):
+            normals = plus(normals, get3(touch.row_way, e, 0))
+        add_row_side(now, r, ball, p, normals, ZERO, -1.0)
+        close_row(now, r, damping, -push)
+    held = touch.numbers[k, c.RUB_HELD]
+    if held > 0.0:
+        middle = scaled(of_patch(patch, PATCH_MIDDLE), 1.0 / area)
+        for direction in some_frame(n):
+            r = open_row(touch, c.OF_FRICTION)
+            turn, _ = turn_patch(patch, cross(minus(arm, middle), direction))
+            add_patch_ends(now, r, p, direction, turn, 1.0 / area, 0.0)
+            add_row_side(now, r, ball, plus(p, arm), direction, ZERO, 1.0)
+            close_linear_row(now, r, held)
+
+
+@kernel
+def add_patch_ends(now, r, p, direction, turn, along, outwards):
+    """The corners of a patch as ends of row r: A_k (`outwards` N − `along` × direction − turn × r_k), see `push_patch`."""
+    parts, touch, x = now.arrays.contact.parts, now.touch, now.x
+    patch = touch.patch
+    middle = scaled(of_patch(patch, PATCH_MIDDLE), 1.0 / patch[PATCH_AREA])
+    first = int(patch[PATCH_FIRST])
+    for i in range(first, first + int(patch[PATCH_FACETS])):
+        facet = touch.cut_facet[i]
+        rows = (parts.facet[facet, 0], parts.facet[facet, 1], parts.facet[facet, 2])
+        n = ZERO
+        if outwards != 0.0:
+            n = unit(cross(minus(read(x, rows[1]), read(x, rows[0])), minus(read(x, rows[2]), read(x, rows[0]))))
+        for corner in range(3):
+            own = touch.cut[i, corner]
+            way = scaled(n, own * outwards)
+            if along != 0.0:
+                away = minus(minus(read(x, rows[corner]), p), middle)
+                way = scaled(plus(scaled(direction, along), cross(turn, away)), -own)
+            add_row_end(touch, r, rows[corner], way, ZERO)
+
+
+# The bound ----------------------------------------------------------------------------------------------------------------
+
+@inlined
+def turn_square(now, i, turn):
+    """N·J⁻¹ N of rigid i."""
+    if now.arrays.rigids.rotation[i] == HELD:
+        return 0.0
+    return max(dot(turn, turned_inverse(now.arrays.rigids, now.rigid, i, turn)), 0.0)
+
+
+@kernel
+def end_size(now, e, carrier):
+    """|g| over the root of the inertia of the body at an end, a free particle or a rigid."""
+    touch, rigids, body = now.touch, now.arrays.rigids, now.touch.row_body[e]
+    way, turn = get3(touch.row_way, e, 0), get3(touch.row_way, e, 3)
+    i = -1 - body if body < 0 else carrier[body]
+    if i < 0:
+        return math.sqrt(dot(way, way) * now.arrays.particles.inverse_mass[body])
+    if body >= 0:
+        turn = cross(minus(read(now.x, body), get3(now.rigid, i, CENTRE)), way)
+    w = max(rigids.inverse_mass[i, 0], max(rigids.inverse_mass[i, 1], rigids.inverse_mass[i, 2]))
+    return math.sqrt(w * dot(way, way) + turn_square(now, i, turn))
+
+
+@inlined
+def place_of_body(touch, e, rows, carrier):
+    """Where the body of an end has its sum."""
+    body = touch.row_body[e]
+    i = -1 - body if body < 0 else carrier[body]
+    return body if i < 0 else rows + i
+
+
+@kernel
+def bound_rows(now, carrier):
+    """Bound of the damping rate of all rows: max over the bodies of Σ c |ĝ| Σ |ĝ|, by Cauchy, see `step/stability`."""
+    touch, rows, load = now.touch, now.x.shape[0], now.touch.row_load
+    half = 1 - touch.row_sizes[c.ROW_HALF]
+    first, begin = half * (touch.row.shape[0] // 2), half * (touch.row_body.shape[0] // 2)
+    for e in range(begin, begin + touch.row_sizes[c.ROW_ENDS + half]):
+        load[place_of_body(touch, e, rows, carrier)] = 0.0
+    most = 0.0
+    for r in range(first, first + touch.row_sizes[c.ROW_COUNT + half]):
+        start, stop, total = int(touch.row[r, c.DAMPER_BEGIN]), int(touch.row[r, c.DAMPER_END]), 0.0
+        for e in range(start, stop):
+            total += end_size(now, e, carrier)
+        for e in range(start, stop):
+            place = place_of_body(touch, e, rows, carrier)
+            load[place] += touch.row[r, c.DAMPER] * total * end_size(now, e, carrier)
+            most = max(most, load[place])
+    touch.row_bound[half] = most
