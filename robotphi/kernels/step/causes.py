@@ -126,7 +126,8 @@ def name_step(drives, buffers):
 @kernel
 def stability_cause(numbers, counters, totals):
     """What the stable step comes from: turning, or the larger of ω/2 and c, of springs or of what is in touch."""
-    square, damping = numbers[at.SPRING_SQUARE], numbers[at.SPRING_DAMPING]
+    square = numbers[at.SPRING_SQUARE]
+    damping = numbers[at.ACT_DAMPING] if counters[at.VISCOSITY] == at.APART else numbers[at.SPRING_DAMPING]
     touching, rubbing = 0.0, 0.0
     if counters[at.HAS_CONTACT] == 1:
         touching = max(numbers[at.JOINT_SQUARE], totals[touched.TOTAL_SQUARE])

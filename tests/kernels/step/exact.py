@@ -177,9 +177,11 @@ def begun(scene, until=0.0):
 
 
 def renew(simulator):
-    """Bring everything to rest, evaluate the forces and take the bounds, as at a frame and after so many steps."""
+    """Bring everything to rest, evaluate the forces and take the bounds, as at a frame and after so many steps; with all
+    dampers in the force."""
     state = simulator.state
     b = state.buffers
+    b.counters[slots.VISCOSITY] = slots.IN_FORCE
     b.velocity[...] = 0.0
     for column in (VELOCITY, MOMENTUM, SPIN):
         b.rigid[:, column:column + 3] = 0.0
