@@ -144,8 +144,8 @@ def residual_with(share):
 
 
 def test_an_undersized_bound_shows():
-    """With stages for a hundredth of the damping rate, c τ of some tens, each run of the dampers multiplies what is off by about
-    1 − z + z²/2 with z = c τ/2: what they make of nothing is nobody's loss, the residual has it."""
+    """With stages for a hundredth of the damping rate, c τ of some tens, each run of the dampers multiplies what is off by
+    some 1 − z + z²/2, z = c τ/2: what they make of nothing is nobody's loss, the residual has it."""
     residual, _, _, reference = residual_with(1.0)
     assert abs(residual) < 0.1 * reference
     residual, lost, kinetic, _ = residual_with(0.01)
