@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from robotphi.commands.output import AsJson, answer, console, exit_codes, table
+from robotphi.commands.output import AsJson, answer, console, exit_codes, own_output, table
 from robotphi.record.balance import balance
 from robotphi.record.contacts import contact_summary
 from robotphi.record.recording import Recording
@@ -26,7 +26,8 @@ def info_command(
     with exit_codes(as_json):
         path = Path(file)
         is_scenario = path.suffix == ".py" or (len(path.parts) == 1 and not path.suffix and not path.exists())
-        document = describe_scenario(load_scenario(file)) if is_scenario else describe_file(path)
+        with own_output(as_json):
+            document = describe_scenario(load_scenario(file)) if is_scenario else describe_file(path)
     if as_json:
         answer(document)
     else:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from robotphi.commands.output import DONE, FAILED, AsJson, answer, console, exit_codes, say, table
+from robotphi.commands.output import DONE, FAILED, AsJson, answer, console, exit_codes, own_output, say, table
 from robotphi.commands.progress import shown_progress
 from robotphi.errors import ScenarioError
 from robotphi.record.balance import balance_line, worst
@@ -47,8 +47,9 @@ def run_command(
     """Run a scenario: simulate it, check its figures, draw its pictures, keep its recording."""
     with exit_codes(as_json):
         _check_times(until, wall_limit)
-        chosen = load_scenario(scenario)
-        with shown_progress(chosen.name) as progress:
+        with own_output(as_json):
+            chosen = load_scenario(scenario)
+        with own_output(as_json), shown_progress(chosen.name) as progress:
             outcome = perform(chosen, parse_knobs(knobs or []), out, view, threads=threads, until=until,
                               wall_limit=wall_limit, progress=progress, warn=lambda text: say(f"robotphi: warning: {text}"))
     if outcome.note:

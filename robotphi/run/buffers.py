@@ -13,7 +13,7 @@ from robotphi.kernels.contact.press.ball_soft import PATCH_COLUMNS
 from robotphi.kernels.contact.press.clip import CORNER_ROWS
 from robotphi.kernels.springs.table import ANGLE, ANGULAR, ARTICULAR, LINEAR, NORMAL, OF_LIST
 from robotphi.kernels.step import bodies, slots
-from robotphi.kernels.step.buffers import Buffers, Touch
+from robotphi.kernels.step.buffers import Buffers, Damping, Touch
 from robotphi.kernels.step.causes import CAUSE_COLUMNS, CAUSE_ROWS
 from robotphi.kernels.step.entries import BOOK_COLUMNS, ENTRIES, FIXED_ENTRIES, act_entries, work_entry
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, RIGID_COLUMNS, SPIN, VELOCITY
@@ -54,8 +54,25 @@ def make_buffers(model):
         aligned_zeros((rows, bodies.PARTICLE_COLUMNS)), aligned_zeros((r, bodies.RIGID_BLOCK_COLUMNS)),
         aligned_zeros((bodies.TERM_ENDS, bodies.TERM_COLUMNS)), aligned_zeros((2, 36)), aligned_zeros((HISTORY_ROWS, 5)),
         aligned_zeros((CAUSE_ROWS, CAUSE_COLUMNS)),
-        make_touch(arrays, r, 0), aligned_zeros((rows, 4)), aligned_zeros((r, 6)),
+        make_touch(arrays, r, 0), _make_damping(arrays), aligned_zeros((rows, 4)), aligned_zeros((r, 6)),
         aligned_zeros(slots.NUMBER_COUNT), np.zeros(slots.COUNTER_COUNT, np.int64), np.zeros(SYNC_LENGTH, np.int64))
+
+
+def _make_damping(arrays):
+    """Room for dampers, if there are any."""
+    damped = has_dampers(arrays)
+    rows, rigids, blocks = ((len(arrays.particles.mass), len(arrays.rigids.mass), len(arrays.particles.block) - 1) if damped
+                            else (0, 0, 0))
+    angular = len(arrays.angular.first) // 4 if damped else 0
+    per_particle = [aligned_zeros((rows, 4)) for _ in range(5)]
+    return Damping(per_particle[0], aligned_zeros((rigids, RIGID_COLUMNS)), *per_particle[1:],
+                   aligned_zeros((6 * angular, 4)), np.zeros(angular, np.int32),
+                   aligned_zeros((blocks, slots.DAMPING_COLUMNS)), aligned_zeros((rigids, slots.DAMPING_COLUMNS)))
+
+
+def has_dampers(arrays):
+    """Whether springs have viscosity."""
+    return any(bool(np.any(getattr(arrays, name).viscosity > 0.0)) for name in OF_LIST)
 
 
 def all_entries(model):
@@ -166,21 +183,6 @@ def make_touch(arrays, rigids, pairs, known=None):
                 new[:len(old)] = old
         touch.sizes[columns.LACKING] = 0
     return touch
-
-
-def contact_rows(buffers):
-    """What a continued run needs of contact: of pairs that touch or overlap, and of vertices with friction in use."""
-    touch = buffers.touch
-    count = touch.sizes[columns.PAIR_COUNT]
-    pairs = touch.pairs[:count]
-    kept = (pairs[:, columns.TOUCHING] == 1) | (pairs[:, columns.OVERLAPS] == 1)
-    vertices = touch.slots.reshape(-1, columns.SLOTS, columns.SLOT_NUMBERS)
-    place, slot = np.nonzero((touch.node > 0) & (vertices[:, :, columns.SLOT_USED] > 0.0))
-    return {
-        "contact_state": {"whole": pairs[kept, :columns.KEPT_WHOLES],
-                          "number": touch.numbers[:count][kept, :columns.KEPT_NUMBERS]},
-        "vertex_state": {"place": place.astype(np.int32), "slot": slot.astype(np.int32),
-                         "node": touch.node[place, slot], "number": vertices[place, slot, :columns.SLOT_KEPT]}}
 
 
 def _names_what_is_there(arrays, pairs, vertices):

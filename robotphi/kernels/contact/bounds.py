@@ -61,7 +61,8 @@ def touch_bounds(arrays, buffers, now, accepted):
     afresh = counters[at.BLOCKS] == 0
     if afresh:
         renew_stability(arrays, buffers, now)
-    elif counters[at.BLOCKS] == at.BLOCKS_TAKEN and counters[at.SINCE_TOUCH] < RENEW_TOUCH and not is_due(numbers, totals):
+    elif counters[at.BLOCKS] == at.BLOCKS_TAKEN and counters[at.SINCE_TOUCH] < RENEW_TOUCH and not is_due(
+            numbers, totals, counters[at.VISCOSITY] == at.APART):
         return
     if counters[at.BLOCKS] != at.BLOCKS_TAKEN:
         take_blocks(arrays, buffers, afresh)
@@ -75,10 +76,10 @@ def touch_bounds(arrays, buffers, now, accepted):
 
 
 @kernel
-def is_due(numbers, totals):
+def is_due(numbers, totals, apart):
     """Whether pairs have become so much stiffer, or weaker, that the step is not what it should be."""
     square, damping = joint_bounds(numbers, totals)
-    springs, dampers = numbers[at.SPRING_SQUARE], numbers[at.SPRING_DAMPING]
+    springs, dampers = numbers[at.SPRING_SQUARE], 0.0 if apart else numbers[at.SPRING_DAMPING]
     return (square > GREW * max(numbers[at.JOINT_SQUARE], springs) or damping > GREW * max(numbers[at.JOINT_DAMPING], dampers)
             or (totals[c.TOTAL_ASKED] < FELL * numbers[at.ASKED] and numbers[at.JOINT_SQUARE] > springs)
             or (totals[c.TOTAL_DAMP_ASKED] < FELL * numbers[at.ASKED_DAMPING] and numbers[at.JOINT_DAMPING] > dampers))
@@ -88,9 +89,11 @@ def is_due(numbers, totals):
 def take_blocks(arrays, buffers, afresh):
     """What springs ask of particles that parts stand on; at a frame all weights are alike."""
     parts, own, joint, rigids = arrays.contact.parts, buffers.particle_block, buffers.touch.particle_block, buffers.rigid_block
+    apart = buffers.counters[at.VISCOSITY] == at.APART
     for place in range(len(parts.vertex)):
         i = parts.vertex[place]
-        joint[i, STIFF_LIMIT], joint[i, DAMP_LIMIT] = own[i, STIFF_LIMIT], own[i, DAMP_LIMIT]
+        joint[i, STIFF_LIMIT] = own[i, STIFF_LIMIT]
+        joint[i, DAMP_LIMIT] = 0.0 if apart else own[i, DAMP_LIMIT]
         if afresh:
             joint[i, STIFF_WEIGHT], joint[i, DAMP_WEIGHT] = 1.0, 1.0
     if afresh:
@@ -109,15 +112,16 @@ def enter_pairs(arrays, buffers, now):
     """All pairs in touch into the blocks; the largest bounds; better weights for the next time."""
     numbers, touch, rigids = buffers.numbers, buffers.touch, buffers.rigid_block
     parts, balls = arrays.contact.parts, buffers.touch.particle_block
+    apart = buffers.counters[at.VISCOSITY] == at.APART
     for i in range(rigids.shape[0]):
         face_rigid(arrays.rigids, i, now.rigid, rigids)
         for k in range(RIGID_STIFF_WEIGHT):
-            rigids[i, JOINT + k] = rigids[i, k]
+            rigids[i, JOINT + k] = 0.0 if apart and k >= RIGID_DAMP_BLOCK else rigids[i, k]
     for part in range(len(parts.kind)):
         if is_free_ball(parts, part):
             i = parts.vertex[parts.vertex_start[part]]
             for k in range(STIFF_WEIGHT):
-                balls[i, k] = buffers.particle_block[i, k]
+                balls[i, k] = 0.0 if apart and k >= DAMP_BLOCK else buffers.particle_block[i, k]
     touch.totals[c.TOTAL_ASKED], touch.totals[c.TOTAL_DAMP_ASKED] = 0.0, 0.0
     touch.totals[c.TOTAL_WORST], touch.totals[c.TOTAL_DAMP_WORST] = 0.0, 0.0
     for k in range(touch.sizes[c.PAIR_COUNT]):

@@ -5,7 +5,9 @@ RADIUS = 0             # m, how far it reaches beyond its rows: of round things 
 HALF_THICKNESS = 1     # m, half its smallest width
 REFERENCE_AREA = 2     # m²
 MASS = 3               # kg, infinite where nothing of it moves by itself
-SIZE_COLUMNS = 4
+SURFACE_MASS = 4       # kg/m² of the vertices of a soft part, per area of its surface; 0 of what is not soft
+VERTEX_MASS = 5        # kg, mean of those vertices; infinite of what is not soft
+SIZE_COLUMNS = 6
 
 # columns of the law of a pair of materials
 STIFFNESS, DAMPING, STATIC_FRICTION, KINETIC_FRICTION, TANGENTIAL, BALL_POWER, BALL_STIFFNESS, SETTLING_SPEED = range(8)
@@ -60,13 +62,13 @@ PAIR_NUMBERS = 48
 # how the contact direction of two polyhedra is carried from one accepted step to the next
 UNCARRIED, BY_FIRST, BY_SECOND, BY_TRIANGLE, BY_EDGES = range(5)
 
-# a vertex of a soft part in touch: slots for a few other parts, numbers of each
+# a vertex of a soft part in touch: slots for a few other parts, numbers of each; of a ball for its places on a field
 SLOTS = 4
 SLOT_ANCHOR, SLOT_NORMAL, SLOT_STICKS, SLOT_USED = 0, 3, 6, 7
 SLOT_KEPT = 8      # columns before this one, of slots in use, belong to the state
 SLOT_TRIAL, SLOT_SLIDE, SLOT_TRIAL_STICKS, SLOT_FORCE, SLOT_FRICTION, SLOT_TRIAL_NORMAL = 8, 11, 14, 15, 16, 19
-SLOT_FACET = 22
-SLOT_NUMBERS = 23
+SLOT_FACET, SLOT_ARM = 22, 23   # of balls on fields SLOT_ARM: m from the centre to where it rubs
+SLOT_NUMBERS = 24
 
 # what all contacts add up to
 TOTAL_ENERGY, TOTAL_LOSS, TOTAL_STRETCH, TOTAL_SLIP, TOTAL_NORMAL, TOTAL_STIFFEST, TOTAL_SQUARE, TOTAL_DAMPING = range(8)
@@ -76,6 +78,7 @@ TOTAL_RATE = 8     # W, loss of the dampers of friction
 TOTAL_GROWTH, TOTAL_MORE, TOTAL_NEW, TOTAL_ASKED = 9, 10, 11, 12                                        # 1/s²
 TOTAL_DAMP_GROWTH, TOTAL_DAMP_MORE, TOTAL_DAMP_NEW, TOTAL_DAMP_ASKED = 13, 14, 15, 16                   # 1/s
 TOTAL_WORST, TOTAL_DAMP_WORST = 17, 18   # 1/s² and 1/s: the most that a pair asked of anything when they were entered
+TOTAL_CANCELLED = 19   # J: what energies of contact are small differences of, so that its ε is theirs
 TOTALS = 20
 
 # sizes of the tables

@@ -23,7 +23,7 @@ class Touch(NamedTuple):
     spare_sums: np.ndarray
     found: np.ndarray             # (c, 2) int32 pairs of parts whose boxes meet
     node: np.ndarray              # (v, 4) int32 other part of each slot of a vertex, plus one
-    slots: np.ndarray             # (v, 4 · 23) friction of vertices
+    slots: np.ndarray             # (v, 4 · 24) friction of vertices, and of balls on fields
     share: np.ndarray             # (v,) N share of a vertex in the normal force of the pair at hand
     below: np.ndarray             # (v,) int32 facet under it
     load: np.ndarray              # (r, 6) force and moment of contact on rigids
@@ -45,6 +45,20 @@ class Touch(NamedTuple):
     fresh: np.ndarray             # (p,) int32 1 where they are around the facets as they are now
     points: np.ndarray            # (8, 8) contacts of a ball with a field
     patch: np.ndarray             # (25,) surface of a soft part within a ball, see `contact/press/ball_soft`
+
+
+class Damping(NamedTuple):
+    """What dampers write that are integrated apart from the rest of the step; without rows where springs have no viscosity."""
+    middle: np.ndarray            # (rows, 4) m/s, velocity of the drift
+    middle_rigid: np.ndarray      # (r, 16)
+    first: np.ndarray             # (rows, 4) N, what dampers push with before the first stage, and before the present one
+    pushed: np.ndarray
+    impulse: np.ndarray           # (rows, 4) N·s, of the present stage and the one before
+    impulse_before: np.ndarray
+    angular_way: np.ndarray       # (6 m/4, 4) of four plain springs √μ × gradient of the bend, x, y, z of first and of second
+    angular_kind: np.ndarray      # (m/4,) int32, see `kernels/springs/dampers`
+    block_sums: np.ndarray        # (b, 8)
+    rigid_sums: np.ndarray        # (r, 8)
 
 
 class Buffers(NamedTuple):
@@ -81,6 +95,7 @@ class Buffers(NamedTuple):
     history: np.ndarray           # (h, 5) time, dt, residual, limit, cause
     causes: np.ndarray            # (64, 3) steps by what set their length, see `causes`
     touch: Touch
+    damping: Damping
     still: np.ndarray             # (rows, 4) and (r, 6) zeros: forces that are not known yet
     still_load: np.ndarray
     numbers: np.ndarray

@@ -45,8 +45,9 @@ LIMITS = (Limit("budget", "#2b6cb0", "a longer step is not expected to keep with
           Limit("stability", "#c53030", "a longer step would not be stable"),
           Limit("event", "#d98a1f", "it lands on a frame or on a breakpoint of a drive"),
           Limit("user", "#2c8c84", "dt_max, a fixed dt, or what a drive does in the meantime"),
-          Limit("contact", "#7c5cbf", "what moves towards each other may come no nearer in one step"))
-BY_BUDGET, BY_STABILITY, BY_EVENT, BY_USER, BY_CONTACT = range(len(LIMITS))
+          Limit("contact", "#7c5cbf", "what moves towards each other may come no nearer in one step"),
+          Limit("path", "#c94f7c", "a longer step is not expected to keep the error of its path within the budget"))
+BY_BUDGET, BY_STABILITY, BY_EVENT, BY_USER, BY_CONTACT, BY_PATH = range(len(LIMITS))
 
 CAUSES = (Cause("", ""),
           Cause("stiffness", "linear"), Cause("viscosity", "linear"),
@@ -65,6 +66,7 @@ ENDS = {"done": "it reached its end",
         "wall limit": "the wall time that it was given was over",
         "interrupted": "its user interrupted it",
         "attempt limit": "the attempts that it was given were used up",
+        "memory full": "the memory of the machine had no room for another frame",
         "diverged": "no step was found that its control lets stand"}
 
 STATUSES = (Status("running", "", "it is on its way to the next frame"),
@@ -74,9 +76,13 @@ STATUSES = (Status("running", "", "it is on its way to the next frame"),
             Status("floor", "diverged", "the step fell below its floor"),
             Status("not finite", "diverged", "a position, velocity or energy is no longer a finite number"),
             Status("attempts used", "attempt limit", "the attempts of the whole run are used up"),
-            Status("pairs full", "", "there is no room for all pairs of parts that may touch"))
-RUNNING, FRAME_DONE, PAUSED, HISTORY_FULL, FLOOR, NOT_FINITE, ATTEMPTS_USED, PAIRS_FULL = range(len(STATUSES))
+            Status("pairs full", "", "there is no room for all pairs of parts that may touch"),
+            Status("unexplained", "diverged", "its fixed steps are longer than the stable one and nearly all of its energy "
+                                              "came from nowhere"))
+(RUNNING, FRAME_DONE, PAUSED, HISTORY_FULL, FLOOR, NOT_FINITE, ATTEMPTS_USED, PAIRS_FULL,
+ UNEXPLAINED) = range(len(STATUSES))
 
+IN_FORCE, APART = range(2)           # viscosity of springs: part of the force, or integrated by itself (`apart`)
 STEP, REFRESH, STOP = range(3)       # order of the plan: an attempt, forces at the present state, back to Python
 PAIRS_KNOWN, PAIRS_TO_FIND, PAIRS_TO_FIND_AGAIN = range(3)   # contact at the present state, see `contact/accepted`
 STALE, PREDICTED, EXACT = range(3)   # present forces: to be evaluated; at predicted velocities; at the velocities

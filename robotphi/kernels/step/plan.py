@@ -12,6 +12,7 @@ from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.causes import name_bodies, name_step
 from robotphi.kernels.step.stability import spring_bounds, stable_step
 from robotphi.kernels.step.stiffness import bound_stiffness
+from robotphi.kernels.step.viscosity import act_damping, choose_viscosity, present_step, step_apart
 
 QUARTERS = 8.0        # quarters of the shortest period for which the scale of the start counts
 START_SHARE = 0.05    # of the duration, likewise
@@ -21,6 +22,7 @@ TIGHTEST = 1e-3       # of the first stability bound: the bound follows the shap
 RENEW_LEAST, RENEW_MOST = 256, 4096   # accepted steps after which the stability bound is taken again …
 STEADY, LIVELY = 0.01, 0.05   # … twice as many where it has changed by less than this share, half as many where by more
 RESOLUTION = 1e-9     # relative: steps that end so near an event end on it
+SLIVER = 0.01         # of a fixed step: a rest so short is joined to the step before, since clocks of many steps drift
 
 
 @kernel
@@ -45,12 +47,17 @@ def plan(arrays, buffers, now):
     if counters[at.CHUNK] <= 0:
         counters[at.STATUS] = at.PAUSED
         return
-    counters[at.CHUNK] -= 1
     if counters[at.VARIABLE_STIFFNESS] == 1 and counters[at.SINCE_STABLE] >= counters[at.RENEW_AFTER]:
         renew_stability(arrays, buffers, now)
+    if counters[at.HAS_DAMPERS] == 1 and change_viscosity(numbers, counters, buffers.touch.totals):
+        counters[at.ORDER] = at.REFRESH
+        return
+    counters[at.CHUNK] -= 1
     if counters[at.HAS_CONTACT] == 1:
         numbers[at.STABLE] = touching_step(numbers, counters, buffers.touch.totals)
         shorten_scale(numbers)
+    if counters[at.CONTROL] == at.FIXED:
+        numbers[at.LEAST_STABLE] = min(numbers[at.LEAST_STABLE], numbers[at.STABLE])
     choose_step(arrays.breakpoints, arrays.drives, numbers, counters)
     name_step(arrays.drives, buffers)
     clock = 4.0 * EPSILON * numbers[at.TIME]  # what the clock can still tell apart
@@ -71,6 +78,8 @@ def renew_stability(arrays, buffers, now):
     numbers, counters = buffers.numbers, buffers.counters
     before = stable_step(numbers[at.SPRING_SQUARE], numbers[at.SPRING_DAMPING], numbers[at.SPRING_STEP], numbers[at.SAFETY])
     square, damping, limit = spring_bounds(arrays, buffers, now, numbers[at.TIME], numbers[at.INSIDE])
+    if counters[at.HAS_DAMPERS] == 1 and counters[at.HAS_ACTS] == 1:
+        numbers[at.ACT_DAMPING] = act_damping(arrays, buffers)
     stable = stable_step(square, damping, limit, numbers[at.SAFETY])
     if counters[at.STARTED] == 0:
         numbers[at.FIRST_STABLE] = stable
@@ -88,6 +97,8 @@ def renew_stability(arrays, buffers, now):
     numbers[at.SPRING_SQUARE], numbers[at.SPRING_DAMPING], numbers[at.SPRING_STEP] = square, damping, limit
     name_bodies(arrays, buffers, now.position, now.rigid)
     numbers[at.STIFFEST] = bound_stiffness(arrays, buffers, now, numbers[at.TIME], numbers[at.INSIDE])
+    if counters[at.VISCOSITY] == at.APART:
+        numbers[at.STABLE] = step_apart(numbers, 0.0, 0.0)
     counters[at.SINCE_STABLE] = 0
     counters[at.BLOCKS] = min(counters[at.BLOCKS], at.BLOCKS_RENEWED)
 
@@ -104,14 +115,33 @@ def joint_bounds(numbers, totals):
 
 
 @kernel
+def touching_bounds(numbers, totals):
+    """Bounds of ω² and c of what is in touch, springs and contacts together; of c contacts alone where dampers go apart."""
+    square, damping = joint_bounds(numbers, totals)
+    return max(totals[touched.TOTAL_SQUARE], square), max(totals[touched.TOTAL_DAMPING], damping)
+
+
+@kernel
+def change_viscosity(numbers, counters, totals):
+    """Whether viscosity goes the other way from now on: all forces are then evaluated anew."""
+    square, damping, alone = 0.0, 0.0, 0.0
+    if counters[at.HAS_CONTACT] == 1:
+        square, damping = touching_bounds(numbers, totals)
+        alone = totals[touched.TOTAL_DAMP_ASKED]  # by one pair: what all come to is known when dampers are apart
+    if not choose_viscosity(numbers, counters, square, damping, alone):
+        return False
+    counters[at.BLOCKS] = min(counters[at.BLOCKS], at.BLOCKS_RENEWED)
+    numbers[at.STABLE] = present_step(numbers, counters, square, damping)
+    counters[at.FRESH] = at.STALE
+    return True
+
+
+@kernel
 def touching_step(numbers, counters, totals):
     """The stable step with the contacts that an attempt has found at its end."""
     if counters[at.HAS_CONTACT] == 0:
         return math.inf
-    square, damping = joint_bounds(numbers, totals)
-    return stable_step(max(numbers[at.SPRING_SQUARE], max(totals[touched.TOTAL_SQUARE], square)),
-                       max(numbers[at.SPRING_DAMPING], max(totals[touched.TOTAL_DAMPING], damping)),
-                       numbers[at.SPRING_STEP], numbers[at.SAFETY])
+    return present_step(numbers, counters, *touching_bounds(numbers, totals))
 
 
 @inlined
@@ -147,7 +177,7 @@ def choose_step(breakpoints, drives, numbers, counters):
     left = target - numbers[at.TIME]
     pieces = left / tau
     numbers[at.STEP_END] = numbers[at.TIME] + tau
-    if pieces <= 1.0 + RESOLUTION:
+    if pieces <= 1.0 + (SLIVER if counters[at.CONTROL] == at.FIXED else RESOLUTION):
         if pieces < 1.0 - RESOLUTION:
             limit = at.BY_EVENT
         tau = left
@@ -208,13 +238,25 @@ def at_rest(numbers):
 
 
 @kernel
+def cancelled_energy(numbers, totals):
+    """What contact's energy is a small difference of [J]: of volumes, and of a spring K from here to where the scene starts.
+
+    Two faces that just touch have a depth of nothing but rounding; it comes and goes with its energy K (ε X)².
+    """
+    stiffest = max(numbers[at.TOUCH_STIFFEST], totals[touched.TOTAL_STIFFEST])
+    return totals[touched.TOTAL_CANCELLED] + ROUNDING * stiffest * numbers[at.EXTENT] * numbers[at.EXTENT]
+
+
+@kernel
 def rounding_noise(numbers, size, elastic, tension):
     """What rounding alone can make of a residual [J].
 
-    Energies carry ε of themselves. A coordinate X carries ε X, so a spring with tension T carries T ε X; springs are
+    Energies carry ε of themselves, and a sum of n terms, each of whose partial sums rounds, some ε √n more (measured on free
+    falls: 0.2 in the mean, 0.9 at most). A coordinate X carries ε X, so a spring with tension T carries T ε X; springs are
     independent in this, and √(Σ T²) ≤ √(2 k U) with the largest stiffness k. Tabulated springs may pull without energy: their
     tensions come as a sum. Springs at rest still carry k (ε X)². What is driven up and down carries its weight times ε X.
     """
     reach = ROUNDING * numbers[at.EXTENT]
     pull = math.sqrt(2.0 * numbers[at.STIFFEST] * max(elastic, 0.0)) + tension + numbers[at.DRIVEN_WEIGHT]
-    return ROUNDING * size + reach * pull + numbers[at.STIFFEST] * reach * reach
+    return ((ROUNDING + EPSILON * numbers[at.TERMS]) * size + reach * pull
+            + numbers[at.STIFFEST] * reach * reach * numbers[at.TERMS])

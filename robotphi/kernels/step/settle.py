@@ -95,7 +95,7 @@ def settle_entries(books, kinds, numbers, starts, jump):
         books[k, RATE] = books[k, NEXT_RATE]
         if kinds[k] == WORK:
             if jump:
-                keep_flow_of(books, k, numbers, 0.0, True)
+                keep_flow_of(books, k, 0.0)
             books[k, EXTRA] = 0.0
     for k in range(books.shape[0]):
         if kinds[k] == VALUE and k != KINETIC:

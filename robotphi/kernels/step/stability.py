@@ -170,7 +170,7 @@ def add_load_terms(rigids, i, now, blocks):
     where their points move by ω × r + ½ ω × (ω × r), so that the energy gains ½ ω·S ω, S = Σ (f·r) 1 − ½ (f rᵀ + r fᵀ)."""
     centre, along = get3(now.rigid, i, CENTRE), 0.0
     rows_x, rows_y, rows_z = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    for k in range(rigids.start[i], rigids.start[i + 1]):
+    for k in range(rigids.start[i], rigids.used[i]):
         p = rigids.particle[k]
         f, r = read(now.force, p), minus(read(now.position, p), centre)
         along += dot(f, r)

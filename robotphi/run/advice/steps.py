@@ -4,8 +4,8 @@ Two things of reduced mass μ = 1/(1/m1 + 1/m2) that meet at the speed v are pre
 or until it carries the weight μ g:
     balls: p = 2, k = π λ R;  along a cylinder of length l: p = 3/2, k = (4 √2/3) λ l √R;  face on face: p = 1, k = λ A
 so that ω² = F'(x)/μ there, and λ a/m for the vertices of soft things, area a and mass m each. Steps of τ are stable up to 2/ω.
-The energy of a vibration swings by (ω τ)²/4 of itself in the scheme, so that a step leaves at most (ω τ)³/4 of it as
-residual, and the ledger asks for (ω τ)³/4 × E ≤ 0.9 budget × E_ref × τ/duration.
+The energy of a vibration swings by (ω τ)²/4 of itself in the scheme, for which the ledger has about half of the budget:
+(ω τ)²/4 × E ≤ ½ budget × E_ref (`kernels/step/promise`).
 
 Only the size of the step is estimated, within a factor of a few: levers, corners that hit first and what else is pressed at
 the same time are left out. The speed is that of a fall through the whole scene where nothing ties one of the two to what is
@@ -19,7 +19,7 @@ from robotphi.kernels.contact import columns, kinds
 from robotphi.kernels.springs.table import OF_LIST
 
 SHORT = 1e-7          # of the duration: a hit takes some ten thousand of such steps, a run that never rests ten million
-SHARE = 0.9           # of the budget that ordinary steps may use
+SHARE = 0.5           # of the budget that a swing may need
 LISTED = 3            # warnings at most
 PER_DECADE = 4        # things whose masses and sizes fall into one step of so many a decade count as alike
 SOFTEST = 1e-12       # of the stiffness: nothing softer is looked at
@@ -206,7 +206,7 @@ class Expected:
         if self.stepping.control != "ledger":
             return stable, depth
         part = min(reduced / self.mass, 1.0) if self.mass > 0.0 else 1.0   # of the energy of all that falls
-        return min(stable, np.sqrt(4.0 * SHARE * self.stepping.budget / (self.duration * omega ** 3 * part))), depth
+        return min(stable, np.sqrt(4.0 * SHARE * self.stepping.budget / part) / omega), depth
 
     def _scale(self, expect):
         """Largest share of the stiffness with which the step is as long as wanted."""

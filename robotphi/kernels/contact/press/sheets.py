@@ -132,6 +132,7 @@ def press_vertex_soft(now, k, row, place):
     measure_patch(parts, contact.tree, touch, b, now.x, now.v, p, u, radius)
     energy, elastic, pressure, loss, slope = press_patch(patch, whole, 1.0, damping, radius,
                                                          radius - parts.size[a, c.HALF_THICKNESS])
+    touch.totals[c.TOTAL_CANCELLED] += pressure * radius * radius * radius
     normals = (patch[PATCH_NORMALS], patch[PATCH_NORMALS + 1], patch[PATCH_NORMALS + 2])
     f = scaled(normals, pressure)
     normal = norm(f)
@@ -177,8 +178,8 @@ def rub_vertex(now, k, row, place, speed, n, normal):
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     if not law[row, c.STATIC_FRICTION] > 0.0 or (not normal > 0.0 and find_slot(touch.node, place, b) < 0):
         return 0.0, 0.0, 0.0
-    mass = 1.0 / inverse if inverse > 0.0 else math.inf
-    return hold_vertex(now, row, b, place, mass, across(speed, n), n, normal, turning(parts, a, b, now.rigid, n), -1)
+    mobility = inverse + 1.0 / parts.size[b, c.MASS]
+    return hold_vertex(now, row, b, place, mobility, across(speed, n), n, normal, turning(parts, a, b, now.rigid, n), -1)
 
 
 @kernel

@@ -5,7 +5,8 @@ from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact.finish import book_pair, bound_pair
 from robotphi.kernels.contact.hold.hold import rub_pair, stiffness_of
-from robotphi.kernels.contact.press.ball_field import FIELD_POINT, FIELD_SHARE, press_ball_on_field
+from robotphi.kernels.contact.hold.patches import rub_places
+from robotphi.kernels.contact.press.ball_field import FIELD_NORMAL, FIELD_POINT, FIELD_SHARE, press_ball_on_field
 from robotphi.kernels.contact.press.ball_soft import (
     PATCH_AREA,
     PATCH_DEPTH,
@@ -160,8 +161,9 @@ def touch_ball_soft(now, k, row):
     normal = norm(f)
     set_sums(sums, k, energy, elastic * norm(normals), normal, loss)
     sums[k, c.PAIR_AREA] = patch[PATCH_AREA]
+    touch.totals[c.TOTAL_CANCELLED] += pressure * radius * radius * radius
     set3(sums, k, c.PAIR_FORCE, f)
-    numbers[k, c.DEPTH] = depth
+    numbers[k, c.DEPTH], numbers[k, c.STEEPNESS] = depth, slope
     push(parts, a, now.force, touch.load, rigid, centre, f, 1.0)
     book_pair(touch, k, n, normal > 0.0)
     arm = (0.0, 0.0, 0.0)
@@ -182,7 +184,7 @@ def touch_ball_soft(now, k, row):
 
 @kernel
 def touch_ball_field(now, k, row):
-    """A ball on a height field, in a valley at several points; friction where their forces' middle is."""
+    """A ball on a height field, in a valley at several places, each with its own friction."""
     contact, touch, v, rigid = now.arrays.contact, now.touch, now.v, now.rigid
     parts, law, sums = contact.parts, contact.law, touch.sums
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
@@ -206,9 +208,16 @@ def touch_ball_field(now, k, row):
     point = scaled(point, 1.0 / weight) if weight > 0.0 else minus(centre, scaled(n, radius))
     depth = (energy * (power + 1.0) / whole) ** (1.0 / (power + 1.0)) if energy > 0.0 else 0.0
     touch.numbers[k, c.DEPTH] = depth
-    if parts.rigid[a] < 0:
-        point = centre
-    rub_pair(now, k, row, n, point, speed_at(parts, b, v, rigid, point), 0.0, normal)
+    set3(touch.numbers, k, c.POINT, point)
+    sums[k, c.PAIR_AREA] = math.pi * radius * depth
+    rub_places(now, k, row, touch.points, FIELD_NORMAL, FIELD_POINT, FIELD_SHARE, count)
     if normal > 0.0:
-        sums[k, c.PAIR_AREA] = math.pi * radius * depth
-        bound_pair(now, k, row, point, 0.0, count * ball_slope(whole, power, depth), touch.numbers[k, c.LOSSY] * elastic)
+        slope, side = ball_slope(whole, power, depth), 0.0
+        if law[row, c.STATIC_FRICTION] > 0.0:  # what one wall holds back by its depth another holds by friction
+            side = stiffness_of(parts, law, row, a, b)
+            slope = max(slope, side) if count > 1 else slope
+        damping = touch.numbers[k, c.LOSSY] * max(weight, elastic)
+        across_n = count > 1  # walls that stand in other directions
+        touch.numbers[k, c.STEEPNESS] = ball_slope(whole, power, depth)
+        ask_pair(now, k, point, 0.0, count * slope, damping, count * slope if across_n else side,
+                 touch.numbers[k, c.RUB_DAMPING] + (damping if across_n else 0.0))
