@@ -69,7 +69,7 @@ def finish_pressure(now, k, row, n, origin):
     area = sums[k, c.PAIR_AREA]
     touch.numbers[k, c.DEPTH] = sums[k, c.PAIR_ELASTIC] / (law[row, c.STIFFNESS] * area) if area > 0.0 else 0.0
     if parts.rigid[a] >= 0 and (parts.rigid[b] >= 0 or parts.vertex_start[b] == parts.vertex_start[b + 1]):
-        rub_pair(now, k, row, n, point, speed_at(parts, b, now.v, now.rigid, point), gyration, normal)
+        rub_pair(now, k, row, n, point, speed_at(parts, b, now.v, now.rigid, point), gyration, normal, 0.0)
     else:
         set3(touch.numbers, k, c.POINT, point)
         rub_vertices(now, k, row, n)

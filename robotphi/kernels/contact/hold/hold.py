@@ -46,10 +46,11 @@ def pair_speed(parts, a, b, v, rigid, point, surface, n, gyration):
 
 
 @kernel
-def rub_pair(now, k, row, n, point, surface, gyration, normal):
+def rub_pair(now, k, row, n, point, surface, gyration, normal, reach):
     """Friction of pair k as a whole at one point, with a twisting moment where the pressure has an extent.
 
-    `surface` is the velocity of the second part at the point. A soft second part gets its force from the caller.
+    `surface` is the velocity of the second part at the point. A soft second part gets its force from the caller; `reach` as for
+    `pair_damping`.
     """
     parts, law, touch = now.arrays.contact.parts, now.arrays.contact.law, now.touch
     pairs, numbers, load, totals = touch.pairs, touch.numbers, touch.load, touch.totals
@@ -69,7 +70,8 @@ def rub_pair(now, k, row, n, point, surface, gyration, normal):
         dt = 0.0  # the spring is anchored where they first touch
         set3(numbers, k, c.NORMAL_X, n)
     stiffness = stiffness_of(parts, law, row, a, b)
-    damping = pair_damping(now.arrays, numbers, k, rigid, a, b, point, n, gyration, stiffness, touch.sums[k, c.PAIR_AREA])
+    damping = pair_damping(now.arrays, numbers, k, rigid, a, b, point, n, gyration, stiffness, touch.sums[k, c.PAIR_AREA],
+                           reach)
     numbers[k, c.RUB_DAMPING] = damping
     y = carried(y, get3(numbers, k, c.NORMAL_X), n, dt * turning(parts, a, b, rigid, n))
     speed = pair_speed(parts, a, b, v, rigid, point, surface, n, gyration)

@@ -1,9 +1,9 @@
 """How easily what touches gives way to friction, and the damper that is critical for it.
 
-A force across n at a point moves the matter there by W = M⁻¹ + [r]ᵀ J⁻¹ [r] of a rigid, 1/m of a particle. The spring of
-friction, stiffness k, is critically damped by 2 √(k/W) with W of both sides: the mass of whole bodies in its place would be the
-wrong one wherever something turns. Of a soft part a contact moves what is in touch, not the whole: a surface of so many kg/m²,
-at least one vertex of it.
+The spring of friction, stiffness k, is critically damped by 2 √(k/W), W how easily both sides give way to a force across n. A
+ball that touches at a point turns under it, by W = M⁻¹ + [r]ᵀ J⁻¹ [r]; what stands on a patch is kept from tilting by the
+pressure there and moves as a whole, W = 1/M. Of a soft part a contact moves what is in touch: a surface of so many kg/m², at
+least one vertex of it; as a whole it swings as slowly as the springs let it.
 """
 import math
 
@@ -41,11 +41,11 @@ def turned_inverse(rigids, rigid, i, moment):
 
 
 @kernel
-def give_across_rigid(rigids, rigid, i, point, n, gyration):
-    """The largest u·W u of rigid i for unit vectors u across n, or of a twist about n by its gyration radius [1/kg]."""
+def give_across(rigids, rigid, i, point, n):
+    """The largest u·W u of rigid i for unit vectors u across n [1/kg]."""
     s = unit(cross(n, (1.0, 0.0, 0.0) if abs(n[0]) < 0.6 else (0.0, 1.0, 0.0)))
     t = cross(n, s)
-    ss = st = tt = twist = 0.0
+    ss = st = tt = 0.0
     for axis in range(3):
         w = rigids.inverse_mass[i, axis]
         ss, st, tt = ss + w * s[axis] * s[axis], st + w * s[axis] * t[axis], tt + w * t[axis] * t[axis]
@@ -55,30 +55,28 @@ def give_across_rigid(rigids, rigid, i, point, n, gyration):
         spin = turned_inverse(rigids, rigid, i, by_s)
         ss, st = ss + dot(by_s, spin), st + dot(by_t, spin)
         tt += dot(by_t, turned_inverse(rigids, rigid, i, by_t))
-        if gyration > 0.0:
-            twist = gyration * gyration * dot(n, turned_inverse(rigids, rigid, i, n))
     half = 0.5 * (ss - tt)
-    return max(0.5 * (ss + tt) + math.sqrt(half * half + st * st), twist)
+    return 0.5 * (ss + tt) + math.sqrt(half * half + st * st)
 
 
 @kernel
 def give_of_part(arrays, rigid, part, point, n, gyration):
-    """How easily a part gives way across n at a point, or to a twist about n [1/kg]; a soft one as a whole."""
-    parts, i = arrays.contact.parts, arrays.contact.parts.rigid[part]
-    if i >= 0 and math.isfinite(parts.size[part, c.MASS]):
-        return give_across_rigid(arrays.rigids, rigid, i, point, n, gyration)
-    return 1.0 / parts.size[part, c.MASS]
+    """How easily a part gives way across n at a point, or at a patch [1/kg]; a soft one as a whole."""
+    mass, i = arrays.contact.parts.size[part, c.MASS], arrays.contact.parts.rigid[part]
+    if i >= 0 and gyration == 0.0 and math.isfinite(mass):
+        return give_across(arrays.rigids, rigid, i, point, n)
+    return 1.0 / mass
 
 
 @kernel
-def pair_damping(arrays, numbers, k, rigid, a, b, point, n, gyration, stiffness, area):
-    """The damper of friction of a pair as a whole.
+def pair_damping(arrays, numbers, k, rigid, a, b, point, n, gyration, stiffness, area, reach):
+    """The damper of friction of a pair as a whole: critical for all of a soft part, no stronger than for what is in touch.
 
-    The whole of a soft part swings as slowly as the spring lets it, what is in touch as fast as the pressure makes it: critical
-    for the first, the damper is no stronger than critical for the second.
+    `reach`: how many times as easily as by its mass that gives way, the force being off its middle; 0 where b is not soft.
     """
     give = give_of_part(arrays, rigid, a, point, n, gyration) + give_of_part(arrays, rigid, b, point, n, gyration)
-    damping, moved = critical_damping(stiffness, give), moved_mass(arrays.contact.parts, b, area)
-    if moved < arrays.contact.parts.size[b, c.MASS]:
-        damping = min(damping, critical_damping(max(stiffness, numbers[k, c.STEEPNESS]), give + 1.0 / moved))
+    damping = critical_damping(stiffness, give)
+    if reach > 0.0:
+        give += reach / moved_mass(arrays.contact.parts, b, area)
+        damping = min(damping, critical_damping(max(stiffness, numbers[k, c.STEEPNESS]), give))
     return damping

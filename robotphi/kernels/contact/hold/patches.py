@@ -89,6 +89,7 @@ def rub_places(now, k, row, rows, normals, points, forces, count):
     parts, touch = now.arrays.contact.parts, now.touch
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     touch.numbers[k, c.RUB_DAMPING] = 0.0
+    touch.pairs[k, c.TRIAL_STICKS] = 1   # as far as the pair itself goes; the places say what they do
     if now.arrays.contact.law[row, c.STATIC_FRICTION] == 0.0:
         return
     place, seen, taken = parts.vertex_start[a], 0, 0

@@ -10,7 +10,7 @@ from robotphi.kernels.contact.hold.on_facet import facet_speed
 from robotphi.kernels.contact.hold.patches import set_place_slides
 from robotphi.kernels.contact.press.ball_soft import measure_again, measure_patch, speed_of_patch
 from robotphi.kernels.contact.press.sheets import feeler
-from robotphi.kernels.contact.sides import speed_at, spin_of_part
+from robotphi.kernels.contact.sides import effective_mass, speed_at, spin_of_part
 from robotphi.kernels.maths.vectors import across, cross, dot, get3, minus, norm, plus, read, scaled
 from robotphi.kernels.step.rigids import CENTRE
 
@@ -71,12 +71,13 @@ def settle(arrays, touch, x, v, rigid, k, row, n, resolution):
     half the critical one. What has been in touch for longer than any hit lasts settles from speeds a hundred times as high: a
     block that comes to rest on a slope would else be kept rattling by friction.
     (1 + (u/u₀)² + ½ μ u²/U)⁻² leaves the energy lost in a hit at speed u as it is, to some 2π (u₀/u)³; μ is the reduced mass
-    of what the pressure moves and U the elastic energy, so that nothing is added at first touch. The speed is that of the last
-    accepted step: damping holds still in a step. What turns counts by the speed of its mass centre about the contact, which is
-    at rest where the body is; what rolls is at rest only where it touches, and is not held back.
+    and U the elastic energy, so that nothing is added at first touch. The speed is that of the last accepted step: damping
+    holds still in a step. What turns counts by the speed of its mass centre about the contact, which is at rest where the body
+    is; what rolls is at rest only where it touches, and is not held back. What is in touch of a soft part takes it all up: it
+    is critically damped at most.
 
-    Damping d is per elastic force F, which grows in the step to come: half the critical damping is shared out over F, what the
-    bodies' accelerations a are still to make of it, μ a, and what a depth of rounding would. Where two faces just touch, F is
+    Damping d is per elastic force F, which grows in the step to come: this damping is shared out over F, what the accelerations
+    a of mass m in touch are still to make of it, m a, and what a depth of rounding would. Where two faces just touch, F is
     nothing and tells nothing.
     """
     parts, numbers, sums = arrays.contact.parts, touch.numbers, touch.sums
@@ -91,11 +92,12 @@ def settle(arrays, touch, x, v, rigid, k, row, n, resolution):
     speed += reach * norm(cross(spin, n))
     calm = arrays.contact.law[row, c.SETTLING_SPEED] * (1.0 + LASTS * min(max(numbers[k, c.LASTING] - HIT, 0.0), 1.0))
     share = speed / calm
-    mass, stiffness = reduced_mass(parts, a, b, sums[k, c.PAIR_AREA]), numbers[k, c.STEEPNESS]
+    mass, stiffness = effective_mass(parts.size[a, c.MASS], parts.size[b, c.MASS]), numbers[k, c.STEEPNESS]
+    moved = reduced_mass(parts, a, b, sums[k, c.PAIR_AREA])
     fade = 1.0 / (1.0 + share * share + 0.5 * mass * speed * speed / sums[k, c.PAIR_ENERGY])
-    coming = mass * (touch.motion[a, 4] + touch.motion[b, 4]) + stiffness * resolution
-    critical = 2.0 * math.sqrt(stiffness * mass) / (sums[k, c.PAIR_ELASTIC] + coming)
-    numbers[k, c.LOSSY] = damping + fade * fade * SETTLING * critical
+    coming = moved * (touch.motion[a, 4] + touch.motion[b, 4]) + stiffness * resolution
+    most = min(SETTLING * 2.0 * math.sqrt(stiffness * mass), 2.0 * math.sqrt(stiffness * moved))
+    numbers[k, c.LOSSY] = damping + fade * fade * most / (sums[k, c.PAIR_ELASTIC] + coming)
 
 
 @kernel

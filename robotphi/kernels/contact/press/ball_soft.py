@@ -318,6 +318,17 @@ def speed_of_patch(patch, arm):
 
 
 @kernel
+def reach_of_patch(patch, arm):
+    """Σ |∂f_k/∂f|² A/A_k over the corners of a patch, f a force at a point relative to the ball's centre; 1 in its middle."""
+    area = patch[PATCH_AREA]
+    if not area > 0.0:
+        return 1.0
+    away = minus(arm, scaled(of_patch(patch, PATCH_MIDDLE), 1.0 / area))
+    _, loose = turn_patch(patch, ZERO)
+    return 1.0 + dot(away, away) * area * loose
+
+
+@kernel
 def push_patch(now, p, radius, pressure, f, arm, stiffness, side, damping, side_damping):
     """A pressure on the facets of a patch, and the opposite of a force f that acts at a point, relative to the ball's centre.
 
@@ -330,9 +341,8 @@ def push_patch(now, p, radius, pressure, f, arm, stiffness, side, damping, side_
     if not area > 0.0:
         return
     middle = scaled(of_patch(patch, PATCH_MIDDLE), 1.0 / area)
-    away = minus(arm, middle)
-    turn, loose = turn_patch(patch, cross(away, f))
-    reach = 1.0 + dot(away, away) * area * loose   # Σ |∂f_k/∂f|² A/A_k of a force off the middle
+    turn, _ = turn_patch(patch, cross(minus(arm, middle), f))
+    reach = reach_of_patch(patch, arm)
     stiffness, damping = max(stiffness, side * reach), damping + side_damping * reach
     first = int(patch[PATCH_FIRST])
     for i in range(first, first + int(patch[PATCH_FACETS])):

@@ -11,6 +11,7 @@ from robotphi.kernels.contact import kinds
 from robotphi.kernels.contact.find.gjk import nearest_called
 from robotphi.kernels.contact.finish import bound_pair
 from robotphi.kernels.contact.hold.hold import find_slot, hold_vertex, turning
+from robotphi.kernels.contact.hold.mobility import moved_mass
 from robotphi.kernels.contact.press.ball_field import press_ball_on_field
 from robotphi.kernels.contact.press.ball_soft import (
     PATCH_AREA,
@@ -19,6 +20,7 @@ from robotphi.kernels.contact.press.ball_soft import (
     measure_patch,
     press_patch,
     push_patch,
+    reach_of_patch,
     speed_of_patch,
 )
 from robotphi.kernels.contact.press.balls import press_ball
@@ -112,7 +114,7 @@ def press_vertex(now, k, row, place):
         energy, elastic, normal, loss = press_ball(whole, 1.0, damping, half - gap, dot(n, minus(surface, u)))
         f = scaled(n, normal)
     book_vertex(parts, touch, k, b, place, p, energy, elastic, normal, loss, f)
-    f = plus(f, rub_vertex(now, k, row, place, minus(u, surface), n, normal))
+    f = plus(f, rub_vertex(now, k, row, place, minus(u, surface), n, normal, 1.0 / parts.size[b, c.MASS]))
     add_to(force, vertex, f, 1.0)
     push(parts, b, force, touch.load, rigid, p, f, -1.0)
 
@@ -137,14 +139,14 @@ def press_vertex_soft(now, k, row, place):
     f = scaled(normals, pressure)
     normal = norm(f)
     book_vertex(parts, touch, k, b, place, p, energy, elastic * norm(normals), normal, loss, f)
-    rub = rub_vertex(now, k, row, place, minus(u, speed_of_patch(patch, (0.0, 0.0, 0.0))), unit(normals),
-                     normal)
+    give = reach_of_patch(patch, (0.0, 0.0, 0.0)) / moved_mass(parts, b, patch[PATCH_AREA])
+    rub = rub_vertex(now, k, row, place, minus(u, speed_of_patch(patch, (0.0, 0.0, 0.0))), unit(normals), normal, give)
     add_to(now.force, vertex, plus(f, rub), 1.0)
     if normal > 0.0:
         side, side_damping = 0.0, 0.0
         if law[row, c.STATIC_FRICTION] > 0.0:
             side = max(whole, law[row, c.TANGENTIAL])
-            mobility = arrays.particles.inverse_mass[vertex]
+            mobility = arrays.particles.inverse_mass[vertex] + give
             side_damping = 2.0 * math.sqrt(side / mobility) if mobility > 0.0 else 0.0
         area = patch[PATCH_AREA]
         push_patch(now, p, radius, pressure, rub, (0.0, 0.0, 0.0), slope, side,
@@ -171,14 +173,14 @@ def book_vertex(parts, touch, k, b, place, p, energy, elastic, normal, loss, f):
 
 
 @kernel
-def rub_vertex(now, k, row, place, speed, n, normal):
-    """Friction on a vertex of the sheet of pair k that moves with a speed relative to the surface."""
+def rub_vertex(now, k, row, place, speed, n, normal, give):
+    """Friction on a vertex of the sheet of pair k that moves with a speed relative to the surface, which gives way [1/kg]."""
     parts, law, touch = now.arrays.contact.parts, now.arrays.contact.law, now.touch
     inverse = now.arrays.particles.inverse_mass[parts.vertex[place]]
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     if not law[row, c.STATIC_FRICTION] > 0.0 or (not normal > 0.0 and find_slot(touch.node, place, b) < 0):
         return 0.0, 0.0, 0.0
-    mobility = inverse + 1.0 / parts.size[b, c.MASS]
+    mobility = inverse + give
     return hold_vertex(now, row, b, place, mobility, across(speed, n), n, normal, turning(parts, a, b, now.rigid, n), -1)
 
 

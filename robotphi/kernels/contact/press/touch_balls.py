@@ -16,6 +16,7 @@ from robotphi.kernels.contact.press.ball_soft import (
     measure_patch,
     press_patch,
     push_patch,
+    reach_of_patch,
     speed_of_patch,
 )
 from robotphi.kernels.contact.press.ball_solid import ball_on_solid
@@ -87,7 +88,7 @@ def press_ball_pair(now, k, row, n, depth, centre, point, surface, rounding):
         push(parts, a, force, touch.load, rigid, centre, f, 1.0)
         push(parts, b, force, touch.load, rigid, point, f, -1.0)
     book_pair(touch, k, n, normal > 0.0)
-    rub_pair(now, k, row, n, point, surface, 0.0, normal)
+    rub_pair(now, k, row, n, point, surface, 0.0, normal, 0.0)
     if normal > 0.0:
         bound_pair(now, k, row, point, 0.0, stiffness, touch.numbers[k, c.LOSSY] * sums[k, c.PAIR_ELASTIC])
 
@@ -170,7 +171,7 @@ def touch_ball_soft(now, k, row):
     arm = (0.0, 0.0, 0.0)
     if parts.rigid[a] >= 0 and patch[PATCH_AREA] > 0.0:
         arm = scaled((patch[PATCH_MIDDLE], patch[PATCH_MIDDLE + 1], patch[PATCH_MIDDLE + 2]), 1.0 / patch[PATCH_AREA])
-    rub_pair(now, k, row, n, plus(centre, arm), speed_of_patch(patch, arm), 0.0, normal)
+    rub_pair(now, k, row, n, plus(centre, arm), speed_of_patch(patch, arm), 0.0, normal, reach_of_patch(patch, arm))
     side, side_damping = 0.0, 0.0
     if law[row, c.STATIC_FRICTION] > 0.0:
         side, side_damping = stiffness_of(parts, law, row, a, b), numbers[k, c.RUB_DAMPING]
@@ -179,7 +180,6 @@ def touch_ball_soft(now, k, row):
         damping = numbers[k, c.LOSSY] * elastic * area * area / patch[PATCH_SECTION]
     push_patch(now, centre, radius, pressure, get3(numbers, k, c.RUB_FORCE), arm, slope, side, damping, side_damping)
     if normal > 0.0:
-        numbers[k, c.STEEPNESS] = slope
         ask_pair(now, k, plus(centre, arm), 0.0, slope, damping, side, side_damping)
 
 
@@ -206,7 +206,8 @@ def touch_ball_field(now, k, row):
         share = touch.points[i, FIELD_SHARE]
         weight += share
         point = plus(point, scaled(get3(touch.points, i, FIELD_POINT), share))
-    point = scaled(point, 1.0 / weight) if weight > 0.0 else minus(centre, scaled(n, radius))
+    # between walls the pressure has no one place but a line of action, and friction all of the ball as its lever
+    point = scaled(point, 1.0 / weight) if weight > 0.0 and count == 1 else minus(centre, scaled(n, radius))
     depth = (energy * (power + 1.0) / whole) ** (1.0 / (power + 1.0)) if energy > 0.0 else 0.0
     touch.numbers[k, c.DEPTH] = depth
     set3(touch.numbers, k, c.POINT, point)

@@ -72,6 +72,7 @@ def test_a_ball_held_by_both_walls_comes_to_rest():
     recording = simulate(valley(restitution=0.3, duration=0.5, spin=(0.0, 0.2, 0.0)))
     assert np.abs(recording.rigid_spin[-1]).max() < 1e-6
     late = recording.time > 0.4
+    assert recording.contacts(-1).sticks.all()
     assert np.ptp(recording.rigid_position[late, 0], axis=0).max() < 1e-9
 
 
@@ -91,5 +92,6 @@ def test_each_wall_is_a_place_of_its_own():
     places, contact = recording.contact_vertices(-1), recording.contacts(-1)
     assert list(places.part) == ["ball", "ball"]
     assert list(places.other) == ["land", "land"]
+    assert not contact.sticks.any()
     np.testing.assert_allclose(places.friction.sum(axis=0), contact.friction[0], rtol=1e-12)
     np.testing.assert_allclose(np.linalg.norm(places.friction, axis=1), 0.3 * places.normal, rtol=1e-9)
