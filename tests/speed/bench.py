@@ -1,5 +1,6 @@
 """`robotphi bench`: the spring step and the whole adaptive step, timed against C in one run on the same cloth; distances of
-polyhedra, against C, coal and FCL; calls of the compiled loop in microseconds; robots against real time, and MuJoCo.
+polyhedra, against C, coal and FCL; calls of the compiled loop in microseconds; what a frame, a sensor, an idle particle of a
+rigid and a ball on a soft part cost; robots against real time, and MuJoCo.
 
 C and our kernels take turns in random order; every ratio is formed inside one round, and rounds that other processes
 disturbed are taken again. Nothing is written but what --save names.
@@ -25,6 +26,7 @@ from .cloth import GRIDS, build_cloth
 from .collision import judge_collision, measure_collision
 from .native import CompilerMissing, NativeScene, build_library, reset
 from .ours import BareStep, WholeStep, build_cloth_model
+from .pieces import judge_pieces, measure_pieces
 from .robots import judge_robots, measure_robots, robots_table
 from .timing import sample, slope, summary
 from .verdicts import judge
@@ -55,8 +57,10 @@ def main(arguments):
     if not options.bare:
         results["collision"] = measure_collision(options.quick)
         results["calls"] = measure_calls(options.quick)
+        results["pieces"] = measure_pieces(options.quick)
         results["robots"] = measure_robots(options.quick)
-        budgets += judge_collision(results["collision"]) + judge_calls(results["calls"]) + judge_robots(results["robots"])
+        budgets += judge_collision(results["collision"]) + judge_calls(results["calls"]) + judge_pieces(results["pieces"])
+        budgets += judge_robots(results["robots"])
     document = {"machine": machine(), "seconds": time.perf_counter() - start, **results, "budgets": budgets}
     if options.save:
         path = Path(__file__).parent / "results" / f"{options.save}.json"

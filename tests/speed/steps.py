@@ -55,7 +55,9 @@ def watched(runs, changed):
             simulator.in_loop += time.process_time() - began
 
     def timed_run(simulator, **options):
-        simulator._loop.prepare(simulator.state)   # compiled before the clock runs
+        simulator._loop.prepare(simulator.state)   # compiled before the clock runs, and what records a frame as well
+        simulator.in_loop = 0.0
+        simulator.begin()
         simulator.in_loop, start, began = 0.0, float(simulator.state.time), time.process_time()
         recording = run(simulator, **options)
         spent = time.process_time() - began

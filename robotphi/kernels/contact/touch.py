@@ -76,6 +76,7 @@ def add_contact_forces(arrays, touch, x, v, force, rigid, dt):
         touch.totals[i] = 0.0
     for part in range(len(touch.fresh)):
         touch.fresh[part] = 0
+        touch.cut_by[part, 0] = 0
     for place in range(len(touch.hard)):
         touch.hard[place, 0], touch.hard[place, 1] = 0.0, 0.0
     now = refer(ContactInstant(arrays, touch, x, v, force, rigid, dt))

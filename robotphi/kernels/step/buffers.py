@@ -44,7 +44,10 @@ class Touch(NamedTuple):
     tree_box: np.ndarray          # (m, 6) m, boxes of the trees over facets
     fresh: np.ndarray             # (p,) int32 1 where they are around the facets as they are now
     points: np.ndarray            # (8, 8) contacts of a ball with a field
-    patch: np.ndarray             # (25,) surface of a soft part within a ball, see `contact/press/ball_soft`
+    patch: np.ndarray             # (26,) surface of a soft part within a ball, see `contact/press/ball_soft`
+    cut_facet: np.ndarray         # (f,) int32 facets that the last ball cut, those of each part from its first facet on
+    cut: np.ndarray               # (f, 6) m² and m: areas and rims of their corners
+    cut_by: np.ndarray            # (p, 2) int32 row of that ball's centre, plus one, 0 where others came after; how many facets
 
 
 class Damping(NamedTuple):

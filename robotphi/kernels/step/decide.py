@@ -1,54 +1,30 @@
 """Whether what was tried may stand.
 
-`ledger`: |residual of a step| ≤ 0.9 × budget × E_ref × τ / duration; grow by 1.5 when the residual that is expected there
-passes, halve when it does not (RR-3072 §3.4, with the unexplained energy in place of the whole change). A jump of a force
-(an angular spring with a bend at rest that is pulled through the straight line) leaves a residual that shrinks only like τ, so
-that no step would ever pass: a step refused ten times in a row may spend a thousandth of a reserve, the last tenth of the
-budget.
-`energy`: the report's rule, |ΔE| ≤ ε_e of the mechanical energy; halve, else grow by 1.5.
+`ledger`: the running sum of residuals keeps within the budget, see `promise`; the error of the path as well, see `path`, unless
+the user asks for energy alone. The next step is the one that is expected to leave what is planned for it, at most 1.5 times as
+long. A jump of a force (an angular spring with a bend at rest that is pulled through the straight line) leaves a residual that
+shrinks only like τ; a step refused ten times in a row may spend a thousandth of a reserve, the last tenth of the budget.
+`energy`: the report's rule, |ΔE| ≤ ε_e of the mechanical energy; halve, else grow by 1.5 (RR-3072 §3.4).
 `fixed`: every finite step stands.
 """
 import math
 
 from robotphi.kernels.acts.table import potential_acts
 from robotphi.kernels.compiling.compiled import kernel
-from robotphi.kernels.compiling.reference import value
-from robotphi.kernels.contact import columns as touched
 from robotphi.kernels.step import slots as at
+from robotphi.kernels.step.attempt import attempt_noise, attempt_reference, enter_attempt, path_error
 from robotphi.kernels.step.causes import count_cause
-from robotphi.kernels.step.entries import NEXT
 from robotphi.kernels.step.ledger import (
-    ANGULAR,
-    ARTICULAR,
-    GRAVITY,
-    KINETIC,
-    LINEAR,
     add_compensated,
     book_jump,
-    collect_power,
-    column_sum,
-    enter_contact,
-    enter_springs,
     forget_attempt,
     keep_attempt,
-    net_work,
     raise_reference,
-    stored_change,
     stored_energies,
     unexplained,
 )
-from robotphi.kernels.step.particles import force_scale
-from robotphi.kernels.step.path import CLEARLY, STRETCH, path_stands, path_step, watches_path
-from robotphi.kernels.step.plan import (
-    EPSILON,
-    RESOLUTION,
-    at_rest,
-    cancelled_energy,
-    present_scale,
-    raise_scale,
-    rounding_noise,
-    touching_step,
-)
+from robotphi.kernels.step.path import path_stands, path_step, watches_path
+from robotphi.kernels.step.plan import EPSILON, RESOLUTION
 from robotphi.kernels.step.promise import (
     SHARE,
     allowed_residual,
@@ -58,7 +34,6 @@ from robotphi.kernels.step.promise import (
     remember_residual,
     spend,
 )
-from robotphi.kernels.step.rigids import rigid_scale
 from robotphi.kernels.step.viscosity import forces_follow_velocity
 
 GROW, SHRINK = 1.5, 0.5
@@ -67,20 +42,6 @@ MUCH = 1.2            # times as long a step: what it takes to change one for a 
 LEVEL = 0.8           # share of the budget that the residual expected after growing may take
 PATIENCE = 10         # refusals in a row after which a step may draw on the reserve
 DRAW = 1e-3           # share of what is left of the reserve that one step may draw
-
-
-@kernel
-def enter_attempt(arrays, buffers, now, ahead):
-    """Everything that the entries of the ledger come to at the end of the attempt."""
-    numbers, books = buffers.numbers, buffers.books
-    enter_springs(buffers.group_sums, books)
-    kinetic = column_sum(buffers.block_sums, at.PART_KINETIC) + column_sum(buffers.rigid_sums, at.PART_KINETIC)
-    books[GRAVITY, NEXT] = (column_sum(buffers.block_sums, at.PART_POTENTIAL) + column_sum(buffers.group_sums, at.SUM_POTENTIAL)
-                            + column_sum(buffers.rigid_sums, at.PART_POTENTIAL) + numbers[at.STEP_GRAVITY])
-    kinetic += collect_power(arrays, buffers, now, ahead, numbers[at.STEP_END], numbers[at.INSIDE])
-    books[KINETIC, NEXT] = kinetic
-    if buffers.counters[at.HAS_CONTACT] == 1:
-        enter_contact(buffers.touch.totals, books)
 
 
 @kernel
@@ -101,38 +62,20 @@ def decide(arrays, buffers, now, ahead):
     if counters[at.COUNT_POTENTIAL] == 1:
         potential = potential_acts(arrays.acts, arrays.drives, buffers, ahead, numbers[at.STEP_END], numbers[at.INSIDE])
         change += potential - numbers[at.POTENTIAL]
-    reference = max(max(numbers[at.REFERENCE], present_scale(numbers)),
-                    books[KINETIC, NEXT] + net_work(books, kinds, tau) + stored_change(books, kinds, NEXT))
+    noise, error = attempt_noise(buffers, size), path_error(buffers)
+    reference = attempt_reference(arrays, buffers, ahead, residual, error)
+    budget = numbers[at.BUDGET] * reference
     allowed = allowed_residual(numbers, reference, residual, tau)
-    size += cancelled_energy(numbers, buffers.touch.totals)
-    pull = column_sum(buffers.group_sums, at.SUM_TENSION) + buffers.touch.totals[touched.TOTAL_NORMAL]
-    noise = rounding_noise(numbers, size, books[LINEAR, NEXT] + books[ANGULAR, NEXT] + books[ARTICULAR, NEXT], pull)
-    numbers[at.STEP_NOISE] = noise
-    bound = touching_step(numbers, counters, buffers.touch.totals)
-    error = 0.0
-    if watches_path(counters):
-        error = STRETCH * (column_sum(buffers.block_sums, at.PART_PATH) + column_sum(buffers.rigid_sums, at.PART_PATH))
-    too_much = abs(residual) > allowed + noise or error > CLEARLY * numbers[at.BUDGET] * reference + noise
-    if too_much and at_rest(numbers) and tau <= bound:
-        # a force that grows from nothing: only the end of the attempt shows how large it is to become; an attempt that ran
-        # deep into a contact shows what no step will meet
-        square = force_scale(value(arrays.particles), 0, len(arrays.particles.mass), ahead.force)
-        if len(arrays.rigids.mass) > 0:
-            square += rigid_scale(arrays.rigids, ahead.load)
-        raise_scale(arrays.breakpoints, arrays.drives, numbers, square)
-        reference = max(reference, present_scale(numbers))
-        allowed = allowed_residual(numbers, reference, residual, tau)
-    reserve = (1.0 - SHARE) * numbers[at.BUDGET] * reference - numbers[at.RESERVE_SPENT]
     drawn = counters[at.ON_RESERVE]
-    near = not watches_path(counters) or path_stands(numbers, counters, error - noise, numbers[at.BUDGET] * reference, tau)
+    near = not watches_path(counters) or path_stands(numbers, counters, error - noise, budget, tau)
     within = abs(residual) <= allowed or may_be_rounding(numbers, reference, residual, noise)
-    if not stands(numbers, counters, residual, change, within, DRAW * reserve, near):
+    draw = DRAW * ((1.0 - SHARE) * budget - numbers[at.RESERVE_SPENT])
+    if not stands(numbers, counters, residual, change, within, draw, near):
         remember_residual(numbers, counters, max(abs(residual) - noise, 0.0), tau)
         refuse(buffers)
-        if not near and within:
+        if within and not near:
             counters[at.LIMIT] = at.BY_PATH
         return
-    # the step stands
     numbers[at.POTENTIAL] = potential
     add_compensated(numbers, at.RESIDUAL, residual)
     keep_attempt(books, kinds, tau)

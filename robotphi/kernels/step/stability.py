@@ -64,8 +64,17 @@ def clear_blocks(arrays, buffers, rigid):
 
 
 @kernel
+def know_weights(arrays, buffers):
+    """Fit the weights where that has not been done yet, before the first step: until then the other half of the buffers holds
+    the start, in a run that is continued as well."""
+    if buffers.counters[at.FITTED] == 0:
+        fit_weights(arrays, buffers)
+        buffers.counters[at.FITTED] = 1
+
+
+@kernel
 def fit_weights(arrays, buffers):
-    """Weights of all bodies for the places at the start, which the other half of the buffers still holds.
+    """Weights of all bodies for the places at the start.
 
     Collatz and Wielandt: where the bound of a body is above the others, terms lay more of their load on its partners.
     """
@@ -130,9 +139,7 @@ def largest_of_all(buffers, known):
 @kernel
 def spring_bounds(arrays, buffers, now, time, inside):
     """Bounds of ω² and of the damping rate by springs and acts, and the step in which a rigid turns by half a radian."""
-    if buffers.counters[at.FITTED] == 0:
-        fit_weights(arrays, buffers)
-        buffers.counters[at.FITTED] = 1
+    know_weights(arrays, buffers)
     clear_blocks(arrays, buffers, now.rigid)
     if buffers.counters[at.HAS_ACTS] == 1:
         add_act_terms(arrays, buffers, now, time, inside)

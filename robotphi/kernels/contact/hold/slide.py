@@ -8,7 +8,7 @@ from robotphi.kernels.contact.hold.hold import pair_speed
 from robotphi.kernels.contact.hold.mobility import reduced_mass
 from robotphi.kernels.contact.hold.on_facet import facet_speed
 from robotphi.kernels.contact.hold.patches import set_place_slides
-from robotphi.kernels.contact.press.ball_soft import measure_patch, speed_of_patch
+from robotphi.kernels.contact.press.ball_soft import measure_again, measure_patch, speed_of_patch
 from robotphi.kernels.contact.press.sheets import feeler
 from robotphi.kernels.contact.sides import effective_mass, speed_at, spin_of_part
 from robotphi.kernels.maths.vectors import across, cross, dot, get3, minus, norm, plus, read, scaled
@@ -35,7 +35,11 @@ def set_slide(arrays, touch, x, v, rigid, k, resolution):
         surface = speed_at(parts, b, v, rigid, point)
         if pairs[k, c.CASE] == kinds.BALL_SOFT:
             centre = read(x, parts.vertex[parts.vertex_start[a]])
-            surface = soft_speed(arrays, touch, b, x, v, centre, parts.size[a, c.RADIUS], minus(point, centre))
+            if touch.cut_by[b, 0] == parts.vertex[parts.vertex_start[a]] + 1:
+                measure_again(parts, touch, b, x, v, centre)
+                surface = speed_of_patch(touch.patch, minus(point, centre))
+            else:
+                surface = soft_speed(arrays, touch, b, x, v, centre, parts.size[a, c.RADIUS], minus(point, centre))
         slide = pair_speed(parts, a, b, v, rigid, point, surface, n, numbers[k, c.GYRATION])
         for i in range(4):
             numbers[k, c.SLIDE + i] = slide[i]

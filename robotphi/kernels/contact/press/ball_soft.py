@@ -29,17 +29,16 @@ from robotphi.kernels.contact.press.balls import ball_slope, press_ball
 from robotphi.kernels.contact.press.facet_tree import next_leaf, renew_boxes
 from robotphi.kernels.contact.press.winding import winding_number
 from robotphi.kernels.maths.atan import arctangent2
-from robotphi.kernels.maths.vectors import add_to, cross, dot, minus, norm, plus, read, scaled, unit
+from robotphi.kernels.maths.vectors import add_to, cross, dot, get3, minus, norm, plus, read, scaled, unit
 
 # columns of a patch: what is known of the surface within a ball; positions are relative to the centre
 PATCH_VOLUME, PATCH_AREA = 0, 1        # m³, m²
 PATCH_RIM, PATCH_CLOSING = 2, 3        # m: rim × slope of the ball's side there; m³/s: growth of the volume
 PATCH_NORMALS, PATCH_MIDDLE, PATCH_SPEED = 4, 7, 10   # ∫ N dA, ∫ r dA, ∫ v dA, three columns each
 PATCH_SECOND, PATCH_SWIRL = 13, 19     # Σ A_k r_k r_k (xx, yy, zz, yz, zx, xy) and Σ A_k r_k × v_k over the corners of facets
-PATCH_FACETS = 22                      # how many facets there are, their numbers in `touch.facet_index`, the areas and rims
-#                                        of their corners in `touch.facet_box`
+PATCH_FACETS, PATCH_FIRST = 22, 25     # how many facets there are, and the first of their rows in `touch.cut` and `cut_facet`
 PATCH_DEPTH, PATCH_SECTION = 23, 24    # m, m²: depth of the cap of that volume, dV/dx
-PATCH_COLUMNS = 25
+PATCH_COLUMNS = 26
 
 GRAZE = 1e-12        # of the square of the disc's radius: less of a facet is what rounding leaves where sectors cancel
 NEWTON = 6           # iterations for the depth of a cap, which starts a quarter off at most
@@ -176,8 +175,7 @@ def shares(whole, moment, a, b, c, n, size):
 def measure_patch(parts, tree, touch, part, x, v, p, speed, radius):
     """What is within a ball about p, which moves with `speed`, of the surface of a soft part: the columns of `touch.patch`."""
     patch, box, end, count = touch.patch, touch.tree_box, tree.start[part + 1], 0
-    for column in range(PATCH_COLUMNS):
-        patch[column] = 0.0
+    clear_patch(patch, parts.facet_start[part])
     if touch.fresh[part] == 0:
         renew_boxes(parts, tree, part, x, box)
         touch.fresh[part] = 1
@@ -188,13 +186,14 @@ def measure_patch(parts, tree, touch, part, x, v, p, speed, radius):
             rows = (parts.facet[facet, 0], parts.facet[facet, 1], parts.facet[facet, 2])
             if not near_ball(x, rows, p, radius * radius):
                 continue
-            if add_facet(patch, x, v, rows, p, speed, radius, touch.facet_box, count):
-                touch.facet_index[count] = facet
+            if add_facet(patch, x, v, rows, p, speed, radius, touch.cut, parts.facet_start[part] + count):
+                touch.cut_facet[parts.facet_start[part] + count] = facet
                 count += 1
                 for corner in range(3):
                     touch.share[parts.facet_vertex[facet, corner]] = 0.0
         node = next_leaf(tree, box, node + 1, end, p, radius)
     patch[PATCH_FACETS] = count
+    touch.cut_by[part, 0], touch.cut_by[part, 1] = 0, count
     whole = radius * radius * radius
     if count > 0:
         patch[PATCH_VOLUME] += 4.0 / 3.0 * math.pi * whole * winding_number(parts, tree, box, part, x, p)
@@ -213,30 +212,56 @@ def near_ball(x, rows, p, square):
 
 
 @kernel
-def add_facet(patch, x, v, rows, p, speed, radius, found, count):
+def add_facet(patch, x, v, rows, p, speed, radius, cut, at):
     """Add one facet to a patch, and keep the areas and rims of its corners; returns whether it has a part in it."""
     volume, area, areas, rims, n = cut_facet(p, radius, read(x, rows[0]), read(x, rows[1]), read(x, rows[2]))
     if not area > 0.0:
         return False
+    for k in range(3):
+        cut[at, k], cut[at, 3 + k] = areas[k], rims[k]
+    patch[PATCH_VOLUME] += volume
+    patch[PATCH_RIM] += rims[0] + rims[1] + rims[2]
+    add3(patch, PATCH_NORMALS, scaled(n, area))
+    speeds = add_corners(patch, x, v, rows, p, areas)
+    patch[PATCH_CLOSING] += dot(n, minus(speeds, scaled(speed, area)))
+    return True
+
+
+@inlined
+def add_corners(patch, x, v, rows, p, areas):
+    """Add what the corners of a facet say of a patch as a body; returns Σ A v of them."""
     middle, speeds, swirl, squares, products = ZERO, ZERO, ZERO, ZERO, ZERO
     for k in range(3):
-        r, u, share = minus(read(x, rows[k]), p), read(v, rows[k]), areas[k]
-        found[count, k], found[count, 3 + k] = share, rims[k]
-        lever = scaled(r, share)
-        middle, speeds, swirl = plus(middle, lever), plus(speeds, scaled(u, share)), plus(swirl, cross(lever, u))
+        r, u = minus(read(x, rows[k]), p), read(v, rows[k])
+        lever = scaled(r, areas[k])
+        middle, speeds, swirl = plus(middle, lever), plus(speeds, scaled(u, areas[k])), plus(swirl, cross(lever, u))
         squares = plus(squares, (lever[0] * r[0], lever[1] * r[1], lever[2] * r[2]))
         products = plus(products, (lever[1] * r[2], lever[2] * r[0], lever[0] * r[1]))
-    patch[PATCH_VOLUME] += volume
-    patch[PATCH_AREA] += area
-    patch[PATCH_RIM] += rims[0] + rims[1] + rims[2]
-    patch[PATCH_CLOSING] += dot(n, minus(speeds, scaled(speed, area)))
-    add3(patch, PATCH_NORMALS, scaled(n, area))
+    patch[PATCH_AREA] += areas[0] + areas[1] + areas[2]
     add3(patch, PATCH_MIDDLE, middle)
     add3(patch, PATCH_SPEED, speeds)
     add3(patch, PATCH_SECOND, squares)
     add3(patch, PATCH_SECOND + 3, products)
     add3(patch, PATCH_SWIRL, swirl)
-    return True
+    return speeds
+
+
+@kernel
+def measure_again(parts, touch, part, x, v, p):
+    """The surface of a soft part as a body, at other velocities than when a ball about p last cut its facets."""
+    patch, first = touch.patch, parts.facet_start[part]
+    clear_patch(patch, first)
+    for at in range(first, first + touch.cut_by[part, 1]):
+        facet = touch.cut_facet[at]
+        rows = (parts.facet[facet, 0], parts.facet[facet, 1], parts.facet[facet, 2])
+        add_corners(patch, x, v, rows, p, get3(touch.cut, at, 0))
+
+
+@inlined
+def clear_patch(patch, first):
+    for column in range(PATCH_COLUMNS):
+        patch[column] = 0.0
+    patch[PATCH_FIRST] = first
 
 
 @inlined
@@ -322,17 +347,18 @@ def push_patch(now, p, radius, pressure, f, arm, stiffness, side, damping, side_
     turn, _ = turn_patch(patch, cross(minus(arm, middle), f))
     reach = reach_of_patch(patch, arm)
     stiffness, damping = max(stiffness, side * reach), damping + side_damping * reach
-    for i in range(int(patch[PATCH_FACETS])):
-        facet = touch.facet_index[i]
+    first = int(patch[PATCH_FIRST])
+    for i in range(first, first + int(patch[PATCH_FACETS])):
+        facet = touch.cut_facet[i]
         rows = (parts.facet[facet, 0], parts.facet[facet, 1], parts.facet[facet, 2])
         n = unit(cross(minus(read(x, rows[1]), read(x, rows[0])), minus(read(x, rows[2]), read(x, rows[0]))))
         for k in range(3):
-            r, own = minus(minus(read(x, rows[k]), p), middle), touch.facet_box[i, k]
+            r, own = minus(minus(read(x, rows[k]), p), middle), touch.cut[i, k]
             back = plus(scaled(n, pressure), plus(scaled(f, 1.0 / area), cross(turn, r)))
             add_to(force, rows[k], back, -own)
-            touch.share[parts.facet_vertex[facet, k]] += own / area + (touch.facet_box[i, 3 + k] / rim if rim > 0.0 else 0.0)
-    for i in range(int(patch[PATCH_FACETS])):
-        facet = touch.facet_index[i]
+            touch.share[parts.facet_vertex[facet, k]] += own / area + (touch.cut[i, 3 + k] / rim if rim > 0.0 else 0.0)
+    for i in range(first, first + int(patch[PATCH_FACETS])):
+        facet = touch.cut_facet[i]
         for k in range(3):
             w = 2.0 * touch.share[parts.facet_vertex[facet, k]] * particles.inverse_mass[parts.facet[facet, k]]
             place = parts.facet_vertex[facet, k]

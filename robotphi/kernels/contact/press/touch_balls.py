@@ -152,6 +152,7 @@ def touch_ball_soft(now, k, row):
     centre = read(x, parts.vertex[parts.vertex_start[a]])
     radius = parts.size[a, c.RADIUS]
     measure_patch(parts, contact.tree, touch, b, x, v, centre, speed_at(parts, a, v, rigid, centre), radius)
+    touch.cut_by[b, 0] = parts.vertex[parts.vertex_start[a]] + 1
     depth, normals = patch[PATCH_DEPTH], (patch[PATCH_NORMALS], patch[PATCH_NORMALS + 1], patch[PATCH_NORMALS + 2])
     n = unit(normals) if depth > 0.0 else get3(numbers, k, c.NORMAL_X)
     if leaves_alone(touch, k, n, depth, centre):

@@ -150,6 +150,27 @@ def test_a_triangle_is_cut_as_by_the_sum_of_its_sectors_one_by_one(p, radius, vo
     assert found[4] == (0.0, 0.0, 1.0)
 
 
+def test_a_surface_that_was_cut_moves_as_if_it_were_cut_again():
+    """Its mean velocity and its spin, at other velocities than when the ball was measured."""
+    scene = Scene("ball", duration=1.0, frames=1)
+    thing = deformable(discretise(shapes.box((0.2, 0.2, 0.2)), counts=(3, 3, 3)), Material(young=1e5, density=1000.0))
+    scene.add_object("block", thing, contact=ROUGH)
+    scene.add_ball("ball", (0.02, 0.01, 0.19), 0.1, mass=1.0, contact=ROUGH)
+    model = build_model(scene)
+    parts, tree, state = model.arrays.contact.parts, model.arrays.contact.tree, Simulator(model, threads=1).state
+    touch, x, p = state.buffers.touch, state.buffers.position, (0.02, 0.01, 0.19)
+    rng, still, arm = np.random.default_rng(5), (0.0, 0.0, 0.0), (0.01, -0.02, -0.1)
+    first, second = (np.pad(rng.normal(size=(len(x), 3)), ((0, 0), (0, 1))) for _ in range(2))
+    soft.measure_patch(parts, tree, touch, 0, x, second, p, still, 0.1)
+    wanted, count = soft.speed_of_patch(touch.patch, arm), touch.patch[soft.PATCH_FACETS]
+    soft.measure_patch(parts, tree, touch, 0, x, first, p, still, 0.1)
+    assert np.abs(np.subtract(soft.speed_of_patch(touch.patch, arm), wanted)).max() > 0.1
+    soft.measure_again(parts, touch, 0, x, second, p)
+    assert count > 3
+    # the same sums of the same numbers; the spin divides by moments of the patch, which lose two digits or so
+    assert soft.speed_of_patch(touch.patch, arm) == pytest.approx(wanted, rel=0, abs=1e-12)
+
+
 def test_what_only_grazes_or_is_no_number_is_left_alone():
     a, b, d = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
     assert soft.cut_facet((0.2, 0.2, 0.5), 0.1, a, b, d) == soft.UNTOUCHED
