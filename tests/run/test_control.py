@@ -157,7 +157,7 @@ def test_a_leak_beyond_the_budget_ends_the_run_before_it_is_spent(leak):
 
 
 def test_an_energy_that_is_not_that_of_the_force_ends_the_run():
-    """The energy at the knots of a table made 20 % too large: each knot that is passed leaves energy, however short the step."""
+    """The energy at the knots of a table made 20 % too large: each knot passed leaves energy, however short the step."""
     scene = Scene("wrong", duration=2.0, frames=10, gravity=(0, 0, 0))
     wall = scene.add_particle("wall", (0, 0, 0), 1.0, support="xyz")
     block = scene.add_particle("block", (1.1, 0, 0), 1.0)
