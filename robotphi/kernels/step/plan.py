@@ -49,8 +49,6 @@ def plan(arrays, buffers, now):
     if counters[at.HAS_CONTACT] == 1:
         numbers[at.STABLE] = touching_step(numbers, counters, buffers.touch.totals)
         shorten_scale(numbers)
-    if counters[at.CONTROL] == at.FIXED:
-        numbers[at.LEAST_STABLE] = min(numbers[at.LEAST_STABLE], numbers[at.STABLE])
     choose_step(arrays.breakpoints, arrays.drives, numbers, counters)
     clock = 4.0 * EPSILON * numbers[at.TIME]  # what the clock can still tell apart
     floor = clock if counters[at.ACCEPT_FLOOR] == 1 else max(numbers[at.DT_MIN], clock)
