@@ -12,6 +12,7 @@ from robotphi.record.balance import balance_line, worst
 from robotphi.scenario import load_scenario, perform
 
 SHOWN = 6  # files of one kind that are named one by one
+ADVICE_SHOWN = 3
 
 
 def parse_knobs(words):
@@ -86,6 +87,8 @@ def _show(outcome):
     if figures:
         of_several = f" ({name}, the worst of {len(outcome.ledger)})" if len(outcome.ledger) > 1 else ""
         out.print(f"ledger     {balance_line(figures)}{of_several}")
+    for text in outcome.advice[:ADVICE_SHOWN]:
+        out.print(f"advice     {text}", highlight=False, markup=False)
     for drive, error in outcome.sampling_errors.items():
         out.print(f"drive      {drive}: its samples miss the function by up to {error:.2g}")
     for kind, paths in (("recording", outcome.recordings), ("picture", outcome.pictures)):

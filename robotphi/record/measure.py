@@ -34,27 +34,32 @@ def _state(chosen, law, columns):
 
 # Springs -------------------------------------------------------------------------------------------------------------
 
+def rows_of(points, which):
+    """Some rows of each frame, laid out in order: sums over them have the same bits however many frames there are."""
+    return np.take(points, which, axis=-2)
+
+
 def _arms(chosen, points):
-    centre = points[..., chosen.centre, :]
-    return points[..., chosen.first, :] - centre, points[..., chosen.second, :] - centre
+    centre = rows_of(points, chosen.centre)
+    return rows_of(points, chosen.first) - centre, rows_of(points, chosen.second) - centre
 
 
 def dot(a, b):
-    return np.einsum("...i,...i->...", a, b)
+    return a[..., 0] * b[..., 0] + a[..., 1] * b[..., 1] + a[..., 2] * b[..., 2]
 
 
 def lengths(model, position, which=None):
     """Lengths of linear springs [m]."""
     chosen = _chosen(model, "linear", which)
-    return np.linalg.norm(position[..., chosen.first, :] - position[..., chosen.second, :], axis=-1)
+    return np.linalg.norm(rows_of(position, chosen.first) - rows_of(position, chosen.second), axis=-1)
 
 
 def length_rates(model, position, velocity, which=None):
     """Rates of the lengths of linear springs [m/s]; zero where the ends meet."""
     chosen = _chosen(model, "linear", which)
-    d = position[..., chosen.first, :] - position[..., chosen.second, :]
+    d = rows_of(position, chosen.first) - rows_of(position, chosen.second)
     length = np.linalg.norm(d, axis=-1)
-    return dot(d, velocity[..., chosen.first, :] - velocity[..., chosen.second, :]) / np.where(length > 0, length, 1.0)
+    return dot(d, rows_of(velocity, chosen.first) - rows_of(velocity, chosen.second)) / np.where(length > 0, length, 1.0)
 
 
 def bends(model, position, law=None, which=None):
@@ -71,7 +76,7 @@ def angles(model, position, law=None, which=None, kind="articular"):
     if kind == "angular":
         return np.pi - bends(model, position, law, which)
     chosen = _chosen(model, "articular", which)
-    axis = position[..., chosen.end, :] - position[..., chosen.centre, :]
+    axis = rows_of(position, chosen.end) - rows_of(position, chosen.centre)
     p, q = _arms(chosen, position)
     a, b = np.cross(p, axis), np.cross(q, axis)
     angle = np.arctan2(dot(axis, np.cross(a, b)) / np.linalg.norm(axis, axis=-1), dot(a, b))
@@ -87,8 +92,8 @@ def angle_rates(model, position, velocity, which=None, kind="articular", law=Non
     if kind == "angular":
         turning = np.cross(q, v) / dot(q, q)[..., None] - np.cross(p, u) / dot(p, p)[..., None]
         return dot(turning, _bend_normals(chosen, p, q, law))
-    axis = position[..., chosen.end, :] - position[..., chosen.centre, :]
-    axis_rate = velocity[..., chosen.end, :] - velocity[..., chosen.centre, :]
+    axis = rows_of(position, chosen.end) - rows_of(position, chosen.centre)
+    axis_rate = rows_of(velocity, chosen.end) - rows_of(velocity, chosen.centre)
 
     def turning_back(arm, arm_rate):
         # rate at which the arm turns against the axis, the motion of the axis itself taken off at the arm's foot

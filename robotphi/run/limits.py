@@ -1,5 +1,4 @@
 """What ends a run early: what it was asked for, and Ctrl-C."""
-import os
 import signal
 import threading
 
@@ -25,15 +24,6 @@ def check_time(scene, now, time):
     where = "in the past" if time < now else "beyond the end" if time > scene.duration else "no time"
     raise RobotphiError(f"scene {scene.name!r} cannot advance to {time!r} s, which is {where}: give a time from {now!r} s, "
                         f"where its state is, to its duration of {scene.duration!r} s")
-
-
-def check_room(wanted):
-    """What to say of a recording of so many bytes before it is made: nothing, where this machine has the memory for it."""
-    there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else float("inf")
-    if wanted <= there:
-        return []
-    return [f"all frames of this run take {wanted / 1e9:.3g} GB, this machine has {there / 1e9:.3g} GB of memory: give fewer "
-            "frames or a larger frame_interval, or the run ends where no more of them fit in"]
 
 
 def _is_seconds(value):

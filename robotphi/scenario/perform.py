@@ -45,6 +45,7 @@ class Outcome:
     ledger: dict = field(default_factory=dict)           # name of the recording → its balance
     sampling_errors: dict = field(default_factory=dict)  # name of the drive → error of its samples
     warnings: list = field(default_factory=list)         # what was likely to make a run slow
+    advice: list = field(default_factory=list)           # what did, and what would help
     recordings: list = field(default_factory=list)
     pictures: list = field(default_factory=list)
     counts: dict = field(default_factory=dict)
@@ -160,6 +161,7 @@ def _keep(outcome, recordings):
             outcome.recordings.append(recording.save(outcome.folder / _file_name(name, place)))
         except RecordingError as error:   # the run is over: it is checked and drawn all the same
             outcome.fail(error)
+        outcome.advice += [each for each in recording.info.get("advice", []) if each not in outcome.advice]
         outcome.warnings += [each for each in recording.info.get("warnings", []) if each not in outcome.warnings]
         outcome.simulated_time += float(recording.time[-1] - recording.time[0])
         for key, count in recording.counts.items():

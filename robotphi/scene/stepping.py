@@ -7,6 +7,7 @@ from robotphi.scene.saying import made
 
 SCHEMES = ("verlet", "taylor")
 CONTROLS = ("ledger", "energy", "fixed")
+ACCURACIES = ("path", "energy")
 FLOORS = ("error", "accept")
 
 
@@ -19,6 +20,8 @@ class Stepping:
         scheme: "verlet" (second order, default) or "taylor" (first order, the report's).
         control: "ledger" (residual within the budget), "energy" (|ΔE| < energy_tolerance) or "fixed" (every step dt).
         budget: largest |Σ residual| relative to the reference energy, for "ledger".
+        accuracy: what the budget governs beside the ledger: "path" keeps phases, orbits and attitudes as near (about √budget
+            in 50 rad of steady motion), "energy" nothing.
         dt: the step of "fixed" [s]; for the others the first step tried.
         dt_max, dt_min: limits of the step [s]; None leaves them to the simulator.
         energy_tolerance: largest change of energy a step [J], for "energy".
@@ -29,6 +32,7 @@ class Stepping:
     scheme: str = "verlet"
     control: str = "ledger"
     budget: float = 1e-4
+    accuracy: str = "path"
     dt: float | None = None
     dt_max: float | None = None
     dt_min: float | None = None
@@ -41,6 +45,7 @@ class Stepping:
         where = "stepping"
         word(where, "scheme", self.scheme, SCHEMES)
         word(where, "control", self.control, CONTROLS)
+        word(where, "accuracy", self.accuracy, ACCURACIES)
         word(where, "at_floor", self.at_floor, FLOORS)
         number(where, "budget", self.budget, low=1e-12, high=1.0)  # below, rounding is all there is
         for what in ("dt", "dt_max", "dt_min", "energy_tolerance"):

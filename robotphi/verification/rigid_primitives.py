@@ -122,8 +122,8 @@ def energy():
     time, energy = mechanical_energy(simulate(scene))
     swing = np.ptp(energy) / 2
     # The line through a swing A cos(Ωt + φ) rises by at most 12 A/ΩT (1 + 2/ΩT) over a run T; the slowest part of the
-    # energy's swing is that of the flip, Ω = π over its half period. Its size is second order: (ωτ)²/12 of the energy
-    # for turns of up to ωτ in each factor of the step.
+    # energy's swing is that of the flip, Ω = π over its half period. Its size is second order, see `turn_free`: with
+    # 1/I_k − 1/I_m below 1/I_k it is less than (ωτ)²/12 of the energy.
     turns = np.pi * time[-1] / reference.flip_half_period(INERTIA, spin)
     size = (np.linalg.norm(spin) * dt) ** 2 / 12
     figures = [Figure(0.0, rise(time, energy) / swing, 12 / turns * (1 + 2 / turns), "drift over swing, torque-free body"),

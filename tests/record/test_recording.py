@@ -10,7 +10,8 @@ import pytest
 
 from robotphi.errors import RecordingError
 from robotphi.record.file import FORMAT, FORMAT_VERSION, FRAME_ARRAYS
-from robotphi.record.recording import STATUSES, Recorder, Recording
+from robotphi.record.recorder import Recorder
+from robotphi.record.recording import STATUSES, Recording
 from tests import ROOT
 
 AWKWARD = [0.0, -0.0, 5e-324, -5e-324, 1.7976931348623157e308, 0.1 + 0.2, np.pi]
@@ -263,23 +264,3 @@ except RecordingError as error:
     assert "MB: File too large" in process.stdout
     assert [each.name for each in tmp_path.iterdir()] == ["run.h5"]
     assert (tmp_path / "run.h5").read_bytes() == old
-
-
-def test_frames_beyond_the_memory_are_recorded_as_far_as_they_go(monkeypatch):
-    """The first request, for all frames at once, is refused; later ones are, until there is room again."""
-    whole, most = np.empty, 20 * 8
-
-    def meagre(shape, dtype=float):
-        if np.prod(shape) * np.dtype(dtype).itemsize > most:
-            raise MemoryError
-        return whole(shape, dtype)
-    monkeypatch.setattr("robotphi.record.recording.np.empty", meagre)
-    recorder = Recorder(frames=10**9, step_rows=4)
-    recorder.add_frame(**frame(0))
-    with pytest.raises(MemoryError):
-        recorder.add_frame(**frame(1))
-    assert recorder.frame_count == 1
-    assert_same_bits(arrays_of(recorder.recording()), {name: np.array([frame(0)[name]]) for name in FRAME_ARRAYS})
-    assert recorder.bytes_of(10) == 10 * sum(np.asarray(each).nbytes for each in (
-        *(frame(0)[name] for name in FRAME_ARRAYS), *frame(0)["ledger"].values(), *frame(0)["sensors"].values(),
-        *frame(0)["checkpoint"].values()))

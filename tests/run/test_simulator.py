@@ -339,9 +339,3 @@ def test_a_run_ends_where_no_more_frames_fit_into_the_memory(monkeypatch):
     monkeypatch.setattr(simulator, "_record", meagre)
     recording = simulator.run()
     assert (recording.status, len(recording)) == ("memory full", 4)
-
-
-def test_a_recording_larger_than_the_memory_is_told_before_the_run():
-    assert not Simulator(build_model(chain(Stepping()))).warnings()
-    told, = Simulator(build_model(chain(Stepping(), frames=10**8))).warnings()
-    assert "all frames of this run take" in told

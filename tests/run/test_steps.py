@@ -40,7 +40,7 @@ def everything(simulator):
     """Copies of all that a refused attempt must not change, the count of refusals in front."""
     b = simulator.state.buffers
     energies = np.append(b.books[:CHANGE_FROM, TOTAL], b.numbers[slots.REFERENCE])
-    kept = [slots.TIME, slots.RESIDUAL, slots.RESIDUAL + 1, slots.LARGEST_RESIDUAL, slots.WORK_DONE]
+    kept = [slots.TIME, slots.RESIDUAL, slots.RESIDUAL + 1, slots.LARGEST_RESIDUAL]
     return (simulator.counts()["refused"], energies, b.position.copy(), b.velocity.copy(), b.rigid.copy(), b.numbers[kept],
             b.linear_law[:, [FLOW, ACCUMULATED]], b.angular_law[:, [FLOW, ACCUMULATED, NORMAL, NORMAL + 1, NORMAL + 2]],
             b.articular[:, [FLOW, ACCUMULATED, NORMAL]], b.books[CHANGE_FROM:, [TOTAL, REST]])

@@ -1,64 +1,47 @@
 """Whether what was tried may stand.
 
-`ledger`: |residual of a step| ≤ 0.9 × budget × E_ref × τ / duration; grow by 1.5 when the residual that is expected there
-passes, halve when it does not (RR-3072 §3.4, with the unexplained energy in place of the whole change). A jump of a force
-(an angular spring with a bend at rest that is pulled through the straight line) leaves a residual that shrinks only like τ, so
-that no step would ever pass: a step refused ten times in a row may spend a thousandth of a reserve, the last tenth of the
-budget.
-`energy`: the report's rule, |ΔE| ≤ ε_e of the mechanical energy; halve, else grow by 1.5.
+`ledger`: the running sum of residuals keeps within the budget, see `promise`; the error of the path as well, see `path`, unless
+the user asks for energy alone. The next step is the one that is expected to leave what is planned for it, at most 1.5 times as
+long. A jump of a force (an angular spring with a bend at rest that is pulled through the straight line) leaves a residual that
+shrinks only like τ; a step refused ten times in a row may spend a thousandth of a reserve, the last tenth of the budget.
+`energy`: the report's rule, |ΔE| ≤ ε_e of the mechanical energy; halve, else grow by 1.5 (RR-3072 §3.4).
 `fixed`: every finite step stands.
 """
 import math
 
 from robotphi.kernels.acts.table import potential_acts
 from robotphi.kernels.compiling.compiled import kernel
-from robotphi.kernels.compiling.reference import value
-from robotphi.kernels.contact import columns as touched
 from robotphi.kernels.step import slots as at
-from robotphi.kernels.step.entries import NEXT
+from robotphi.kernels.step.attempt import attempt_noise, attempt_reference, enter_attempt, path_error
+from robotphi.kernels.step.causes import count_cause
 from robotphi.kernels.step.ledger import (
-    ANGULAR,
-    ARTICULAR,
-    GRAVITY,
-    KINETIC,
-    LINEAR,
     add_compensated,
     book_jump,
-    collect_power,
-    column_sum,
-    enter_contact,
-    enter_springs,
     forget_attempt,
     keep_attempt,
     raise_reference,
-    stored_change,
     stored_energies,
     unexplained,
 )
-from robotphi.kernels.step.particles import force_scale
-from robotphi.kernels.step.plan import EPSILON, RESOLUTION, at_rest, present_scale, raise_scale, rounding_noise, touching_step
-from robotphi.kernels.step.rigids import rigid_scale
+from robotphi.kernels.step.path import path_stands, path_step, watches_path
+from robotphi.kernels.step.plan import EPSILON, RESOLUTION
+from robotphi.kernels.step.promise import (
+    SHARE,
+    allowed_residual,
+    let_through,
+    may_be_rounding,
+    planned_residual,
+    remember_residual,
+    spend,
+)
+from robotphi.kernels.step.viscosity import forces_follow_velocity
 
 GROW, SHRINK = 1.5, 0.5
+HIDDEN = 0.125        # of what rounding makes of a step: so much else may hide in it
+MUCH = 1.2            # times as long a step: what it takes to change one for a longer
 LEVEL = 0.8           # share of the budget that the residual expected after growing may take
-FADE = 0.8            # how much of the known error density is remembered from one step to the next
-SHARE = 0.9           # of the budget for ordinary steps; the rest is the reserve for jumps
 PATIENCE = 10         # refusals in a row after which a step may draw on the reserve
 DRAW = 1e-3           # share of what is left of the reserve that one step may draw
-
-
-@kernel
-def enter_attempt(arrays, buffers, now, ahead):
-    """Everything that the entries of the ledger come to at the end of the attempt."""
-    numbers, books = buffers.numbers, buffers.books
-    enter_springs(buffers.group_sums, books)
-    kinetic = column_sum(buffers.block_sums, at.PART_KINETIC) + column_sum(buffers.rigid_sums, at.PART_KINETIC)
-    books[GRAVITY, NEXT] = (column_sum(buffers.block_sums, at.PART_POTENTIAL) + column_sum(buffers.group_sums, at.SUM_POTENTIAL)
-                            + column_sum(buffers.rigid_sums, at.PART_POTENTIAL) + numbers[at.STEP_GRAVITY])
-    kinetic += collect_power(arrays, buffers, now, ahead, numbers[at.STEP_END], numbers[at.INSIDE])
-    books[KINETIC, NEXT] = kinetic
-    if buffers.counters[at.HAS_CONTACT] == 1:
-        enter_contact(buffers.touch.totals, books)
 
 
 @kernel
@@ -71,7 +54,7 @@ def decide(arrays, buffers, now, ahead):
     residual, work_size = unexplained(books, kinds, change, tau)
     size += work_size
     counters[at.ATTEMPTS] += 1
-    numbers[at.STEP_RESIDUAL] = residual
+    numbers[at.STEP_RESIDUAL], numbers[at.STEP_NOISE] = residual, 0.0
     if not math.isfinite(residual) or not math.isfinite(size):
         refuse(buffers)
         return
@@ -79,48 +62,44 @@ def decide(arrays, buffers, now, ahead):
     if counters[at.COUNT_POTENTIAL] == 1:
         potential = potential_acts(arrays.acts, arrays.drives, buffers, ahead, numbers[at.STEP_END], numbers[at.INSIDE])
         change += potential - numbers[at.POTENTIAL]
-    reference = max(max(numbers[at.REFERENCE], present_scale(numbers)),
-                    books[KINETIC, NEXT] + numbers[at.WORK_DONE] + work_size + stored_change(books, kinds, NEXT))
-    allowed = SHARE * numbers[at.BUDGET] * reference / numbers[at.DURATION]
-    pull = column_sum(buffers.group_sums, at.SUM_TENSION) + buffers.touch.totals[touched.TOTAL_NORMAL]
-    noise = rounding_noise(numbers, size, books[LINEAR, NEXT] + books[ANGULAR, NEXT] + books[ARTICULAR, NEXT], pull)
-    bound = touching_step(numbers, counters, buffers.touch.totals)
-    if abs(residual) > allowed * tau + noise and at_rest(numbers) and tau <= bound:
-        # a force that grows from nothing: only the end of the attempt shows how large it is to become; an attempt that ran
-        # deep into a contact shows what no step will meet
-        square = force_scale(value(arrays.particles), 0, len(arrays.particles.mass), ahead.force)
-        if len(arrays.rigids.mass) > 0:
-            square += rigid_scale(arrays.rigids, ahead.load)
-        raise_scale(arrays.breakpoints, arrays.drives, numbers, square)
-        allowed = max(allowed, SHARE * numbers[at.BUDGET] * present_scale(numbers) / numbers[at.DURATION])
-    reserve = (1.0 - SHARE) * numbers[at.BUDGET] * reference - numbers[at.RESERVE_SPENT]
+    noise, error = attempt_noise(buffers, size), path_error(buffers)
+    reference = attempt_reference(arrays, buffers, ahead, residual, error)
+    budget = numbers[at.BUDGET] * reference
+    allowed = allowed_residual(numbers, reference, residual, tau)
     drawn = counters[at.ON_RESERVE]
-    if not stands(numbers, counters, residual, change, allowed * tau + noise, DRAW * reserve):
-        remember_density(numbers, counters, abs(residual) - noise, tau)
+    near = not watches_path(counters) or path_stands(numbers, counters, error - noise, budget, tau)
+    within = abs(residual) <= allowed or may_be_rounding(numbers, reference, residual, noise)
+    draw = DRAW * ((1.0 - SHARE) * budget - numbers[at.RESERVE_SPENT])
+    if not stands(numbers, counters, residual, change, within, draw, near):
+        remember_residual(numbers, counters, max(abs(residual) - noise, 0.0), tau)
         refuse(buffers)
+        if within and not near:
+            counters[at.LIMIT] = at.BY_PATH
         return
-    # the step stands
     numbers[at.POTENTIAL] = potential
     add_compensated(numbers, at.RESIDUAL, residual)
-    keep_attempt(books, kinds, numbers, tau)
+    keep_attempt(books, kinds, tau)
     numbers[at.LARGEST_RESIDUAL] = max(numbers[at.LARGEST_RESIDUAL], abs(numbers[at.RESIDUAL] + numbers[at.RESIDUAL + 1]))
     raise_reference(books, kinds, numbers)
+    numbers[at.ROUNDED_SQUARE] += noise * noise
     left = max(abs(residual) - noise, 0.0)
     if counters[at.ON_RESERVE] > drawn:
-        left = min(left, allowed * tau)  # what a jump left says nothing about the smooth steps behind it
-    elif counters[at.CONTROL] == at.LEDGER and abs(residual) > allowed * tau:
-        counters[at.ON_ROUNDING] += 1
-    accept(arrays, buffers, tau, left, allowed)
+        left = min(left, allowed)  # what a jump left says nothing about the smooth steps behind it
+    elif counters[at.CONTROL] == at.LEDGER and abs(residual) > allowed:
+        let_through(numbers, counters, residual)
+    else:
+        spend(numbers, counters, residual, left)
+    accept(arrays, buffers, tau, left, noise, reference)
 
 
 @kernel
-def stands(numbers, counters, residual, change, allowed, draw):
+def stands(numbers, counters, residual, change, within, draw, near):
     """Whether a finite attempt passes the rule, or is at a floor that the user accepts."""
     if counters[at.CONTROL] == at.FIXED:
         return True
     if counters[at.CONTROL] == at.LEDGER:
-        passes = abs(residual) <= allowed
-        if not passes and counters[at.IN_A_ROW] >= PATIENCE and abs(residual) <= draw:
+        passes = near and within
+        if not passes and near and counters[at.IN_A_ROW] >= PATIENCE and abs(residual) <= draw:
             numbers[at.RESERVE_SPENT] += abs(residual)
             counters[at.ON_RESERVE] += 1
             counters[at.IN_A_ROW] = 0  # the next draw takes ten more refusals: a wrong force ends at the floor, not in a creep
@@ -135,16 +114,7 @@ def stands(numbers, counters, residual, change, allowed, draw):
 
 
 @kernel
-def remember_density(numbers, counters, residual, tau):
-    """Error density c of |residual| = c τ³ (`taylor`: c τ²): the largest of the last steps, fading."""
-    density = max(residual, 0.0) / (tau * tau)
-    if counters[at.SCHEME] == at.VERLET:
-        density /= tau
-    numbers[at.DENSITY] = max(density, FADE * numbers[at.DENSITY])
-
-
-@kernel
-def accept(arrays, buffers, tau, residual, allowed):
+def accept(arrays, buffers, tau, residual, noise, reference):
     """Move the clock, count and record the step, propose the next one."""
     numbers, counters = buffers.numbers, buffers.counters
     numbers[at.TIME] = numbers[at.STEP_END]
@@ -156,6 +126,8 @@ def accept(arrays, buffers, tau, residual, allowed):
     buffers.history[k, 1] = tau
     buffers.history[k, 2] = numbers[at.STEP_RESIDUAL]
     buffers.history[k, 3] = counters[at.STEP_LIMIT]
+    buffers.history[k, 4] = counters[at.STEP_CAUSE]
+    count_cause(buffers.causes, counters[at.STEP_CAUSE], tau)
     counters[at.HISTORY_COUNT] = k + 1
     counters[at.FRESH] = at.EXACT if counters[at.SCHEME] == at.TAYLOR else at.PREDICTED
     counters[at.VERDICT] = 1
@@ -165,19 +137,42 @@ def accept(arrays, buffers, tau, residual, allowed):
         counters[at.EVENT_PASSED] = 1
         counters[at.FRESH] = at.STALE
         numbers[at.INSIDE] = math.nextafter(numbers[at.TIME], math.inf)
-    remember_density(numbers, counters, residual, tau)
+    remember_residual(numbers, counters, residual, tau)
     if counters[at.CONTROL] == at.FIXED or counters[at.STEP_LIMIT] == at.BY_EVENT:
         return
-    grown = GROW * tau
-    expected = numbers[at.DENSITY] * grown * grown
-    if counters[at.SCHEME] == at.VERLET:
-        expected *= grown
-    if counters[at.CONTROL] == at.ENERGY or expected <= LEVEL * allowed * grown:
-        numbers[at.TAU] = grown
-        counters[at.IN_A_ROW] = 0  # not before: a jump at a place is approached by halves, some of which stand
-    else:
-        numbers[at.TAU] = tau
+    propose(numbers, counters, tau, noise, reference)
+
+
+@kernel
+def propose(numbers, counters, tau, noise, reference):
+    """The step behind one that stood: longer where what it is expected to leave is clearly less than planned, shorter
+    where it is more, else the same.
+
+    A residual within rounding hides what the step leaves: that is taken to be no more than an eighth of it, a step is not
+    made shorter for it, and longer only where it happens to be so small that even the longer one may leave as much.
+    """
     counters[at.LIMIT] = at.BY_BUDGET
+    planned = planned_residual(numbers, counters, reference, tau) + HIDDEN * noise
+    order = 3.0 if counters[at.SCHEME] == at.VERLET else 2.0
+    expected = numbers[at.DENSITY] * tau**order
+    residual = abs(numbers[at.STEP_RESIDUAL])
+    if counters[at.CONTROL] == at.ENERGY:
+        ratio = GROW
+    elif residual <= noise:
+        ratio = GROW if max(residual, expected) * GROW**order <= planned else 1.0
+    else:
+        ratio = (planned / expected)**(1.0 / order)
+    if ratio >= MUCH:
+        numbers[at.TAU] = min(ratio, GROW) * tau
+    else:
+        numbers[at.TAU] = max(min(ratio, 1.0), SHRINK) * tau
+    if numbers[at.TAU] > tau:
+        counters[at.IN_A_ROW] = 0  # not before: a jump at a place is approached by halves, some of which stand
+    if watches_path(counters):
+        longest = path_step(numbers, LEVEL * numbers[at.BUDGET] * reference)
+        if longest < numbers[at.TAU]:
+            numbers[at.TAU] = max(longest, SHRINK * tau)
+            counters[at.LIMIT] = at.BY_PATH
 
 
 @kernel
@@ -192,7 +187,7 @@ def refuse(buffers):
     counters[at.VERDICT] = 0
     counters[at.LIMIT] = at.BY_BUDGET
     forget_attempt(buffers.books)
-    if counters[at.HAS_VISCOSITY] == 1 and counters[at.FRESH] == at.PREDICTED:
+    if counters[at.FRESH] == at.PREDICTED and forces_follow_velocity(counters):
         # the forces belong to velocities predicted over an earlier, longer step: take them at the velocities themselves
         counters[at.FRESH] = at.STALE
     if counters[at.CONTROL] == at.FIXED:

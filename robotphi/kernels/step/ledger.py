@@ -184,10 +184,23 @@ def stored_change(books, kinds, column):
     return total
 
 
+@kernel
+def net_work(books, kinds, dt):
+    """Σ |work since the start| over all that does work, with the attempt of length dt; with dt = 0 until now.
+
+    What comes and goes, such as the work of an end that is led in a circle against a constant pull, changes nothing for good.
+    """
+    total = 0.0
+    for k in range(WORK_FROM, books.shape[0]):
+        if kinds[k] == WORK:
+            total += abs(books[k, TOTAL] + flow(books, k, dt))
+    return total
+
+
 # What stands ----------------------------------------------------------------------------------------------------------
 
 @kernel
-def keep_attempt(books, kinds, numbers, dt):
+def keep_attempt(books, kinds, dt):
     """Book an accepted step; what it ends at is where the next one starts."""
     for k in range(LOST_FROM):
         if CHANGE_FROM <= k < CHANGE_TO:
@@ -195,21 +208,19 @@ def keep_attempt(books, kinds, numbers, dt):
         else:
             books[k, TOTAL] = books[k, NEXT]
     for k in range(LOST_FROM, FIXED_ENTRIES):
-        keep_flow_of(books, k, numbers, dt, k >= WORK_FROM)
+        keep_flow_of(books, k, dt)
     for k in range(FIXED_ENTRIES, books.shape[0]):
         if kinds[k] == VALUE:
             books[k, TOTAL] = books[k, NEXT]
         else:
-            keep_flow_of(books, k, numbers, dt, kinds[k] == WORK)
+            keep_flow_of(books, k, dt)
 
 
 @inlined
-def keep_flow_of(books, k, numbers, dt, works):
+def keep_flow_of(books, k, dt):
     amount = flow(books, k, dt)
     if amount != 0.0:
         add_compensated(books[k], TOTAL, amount)
-        if works:
-            numbers[at.WORK_DONE] += abs(amount)
     books[k, RATE] = books[k, NEXT_RATE]
     books[k, EXTRA] = 0.0
 
@@ -239,7 +250,7 @@ def book_jump(arrays, buffers, sign):
 
 @kernel
 def raise_reference(books, kinds, numbers):
-    """E_ref: the largest so far of kinetic + |stored changes| + accumulated |work|."""
-    now = books[KINETIC, TOTAL] + numbers[at.WORK_DONE] + stored_change(books, kinds, TOTAL)
+    """E_ref: the largest so far of kinetic + |stored changes| + |net work|, entry by entry."""
+    now = books[KINETIC, TOTAL] + net_work(books, kinds, 0.0) + stored_change(books, kinds, TOTAL)
     if math.isfinite(now):
         numbers[at.REFERENCE] = max(numbers[at.REFERENCE], now)

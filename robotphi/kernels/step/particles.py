@@ -31,15 +31,18 @@ def predict_particles(particles, begin, end, position, velocity, force, next_pos
 
 @kernel
 def correct_particles(particles, begin, end, velocity, next_velocity, next_force, dt):
-    """v⁺ = (v + v')/2 + ½ τ M⁻¹ f⁺; returns the kinetic energy."""
-    energy = splat(0.0)
+    """v⁺ = (v + v')/2 + ½ τ M⁻¹ f⁺; returns the kinetic energy and ½ Σ m |v⁺ − v'|² on axes that move, see `path`."""
+    energy, change = splat(0.0), splat(0.0)
     half = 0.5 * dt
     for i in range(begin, end):
         kick = row(next_force, i) * mobility(particles, i) * half
-        v = (row(velocity, i) + row(next_velocity, i)) * 0.5 + kick
+        predicted = row(next_velocity, i)
+        v = (row(velocity, i) + predicted) * 0.5 + kick
         set_row(next_velocity, i, v)
         energy = energy + v * v * particles.mass[i]
-    return 0.5 * lane_sum(energy)
+        off = (v - predicted) * row(particles.moves, int(particles.axes[i]))
+        change = change + off * off * particles.mass[i]
+    return 0.5 * lane_sum(energy), 0.5 * lane_sum(change)
 
 
 @kernel

@@ -1,12 +1,17 @@
 """Rigid primitives: one row each of centre, velocity, orientation, angular momentum and spin.
 
-Angular momentum is kept in the world frame, so that without torque it stays the same to the last bit. Torque-free rotation
-over a step is the symmetric product of turns about the principal axes 1, 2, 3, 2, 1 with the momentum held: each factor is
-the exact flow of one term L_k²/2I_k of the energy, so the energy is bounded and never drifts.
+Angular momentum is kept in the world frame, so that without torque it stays the same to the last bit. Its energy is
+
+    ½ Σ L_k²/I_k = ½ |L|²/I_m + ½ Σ_k≠m (1/I_k − 1/I_m) L_k²        I_m the middle moment, L_k along principal axis k
+
+and each term has an exact flow with the momentum held: a turn about the momentum by |L| τ/I_m, which changes no L_k and so
+commutes with the others, and turns about the two other axes by (1/I_k − 1/I_m) L_k τ, taken as a symmetric product. So a step
+is symplectic and its energy never drifts; bodies with two or three equal moments turn exactly, however far.
 """
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.compiling.lanes import lane_of, set_row
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, scaled, set3
 
 # columns of a rigid's row
@@ -60,10 +65,24 @@ def turned(q, rotation):
 
 
 @inlined
-def turn_about(q, momentum, inverse, axis, dt):
-    """Exact flow of L_axis²/2I_axis for dt: a turn about that principal axis by L_axis dt / I_axis."""
-    body = rotate_back(q, momentum)
-    half = 0.5 * dt * body[axis] * inverse[axis]
+def axes_by_moment(inverse):
+    """Principal axes: of the middle moment, of the two others that whose 1/I is farther from the middle's first."""
+    a, b, c = inverse
+    middle = 0
+    if (a - b) * (b - c) >= 0.0:
+        middle = 1
+    elif (a - c) * (c - b) >= 0.0:
+        middle = 2
+    first, second = (middle + 1) % 3, (middle + 2) % 3
+    if abs(inverse[second] - inverse[middle]) > abs(inverse[first] - inverse[middle]):
+        return middle, second, first
+    return middle, first, second
+
+
+@inlined
+def turn_about(q, momentum, axis, rate, dt):
+    """Exact flow of ½ rate L_axis² for dt: a turn about that principal axis by rate L_axis dt."""
+    half = 0.5 * dt * rate * rotate_back(q, momentum)[axis]
     c, s = math.cos(half), math.sin(half)
     w, x, y, z = q
     if axis == 0:
@@ -75,13 +94,17 @@ def turn_about(q, momentum, inverse, axis, dt):
 
 @kernel
 def turn_free(q, momentum, inverse, dt):
-    """Torque-free rotation over dt, second order, momentum exact."""
-    q = turn_about(q, momentum, inverse, 0, 0.5 * dt)
-    q = turn_about(q, momentum, inverse, 1, 0.5 * dt)
-    q = turn_about(q, momentum, inverse, 2, dt)
-    q = turn_about(q, momentum, inverse, 1, 0.5 * dt)
-    q = turn_about(q, momentum, inverse, 0, 0.5 * dt)
-    return of_length_one(q)
+    """Torque-free rotation over dt, second order, momentum exact.
+
+    The larger of the two turns is the one that is halved: with a and b for 1/I_k − 1/I_m of the outer and the inner one, the
+    energy that the product conserves differs by τ² a b (a L_a² (L_b² − L_m²)/24 + b L_b² (L_m² − L_a²)/12).
+    """
+    middle, outer, inner = axes_by_moment(inverse)
+    a, b = inverse[outer] - inverse[middle], inverse[inner] - inverse[middle]
+    q = turn_about(q, momentum, outer, a, 0.5 * dt)
+    q = turn_about(q, momentum, inner, b, dt)
+    q = turn_about(q, momentum, outer, a, 0.5 * dt)
+    return turned(q, scaled(momentum, inverse[middle] * dt))
 
 
 @inlined
@@ -118,16 +141,52 @@ def row3(array, i):
     return array[i, 0], array[i, 1], array[i, 2]
 
 
+@inlined
+def axes_of(q):
+    """Columns of the rotation matrix R: where the principal axes point."""
+    return rotate(q, (1.0, 0.0, 0.0)), rotate(q, (0.0, 1.0, 0.0)), rotate(q, (0.0, 0.0, 1.0))
+
+
+@inlined
+def set_positions(rigids, i, first, last, row, position):
+    """x = X + R r"""
+    a, b, c = axes_of(get_orientation(row, i))
+    centre, a, b, c = lane_of(get3(row, i, CENTRE)), lane_of(a), lane_of(b), lane_of(c)
+    for k in range(first, last):
+        r, s, t = row3(rigids.local, k)
+        set_row(position, int(rigids.particle[k]), centre + (a * r + b * s + c * t))
+
+
+@inlined
+def set_velocities(rigids, i, first, last, row, velocity):
+    """v = V + (ω × R) r"""
+    a, b, c = axes_of(get_orientation(row, i))
+    spin = get3(row, i, SPIN)
+    speed, a, b, c = (lane_of(get3(row, i, VELOCITY)), lane_of(cross(spin, a)), lane_of(cross(spin, b)),
+                      lane_of(cross(spin, c)))
+    for k in range(first, last):
+        r, s, t = row3(rigids.local, k)
+        set_row(velocity, int(rigids.particle[k]), speed + (a * r + b * s + c * t))
+
+
 @kernel
 def carry_particles(rigids, i, row, position, velocity):
-    """Particles of rigid i: x = X + R r, v = V + ω × R r."""
-    q = get_orientation(row, i)
-    centre, speed, spin = get3(row, i, CENTRE), get3(row, i, VELOCITY), get3(row, i, SPIN)
-    for k in range(rigids.start[i], rigids.start[i + 1]):
-        p = rigids.particle[k]
-        arm = rotate(q, row3(rigids.local, k))
-        position[p, 0], position[p, 1], position[p, 2] = plus(centre, arm)
-        velocity[p, 0], velocity[p, 1], velocity[p, 2] = plus(speed, cross(spin, arm))
+    """Particles of rigid i that forces ask for; the others stay where they are until `carry_others`."""
+    set_positions(rigids, i, rigids.start[i], rigids.used[i], row, position)
+    set_velocities(rigids, i, rigids.start[i], rigids.used[i], row, velocity)
+
+
+@kernel
+def carry_velocities(rigids, i, row, velocity):
+    """Their velocities alone, where the rigid has not moved."""
+    set_velocities(rigids, i, rigids.start[i], rigids.used[i], row, velocity)
+
+
+@kernel
+def carry_others(rigids, i, row, position, velocity):
+    """Particles of rigid i that no force asks for: they are looked at between calls of the loop only."""
+    set_positions(rigids, i, rigids.used[i], rigids.start[i + 1], row, position)
+    set_velocities(rigids, i, rigids.used[i], rigids.start[i + 1], row, velocity)
 
 
 @kernel
@@ -185,7 +244,7 @@ def gather_load(rigids, i, row, position, force, gravity, load):
     total = scaled(gravity, rigids.mass[i])
     moment = (0.0, 0.0, 0.0)
     centre = get3(row, i, CENTRE)
-    for k in range(rigids.start[i], rigids.start[i + 1]):
+    for k in range(rigids.start[i], rigids.used[i]):
         p = rigids.particle[k]
         f = read(force, p)
         total = plus(total, f)

@@ -7,7 +7,7 @@ import numpy as np
 from robotphi.errors import SimulationDiverged
 from robotphi.kernels.springs.measured import formula
 from robotphi.kernels.springs.table import KINDS
-from robotphi.kernels.step import slots, stability
+from robotphi.kernels.step import slots, stiffness
 from robotphi.kernels.step.codes import STATUSES
 from robotphi.kernels.step.rigids import MOMENTUM, SPIN, VELOCITY
 from robotphi.record import measure
@@ -15,7 +15,7 @@ from robotphi.record.springs import springs
 from robotphi.run.advice.culprit import advise_contact, blamed_contact
 from robotphi.run.advice.depths import passed_through
 
-ANGULAR_SIZES, ARTICULAR_SIZES = formula(stability.angular_sizes), formula(stability.articular_sizes)
+ANGULAR_SIZES, ARTICULAR_SIZES = formula(stiffness.angular_sizes), formula(stiffness.articular_sizes)
 DEFAULT_FLOOR = 1e-6  # of the stable step: a floor so low only ends runs that get nowhere
 
 
@@ -38,7 +38,11 @@ def examine(simulator, code):
     # where the floor lies above the stable step, the spring that asks for shorter ones is to blame
     tried = max(dt, float(numbers[slots.DT_MIN])) if stopped_by_floor else dt
     kind, index, culprit, energy = find_culprit(simulator, tried)
-    if kind == "contact":
+    noise = float(numbers[slots.STEP_NOISE])
+    rounding = stopped_by_floor and abs(numbers[slots.STEP_RESIDUAL]) <= noise
+    if rounding:
+        remedy, advice = more_budget(simulator)
+    elif kind == "contact":
         remedy, advice = advise_contact(simulator.model, index)
     else:
         remedy, advice = advise(simulator, stopped_by_floor, kind, index)
@@ -46,6 +50,10 @@ def examine(simulator, code):
            else STATUSES[code].sentence)
     blame = (f"Most energy since the last frame came in through {culprit} ({energy:+.3g} J)." if energy > 0.0
              else f"Nothing gained energy since the last frame; the first suspect is {culprit}.")
+    if rounding:
+        culprit, energy = "rounding", 0.0
+        blame = (f"That is within the {noise:.2g} J which rounding alone makes of a step, and what it made so far adds up to "
+                 "more than the budget.")
     text = (f"scene {simulator.model.scene.name!r} stopped at t = {time:.6g} s: {why} (last step tried {dt:.3g} s, its "
             f"residual {numbers[slots.STEP_RESIDUAL]:.3g} J). {blame} {advice}")
     return PostMortem(time, dt, culprit, energy, advice, text, remedy)
@@ -74,7 +82,7 @@ def find_culprit(simulator, dt):
     """
     model, state = simulator.model, simulator.state
     n = model.particle_count
-    before, now = simulator.recorder.columns["", "position"].array()[-1], state.position
+    before, now = simulator.recorder.frames["", "position"][-1], state.position
     best = (None, -1, "no spring", 0.0, (False, -np.inf))
     for kind in KINDS:
         chosen = springs(model, kind)
@@ -106,11 +114,11 @@ def contact_culprit(simulator, best, dt):
 
 def rigid_culprit(simulator, best):
     """The rigid that gained most kinetic energy, where that is more than any spring did and no spring is unstable."""
-    model, state, columns = simulator.model, simulator.state, simulator.recorder.columns
+    model, state, frames = simulator.model, simulator.state, simulator.recorder.frames
     rigids = model.scene.rigids
     if not rigids or best[4][0]:
         return best
-    old_velocity, old_spin, old_momentum = (columns["", f"rigid_{name}"].array()[-1]
+    old_velocity, old_spin, old_momentum = (frames["", f"rigid_{name}"][-1]
                                             for name in ("velocity", "spin", "momentum"))
     with np.errstate(all="ignore"):
         kinetic = 0.5 * model.arrays.rigids.mass * (np.sum(state.rigid(VELOCITY)**2, 1) - np.sum(old_velocity**2, 1))
@@ -194,9 +202,17 @@ def advise(simulator, stopped_by_floor, kind, index):
     return {"at_floor": "accept"}, 'Give a larger budget, or at_floor="accept" to go on at the floor and count how often.'
 
 
+def more_budget(simulator):
+    """A budget that rounding leaves room for: ten times what it has used up."""
+    numbers, stepping = simulator.state.buffers.numbers, simulator.model.scene.stepping
+    used = numbers[slots.LARGEST_RESIDUAL] / max(numbers[slots.REFERENCE], 1e-300)
+    budget = min(10.0 * max(stepping.budget, rounded_down(max(used, 1e-15))), 1.0)
+    return {"budget": budget}, f"No step helps: give budget={budget:.2g}, or coordinates nearer to the origin."
+
+
 def stable_step(simulator):
     """s: the smallest stability bound of the frames so far."""
-    bounds = simulator.recorder.columns["checkpoint", "numbers"].array()[:, slots.STABLE]
+    bounds = simulator.recorder.frames["checkpoint", "numbers"][:, slots.STABLE]
     return float(np.min(bounds, initial=np.inf, where=bounds > 0.0))
 
 

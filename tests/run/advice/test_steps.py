@@ -57,8 +57,8 @@ def test_nothing_is_said_without_contact_or_about_contact_that_is_soft_enough():
 
 @pytest.mark.parametrize("add", [ball, box, cylinder, soft])
 def test_a_stiff_contact_is_named_with_a_stiffness_that_would_do(add):
-    [text] = warned(add, 1e13)
-    for word in ("'floor' and 'thing'", "m/s", "steps of about", "N/m³", "instead of 1e+13", "mm", "budget"):
+    [text] = warned(add, 1e16)
+    for word in ("'floor' and 'thing'", "m/s", "steps of about", "N/m³", "instead of 1e+16", "mm", "budget"):
         assert word in text, text
     enough = suggested(text)
     assert warned(add, enough) == []
@@ -66,9 +66,9 @@ def test_a_stiff_contact_is_named_with_a_stiffness_that_would_do(add):
 
 
 def test_a_larger_budget_and_a_longer_run_are_told_by_less():
-    """τ ∝ √(budget/duration) against 1e-7 of the duration: hundred times the budget makes ten times the step."""
+    """τ ∝ √budget/ω against 1e-7 of the duration, ω² ∝ stiffness: hundred times the budget makes ten times the step."""
     few, more = (suggested(warned(box, 1e13, budget=budget)[0]) for budget in (1e-6, 1e-4))
-    assert 10.0 ** (4 / 3) / 2 < more / few < 2 * 10.0 ** (4 / 3)   # ω³ ∝ stiffness^1.5; each rounded to one digit
+    assert 100.0 / 2 < more / few < 2 * 100.0   # each rounded to one digit
 
 
 def test_a_fixed_step_is_held_against_what_is_stable():
@@ -106,7 +106,7 @@ def test_pairs_that_never_touch_are_passed_over():
 
 
 def test_like_pairs_are_told_once_and_not_too_many():
-    material = ContactMaterial(stiffness=1e15)
+    material = ContactMaterial(stiffness=1e21)
     few, many = Scene("few", duration=1.0), Scene("many", duration=1.0)
     for scene, count in ((few, 20), (many, 3000)):
         scene.add_plane("floor", contact=material)

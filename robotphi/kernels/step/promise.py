@@ -1,0 +1,124 @@
+"""How much of the budget an attempt may spend: the promise is max over time of |Σ residual| ≤ budget × E_ref.
+
+What a symplectic scheme leaves swings and comes back, what a leak leaves adds up. So it is the running sum S of all that
+ordinary steps left which is judged, not each step by itself. With B = 0.9 budget × E_ref (the last tenth is a reserve for
+jumps), an attempt that moves S away from zero may leave
+
+    |residual| ≤ (B − |S|) τ / (T − t) + (e − |S|)         e = B (¼ + ¾ t/T)        B − |S| at least B/20
+
+one that moves it back likewise with −|S|, and none more than a tenth of B. The first term spends what is left evenly over the
+time that is left: a leak by itself comes to B at the end. The second is for what swings: S may go up to the envelope e at once,
+which is the forecast that a leak of the mean rate so far stays within B.
+
+Attempts are planned for less: by the largest residual of late, taken as the middle of a swing that lasts as many steps as those
+before it (from one change of sign to the next), S is to stay in the inner part of the envelope. So the step is as good as
+constant while the motion goes on as it was, and the scheme symplectic; it is the steps that change which make S drift.
+"""
+from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.step import slots as at
+
+SHARE = 0.9           # of the budget for ordinary steps; the rest is the reserve for jumps
+AT_ONCE = 0.5         # share of it that may be spent at the start of a run
+LEAST = 0.05          # of it that is taken to be left, so that steps stay possible
+AT_MOST = 0.1         # of it in one attempt
+INNER = 0.75          # part of the envelope that swings are to need
+MORE = 0.125          # of what it leaves, that the next swing may be wider than the last
+LIKELY = 25.0         # (5 standard deviations)²: sums of roundings beyond are none
+SHORTEST = 8          # steps of a swing, at least
+LATE = 4.0            # swings over which the largest residual is remembered
+PART = 0.01           # of the run, likewise at most
+FEWEST = 5.0          # steps, likewise at least
+QUIET_PART = 0.25     # of it, below which an attempt counts as quiet
+FADE = 0.8            # how much is remembered from one step to the next when it has been quiet for half a swing
+
+
+@inlined
+def ordinary_budget(numbers, reference):
+    return SHARE * numbers[at.BUDGET] * reference
+
+
+@inlined
+def room_for_swings(numbers, most):
+    """What the envelope leaves for the running sum to go on outwards [J]."""
+    passed = min(numbers[at.TIME] / numbers[at.DURATION], 1.0)
+    return most * (AT_ONCE + (1.0 - AT_ONCE) * passed)
+
+
+@inlined
+def even_share(numbers, most, spent, tau):
+    left = max(numbers[at.DURATION] - numbers[at.TIME], tau)
+    return max(most - spent, LEAST * most) * tau / left
+
+
+@kernel
+def allowed_residual(numbers, reference, residual, tau):
+    """What an attempt of length τ may leave [J], by the side of zero to which it moves the running sum."""
+    most = ordinary_budget(numbers, reference)
+    spent = abs(numbers[at.SPENT]) if residual * numbers[at.SPENT] >= 0.0 else -abs(numbers[at.SPENT])
+    room = max(room_for_swings(numbers, most) - spent, 0.0)
+    return min(even_share(numbers, most, spent, tau) + room, AT_MOST * most)
+
+
+@kernel
+def planned_residual(numbers, counters, reference, tau):
+    """What a step of length τ is planned to leave at most [J]."""
+    most = ordinary_budget(numbers, reference)
+    envelope = room_for_swings(numbers, most)
+    side, back = counters[at.SIDE], abs(numbers[at.SWUNG_BEFORE])
+    start = numbers[at.SPENT] - numbers[at.SWUNG]
+    room = back + MORE * max(INNER * envelope - abs(start + side * back), 0.0)
+    spent = side * numbers[at.SPENT]
+    room = min(room, max(1.5 * room - abs(numbers[at.SWUNG]), 0.0))
+    room = min(room, max(envelope - spent, 0.0))
+    steps = max(max(counters[at.SWING], counters[at.SWING_SO_FAR]), SHORTEST)
+    return min(even_share(numbers, most, spent, tau) + 1.5 * room / steps, AT_MOST * most)
+
+
+@kernel
+def remember_residual(numbers, counters, left, tau):
+    """The density c of |residual| = c τ³ (`taylor`: c τ²) of late, from what an attempt left beside rounding [J]."""
+    density = left / (tau * tau)
+    if counters[at.SCHEME] == at.VERLET:
+        density /= tau
+    known = numbers[at.DENSITY]
+    counters[at.QUIET] = 0 if density > QUIET_PART * known else counters[at.QUIET] + 1
+    steps = max(counters[at.SWING], SHORTEST)
+    memory = max(min(LATE * steps, PART * numbers[at.DURATION] / tau), FEWEST)
+    fade = FADE if 2 * counters[at.QUIET] > steps else 1.0 - 1.0 / memory
+    numbers[at.DENSITY] = max(density, fade * known)
+
+
+@kernel
+def spend(numbers, counters, residual, left):
+    """Book what an ordinary step leaves, and how long its swing has lasted."""
+    numbers[at.SPENT] += residual
+    counters[at.SWING_SO_FAR] += 1
+    side = 0
+    if left > 0.0:
+        side = 1 if residual > 0.0 else -1
+    if side * counters[at.SIDE] < 0:
+        counters[at.SWING] = max(counters[at.SWING_SO_FAR], counters[at.SWING] - counters[at.SWING] // 4)
+        counters[at.SWING_SO_FAR] = 0
+        numbers[at.SWUNG_BEFORE] = numbers[at.SWUNG]
+        numbers[at.SWUNG] = 0.0
+    if side != 0:
+        counters[at.SIDE] = side
+    numbers[at.SWUNG] += residual
+
+
+@kernel
+def may_be_rounding(numbers, reference, residual, noise):
+    """Whether a residual that is within rounding would, with all that was let through as such, still add up as rounding does.
+
+    Independent roundings add up like the root of the sum of their squares; what keeps growing in one direction is a leak,
+    however small it is in each step.
+    """
+    total, most = numbers[at.ROUNDED] + residual, ordinary_budget(numbers, reference)
+    return abs(residual) <= noise and total * total <= most * most + LIKELY * (numbers[at.ROUNDED_SQUARE] + noise * noise)
+
+
+@kernel
+def let_through(numbers, counters, residual):
+    """Book a residual that only rounding excuses."""
+    counters[at.ON_ROUNDING] += 1
+    numbers[at.ROUNDED] += residual
