@@ -11,7 +11,7 @@ DEMO := cloth_study
 WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
 
-.PHONY: demo test test-all bits lint speed fuzz verify clean
+.PHONY: demo test test-all bits lint speed steps fuzz verify clean
 
 demo: .venv/ready
 	$(BIN)/robotphi run $(DEMO)
@@ -34,8 +34,12 @@ verify: .venv/ready
 speed: .venv/ready
 	$(BIN)/robotphi bench
 
+steps: .venv/ready
+	$(BIN)/python -m tests.speed.steps
+
+# Broken off, it goes on where it was: runs/fuzz.jsonl.
 fuzz: .venv/ready-dev
-	$(BIN)/python -m pytest -q tests/fuzz --scenes 10000
+	$(BIN)/python -m tests.fuzz.long_run --workers $(WORKERS)
 
 clean:
 	rm -rf .venv build dist runs *.egg-info .pytest_cache .ruff_cache .hypothesis

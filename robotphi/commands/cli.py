@@ -9,7 +9,7 @@ from robotphi import __version__
 from robotphi.commands.bench import bench_command
 from robotphi.commands.info import info_command
 from robotphi.commands.list import list_command
-from robotphi.commands.output import BAD_INPUT, JSON, answer, say
+from robotphi.commands.output import BAD_INPUT, FAILED, JSON, answer, close_output, lead_nowhere, open_streams, say
 from robotphi.commands.run import run_command
 from robotphi.commands.verify import verify_command
 
@@ -60,4 +60,15 @@ def robotphi(
 
 def main():
     """Entry point of the command `robotphi`."""
-    app()
+    open_streams()
+    code = 0
+    try:
+        app()
+    except SystemExit as ending:
+        code = ending.code
+    except OSError as error:   # standard output is full, or nobody reads on
+        if not isinstance(error, BrokenPipeError):
+            say(f"robotphi: {error}")
+        lead_nowhere()
+        code = FAILED
+    sys.exit(code or close_output())

@@ -4,13 +4,13 @@ from typing import Annotated
 
 import typer
 
-from robotphi.commands.output import AsJson, answer, console, exit_codes, table
+from robotphi.commands.output import AsJson, answer, console, exit_codes, own_output, table
 from robotphi.record.balance import balance
 from robotphi.record.contacts import contact_summary
 from robotphi.record.recording import Recording
 from robotphi.scenario import load_scenario
 
-LISTED = 20  # pairs of things that touched
+LISTED = 20  # pairs of things that touched, causes of steps
 TITLES = {
     "scene knobs": "knobs of its single scene, which runs instead of the study when one of them is set",
     "balance": "balance of the ledger: what is unexplained, as a share of the largest energy",
@@ -26,7 +26,8 @@ def info_command(
     with exit_codes(as_json):
         path = Path(file)
         is_scenario = path.suffix == ".py" or (len(path.parts) == 1 and not path.suffix and not path.exists())
-        document = describe_scenario(load_scenario(file)) if is_scenario else describe_file(path)
+        with own_output(as_json):
+            document = describe_scenario(load_scenario(file)) if is_scenario else describe_file(path)
     if as_json:
         answer(document)
     else:
@@ -52,6 +53,7 @@ def describe_recording(path):
     info = dict(recording.info)
     objects = info.pop("objects", {})
     info.pop("touching", None)
+    causes, advice = info.pop("causes", []), info.pop("advice", [])
     warnings = info.pop("warnings", [])
     touched = contact_summary(recording)
     return {
@@ -62,6 +64,7 @@ def describe_recording(path):
         "info": info, "counts": recording.counts,
         "ledger at the end": {name: float(values[-1]) for name, values in recording.ledger.items()},
         "sensors at the end": {name: values[-1].tolist() for name, values in recording.sensors.items()},
+        **({"steps set by": causes} if causes else {}), **({"advice": advice} if advice else {}),
         **({"warnings": warnings} if warnings else {}), **({"contacts": touched} if touched else {}),
         "scene digest": recording.scene_digest, **({"objects": objects} if objects else {}),
     }
@@ -94,6 +97,15 @@ def _show_contacts(out, touched):
         out.print(f"and {len(touched) - LISTED} more pairs")
 
 
+def _show_causes(out, causes, accepted):
+    """What kept steps from being longer, what set most of them first."""
+    rows = table("\nwhat set the steps", "by", "steps>", "share>", "mean step>")
+    for cause in causes[:LISTED]:
+        rows.add_row(cause["name"], str(cause["steps"]), f"{100.0 * cause['steps'] / max(accepted, 1):.3g} %",
+                     f"{cause['dt']:.3g} s")
+    out.print(rows)
+
+
 def _show(document):
     out = console()
     for key, value in document.items():
@@ -102,9 +114,12 @@ def _show(document):
         if key == "contacts":
             _show_contacts(out, value)
             continue
-        if key == "warnings":
-            for warning in value:
-                out.print(f"warning      {warning}", highlight=False, markup=False)
+        if key == "steps set by":
+            _show_causes(out, value, document["counts"]["accepted"])
+            continue
+        if key in ("warnings", "advice"):
+            for text in value:
+                out.print(f"{key.removesuffix('s'):12s} {text}", highlight=False, markup=False)
             continue
         if isinstance(value, dict) and value:
             rows = table(f"\n{TITLES.get(key, key)}", "name", "value>")

@@ -4,8 +4,9 @@ Exit codes: 0 done, 1 the run or a check failed, 2 bad input. With `--json` stan
 and nothing else, also when the command fails.
 """
 import json
+import os
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from typing import Annotated
 
 import typer
@@ -13,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from robotphi.errors import CheckFailed, RobotphiError, SimulationDiverged
-from robotphi.scenario.perform import plain_json
+from robotphi.scenario.perform import any_encoding, plain_json
 
 DONE, FAILED, BAD_INPUT = 0, 1, 2
 JSON = "--json"
@@ -33,8 +34,46 @@ def say(text):
 
 
 def answer(document):
-    """The one JSON document of a command."""
-    print(json.dumps(plain_json(document), indent=2, ensure_ascii=False))
+    """The one JSON document of a command; letters that its encoding may lack are escaped."""
+    plain = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "") != "utf8"
+    print(json.dumps(plain_json(document), indent=2, ensure_ascii=plain))
+
+
+@contextmanager
+def own_output(as_json):
+    """With `--json`, what a scenario prints goes to standard error: standard output has the one document."""
+    if not as_json:
+        yield
+        return
+    with redirect_stdout(sys.stderr):
+        yield
+
+
+def open_streams():
+    """Streams that were closed by whoever started the program lead nowhere; letters that an encoding lacks end nothing."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+    any_encoding()
+
+
+def close_output():
+    """Write what is left of standard output; exit code 1 where that cannot be, silently where nobody reads on."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        lead_nowhere()
+        if not isinstance(error, BrokenPipeError):
+            say(f"robotphi: standard output cannot be written: {error.strerror}")
+        return FAILED
+    return DONE
+
+
+def lead_nowhere():
+    """Put the null device behind standard output, so that what waits in its buffer does not fail again at the very end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def table(title, *columns):
@@ -56,6 +95,8 @@ def exit_codes(as_json=False):
         _give_up(error, BAD_INPUT, as_json)
     except KeyboardInterrupt:
         _give_up("interrupted", FAILED, as_json)
+    except MemoryError as error:
+        _give_up(f"the memory of this machine is too small for that ({error})", FAILED, as_json)
 
 
 def _give_up(error, code, as_json):

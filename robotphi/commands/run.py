@@ -5,13 +5,14 @@ from typing import Annotated
 
 import typer
 
-from robotphi.commands.output import DONE, FAILED, AsJson, answer, console, exit_codes, say, table
+from robotphi.commands.output import DONE, FAILED, AsJson, answer, console, exit_codes, own_output, say, table
 from robotphi.commands.progress import shown_progress
 from robotphi.errors import ScenarioError
 from robotphi.record.balance import balance_line, worst
 from robotphi.scenario import load_scenario, perform
 
 SHOWN = 6  # files of one kind that are named one by one
+ADVICE_SHOWN = 3
 
 
 def parse_knobs(words):
@@ -46,8 +47,9 @@ def run_command(
     """Run a scenario: simulate it, check its figures, draw its pictures, keep its recording."""
     with exit_codes(as_json):
         _check_times(until, wall_limit)
-        chosen = load_scenario(scenario)
-        with shown_progress(chosen.name) as progress:
+        with own_output(as_json):
+            chosen = load_scenario(scenario)
+        with own_output(as_json), shown_progress(chosen.name) as progress:
             outcome = perform(chosen, parse_knobs(knobs or []), out, view, threads=threads, until=until,
                               wall_limit=wall_limit, progress=progress, warn=lambda text: say(f"robotphi: warning: {text}"))
     if outcome.note:
@@ -85,6 +87,8 @@ def _show(outcome):
     if figures:
         of_several = f" ({name}, the worst of {len(outcome.ledger)})" if len(outcome.ledger) > 1 else ""
         out.print(f"ledger     {balance_line(figures)}{of_several}")
+    for text in outcome.advice[:ADVICE_SHOWN]:
+        out.print(f"advice     {text}", highlight=False, markup=False)
     for drive, error in outcome.sampling_errors.items():
         out.print(f"drive      {drive}: its samples miss the function by up to {error:.2g}")
     for kind, paths in (("recording", outcome.recordings), ("picture", outcome.pictures)):

@@ -20,7 +20,8 @@ def rigid(shape, density=None, mass=None, name="body"):
     """An Object that keeps its form: one rigid part with particles on vertices and facet centres and at the centre of inertia.
 
     Args:
-        shape: Polyhedron, Compound (its parts make one body) or Mesh with a closed surface.
+        shape: Polyhedron, Mesh with a closed surface, or Compound: its parts touch as one body, which has the mass properties
+            of its solid where it stands for one, as those of `convex_parts` do.
         density: [kg/m³]; or mass: total [kg].
         name: of the rigid part.
     """
@@ -29,9 +30,10 @@ def rigid(shape, density=None, mass=None, name="body"):
         refuse(WHERE, f"shape is {shape!r:.60}", "give a Polyhedron, a Compound or a Mesh with a closed surface")
     if isinstance(shape, Mesh):
         check_surface(shape.points, shape.triangles)
-    elif len(parts) > 1 and (pair := overlap(parts)) is not None:
+    elif len(parts) > 1 and shape.solid is None and (pair := overlap(parts)) is not None:
         refuse(WHERE, f"parts {pair[0]} and {pair[1]} overlap, where their mass would count twice",
-               "give parts that only touch, or the closed surface of the whole as a Mesh")
+               "give parts that only touch, or Compound(parts, solid=…) with the Polyhedron whose mass properties they have "
+               "together; convex_parts(...) does so")
     spread = rigid_masses(shape, density=density, mass=mass)
     facets, polyhedra, regions, facet_regions, start = [], {}, {}, {}, 0
     for number, part in enumerate(parts):

@@ -19,8 +19,9 @@ SLIVER = 1e-9     # of the volume: smaller parts are left out
 def convex_parts(shape, way="coacd", threshold=0.05, parts=None, seed=0):
     """A closed Mesh or a Polyhedron as a Compound of convex parts; the same arguments give the same parts.
 
-    The parts fill the solid nearly, not exactly: `volume_error` says by how much. A solid that is convex comes back as
-    its hull, one part. Needs the extra `mesh` for solids that are not.
+    The parts fill the solid nearly, not exactly, and may overlap a little: `volume_error` says by how much. The Compound keeps
+    the solid, so that `rigid` of it has its exact mass, centre and inertia. A solid that is convex comes back as its hull,
+    one part. Needs the extra `mesh` for solids that are not.
 
     Args:
         shape: closed surface, facets outward; checked.
@@ -53,12 +54,12 @@ def convex_parts(shape, way="coacd", threshold=0.05, parts=None, seed=0):
     made = [part for part in made if part.volume > SLIVER * volume]
     if not made:
         raise MeshError(f"convex parts: {way} found none; try way={WAYS[way == 'coacd']!r} or another threshold")
-    return Compound(tuple(made))
+    return Compound(tuple(made), Polyhedron(points, triangles))
 
 
 def volume_error(shape, compound):
     """(volume of all parts − volume of the shape) / volume of the shape; overlaps count twice."""
-    return compound.volume / solid_properties(*_surface(shape, check=False)).volume - 1.0
+    return sum(part.volume for part in compound.parts) / solid_properties(*_surface(shape, check=False)).volume - 1.0
 
 
 def _surface(shape, check=True):

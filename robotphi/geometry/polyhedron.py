@@ -212,10 +212,19 @@ class Polyhedron:
 
 @dataclass(frozen=True, eq=False)
 class Compound:
-    """One solid made of convex parts that meet facet to facet, each a Polyhedron."""
+    """One solid made of convex parts, each a Polyhedron, that meet facet to facet; or nearly so, standing for a `solid`.
+
+    Attributes:
+        parts: tuple of convex Polyhedra.
+        solid: Polyhedron that the parts stand for, whose mass properties are those of the whole: parts may then overlap and
+            leave a little out, as those of `convex_parts` do. None where the parts are the solid themselves.
+    """
     parts: tuple
+    solid: Polyhedron | None = None
 
     def __post_init__(self):
+        if not isinstance(self.solid, Polyhedron | None):
+            refuse("compound", f"solid is {self.solid!r:.60}", "give a Polyhedron, or leave it out")
         parts = tuple(self.parts)
         if not parts or not all(isinstance(part, Polyhedron) for part in parts):
             refuse("compound", f"parts are {parts!r:.60}", "give at least one Polyhedron")
@@ -228,7 +237,9 @@ class Compound:
         return f"<Compound: {len(self.parts)} parts>"
 
     def properties(self, density=1.0):
-        """Volume, mass, centre and inertia about the centre of all parts together; density [kg/m³]."""
+        """Volume, mass, centre and inertia about the centre of the solid, or of all parts together; density [kg/m³]."""
+        if self.solid is not None:
+            return self.solid.properties(density)
         return join_properties(part.properties(density) for part in self.parts)
 
     @cached_property
@@ -248,9 +259,11 @@ class Compound:
     @made
     def transformed(self, matrix=None, shift=None):
         """`matrix` x + `shift` of every vertex; facets stay outward."""
-        return Compound(tuple(part.transformed(matrix, shift) for part in self.parts))
+        return Compound(tuple(part.transformed(matrix, shift) for part in self.parts),
+                        self.solid and self.solid.transformed(matrix, shift))
 
     @made
     def mirrored(self, normal, point=(0.0, 0.0, 0.0)):
         """Its image in the plane through `point` with this normal."""
-        return Compound(tuple(part.mirrored(normal, point) for part in self.parts))
+        return Compound(tuple(part.mirrored(normal, point) for part in self.parts),
+                        self.solid and self.solid.mirrored(normal, point))

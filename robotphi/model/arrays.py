@@ -35,6 +35,7 @@ class Rigids(NamedTuple):
     support: np.ndarray           # (r, 3) 1.0 where rotation about that world axis is held, else 0.0
     rotation: np.ndarray          # (r,) int32: 0 free, 1 partly supported, 2 held or driven
     start: np.ndarray             # (r + 1,) int32 into particle and local
+    used: np.ndarray              # (r,) int32 likewise: before it those that forces ask for, from it on the others
     particle: np.ndarray          # (k,) int32
     local: np.ndarray             # (k, 3) m, in the principal frame, from the centre of mass
 

@@ -9,6 +9,7 @@ from robotphi.model.acts import NO_ACTS, act_arrays, act_books
 from robotphi.model.arrays import aligned
 from robotphi.model.contact import NO_CONTACT, BuiltContact, build_contact
 from robotphi.model.springs import divide, row_blocks, slabs, spring_lists
+from robotphi.model.used import used_first, used_rows
 from robotphi.scene.acts import PlacedAct
 from robotphi.scene.blocks import Force, ParticleBlock, Rigid
 from robotphi.scene.checks import AXES
@@ -29,14 +30,15 @@ def build_model(scene):
     lists = spring_lists(scene, partition, {**drives.number, **tables})
     touching = build_contact(scene) if scene.touching else BuiltContact(
         NO_CONTACT._replace(tree=NO_CONTACT.tree._replace(rest=scene.position)), (), ())
+    acts = act_arrays(scene, drives) if scene.forces or scene.acts or scene.medium else NO_ACTS
     arrays = m.Arrays(
         particles=particle_arrays(scene),
-        rigids=pose.rigids,
+        rigids=used_first(pose.rigids, used_rows(scene.particle_count, lists, acts, touching.contact)),
         **lists,
         tables=m.Tables(*_pieces(list(tables), 7)),
         drives=drives.arrays,
         motions=_motions(scene, drives),
-        acts=_aligned_all(act_arrays(scene, drives) if scene.forces or scene.acts or scene.medium else NO_ACTS),
+        acts=_aligned_all(acts),
         contact=_aligned_all(touching.contact),
         tree=m.Tree(aligned(partition.level_start, np.int32)),
         slabs=slabs(scene, partition, lists["linear"], lists["angular"]),
@@ -128,8 +130,8 @@ def _rigids(scene, moments, local):
     start = np.concatenate(([0], np.cumsum([len(one) for one in local], dtype=np.int64)))
     particle = np.concatenate([np.empty(0, np.int32), *(rigid.particles for rigid in scene.rigids)])
     return m.Rigids(aligned(mass), aligned(inverse_mass), aligned(moments), aligned(inverse_inertia), aligned(held),
-                    aligned(rotation, np.int32), aligned(start, np.int32), aligned(particle, np.int32),
-                    aligned(np.concatenate([np.empty((0, 3)), *local])))
+                    aligned(rotation, np.int32), aligned(start, np.int32), aligned(start[1:], np.int32),
+                    aligned(particle, np.int32), aligned(np.concatenate([np.empty((0, 3)), *local])))
 
 
 def _table_numbers(scene):

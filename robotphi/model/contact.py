@@ -129,6 +129,7 @@ def _arrays(owners, parts, owner, material, primitives):
                         (columns.REFERENCE_AREA, "reference_area")):
         size[:, place] = column(name, float)
     size[:, columns.MASS] = [_mass(owners[own], part, primitives) for own, part in zip(owner, parts, strict=True)]
+    size[:, [columns.SURFACE_MASS, columns.VERTEX_MASS]] = [_surface_masses(part, primitives) for part in parts]
     rows, thirds = np.empty(0, np.int32), np.empty((0, 3), np.int32)
     return m.Parts(
         kind=column("kind"), owner=owner, rigid=column("rigid"), material=material.astype(np.int32), size=size,
@@ -151,6 +152,15 @@ def _mass(owner, part, primitives):
     if len(part.vertex) == 1:
         return primitives.mass[part.vertex[0]]
     return np.inf if primitives.given[primitives.body[part.vertex]].all() else owner.placed.object.properties[0]
+
+
+def _surface_masses(part, primitives):
+    """Mass of the vertices of a soft part per area of its surface [kg/m²], and of one of them [kg]: what a contact moves."""
+    mass = primitives.mass[part.vertex] if part.rigid < 0 and len(part.vertex) > 1 else np.empty(0)
+    free = np.isfinite(mass)
+    if part.kind in kinds.GROUNDS or not free.any():
+        return 0.0, np.inf
+    return mass[free].sum() / part.vertex_area[free].sum(), mass[free].mean()
 
 
 def _fields(things):

@@ -12,14 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from robotphi.errors import RecordingError
-
-# table → column → (shape of a row, dtype); columns beside "start" of `Recording.rows`
-CONTACTS = {"first": ((), np.int32), "second": ((), np.int32), "point": ((3,), float), "direction": ((3,), float),
-            "depth": ((), float), "normal": ((3,), float), "friction": ((3,), float), "twist": ((), float), "area": ((), float),
-            "energy": ((), float), "places": ((), np.int32), "pressed": ((), float), "sticks": ((), bool),
-            "first_facet": ((), np.int32), "second_facet": ((), np.int32)}
-VERTICES = {"part": ((), np.int32), "other": ((), np.int32), "particle": ((), np.int32), "normal": ((), float),
-            "friction": ((3,), float), "sticks": ((), bool), "facet": ((), np.int32)}
+from robotphi.kernels.contact.rows import CONTACTS, VERTICES
 
 
 class Contacts(NamedTuple):

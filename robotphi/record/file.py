@@ -3,7 +3,12 @@
 Layout: the frame arrays at the top, a group each for ledger, sensors, checkpoint and steps, a group `rows` with a group for
 each table whose rows vary in number from frame to frame, a group `scene` with the statements as a JSON text and the larger
 arrays beside it, "0", "1" …, and two JSON texts, counts and info. Nothing outside this module knows it.
+
+Behind what HDF5 knows of stands a seal, a digest of all before it: a flipped bit is told, and HDF5, which may hang or crash on
+damaged files, never sees them. A file without a seal, such as one that was edited, is read as it is.
 """
+import errno
+import hashlib
 import json
 import os
 import tempfile
@@ -19,6 +24,10 @@ FORMAT_VERSION = 1
 FRAME_ARRAYS = ("time", "position", "velocity", "rigid_position", "rigid_orientation", "rigid_velocity", "rigid_spin",
                 "rigid_momentum")
 FRAME_GROUPS = ("ledger", "sensors", "checkpoint")
+SEAL = b"robotphi blake2b"   # in front of the digest at the end of the file
+DIGEST = 32                  # bytes
+BLOCK = 1 << 20              # bytes read at once
+PLACE = 4096                 # bytes that a dataset takes beside its rows, at most
 
 
 def _file_name(name):
@@ -44,20 +53,74 @@ def write_file(recording, path):
         raise RecordingError(f"cannot write {path}: there is no folder {path.parent}; make it first")
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-        os.close(handle)
     except OSError as error:
         raise RecordingError(f"cannot write {path}: {error.strerror}") from error
     try:
+        try:
+            _reserve(handle, _size(recording))
+        finally:
+            os.close(handle)
         with h5py.File(temporary, "w", track_order=True) as file:
             _write(file, recording)
+        with open(temporary, "r+b") as file:
+            file.write(SEAL + _digest(file, os.path.getsize(temporary)))
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
     except OSError as error:
-        raise RecordingError(f"cannot write {path}: {error}") from error
+        raise RecordingError(f"cannot write {path}, {_size(recording) / 1e6:.3g} MB: {error.strerror or error}") from error
     finally:
         with suppress(FileNotFoundError):
             os.remove(temporary)
     return path
+
+
+def _size(recording):
+    """Bytes of the file, a little more than needed."""
+    text, given = to_text(recording.statements) if recording.statements else ("", ())
+    arrays = [*given, *_all_arrays(vars(recording))]
+    words = sum(len(json.dumps(getattr(recording, name), default=_plain)) for name in ("counts", "info"))
+    return sum(array.nbytes + PLACE for array in arrays) + 4 * (len(text) + words) + 16 * PLACE
+
+
+def _all_arrays(value):
+    if isinstance(value, np.ndarray):
+        yield value
+    elif isinstance(value, dict):
+        for member in value.values():
+            yield from _all_arrays(member)
+
+
+def _reserve(handle, size):
+    """Ask for the room of a file before HDF5 does, which crashes where there is none."""
+    if hasattr(os, "posix_fallocate"):
+        try:
+            os.posix_fallocate(handle, 0, size)
+        except OSError as error:
+            if error.errno not in (errno.EINVAL, errno.EOPNOTSUPP):  # this kind of disk cannot tell
+                raise
+
+
+def _digest(file, size):
+    """The digest of the first bytes of an open file, which stands behind them then."""
+    found = hashlib.blake2b(digest_size=DIGEST)
+    file.seek(0)
+    while size > 0 and (block := file.read(min(BLOCK, size))):
+        found.update(block)
+        size -= len(block)
+    return found.digest()
+
+
+def _check_seal(path):
+    """Refuse a file that is not what was written; one without a seal passes."""
+    behind = len(SEAL) + DIGEST
+    with open(path, "rb") as file:
+        size = os.fstat(file.fileno()).st_size - behind
+        if size < 0:
+            return
+        file.seek(size)
+        seal = file.read(behind)
+        if seal.startswith(SEAL) and _digest(file, size) != seal[len(SEAL):]:
+            raise ValueError("its bytes are not those that were written")
 
 
 def _umask():
@@ -101,6 +164,7 @@ def read_file(path):
     if not path.is_file():
         raise RecordingError(f"{path} is not a file; a recording is one file, usually recording.h5")
     try:
+        _check_seal(path)
         if not h5py.is_hdf5(path):
             raise RecordingError(f"{path} is not an HDF5 file, so not a recording")
         with h5py.File(path, "r") as file:

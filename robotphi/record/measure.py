@@ -15,6 +15,7 @@ from robotphi.kernels.springs import laws
 from robotphi.kernels.springs.measured import formula, law_readings
 from robotphi.kernels.springs.table import ACCUMULATED, ANGLE, FLOW, KINDS, NORMAL
 from robotphi.record.springs import SpringSet, rests, springs
+from robotphi.scene.checks import refuse
 
 STRAIGHT = formula(laws.straight)
 
@@ -33,27 +34,32 @@ def _state(chosen, law, columns):
 
 # Springs -------------------------------------------------------------------------------------------------------------
 
+def rows_of(points, which):
+    """Some rows of each frame, laid out in order: sums over them have the same bits however many frames there are."""
+    return np.take(points, which, axis=-2)
+
+
 def _arms(chosen, points):
-    centre = points[..., chosen.centre, :]
-    return points[..., chosen.first, :] - centre, points[..., chosen.second, :] - centre
+    centre = rows_of(points, chosen.centre)
+    return rows_of(points, chosen.first) - centre, rows_of(points, chosen.second) - centre
 
 
 def dot(a, b):
-    return np.einsum("...i,...i->...", a, b)
+    return a[..., 0] * b[..., 0] + a[..., 1] * b[..., 1] + a[..., 2] * b[..., 2]
 
 
 def lengths(model, position, which=None):
     """Lengths of linear springs [m]."""
     chosen = _chosen(model, "linear", which)
-    return np.linalg.norm(position[..., chosen.first, :] - position[..., chosen.second, :], axis=-1)
+    return np.linalg.norm(rows_of(position, chosen.first) - rows_of(position, chosen.second), axis=-1)
 
 
 def length_rates(model, position, velocity, which=None):
     """Rates of the lengths of linear springs [m/s]; zero where the ends meet."""
     chosen = _chosen(model, "linear", which)
-    d = position[..., chosen.first, :] - position[..., chosen.second, :]
+    d = rows_of(position, chosen.first) - rows_of(position, chosen.second)
     length = np.linalg.norm(d, axis=-1)
-    return dot(d, velocity[..., chosen.first, :] - velocity[..., chosen.second, :]) / np.where(length > 0, length, 1.0)
+    return dot(d, rows_of(velocity, chosen.first) - rows_of(velocity, chosen.second)) / np.where(length > 0, length, 1.0)
 
 
 def bends(model, position, law=None, which=None):
@@ -70,7 +76,7 @@ def angles(model, position, law=None, which=None, kind="articular"):
     if kind == "angular":
         return np.pi - bends(model, position, law, which)
     chosen = _chosen(model, "articular", which)
-    axis = position[..., chosen.end, :] - position[..., chosen.centre, :]
+    axis = rows_of(position, chosen.end) - rows_of(position, chosen.centre)
     p, q = _arms(chosen, position)
     a, b = np.cross(p, axis), np.cross(q, axis)
     angle = np.arctan2(dot(axis, np.cross(a, b)) / np.linalg.norm(axis, axis=-1), dot(a, b))
@@ -86,8 +92,8 @@ def angle_rates(model, position, velocity, which=None, kind="articular", law=Non
     if kind == "angular":
         turning = np.cross(q, v) / dot(q, q)[..., None] - np.cross(p, u) / dot(p, p)[..., None]
         return dot(turning, _bend_normals(chosen, p, q, law))
-    axis = position[..., chosen.end, :] - position[..., chosen.centre, :]
-    axis_rate = velocity[..., chosen.end, :] - velocity[..., chosen.centre, :]
+    axis = rows_of(position, chosen.end) - rows_of(position, chosen.centre)
+    axis_rate = rows_of(velocity, chosen.end) - rows_of(velocity, chosen.centre)
 
     def turning_back(arm, arm_rate):
         # rate at which the arm turns against the axis, the motion of the axis itself taken off at the arm's foot
@@ -134,7 +140,7 @@ STRAINS = {  # of a kind: its value and the rate of it
 def readings(model, chosen, position, velocity, time, law=None):
     """What the laws of springs of any kind make of positions, velocities and their states."""
     value, rate = STRAINS[KINDS[chosen.kind].strain](model, chosen, position, velocity, law)
-    strain = value - rests(model, chosen, time)
+    strain = value - _rests(model, chosen, position, time)
     if chosen.is_straight:
         return Reading(strain, *STRAIGHT(chosen.stiffness, chosen.viscosity, strain, rate),
                        np.broadcast_to(chosen.stiffness, strain.shape))
@@ -148,7 +154,15 @@ def readings(model, chosen, position, velocity, time, law=None):
 def elongations(model, position, time, which=None):
     """Length beyond the rest length of the moment [m]; plastic flow counts as elongation."""
     chosen = _chosen(model, "linear", which)
-    return lengths(model, position, chosen) - rests(model, chosen, time)
+    return lengths(model, position, chosen) - _rests(model, chosen, position, time)
+
+
+def _rests(model, chosen, position, time):
+    """Rest values at the time of the positions; one time for many frames tells those of driven springs for none but one."""
+    if np.ndim(position) > 2 and np.ndim(time) == 0 and np.any(chosen.drive >= 0):
+        refuse("measure", f"time is {time!r:.40} for {len(position)} frames, in which rest values are driven",
+               "give one time per frame, such as recording.time")
+    return rests(model, chosen, time)
 
 
 def tensions(model, position, velocity, time, law=None, which=None):

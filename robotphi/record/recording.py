@@ -1,4 +1,4 @@
-"""The recording: what happened, as arrays over time. Frames and steps enter by a `Recorder`, a `Recording` leaves."""
+"""The recording: what happened, as arrays over time."""
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
@@ -10,11 +10,9 @@ from robotphi.kernels.step.codes import ENDS
 from robotphi.record import contacts as contact_table
 from robotphi.record import hits as contact_hits
 from robotphi.record import said_again
-from robotphi.record.file import FRAME_ARRAYS, FRAME_GROUPS, read_file, write_file
+from robotphi.record.file import read_file, write_file
+from robotphi.scene.checks import number
 
-STEP_ROWS = 2**20  # rows of step history kept; beyond, every second row goes and later steps are thinned alike
-
-STEP_ARRAYS = ("time", "dt", "residual", "limit")
 STATUSES = tuple(ENDS)
 
 
@@ -33,7 +31,8 @@ class Recording:
         rigid_momentum: angular momentum about the centre, world frame [kg·m²/s], (f, r, 3).
         ledger: name of the entry → energy [J], (f,).
         sensors: name of the sensor → its value over time, (f,) or (f, 3).
-        steps: `time`, `dt`, `residual`, `limit` of accepted steps, (k,); a row stands for `info["step_stride"]` steps.
+        steps: `time`, `dt`, `residual`, `limit` of accepted steps and the `cause` of the limit (`record.causes` has its name),
+            (k,); a row stands for `info["step_stride"]` steps.
         counts: attempts, accepted, refused, evaluations, … over the whole run.
         status: how the run ended, one of `STATUSES`.
         info: plain JSON values: scene, scheme, control, budget, versions, sizes, wall time.
@@ -91,7 +90,7 @@ class Recording:
         """Index of the frame nearest to `time` [s]."""
         if not len(self):
             raise RecordingError("this recording has no frame")
-        return int(np.argmin(np.abs(self.time - time)))
+        return int(np.argmin(np.abs(self.time - number("frame_at", "time", time))))
 
     def frame_index(self, frame):
         """The number of a frame, counted from 0; negative ones count from the end, −1 is the last."""
@@ -165,123 +164,3 @@ def _arrays_in(value):
     elif isinstance(value, dict):
         for member in value.values():
             yield from _arrays_in(member)
-
-
-# Collecting frames -----------------------------------------------------------------------------------------------
-
-class Column:
-    """Rows of one shape, appended one by one or many at once, in memory that doubles when it is full."""
-
-    def __init__(self, row, capacity):
-        row = np.asarray(row)
-        self.values = np.empty((max(int(capacity), 1), *row.shape), row.dtype)
-        self.count = 0
-
-    def _make_room(self, rows):
-        needed = self.count + rows
-        if needed > len(self.values):
-            grown = np.empty((max(needed, 2 * len(self.values)), *self.values.shape[1:]), self.values.dtype)
-            grown[:self.count] = self.values[:self.count]
-            self.values = grown
-
-    def append(self, row):
-        self._make_room(1)
-        self.values[self.count] = row
-        self.count += 1
-
-    def extend(self, rows):
-        self._make_room(len(rows))
-        self.values[self.count:self.count + len(rows)] = rows
-        self.count += len(rows)
-
-    def keep_every_second(self):
-        self.values = self.values[:self.count:2].copy()
-        self.count = len(self.values)
-
-    def array(self):
-        """The rows so far, without a copy: later rows go behind them or into other memory."""
-        return self.values[:self.count]
-
-
-class Recorder:
-    """Collects frames and step history; `frames` is the number of frames expected, not a limit."""
-
-    def __init__(self, frames=64, step_rows=STEP_ROWS):
-        self.capacity = frames
-        self.columns = {}
-        self.tables = {}
-        self.step_rows = step_rows
-        self.step_stride = 1
-        self.step_skip = 0  # steps to pass over before the next row is kept
-        self.steps = {name: Column(np.zeros((), np.int32 if name == "limit" else float), 1024) for name in STEP_ARRAYS}
-
-    @property
-    def frame_count(self):
-        column = self.columns.get(("", "time"))
-        return column.count if column else 0
-
-    def add_frame(self, time, position, velocity, rigid_position, rigid_orientation, rigid_velocity, rigid_spin,
-                  rigid_momentum, ledger, checkpoint=None, sensors=None, tables=None):
-        """Append one frame; every array is copied. The names in the dicts must be the same in every frame.
-
-        `tables`: name → column → rows, as many as there are in this frame.
-        """
-        values = (float(time), position, velocity, rigid_position, rigid_orientation, rigid_velocity, rigid_spin,
-                  rigid_momentum)
-        rows = {("", name): value for name, value in zip(FRAME_ARRAYS, values, strict=True)}
-        for group, members in zip(FRAME_GROUPS, (ledger, sensors, checkpoint), strict=True):
-            rows |= {(group, name): value for name, value in (members or {}).items()}
-        if not self.columns:
-            self.columns = {key: Column(row, self.capacity) for key, row in rows.items()}
-        if rows.keys() != self.columns.keys():
-            raise ValueError(f"names changed between frames: {sorted(rows.keys() ^ self.columns.keys())}")
-        for key, row in rows.items():
-            self.columns[key].append(row)
-        self._add_rows(tables or {})
-
-    def _add_rows(self, tables):
-        if self.frame_count == 1:
-            self.tables = {table: {"start": Column(np.int64(0), self.capacity + 1)}
-                           | {name: Column(np.zeros(rows.shape[1:], rows.dtype), 16) for name, rows in columns.items()}
-                           for table, columns in tables.items()}
-            for columns in self.tables.values():
-                columns["start"].append(0)
-        if {table: [*columns] for table, columns in tables.items()} != {
-                table: [*columns][1:] for table, columns in self.tables.items()}:
-            raise ValueError("tables or their columns changed between frames")
-        for table, columns in tables.items():
-            for name, rows in columns.items():
-                self.tables[table][name].extend(rows)
-            self.tables[table]["start"].append(max(self.tables[table][name].count for name in columns))
-
-    def last_rows(self, table):
-        """Column → rows of a table in the last frame."""
-        columns = self.tables[table]
-        start = columns["start"].array()
-        return {name: column.array()[start[-2]:start[-1]] for name, column in columns.items() if name != "start"}
-
-    def add_steps(self, time, dt, residual, limit):
-        """Append accepted steps, (k,) arrays each. Long histories are thinned by powers of two, evenly over the run."""
-        kept = slice(self.step_skip, None, self.step_stride)
-        for name, values in zip(STEP_ARRAYS, (time, dt, residual, limit), strict=True):
-            self.steps[name].extend(np.asarray(values)[kept])
-        self.step_skip = (self.step_skip - len(time)) % self.step_stride
-        while self.steps["time"].count > self.step_rows:
-            odd = self.steps["time"].count % 2  # the next kept row must fall on the wider stride
-            for column in self.steps.values():
-                column.keep_every_second()
-            self.step_skip += self.step_stride * odd
-            self.step_stride *= 2
-
-    def recording(self, status="done", counts=None, info=None, scene_digest="", statements=()):
-        """The frames so far as a `Recording`."""
-        if not self.frame_count:
-            raise RecordingError("nothing was recorded: a recording needs at least its first frame")
-        groups = {group: {} for group in ("", *FRAME_GROUPS)}
-        for (group, name), column in self.columns.items():
-            groups[group][name] = column.array()
-        steps = {name: column.array() for name, column in self.steps.items()}
-        rows = {table: {name: column.array() for name, column in columns.items()} for table, columns in self.tables.items()}
-        return Recording(**groups.pop(""), **groups, steps=steps, rows=rows,
-                         counts=dict(counts or {}), status=status, scene_digest=scene_digest,
-                         statements=statements, info={**(info or {}), "step_stride": self.step_stride})

@@ -5,13 +5,13 @@ import numpy as np
 
 from robotphi.kernels.springs.table import KINDS
 from robotphi.record import measure
-from robotphi.record.contacts import contact_signs
+from robotphi.record.contacts import contact_signs, frame_sums
 from robotphi.record.springs import springs
 
 
 class Seen(NamedTuple):
-    """What sensors read: the arrays of one instant, or of all frames with f in front."""
-    time: float
+    """What sensors read: the arrays of one instant, or of frames with f in front."""
+    time: np.ndarray
     position: np.ndarray
     velocity: np.ndarray
     rigid_position: np.ndarray
@@ -21,7 +21,7 @@ class Seen(NamedTuple):
     linear_law: np.ndarray | None = None   # states of springs with a law, rows as in the model
     angular_law: np.ndarray | None = None
     articular: np.ndarray | None = None
-    contacts: dict | None = None           # rows of contact, see `contacts.CONTACTS`
+    contacts: dict | None = None           # of frames: rows of contact, see `kernels/contact/rows`, and their "start"
 
 
 def sensor_sets(model):
@@ -60,38 +60,44 @@ def _read_springs(model, quantity, chosen, seen):
         value = measure.bends(model, position, law, chosen)
     else:
         value = measure.angles(model, position, law, chosen, chosen.kind)
-    return value.sum(axis=-1)
+    return np.ascontiguousarray(value).sum(axis=-1)
 
 
 def _read_contacts(model, quantity, of, rows):
-    """Sums over the contacts of one instant."""
+    """Sums over the contacts of each frame."""
     owner = model.arrays.contact.parts.owner
     on = owner == of.indices[0]
     by = owner == of.indices[1] if of.indices[1] >= 0 else ~on
     signs = contact_signs(rows["first"], rows["second"], on, by)
     if quantity == "contact_area":
-        return float(np.abs(signs) @ rows["area"])
+        return frame_sums(np.abs(signs) * rows["area"], rows["start"])
     if quantity == "contact_normal_force":
-        return float(np.abs(signs) @ np.linalg.norm(rows["normal"], axis=1))
-    return signs @ (rows["friction"] if quantity == "contact_friction" else rows["normal"] + rows["friction"])
+        return frame_sums(np.abs(signs) * np.linalg.norm(rows["normal"], axis=1), rows["start"])
+    force = rows["friction"] if quantity == "contact_friction" else rows["normal"] + rows["friction"]
+    return frame_sums(signs[:, None] * force, rows["start"])
 
 
 def _read_primitives(model, quantity, of, seen):
     particles, rigids = _members(model, of)
     mass, rigid_mass = (whole[part] for whole, part in zip(measure.masses(model), (particles, rigids), strict=True))
-    x = np.concatenate([seen.position[..., particles, :], seen.rigid_position[..., rigids, :]], axis=-2)
-    v = np.concatenate([seen.velocity[..., particles, :], seen.rigid_velocity[..., rigids, :]], axis=-2)
+    x = np.concatenate([measure.rows_of(seen.position, particles), measure.rows_of(seen.rigid_position, rigids)], axis=-2)
+    v = np.concatenate([measure.rows_of(seen.velocity, particles), measure.rows_of(seen.rigid_velocity, rigids)], axis=-2)
     mass = np.concatenate([mass, rigid_mass])
-    spin, turning = seen.rigid_spin[..., rigids, :], seen.rigid_momentum[..., rigids, :]
+    spin, turning = measure.rows_of(seen.rigid_spin, rigids), measure.rows_of(seen.rigid_momentum, rigids)
     if quantity == "kinetic_energy":
-        return 0.5 * (measure.dot(v, v) @ mass + measure.dot(spin, turning).sum(axis=-1))
+        return 0.5 * ((measure.dot(v, v) * mass).sum(axis=-1) + measure.dot(spin, turning).sum(axis=-1))
     if quantity == "momentum":
-        return mass @ v
+        return _sums(mass, v)
     if quantity == "centre":
         # primitives without mass have their centre in the middle
-        return (mass @ x) / mass.sum() if mass.sum() > 0 else x.mean(axis=-2)
+        return _sums(mass, x) / mass.sum() if mass.sum() > 0 else _sums(np.ones(len(mass)), x) / len(mass)
     single = {"position": x, "velocity": v, "spin": spin, "angular_momentum": turning}
     return np.linalg.norm(v[..., 0, :], axis=-1) if quantity == "speed" else single[quantity][..., 0, :]
+
+
+def _sums(weight, rows):
+    """Σ weight × row of each frame, (…, 3): in the same order however many frames are read at once."""
+    return np.stack([np.ascontiguousarray(rows[..., axis] * weight).sum(axis=-1) for axis in range(3)], axis=-1)
 
 
 def _members(model, of):

@@ -1,38 +1,14 @@
-"""The account of a run: all that is recorded of one instant, and plain facts of what was simulated, with what, and how."""
+"""The account of a run: plain facts of what was simulated, with what, and how."""
 import numpy as np
 
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import LIMITS
-from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
+from robotphi.record.causes import step_causes
 from robotphi.record.contacts import packed_names
-from robotphi.record.reading import read_contacts
-from robotphi.record.sensors import Seen, read_sensors
 
 COUNTS = {"attempts": slots.ATTEMPTS, "accepted": slots.ACCEPTED, "refused": slots.REFUSED, "evaluations": slots.EVALUATIONS,
           "floor_hits": slots.FLOOR_HITS, "reserve": slots.ON_RESERVE, "rounding": slots.ON_ROUNDING,
           **{f"limited_by_{limit.name}": slots.LIMITED + k for k, limit in enumerate(LIMITS)}}
-RIGID_COLUMNS = ((CENTRE, 3), (ORIENTATION, 4), (VELOCITY, 3), (SPIN, 3), (MOMENTUM, 3))
-
-
-def record_frame(model, state, recorder, sets, tables=None):
-    """Record the state as it is; `sets` of springs are read by sensors.
-
-    `tables` are the rows of contact where they are known: those of a frame from which a run is continued stay as they were.
-    """
-    position, velocity = state.position.copy(), state.velocity.copy()
-    rigid = [state.rigid(column, width).copy() for column, width in RIGID_COLUMNS]
-    buffers = state.buffers
-    if tables is None:
-        tables = state.frame_rows()
-        if tables:
-            tables |= read_contacts(model, buffers.touch, position)
-    sensors = {}
-    if model.scene.sensors:
-        seen = Seen(state.time, position, velocity, rigid[0], rigid[2], rigid[3], rigid[4],
-                    buffers.linear_law, buffers.angular_law, buffers.articular, tables.get("contacts"))
-        sensors = read_sensors(model, seen, sets)
-    recorder.add_frame(state.time, position, velocity, *rigid, ledger=state.ledger(), checkpoint=state.frame_record(),
-                       sensors=sensors, tables=tables)
 
 
 def step_counts(state):
@@ -59,7 +35,7 @@ def run_facts(simulator, objects, warnings, wall_time):
             "accuracy": stepping.accuracy, "duration": scene.duration, "particles": model.particle_count,
             "rigids": len(scene.rigids),
             "springs": {kind: scene.spring_count(kind) for kind in ("linear", "angular", "articular")},
-            "objects": objects, **_touching(model), "warnings": warnings,
+            "objects": objects, **_touching(model), "warnings": warnings, "causes": _causes(simulator),
             "threads": simulator.threads, "wall_time": wall_time, "seeds": [], **_kept(simulator),
             "sampling_errors": getattr(scene, "sampling_errors", {}),
             "versions": {"robotphi": __version__, "numpy": np.__version__, "numba": numba.__version__}}
@@ -69,6 +45,11 @@ def _touching(model):
     """Names of what can touch."""
     owner = model.arrays.contact.parts.owner
     return {"touching": packed_names(model.part_names, owner, model.owner_names)} if len(owner) else {}
+
+
+def _causes(simulator):
+    """What set the steps, by name."""
+    return [cause._asdict() for cause in step_causes(simulator.model, simulator.state.buffers.causes)]
 
 
 def _kept(simulator):

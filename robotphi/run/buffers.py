@@ -12,11 +12,12 @@ from robotphi.kernels.contact.find.broad import scratch_sizes
 from robotphi.kernels.contact.press.ball_soft import PATCH_COLUMNS
 from robotphi.kernels.contact.press.clip import CORNER_ROWS
 from robotphi.kernels.springs.table import ANGLE, ANGULAR, ARTICULAR, LINEAR, NORMAL, OF_LIST
-from robotphi.kernels.step import slots
-from robotphi.kernels.step.buffers import Buffers, Touch
+from robotphi.kernels.step import bodies, slots
+from robotphi.kernels.step.buffers import Buffers, Damping, Touch
+from robotphi.kernels.step.causes import CAUSE_COLUMNS, CAUSE_ROWS
 from robotphi.kernels.step.entries import BOOK_COLUMNS, ENTRIES, FIXED_ENTRIES, act_entries, work_entry
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, RIGID_COLUMNS, SPIN, VELOCITY
-from robotphi.kernels.step.slots import DAMP_BASE, STIFF_BASE
+from robotphi.kernels.step.slots import STIFF_BASE
 
 HISTORY_ROWS = 4096
 NEAR_FLAT = 1e-6  # rad: what rounding of positions makes of half a turn, and more
@@ -49,9 +50,29 @@ def make_buffers(model):
         aligned_zeros((r, slots.PART_COLUMNS)), aligned_zeros((len(entries), BOOK_COLUMNS)),
         np.array([entry.kind for entry in entries], np.int32), _book_rows(model.work_of_drive), _book_rows(model.work_of_force),
         model.rigid_orientation.copy(), _force_origins(arrays.acts.forces, model), _stiffness_base(arrays, rows),
-        aligned_zeros((r, 4)), aligned_zeros((r, 6)), aligned_zeros((HISTORY_ROWS, 4)),
-        make_touch(arrays, r, 0), aligned_zeros((rows, 4)), aligned_zeros((r, 6)),
+        aligned_zeros((r, 4)), aligned_zeros((r, 6)), _carriers(arrays.rigids, rows),
+        aligned_zeros((rows, bodies.PARTICLE_COLUMNS)), aligned_zeros((r, bodies.RIGID_BLOCK_COLUMNS)),
+        aligned_zeros((bodies.TERM_ENDS, bodies.TERM_COLUMNS)), aligned_zeros((2, 36)), aligned_zeros((HISTORY_ROWS, 5)),
+        aligned_zeros((CAUSE_ROWS, CAUSE_COLUMNS)),
+        make_touch(arrays, r, 0), _make_damping(arrays), aligned_zeros((rows, 4)), aligned_zeros((r, 6)),
         aligned_zeros(slots.NUMBER_COUNT), np.zeros(slots.COUNTER_COUNT, np.int64), np.zeros(SYNC_LENGTH, np.int64))
+
+
+def _make_damping(arrays):
+    """Room for dampers, if there are any."""
+    damped = has_dampers(arrays)
+    rows, rigids, blocks = ((len(arrays.particles.mass), len(arrays.rigids.mass), len(arrays.particles.block) - 1) if damped
+                            else (0, 0, 0))
+    angular = len(arrays.angular.first) // 4 if damped else 0
+    per_particle = [aligned_zeros((rows, 4)) for _ in range(5)]
+    return Damping(per_particle[0], aligned_zeros((rigids, RIGID_COLUMNS)), *per_particle[1:],
+                   aligned_zeros((6 * angular, 4)), np.zeros(angular, np.int32),
+                   aligned_zeros((blocks, slots.DAMPING_COLUMNS)), aligned_zeros((rigids, slots.DAMPING_COLUMNS)))
+
+
+def has_dampers(arrays):
+    """Whether springs have viscosity."""
+    return any(bool(np.any(getattr(arrays, name).viscosity > 0.0)) for name in OF_LIST)
 
 
 def all_entries(model):
@@ -113,13 +134,19 @@ def _force_origins(forces, model):
     return origin
 
 
+def _carriers(rigids, rows):
+    """The rigid that carries each row, −1 for free particles."""
+    carrier = np.full(rows, -1, np.int32)
+    carrier[rigids.particle] = np.repeat(np.arange(len(rigids.mass)), np.diff(rigids.start))
+    return carrier
+
+
 def _stiffness_base(arrays, rows):
-    """Constant part of the bound of each particle: linear springs, s = 2 k on both ends."""
+    """Constant part of the stiffness bound of each particle: linear springs, s = 2 k on both ends."""
     bound = aligned_zeros((rows, 4))
     for springs in (getattr(arrays, name) for name, kind in OF_LIST.items() if kind.fixed_bound):
-        for column, values in ((STIFF_BASE, springs.stiffness), (DAMP_BASE, springs.viscosity)):
-            for ends in (springs.first, springs.second):
-                bound[:, column] += np.bincount(ends, 2.0 * values, rows)
+        for ends in (springs.first, springs.second):
+            bound[:, STIFF_BASE] += np.bincount(ends, 2.0 * springs.stiffness, rows)
     return bound
 
 
@@ -143,11 +170,13 @@ def make_touch(arrays, rigids, pairs, known=None):
         np.zeros((pairs, columns.PAIR_WHOLES), np.int32), aligned_zeros((pairs, columns.PAIR_NUMBERS)),
         aligned_zeros((pairs, columns.PAIR_SUMS)), np.zeros((pairs, 2), np.int32),
         np.zeros((places, columns.SLOTS), np.int32), aligned_zeros((places, columns.SLOTS * columns.SLOT_NUMBERS)),
-        np.zeros(places), np.zeros(places, np.int32), aligned_zeros((rigids, 6)), aligned_zeros((rigids, 2)),
+        np.zeros(places), np.zeros(places, np.int32), aligned_zeros((rigids, 6)), aligned_zeros((places, 2)),
+        aligned_zeros((len(arrays.particles.mass) if places else 0, bodies.PARTICLE_COLUMNS)),
         aligned_zeros((count, 6)), np.full((count, 6), np.inf), aligned_zeros((count, 6)), np.zeros(count, np.int32),
         aligned_zeros(columns.TOTALS), np.zeros(columns.SIZES, np.int64), np.zeros(whole, np.int64), np.zeros(real),
         np.zeros(2 * facets + 2, np.int32), np.zeros((facets, 6)), np.zeros((CORNER_ROWS, 2)), np.zeros(places),
-        np.zeros((len(arrays.contact.tree.behind), 6)), np.zeros(count, np.int32), np.zeros((8, 8)), np.zeros(PATCH_COLUMNS))
+        np.zeros((len(arrays.contact.tree.behind), 6)), np.zeros(count, np.int32), np.zeros((8, 8)), np.zeros(PATCH_COLUMNS),
+        np.zeros(facets, np.int32), np.zeros((facets, 6)), np.zeros((count, 2), np.int32))
     touch.sizes[columns.MATERIALS] = round(np.sqrt(len(arrays.contact.law)))
     if known is not None:
         for old, new in zip(known, touch, strict=True):
@@ -155,21 +184,6 @@ def make_touch(arrays, rigids, pairs, known=None):
                 new[:len(old)] = old
         touch.sizes[columns.LACKING] = 0
     return touch
-
-
-def contact_rows(buffers):
-    """What a continued run needs of contact: of pairs that touch or overlap, and of vertices with friction in use."""
-    touch = buffers.touch
-    count = touch.sizes[columns.PAIR_COUNT]
-    pairs = touch.pairs[:count]
-    kept = (pairs[:, columns.TOUCHING] == 1) | (pairs[:, columns.OVERLAPS] == 1)
-    vertices = touch.slots.reshape(-1, columns.SLOTS, columns.SLOT_NUMBERS)
-    place, slot = np.nonzero((touch.node > 0) & (vertices[:, :, columns.SLOT_USED] > 0.0))
-    return {
-        "contact_state": {"whole": pairs[kept, :columns.KEPT_WHOLES],
-                          "number": touch.numbers[:count][kept, :columns.KEPT_NUMBERS]},
-        "vertex_state": {"place": place.astype(np.int32), "slot": slot.astype(np.int32),
-                         "node": touch.node[place, slot], "number": vertices[place, slot, :columns.SLOT_KEPT]}}
 
 
 def _names_what_is_there(arrays, pairs, vertices):

@@ -115,10 +115,16 @@ class Loop:
         self._function = None
         self._laid = ()  # buffers in one order and, once exchanged, in the other
 
+    def laid(self, buffers):
+        """Arrays and buffers as they are laid down."""
+        if self._arrays is None:
+            self._arrays = Laid(self._model.arrays)
+        return self._arrays, self._lay(buffers)
+
     def prepare(self, state):
         """Lay the arrays down, and compile, where that has not been done."""
         if self._function is None:
-            self._arrays = Laid(self._model.arrays)
+            self.laid(state.buffers)
             counters = state.buffers.counters
             surrounded = bool(counters[slots.HAS_CONTACT] or counters[slots.HAS_ACTS])
             function = advance_on(self._arrays.kind, self._lay(state.buffers).kind, surrounded)

@@ -5,15 +5,20 @@ import numpy as np
 
 from robotphi.errors import RecordingError
 from robotphi.kernels.step import slots
-from robotphi.kernels.step.codes import STATUSES
+from robotphi.kernels.step.codes import STATUSES, UNEXPLAINED
 from robotphi.model.arrays import model_digest
 from robotphi.model.build import build_model
-from robotphi.record.recording import Recorder, Recording
-from robotphi.record.sensors import sensor_sets
-from robotphi.run.account import object_notes, record_frame, run_facts, step_counts
+from robotphi.record.recorder import Recorder
+from robotphi.record.recording import Recording
+from robotphi.run.account import object_notes, run_facts, step_counts
 from robotphi.run.advice.depths import passed_through, starting_overlaps
+from robotphi.run.advice.inside_out import turned_cells
+from robotphi.run.advice.left import over_the_edge
 from robotphi.run.advice.misses import missed_contacts
+from robotphi.run.advice.room import check_room, told_room
+from robotphi.run.advice.slow import slow_steps
 from robotphi.run.advice.steps import contact_warnings
+from robotphi.run.frames import FrameKeeper
 from robotphi.run.limits import SAME, Interrupts, check_limits, check_time
 from robotphi.run.loop import Loop, choose_threads
 from robotphi.run.state import State
@@ -41,7 +46,7 @@ class Simulator:
         self.frame_times = model.scene.frame_times
         self.recorder = Recorder(frames=len(self.frame_times))
         self._loop = Loop(model, self.threads)
-        self._sets = sensor_sets(model) if model.scene.sensors else {}
+        self._frames = FrameKeeper(model, self.recorder, self._loop)
         self._chunk = 64
         self._wall = 0.0
         self._notes = None
@@ -91,18 +96,18 @@ class Simulator:
             progress: called now and then with (time, dt) while the run goes on.
         """
         check_limits(until, wall_limit)
-        started = clock.perf_counter()
         last = len(self.frame_times) - 1
-        self._looked = started
         if until is not None:
             last = int(np.searchsorted(self.frame_times, until * (1 + SAME), side="right")) - 1
         status = "done"
+        check_room(self.model.scene, self._frames.frame_bytes(self.state), last + 1, self.frame)
+        self._loop.prepare(self.state)   # what is compiled once is not time of this run, and Ctrl-C ends it at once
+        self._frames.prepare(self.state)
+        self.begin()
+        interrupts = Interrupts()
+        started = self._looked = clock.perf_counter()
         try:
-            interrupts = Interrupts()
             with interrupts:
-                self._loop.prepare(self.state)
-                started = clock.perf_counter()  # what is compiled once is not time of this run
-                self.begin()
                 while self.frame < last and status == "done":
                     deadline = None if wall_limit is None else started + wall_limit
                     status = self._next_frame(deadline, progress, interrupts)
@@ -159,8 +164,13 @@ class Simulator:
         self.state.begin_frame(self.frame_times[self.frame + 1])
         status = self._drive(deadline, progress, interrupts)
         if status == "done":
+            if interrupts is not None and self.state.is_senseless():
+                self._give_up(UNEXPLAINED)
+            try:
+                self._record()
+            except MemoryError:
+                return "memory full"
             self.frame += 1
-            self._record()
         return status
 
     def _drive(self, deadline, progress, interrupts):
@@ -178,9 +188,7 @@ class Simulator:
             if code == slots.FRAME_DONE:
                 return "done"
             if STATUSES[code].end == "diverged":
-                from robotphi.run.advice.post_mortem import diverged
-
-                raise diverged(self, code, self._overlaps)
+                self._give_up(code)
             if code == slots.PAIRS_FULL:
                 self.state.make_room()
                 continue
@@ -191,6 +199,11 @@ class Simulator:
             status = self._look_around(deadline, progress, interrupts)
             if status != "done":
                 return status
+
+    def _give_up(self, code):
+        from robotphi.run.advice.post_mortem import diverged
+
+        raise diverged(self, code, self._overlaps)
 
     def _look_around(self, deadline, progress, interrupts):
         """Tell how far we are, at most once a tick; "done", or why the run is to stop here."""
@@ -208,20 +221,25 @@ class Simulator:
         counters = self.state.buffers.counters
         rows = self.state.buffers.history[:counters[slots.HISTORY_COUNT]]
         if len(rows):
-            self.recorder.add_steps(rows[:, 0].copy(), rows[:, 1].copy(), rows[:, 2].copy(), rows[:, 3].astype(np.int32))
+            self.recorder.add_steps(rows[:, 0].copy(), rows[:, 1].copy(), rows[:, 2].copy(), rows[:, 3].astype(np.int32),
+                                    rows[:, 4].astype(np.int64))
             counters[slots.HISTORY_COUNT] = 0
 
     def _record(self):
         restored, self._restored = self._restored, None
-        record_frame(self.model, self.state, self.recorder, self._sets, restored)
+        self._frames.keep(self.state, restored)
 
     def recording(self, status="done"):
-        """Everything recorded so far; its warnings tell as well what went through something else."""
+        """Everything recorded so far; its warnings tell as well what went through something, inside out, or over an edge."""
         self._flush_history()
+        self._frames.derive()
         recording = self.recorder.recording(status=status, counts=self.counts(), info=self.info(), scene_digest=self.digest(),
                                             statements=self.model.scene.statements)
+        recording.info["advice"] = slow_steps(self)
+        told = turned_cells(self.model, recording)
         if self.model.part_names:
-            recording.info["warnings"] = recording.info["warnings"] + passed_through(self.model, recording)
+            told += passed_through(self.model, recording) + over_the_edge(self.model, recording)
+        recording.info["warnings"] = recording.info["warnings"] + told
         return recording
 
     def counts(self):
@@ -241,7 +259,8 @@ class Simulator:
         if self._warnings is None:
             self.begin()
             told = contact_warnings(self.model) + missed_contacts(self.model) if self.model.part_names else []
-            self._warnings = told + self._overlaps
+            room = told_room(self.model.scene, self._frames.frame_bytes(self.state), len(self.frame_times))
+            self._warnings = told + self._overlaps + room
         return self._warnings
 
 

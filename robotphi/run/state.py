@@ -10,11 +10,22 @@ from robotphi.kernels.springs.table import KINDS, OF_LIST
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import CONTROLS, SCHEMES
 from robotphi.kernels.step.entries import ALWAYS, CONTACT, MEDIUM, NEVER, REST, TOTAL
-from robotphi.run.buffers import all_entries, contact_rows, make_buffers, make_touch, restore_contacts
+from robotphi.kernels.step.frames import CHECKPOINT
+from robotphi.run.buffers import all_entries, has_dampers, make_buffers, make_touch, restore_contacts
 
 SAFETY = 0.95         # share of the stability bound that a step may take
 FLOOR_SHARE = 1e-13   # smallest step relative to the duration where the user gives none
 UNLIMITED = 2**62
+MADE = 0.99           # of all energy: what comes from nowhere in a run that makes sense is far less
+STILL = 1e-20         # of what it takes to stretch the stiffest by the size of the scene: energies below are rounding
+
+# What a spring or a row costs in an evaluation of all forces and in one stage of the dampers [ns], and contact at least:
+# measured, but any numbers of this size will do, since all that hangs on them is when dampers go apart.
+SPRING_COST = {"linear": (2.0, 1.5), "angular": (10.0, 3.0), "linear_law": (30.0, 30.0), "angular_law": (50.0, 40.0),
+               "articular": (80.0, 60.0)}
+ROW_COST = (3.0, 1.2)
+CONTACT_COST = 20_000.0
+FEWEST_STAGES = 4     # of a step
 
 
 def _driven_weight(arrays):
@@ -25,16 +36,31 @@ def _driven_weight(arrays):
             + np.sum(arrays.rigids.mass[motions.rigid[shifts]] * gravity[motions.rigid_axis[shifts]]))
 
 
-def _varies(springs, kind):
-    """Whether the bound of some springs of a list depends on where they are."""
-    stiffening = [field for field in kind.law_fields if field.stiffens and hasattr(springs, field.name)]
-    return ((len(springs.first) > 0 and not kind.fixed_bound)
-            or any(np.any(getattr(springs, field.name) != field.missing) for field in stiffening))
+def _stages_pay(arrays):
+    """How many times a step costs with the fewest stages of dampers apart what it costs with viscosity in the force."""
+    whole = ROW_COST[0] * len(arrays.particles.mass) + CONTACT_COST * (len(arrays.contact.parts.kind) > 0)
+    stage = ROW_COST[1] * len(arrays.particles.mass)
+    for name, (all_forces, damper) in SPRING_COST.items():
+        viscosity = getattr(arrays, name).viscosity
+        whole += all_forces * len(viscosity)
+        stage += damper * np.count_nonzero(viscosity)
+    return 1.0 + FEWEST_STAGES * stage / whole
 
 
 def _any_act(acts):
     """Whether the stage of acts has anything to do; virtual forces are not part of it."""
     return len(acts.medium.facet) > 0 or any(len(rows.entry) > 0 for act, rows in zip(ACTS, acts, strict=True) if act.rows)
+
+
+def ledger_of(model, books, numbers):
+    """Name → energy [J], from the books (…, e, 8) and numbers (…, k) of an instant or of many frames."""
+    arrays = model.arrays
+    shown = {ALWAYS: True, CONTACT: len(arrays.contact.parts.kind) > 0, MEDIUM: len(arrays.acts.medium.facet) > 0, NEVER: False}
+    ledger = {entry.name: books[..., row, TOTAL] + books[..., row, REST]
+              for row, entry in enumerate(all_entries(model)) if shown[entry.shows]}
+    return ledger | {"residual": numbers[..., slots.RESIDUAL] + numbers[..., slots.RESIDUAL + 1],
+                     "largest_residual": numbers[..., slots.LARGEST_RESIDUAL],
+                     "reference_energy": numbers[..., slots.REFERENCE]}
 
 
 class State:
@@ -57,22 +83,25 @@ class State:
         numbers[slots.DT_MAX] = stepping.dt_max or np.inf
         numbers[slots.SAFETY] = SAFETY
         numbers[slots.TAU] = stepping.dt or 0.0
+        numbers[slots.LEAST_STABLE] = np.inf
         numbers[slots.DRIVEN_WEIGHT] = _driven_weight(arrays)
+        numbers[slots.STAGES_PAY] = _stages_pay(arrays)
         numbers[slots.TERMS] = np.sqrt(len(arrays.particles.mass) + sum(len(getattr(arrays, name).first) for name in OF_LIST))
         counters[slots.SCHEME] = [scheme.name for scheme in SCHEMES].index(stepping.scheme)
         counters[slots.CONTROL] = [control.name for control in CONTROLS].index(stepping.control)
         counters[slots.ACCEPT_FLOOR] = stepping.at_floor == "accept"
         counters[slots.PATH] = stepping.accuracy == "path"
         counters[slots.COUNT_POTENTIAL] = stepping.count_force_potential
-        counters[slots.ATTEMPT_LIMIT] = stepping.attempt_limit or UNLIMITED
+        counters[slots.ATTEMPT_LIMIT] = min(stepping.attempt_limit or UNLIMITED, UNLIMITED)
         springs = {name: getattr(arrays, name) for name in OF_LIST}
         counters[slots.HAS_CONTACT] = len(arrays.contact.parts.kind) > 0
         counters[slots.HAS_ACTS] = _any_act(arrays.acts)
-        counters[slots.HAS_VISCOSITY] = (any(np.any(each.viscosity > 0) for each in springs.values())
-                                         or counters[slots.HAS_CONTACT] or counters[slots.HAS_ACTS])
+        counters[slots.HAS_DAMPERS] = has_dampers(arrays)
+        counters[slots.HAS_VISCOSITY] = (counters[slots.HAS_DAMPERS] or counters[slots.HAS_CONTACT]
+                                         or counters[slots.HAS_ACTS])
         counters[slots.HAS_LAWS] = any(len(springs[kind.own].first) for kind in KINDS.values())
         counters[slots.VARIABLE_STIFFNESS] = (counters[slots.HAS_ACTS] or len(arrays.rigids.mass) > 0
-                                              or any(_varies(each, OF_LIST[name]) for name, each in springs.items()))
+                                              or any(len(each.first) for each in springs.values()))
 
     @property
     def time(self):
@@ -97,6 +126,19 @@ class State:
     def rigid(self, column, width=3):
         """(r, width) a view of the rigids' rows."""
         return self.buffers.rigid[:, column:column + width]
+
+    def is_senseless(self):
+        """Whether fixed steps beyond the bound of stability have made nearly all the energy there is.
+
+        Below the bound nothing grows, however rough; beyond it, as long as a hundredth of the energy is accounted for, a
+        step so near to the true limit may still be bounded. Scenes at rest, whose energies are rounding, tell nothing.
+        """
+        numbers, dt = self.buffers.numbers, self.model.scene.stepping.dt
+        if self.buffers.counters[slots.CONTROL] != slots.FIXED or SAFETY * dt <= numbers[slots.LEAST_STABLE]:
+            return False
+        reference = numbers[slots.REFERENCE]
+        return bool(numbers[slots.LARGEST_RESIDUAL] > MADE * reference
+                    and reference > STILL * numbers[slots.STIFFEST] * numbers[slots.EXTENT]**2)
 
     def swap(self):
         """The loop ended with the buffers in exchanged roles: exchange the names; two tuples serve in turn."""
@@ -130,25 +172,12 @@ class State:
 
     def ledger(self):
         """Name → energy [J] of every entry that shows in scenes of this kind, and the figures behind them."""
-        b, numbers, acts = self.buffers, self.buffers.numbers, self.model.arrays.acts
-        shown = {ALWAYS: True, CONTACT: b.counters[slots.HAS_CONTACT] == 1, MEDIUM: len(acts.medium.facet) > 0, NEVER: False}
-        ledger = {entry.name: float(row[TOTAL] + row[REST])
-                  for entry, row in zip(all_entries(self.model), b.books, strict=True) if shown[entry.shows]}
-        return ledger | {"residual": float(numbers[slots.RESIDUAL] + numbers[slots.RESIDUAL + 1]),
-                         "largest_residual": float(numbers[slots.LARGEST_RESIDUAL]),
-                         "reference_energy": float(numbers[slots.REFERENCE])}
+        b = self.buffers
+        return {name: float(value) for name, value in ledger_of(self.model, b.books, b.numbers).items()}
 
     def frame_record(self):
-        """Everything beside positions and velocities that a continued run needs."""
-        b = self.buffers
-        counters = b.counters.copy()
-        counters[[slots.CHUNK, slots.HISTORY_COUNT, slots.PARITY]] = 0  # these belong to one call of the loop
-        return {"numbers": b.numbers, "counters": counters, "books": b.books, "rigid": b.rigid,
-                **{kind.own: getattr(b, kind.own) for kind in KINDS.values()}}
-
-    def frame_rows(self):
-        """What a continued run needs of contact."""
-        return contact_rows(self.buffers) if self.buffers.counters[slots.HAS_CONTACT] else {}
+        """Everything beside positions and velocities that a continued run needs; see also `kernels/step/frames`."""
+        return {name: getattr(self.buffers, name) for name in CHECKPOINT}
 
     def restore(self, recording, frame):
         """Take over the state of a recorded frame."""
@@ -166,3 +195,4 @@ class State:
         if self.buffers.counters[slots.HAS_CONTACT]:
             self.buffers = restore_contacts(self.model, self.buffers, recording, frame)
         self.buffers.counters[slots.FRESH] = slots.STALE
+        self.buffers.counters[slots.FITTED] = 0

@@ -7,14 +7,18 @@ import numpy as np
 from robotphi.errors import NoEquilibrium, RobotphiError
 from robotphi.kernels.acts.forces import TORQUE
 from robotphi.kernels.compiling.reference import Laid
+from robotphi.kernels.springs.table import KINDS
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.relax import relax_on
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
 from robotphi.kernels.step.slots import STIFF
-from robotphi.record.springs import drive_value
+from robotphi.record import measure
+from robotphi.record.springs import drive_value, springs
 from robotphi.run.buffers import aligned_zeros
+from robotphi.run.curvature import Around
 from robotphi.run.simulator import Simulator
 from robotphi.run.state import State
+from robotphi.scene.checks import number
 
 CHUNK = 2000  # steps between two looks at the clock
 
@@ -25,22 +29,25 @@ class Equilibrium(NamedTuple):
     rigid_position: np.ndarray     # (r, 3) m
     rigid_orientation: np.ndarray  # (r, 4)
     residual: float                # N, largest force left on a free axis; moments count over the arm of their rigid
-    load: float                    # N, largest external force, or spring force of the start where there is none
+    load: float                    # N, largest external force, or spring force at rest where there is none
     rounding: float                # N, what rounding of the positions alone makes of the forces: no residual can be below
     steps: int
     peaks: int                     # times the motion was stopped
+    unstable: int                  # unstable equilibria that it came to and left
 
 
 def relax(model_or_simulator, tolerance=1e-8, step_limit=20_000_000, wall_limit=None):
     """Static equilibrium with a residual of at most `tolerance` × load, or of what rounding leaves where that is more.
 
+    The load is the largest external force, or where there is none the largest force of a spring in the equilibrium.
+
     Given a `Simulator`, its state is left at rest in the equilibrium, so that it can run on from there; given a model,
     nothing but the result changes. Drives stand still at their value of the moment. Viscosity plays no part, plastic flow
-    and turns stay as they are. Raises NoEquilibrium where nothing holds a part, or a limit is reached.
+    and turns stay as they are. An equilibrium that is not stable, such as a pressed straight line, is left along the
+    direction in which it gives way, and counted. Raises NoEquilibrium where nothing holds a part, or a limit is reached.
     """
     simulator = model_or_simulator if isinstance(model_or_simulator, Simulator) else None
-    if not tolerance > 0:
-        raise RobotphiError(f"tolerance is {tolerance!r}; give a positive share of the load, such as 1e-8")
+    number("relax", "tolerance, a share of the load such as 1e-8,", tolerance, above=0.0)
     state = simulator.state if simulator else State(model_or_simulator)
     model, b = state.model, state.buffers
     if b.counters[slots.HAS_CONTACT] or b.counters[slots.HAS_ACTS]:
@@ -50,30 +57,38 @@ def relax(model_or_simulator, tolerance=1e-8, step_limit=20_000_000, wall_limit=
     speed, gain, still = (aligned_zeros(b.position.shape) for _ in range(3))
     rigid_speed, rigid_gain = aligned_zeros((r, 6)), aligned_zeros((r, 6))
     b.numbers[slots.INSIDE] = np.nextafter(b.numbers[slots.TIME], np.inf)
-    progress = np.array([-1.0, 0.0])
+    progress = np.array([-1.0, 0.0, 0.0])
     _rest(b)  # rigids carry their particles at their own speed
     arrays, buffers = Laid(model.arrays), Laid(b)
     relax_steps = relax_on(arrays.kind, buffers.kind)
     arguments = (arrays.address, buffers.address, speed, gain, rigid_speed, rigid_gain, _arms(model), still, progress)
     relax_steps(*arguments, np.inf, 1)  # forces and masses of the start
-    load, rounding = _load(model, b), _rounding(b)
+    outside, rounding = _external(model, b), _rounding(b)
+    load = outside or max(np.abs(b.force).max(), np.abs(b.load).max(initial=0.0), 1e-300)
     wanted = max(tolerance * load, rounding)
     _check_held(model, b, gain, rigid_gain)
-    steps, residual, started = 0, np.inf, clock.perf_counter()
+    around = Around(b, speed, rigid_speed, gain, rigid_gain, lambda: relax_steps(*arguments, wanted, 0))
+    unstable, started = 0, clock.perf_counter()
     while True:
         residual = relax_steps(*arguments, wanted, CHUNK)
-        steps += CHUNK
+        if not np.isfinite(residual):
+            raise NoEquilibrium("positions are no longer finite: a spring may have been turned inside out; "
+                                "start nearer to the shape")
         if not residual > wanted:
-            break
-        if steps >= step_limit or (wall_limit is not None and clock.perf_counter() - started > wall_limit):
-            raise NoEquilibrium(f"after {steps} steps a force of {residual:.3g} N is left, {residual / load:.1e} of the load "
-                                f"of {load:.3g} N (wanted {tolerance:g}): a part may be free to move, or give a larger limit")
-    if not np.isfinite(residual):
-        raise NoEquilibrium("positions are no longer finite: a spring may have been turned inside out; "
-                            "start nearer to the shape")
+            load = outside or _largest_force(model, b)
+            wanted = max(tolerance * load, rounding)
+            if not residual > wanted:
+                if not around.leave():
+                    break
+                unstable += 1
+                progress[0] = 0.0
+        if progress[2] >= step_limit or (wall_limit is not None and clock.perf_counter() - started > wall_limit):
+            raise NoEquilibrium(f"after {int(progress[2])} steps a force of {residual:.3g} N is left, {residual / load:.1e} of "
+                                f"the load of {load:.3g} N (wanted {tolerance:g}): a part may be free to move, or give a "
+                                "larger limit")
     _rest(b)
     return Equilibrium(state.position.copy(), state.rigid(CENTRE).copy(), state.rigid(ORIENTATION, 4).copy(), float(residual),
-                       float(load), float(rounding), steps, int(progress[1]))
+                       float(load), float(rounding), int(progress[2]), int(progress[1]), unstable)
 
 
 def _arms(model):
@@ -84,8 +99,8 @@ def _arms(model):
                      for a, b in zip(rigids.start[:-1], rigids.start[1:], strict=True)])
 
 
-def _load(model, b):
-    """Largest external force: weights and virtual forces; without any, the largest spring force of the start."""
+def _external(model, b):
+    """Largest external force: weights and virtual forces."""
     particles, rigids = model.arrays.particles, model.arrays.rigids
     heaviest = max(particles.mass.max(initial=0.0, where=particles.inverse_mass > 0),
                    rigids.mass.max(initial=0.0, where=(rigids.inverse_mass > 0).any(axis=1)))
@@ -93,8 +108,23 @@ def _load(model, b):
     forces = model.arrays.acts.forces
     pushes = [np.linalg.norm(direction) * abs(float(drive_value(model.arrays.drives, drive, time)))
               for kind, direction, drive in zip(forces.kind, forces.direction, forces.drive, strict=True) if kind != TORQUE]
-    largest = max([np.linalg.norm(particles.gravity) * heaviest, *pushes])
-    return largest if largest > 0 else max(np.abs(b.force).max(), np.abs(b.load).max(initial=0.0), 1e-300)
+    return max([np.linalg.norm(particles.gravity) * heaviest, *pushes])
+
+
+def _largest_force(model, b):
+    """N: the largest force of a spring on one of its ends, at rest; moments count over the arm of that end."""
+    position, still = b.position[:model.particle_count, :3], np.zeros((model.particle_count, 3))
+    time, largest = float(b.numbers[slots.TIME]), 1e-300
+    for kind, row in KINDS.items():
+        chosen = springs(model, kind)
+        if not len(chosen.first):
+            continue
+        pull = np.abs(measure.readings(model, chosen, position, still, time, getattr(b, row.own)).elastic)
+        if kind != "linear":
+            arms = np.linalg.norm(position[chosen.first] - position[chosen.centre], axis=1)
+            pull = pull / np.where(arms > 0.0, arms, np.inf)
+        largest = max(largest, float(pull.max()))
+    return largest
 
 
 def _rounding(b):

@@ -3,8 +3,10 @@ import ast
 import difflib
 import importlib.util
 import inspect
+import os
 import sys
 import traceback
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -107,18 +109,30 @@ def import_file(path):
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # dataclasses and pickled functions of the file look their module up
     try:
-        spec.loader.exec_module(module)
-    except Exception as error:
+        with same_folder():
+            spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise ScenarioError(f"{path} cannot be loaded: {reason(error, path)}") from error
     return module
+
+
+@contextmanager
+def same_folder():
+    """Go back to the present folder in the end, wherever a scenario has gone: paths of files are relative to it."""
+    before = os.getcwd()
+    try:
+        yield
+    finally:
+        os.chdir(before)
 
 
 def reason(error, path):
     """What went wrong and in which line of the scenario file."""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
     line = lines[-1] if lines else getattr(error, "lineno", None)
-    what = str(error) if isinstance(error, RobotphiError) else f"{type(error).__name__}: {error}"
+    what = (str(error) if isinstance(error, RobotphiError) else f"it ends the program, sys.exit({error.code!r:.60})"
+            if isinstance(error, SystemExit) else f"{type(error).__name__}: {error}")
     return what + (f" (line {line})" if line else "")
 
 

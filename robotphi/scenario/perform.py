@@ -20,10 +20,11 @@ from pathlib import Path
 
 import numpy as np
 
-from robotphi.errors import CheckFailed, RobotphiError, ScenarioError, SimulationDiverged
+from robotphi.errors import CheckFailed, RecordingError, RobotphiError, ScenarioError, SimulationDiverged
 from robotphi.record.balance import balance, check_balance
 from robotphi.record.recording import Recording
 from robotphi.scenario.file import accepted, checked_knobs, list_scenarios, load_scenario
+from robotphi.scenario.folder import SUMMARY, claimed
 from robotphi.scenario.run import guarded, instead_of_study, run_scene, run_study
 
 __all__ = ["Outcome", "list_scenarios", "load_scenario", "perform", "run_scenario"]
@@ -44,6 +45,7 @@ class Outcome:
     ledger: dict = field(default_factory=dict)           # name of the recording → its balance
     sampling_errors: dict = field(default_factory=dict)  # name of the drive → error of its samples
     warnings: list = field(default_factory=list)         # what was likely to make a run slow
+    advice: list = field(default_factory=list)           # what did, and what would help
     recordings: list = field(default_factory=list)
     pictures: list = field(default_factory=list)
     counts: dict = field(default_factory=dict)
@@ -53,6 +55,10 @@ class Outcome:
     @property
     def passed(self):
         return not self.error and self.status == "done"
+
+    def fail(self, problem):
+        """Add what went wrong to what did before."""
+        self.error = "; ".join(filter(None, (self.error, str(problem))))
 
     def as_json(self):
         return plain_json({**vars(self), "passed": self.passed})
@@ -88,12 +94,19 @@ def perform(scenario, knobs=None, out=None, view=True, **options):
     note = instead_of_study(scenario, knobs, options)
     outcome = Outcome(scenario.name, Path(out) if out else Path("runs") / scenario.name, knobs,
                       study=scenario.is_study and not note, note=note)
-    try:
-        outcome.folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ScenarioError(f"cannot write to {outcome.folder}: {error.strerror}; name another folder") from error
     if "warn" in options:
         options["warn"] = _once(options["warn"])   # what is known before a run is told there, the rest when it is over
+    with claimed(outcome.folder) as shared:
+        if shared:
+            outcome.warnings.append(f"another run is writing into {outcome.folder}: the one that ends last leaves its files; "
+                                    "name another folder")
+            options.get("warn", str)(outcome.warnings[0])
+        _perform(scenario, outcome, view, options)
+    return outcome
+
+
+def _perform(scenario, outcome, view, options):
+    """Simulate, keep, check and draw; what became of it stands in the outcome and in the summary."""
     began = time.perf_counter()
     recordings = _simulate(scenario, outcome, options)
     outcome.wall_time = time.perf_counter() - began
@@ -104,15 +117,17 @@ def perform(scenario, knobs=None, out=None, view=True, **options):
     if recordings:
         shown = next(iter(recordings.values())) if list(recordings) == [""] else recordings
         _balance(outcome, recordings)
-        if note:
+        if outcome.note:
             outcome.checked = outcome.status == "done" and any(each.get("kept") is not None for each in outcome.ledger.values())
         else:
             _check(scenario, outcome, shown, whole=all(map(_is_whole, recordings.values())))
         if view and outcome.status != "interrupted":  # whoever pressed Ctrl-C does not wait for pictures
             _draw(scenario, outcome, shown)
-    summary = outcome.folder / "summary.json"
-    summary.write_text(json.dumps(outcome.as_json(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    return outcome
+    text = json.dumps(outcome.as_json(), indent=2, ensure_ascii=False) + "\n"
+    try:
+        (outcome.folder / SUMMARY).write_text(text, encoding="utf-8")
+    except OSError as error:
+        outcome.fail(f"cannot write {outcome.folder / SUMMARY}: {error.strerror}")
 
 
 def _once(warn):
@@ -136,12 +151,16 @@ def _simulate(scenario, outcome, options):
         result = error.recording
     if result is None:
         return {}
-    return {"": result} if isinstance(result, Recording) else dict(result)
+    return {"": result} if isinstance(result, Recording) else {str(name): each for name, each in result.items()}
 
 
 def _keep(outcome, recordings):
     for place, (name, recording) in enumerate(recordings.items()):
-        outcome.recordings.append(recording.save(outcome.folder / _file_name(name, place)))
+        try:
+            outcome.recordings.append(recording.save(outcome.folder / _file_name(name, place)))
+        except RecordingError as error:   # the run is over: it is checked and drawn all the same
+            outcome.fail(error)
+        outcome.advice += [each for each in recording.info.get("advice", []) if each not in outcome.advice]
         outcome.warnings += [each for each in recording.info.get("warnings", []) if each not in outcome.warnings]
         outcome.simulated_time += float(recording.time[-1] - recording.time[0])
         for key, count in recording.counts.items():
@@ -179,11 +198,14 @@ def _check(scenario, outcome, shown, whole):
         return
     check = scenario.module.check
     try:
-        outcome.figures = dict(guarded(scenario, check, shown, **accepted(check, outcome.knobs)) or {})
+        figures = guarded(scenario, check, shown, **accepted(check, outcome.knobs))
+        if not isinstance(figures, dict | None):
+            raise ScenarioError(f"{scenario.name}: check returned {figures!r:.60}; it must return {{name: number}}")
+        outcome.figures = {str(name): value for name, value in (figures or {}).items()}
         outcome.checked = True
     except (CheckFailed, ScenarioError) as error:
         outcome.checked = outcome.checked or isinstance(error, CheckFailed)
-        outcome.error = "; ".join(filter(None, (outcome.error, str(error))))
+        outcome.fail(error)
 
 
 def _draw(scenario, outcome, shown):
@@ -191,6 +213,8 @@ def _draw(scenario, outcome, shown):
     draw, knobs = (_draw_single, {}) if outcome.note else (scenario.module.draw, accepted(scenario.module.draw, outcome.knobs))
     try:
         paths = guarded(scenario, draw, shown, outcome.folder, **knobs)
+        if not isinstance(paths, list | tuple | None) or not all(isinstance(path, str | Path) for path in paths or ()):
+            raise ScenarioError(f"{scenario.name}: draw returned {paths!r:.60}; it must return the paths of its pictures")
     except RobotphiError as error:
         outcome.error = outcome.error or str(error)
         return
@@ -206,8 +230,16 @@ def _draw_single(recording, folder):
     return [graphs.draw_ledger(recording, folder / "ledger.png"), graphs.draw_steps(recording, folder / "steps.png")]
 
 
+def any_encoding():
+    """Let output go on where its encoding lacks a letter: a Greek one is then a question mark."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
 def run_scenario(path, **options):
     """Run a scenario file from its own last line: `python scenarios/two_masses.py`. Prints what came out and exits."""
+    any_encoding()
     try:
         outcome = perform(load_scenario(Path(path)), warn=lambda text: print(f"warning: {text}", file=sys.stderr), **options)
     except RobotphiError as error:

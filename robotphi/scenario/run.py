@@ -4,8 +4,10 @@ import threading
 
 from robotphi.errors import RobotphiError, ScenarioError
 from robotphi.model.build import build_model
+from robotphi.record.recording import Recording
+from robotphi.run.limits import SAME
 from robotphi.run.simulator import LISTENERS, Simulator
-from robotphi.scenario.file import accepted, parameters, reason
+from robotphi.scenario.file import accepted, parameters, reason, same_folder
 from robotphi.scene import Scene
 
 OF_ONE_RUN = ("threads", "until", "wall_limit")
@@ -40,10 +42,14 @@ def run_scene(scenario, knobs, options):
     scene = guarded(scenario, scenario.module.build, **knobs)
     if not isinstance(scene, Scene):
         raise ScenarioError(f"{scenario.name}: build returned {scene!r:.60}; it must return a Scene")
+    simulator = Simulator(build_model(scene), threads=threads)
+    first, until = simulator.frame_times[min(1, len(simulator.frame_times) - 1)], options.get("until")
+    if until is not None and until < first * (1 - SAME):
+        raise ScenarioError(f"{scenario.name}: until {until:g} s nothing is recorded, the first frame is at {first:g} s; "
+                            "give at least that, or let the scene have more frames")
     if hasattr(options.get("progress"), "expect"):
         options["progress"].expect(min(scene.duration, options.get("until", scene.duration)))
     warn = options.pop("warn", None)
-    simulator = Simulator(build_model(scene), threads=threads)
     if warn is not None:
         for warning in simulator.warnings():
             warn(warning)
@@ -59,7 +65,7 @@ def run_study(scenario, knobs, options):
     try:
         if before is not None:
             signal.signal(signal.SIGINT, _stop_study)
-        return guarded(scenario, run, **options, **accepted(run, knobs))
+        return _recordings(scenario, guarded(scenario, run, **options, **accepted(run, knobs)))
     except KeyboardInterrupt:
         if not finished:
             raise
@@ -70,6 +76,14 @@ def run_study(scenario, knobs, options):
             signal.signal(signal.SIGINT, before)
 
 
+def _recordings(scenario, result):
+    """What a study gave, if it is one recording or several by name."""
+    if not isinstance(result, Recording) and not (
+            isinstance(result, dict) and result and all(isinstance(each, Recording) for each in result.values())):
+        raise ScenarioError(f"{scenario.name}: run returned {result!r:.60}; it must return a Recording or {{name: Recording}}")
+    return result
+
+
 def _stop_study(number, frame):
     """Ctrl-C ends the present run, which passes it on to here: the study ends with the runs that it has."""
     raise KeyboardInterrupt
@@ -78,10 +92,11 @@ def _stop_study(number, frame):
 def guarded(scenario, function, *arguments, **named):
     """Call a function of the scenario file; what it did not expect becomes a message with the line."""
     try:
-        return function(*arguments, **named)
+        with same_folder():
+            return function(*arguments, **named)
     except RobotphiError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         given = f" with {named}" if named and function is scenario.module.build else ""
         what = f"{function.__name__}{given} failed: {reason(error, scenario.path)}"
         raise ScenarioError(f"{scenario.name}: {what}") from error

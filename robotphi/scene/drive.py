@@ -125,6 +125,9 @@ class Drive:
 
 def _knots(where, times, values, least):
     times, values = floats(where, "times", times), floats(where, "values", values)
+    if times.ndim == 1 and values.ndim == 2 and len(values) == len(times):
+        refuse(where, f"values has {values.shape[1]} columns", "a drive is one quantity over time: give one for each, such as "
+               '{"x": Drive.table(times, values[:, 0]), "y": Drive.table(times, values[:, 1])}')
     if times.ndim != 1 or times.shape != values.shape or len(times) < least:
         refuse(where, f"times has shape {times.shape} and values {values.shape}",
                f"give two lists of one length of at least {least}")

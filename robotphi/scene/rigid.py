@@ -7,6 +7,7 @@ from robotphi.scene.blocks import Rigid
 from robotphi.scene.checks import AXES, axes, floats, frozen, number, numbers, refuse, vector, word
 from robotphi.scene.drive import as_drive
 
+LARGEST = 1e300  # kg m²: beyond, moments of inertia have no eigenvalues in the range of floats
 THIN = 1e-12  # smallest over largest principal moment: below it the particles count as collinear
 
 
@@ -51,6 +52,8 @@ def _mass_properties(where, position, mass, centre):
 
 
 def _check_thick(where, inertia):
+    if not np.isfinite(inertia).all():
+        refuse(where, "its inertia is beyond the range of floats", "give smaller masses, or particles nearer to each other")
     moments = np.linalg.eigvalsh(inertia)
     if moments[0] <= THIN * moments[-1]:
         refuse(where, "it has fewer than three particles with mass that do not lie on one line, so no inertia about it",
@@ -64,8 +67,11 @@ def given_inertia(where, value):
         matrix = np.diag(matrix)
     if matrix.shape != (3, 3):
         refuse(where, f"inertia has shape {matrix.shape}", "give three moments or a 3 x 3 matrix")
+    largest = np.abs(matrix).max()
+    if largest > LARGEST:
+        refuse(where, f"inertia is up to {largest:g} kg m²", f"give at most {LARGEST:g}")
     skew = np.abs(matrix - matrix.T).max()
-    if skew > 1e-9 * np.abs(matrix).max():
+    if skew > 1e-9 * largest:
         refuse(where, f"inertia is not symmetric (off by {skew:g})", "give (I + I^T)/2")
     matrix = 0.5 * (matrix + matrix.T)
     low, middle, high = np.linalg.eigvalsh(matrix)
@@ -113,6 +119,9 @@ def rigid_drives(where, drive, held, held_rotation, duration):
         axis, turn = drives["rotation"]
     except (TypeError, ValueError):
         refuse(where, f"drive of rotation is {drives['rotation']!r:.60}", "give (axis, Drive)")
+    if all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in (axis, turn)):
+        refuse(where, "drive of rotation is several pairs", "give one (axis, Drive): a rigid is led about one fixed axis; for "
+               "rotations about several, lead three of its points by driven particles and springs")
     turn = followed_drive(where, "drive of rotation", turn, duration)
     axis = vector(where, "axis of the driven rotation", axis)
     size = np.linalg.norm(axis)

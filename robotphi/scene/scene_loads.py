@@ -1,4 +1,8 @@
 """The part of a Scene that acts on it from outside or looks on: forces, a medium, other acts, sensors."""
+from numbers import Integral
+
+import numpy as np
+
 from robotphi.scene import sensors
 from robotphi.scene.acts import placed_act
 from robotphi.scene.blocks import Force, ParticleBlock, Rigid, Sensor
@@ -24,9 +28,10 @@ class SceneLoads:
             target = target.start
         if isinstance(target, Rigid):
             return self._keep_force(where, name, "rigid", target.index, vector, drive)
+        if np.ndim(target) if isinstance(target, np.ndarray) else not isinstance(target, Integral) or isinstance(target, bool):
+            refuse(where, f"target is {target!r:.60}", "give one particle, such as the first of a block, nodes[0], or a rigid; "
+                                                       "a force on several is a force on each")
         target = indices(where, "target", target, self.particle_count)
-        if target.ndim:
-            refuse(where, f"target is {len(target)} particles", "give one particle or a rigid")
         return self._keep_force(where, name, "particle", int(target), vector, drive)
 
     @said

@@ -15,10 +15,13 @@ def linear_block(scene, name, first, second, rest_length, **given):
     where = f"linear springs {name!r}"
     ends = _particles(where, scene, {"first": first, "second": second})
     count = len(ends["first"])
-    length = _arm_lengths(where, scene, ends, (("first", "second"),))[0]
     has = _checked(where, scene, LINEAR, count, given)
-    if rest_length is not None:
+    if rest_length is None:
+        length = _arm_lengths(where, scene, ends, (("first", "second"),))[0]
+    else:
         length = rest_value(where, LINEAR, rest_length, count)
+        # ends that are to meet pull from any side; where they are to be apart, ends that meet have no direction
+        _arm_lengths(where, scene, ends, (("first", "second"),), (length > 0.0) | (has["drive"] is not None))
     return _block(scene, name, LINEAR, ends, length, has)
 
 
@@ -104,17 +107,17 @@ def _particles(where, scene, columns):
     return columns
 
 
-def _arm_lengths(where, scene, ends, pairs):
-    """Length of each pair of columns; positions that coincide within rounding are refused."""
+def _arm_lengths(where, scene, ends, pairs, directed=True):
+    """Length of each pair of columns; positions that coincide within rounding are refused where a direction is needed."""
     result = []
     position = scene.position
     for one, other in pairs:
         length = lengths(position, ends[one], ends[other])
-        bad = first_true(length <= 1e-15 * scene.extent)
+        bad = first_true((length <= 1e-15 * scene.extent) & directed)
         if bad is not None:
             a, b = ends[one][bad], ends[other][bad]
             refuse(where, f"{one} (particle {a}) and {other} (particle {b}) are both at {position[a].tolist()}, "
-                   "a length of zero", "move them apart", bad)
+                   "a length of zero", "move them apart, or give linear springs rest_length=0 if they are to meet", bad)
         result.append(length)
     return result
 

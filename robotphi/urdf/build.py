@@ -80,7 +80,8 @@ def add_robot(scene, robot, name, joint_stiffness=None, positions=None, fixed_ba
         if body.inertial.mass > 0.0:
             given_inertia(f"{where}, body {', '.join(robot.bodies[first])}", body.inertial.inertia)
     links = {link: bodies[robot.body_of[link]].add(poses[link][:3, 3]) for link in robot.links}
-    plans = {joint.name: _plan(robot, joint, at[joint.name], poses, bodies)
+    whole = 0.0 if fixed_base else sum(body.inertial.mass for body in bodies.values())
+    plans = {joint.name: _plan(robot, joint, at[joint.name], poses, bodies, whole)
              for joint in robot.joints.values() if joint.type in MOVING}
     stiffness = _per_joint(where, "joint_stiffness", joint_stiffness, plans, above=0.0)
     axis = _per_joint(where, "axis_stiffness", axis_stiffness, plans, low=0.0)
@@ -128,14 +129,14 @@ class _Plan:
     outer: list
     inner: list
     axis: list             # of the spring about or along the axis
-    load: float            # N·m, that bends it: M g l
+    load: float            # N·m, that bends it: M g l, with M what hangs on it, or of a free robot may stand on it
     radius: float          # m
     inertance: float       # kg: what the two bodies, shaken at the joint, weigh at least
     rail: float = 0.0      # m, length of the rails of a prismatic joint
     length_at_zero: float = 0.0
 
 
-def _plan(robot, joint, position, poses, bodies):
+def _plan(robot, joint, position, poses, bodies, whole):
     parent, child = bodies[robot.body_of[joint.parent]], bodies[robot.body_of[joint.child]]
     origin, frame = poses[joint.child][:3, 3], poses[joint.parent][:3, :3] @ joint.origin[:3, :3]
     axis = frame @ joint.axis
@@ -152,7 +153,8 @@ def _plan(robot, joint, position, poses, bodies):
     radius = RADIUS * reach
     mobility = sum(_mobility(body.inertial, np.linalg.norm(body.inertial.centre - origin) + radius)
                    for body in (parent, child) if body.inertial.mass > 0.0)
-    plan = _Plan(joint, position, [], [], [], mass * GRAVITY * reach, radius, 1.0 / mobility)
+    weight = GRAVITY * max(mass, whole - mass)   # a robot that is free may stand on what hangs on the joint
+    plan = _Plan(joint, position, [], [], [], weight * reach, radius, 1.0 / mobility)
     (_lay_rails if joint.type == "prismatic" else _lay_ring)(plan, parent, child, origin, axis, across)
     return plan
 

@@ -54,6 +54,8 @@ def _text(path):
     try:
         if path.stat().st_size > LARGEST:
             _fail(f"it has {path.stat().st_size} bytes", f"a URDF has at most {LARGEST}")
+        if path.exists() and not path.is_file() and not path.is_dir():   # it may have no end
+            raise OSError("it is a device or a pipe, not a file")
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:
         _fail("it is not text in UTF-8", "save it as such")

@@ -7,7 +7,7 @@ from robotphi.geometry.cells import KINDS
 from robotphi.geometry.mesh import Mesh, unique_pairs
 from robotphi.kernels.springs.table import DRAWN
 from robotphi.scene.objects import Object
-from robotphi.view.stage import placed_of
+from robotphi.view.stage import placed_of, shown_rest
 
 SHARP = np.cos(np.radians(35))  # facets that meet at a larger angle have an edge that is drawn stronger
 
@@ -29,9 +29,10 @@ def body_of(thing, springs=False, dots=False):
     else:
         made = thing if isinstance(thing, Object) else thing.object
         count, facets, cells, groups, rest_at = len(made.position), made.facets, made.cells, made.springs, made.position
-    pairs = [group.particles for group in groups.values() if group.kind in DRAWN] if springs else []
-    pairs = np.concatenate([np.empty((0, 2), np.int32), *pairs])
-    rest = np.linalg.norm(rest_at[pairs[:, 0]] - rest_at[pairs[:, 1]], axis=1)
+    drawn = [group for group in groups.values() if group.kind in DRAWN] if springs else []
+    pairs = np.concatenate([np.empty((0, 2), np.int32), *(group.particles for group in drawn)])
+    rest = np.concatenate([np.empty(0), *(shown_rest(group, np.linalg.norm(
+        rest_at[group.particles[:, 0]] - rest_at[group.particles[:, 1]], axis=1)) for group in drawn)])
     balls = np.arange(count) if dots else np.empty(0, int)
     body = Shown(facets, surface_edges(facets, cells, count), pairs, rest, balls, np.empty(0, int))
     return body if isinstance(thing, (Mesh, Object)) else _renumbered(body, thing.particles)
@@ -47,7 +48,7 @@ def body_of_scene(scene, springs=False, dots=False):
     own = {handle.name for placed in shown.values() for handle in placed.springs.values()}
     blocks = [block for kind in DRAWN for block in scene.springs[kind] if block.name not in own]
     pairs = np.concatenate([np.empty((0, 2), np.int32), *(np.column_stack([block.first, block.second]) for block in blocks)])
-    rest = np.concatenate([np.empty(0), *(np.broadcast_to(block.rest_length, block.count) for block in blocks)])
+    rest = np.concatenate([np.empty(0), *(shown_rest(one, np.broadcast_to(one.rest_length, one.count)) for one in blocks)])
     held = np.concatenate([np.empty(0, bool), *(block.support.all(axis=1) for block in scene.particle_blocks)])
     free = np.flatnonzero(~inside & (scene.rigid_of_particle < 0))
     bare = np.concatenate([np.empty((0, 3), int), *bare_facets(scene).values()])

@@ -94,6 +94,12 @@ def _draw_residual(axes, recording):
     legend(axes, **BESIDE)
 
 
+def _limit_label(recording, code):
+    """A limit, and what is most often behind it."""
+    behind = [cause["name"] for cause in recording.info.get("causes", []) if cause["limit"] == LIMITS[code].name]
+    return LIMITS[code].name + (f": {behind[0]}" if behind else "") + (f" and {len(behind) - 1} more" if behind[1:] else "")
+
+
 def draw_steps(recording, path, title=""):
     """The step over time, coloured by what limited it."""
     steps = recording.steps
@@ -103,7 +109,7 @@ def draw_steps(recording, path, title=""):
     axes.plot(time, dt, color=GREY, linewidth=0.5, alpha=0.5)
     for code in np.unique(limit):
         chosen = limit == code
-        axes.plot(time[chosen], dt[chosen], ".", markersize=3, color=LIMITS[code].colour, label=LIMITS[code].name)
+        axes.plot(time[chosen], dt[chosen], ".", markersize=3, color=LIMITS[code].colour, label=_limit_label(recording, code))
     axes.set_yscale("log")
     quiet(axes, "time [s]", "step [s]", title or f"{recording.info.get('scene', '')}: the step and what limited it")
     axes.margins(x=0)

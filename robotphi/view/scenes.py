@@ -10,10 +10,9 @@ import numpy as np
 
 from robotphi.view import style
 from robotphi.view.bodies import hull_triangles
-from robotphi.view.stage import staged
+from robotphi.view.stage import largest_usual, staged
 
 MANY_PARTICLES = 2000  # beyond, particles tied by springs are left out: their balls would hide the springs
-USUAL = 0.98  # share of springs within the colour scale: a few extreme ones must not pale all others
 LINE_WIDTHS = ((200, 8.0), (5000, 4.0), (float("inf"), 2.0))  # pixels, for fewer springs than that
 VIEWS = {"oblique": (-1.0, -1.6, 0.9), "front": (0.0, -1.0, 0.0), "side": (1.0, 0.0, 0.0), "top": (0.0, -1e-3, 1.0)}
 
@@ -35,9 +34,8 @@ def shape_of(stage):
 
 
 def elongation_shares(shape, position):
-    """Elongation over rest length of each spring."""
-    length = np.linalg.norm(position[shape.springs[:, 0]] - position[shape.springs[:, 1]], axis=1)
-    return length / np.where(shape.rest > 0, shape.rest, 1.0) - 1.0
+    """Elongation over rest length of each spring; NaN where it has none."""
+    return np.linalg.norm(position[shape.springs[:, 0]] - position[shape.springs[:, 1]], axis=1) / shape.rest - 1.0
 
 
 def bare_edges(points):
@@ -68,8 +66,7 @@ def picture_frames(stage, path, frames=4, view="oblique", titles=None, columns=N
 def picture_shapes(panels, path, titles, view="oblique", columns=None, limit=None):
     """Draw (shape, position) pairs side by side, all with one scale of length and one of colour."""
     columns = columns or min(len(panels), 4)
-    shares = np.concatenate([np.abs(elongation_shares(shape, position)) for shape, position in panels])
-    limit = limit or max(float(np.quantile(shares, USUAL)) if len(shares) else 0.0, 1e-9)
+    limit = limit or largest_usual(np.concatenate([elongation_shares(shape, position) for shape, position in panels]))
     eye = np.array(VIEWS[view] if isinstance(view, str) else view, float)
     note, window = "", style.off_screen_window()
     draw = _draw_plainly if window is None else _draw_by_pyvista
@@ -119,7 +116,7 @@ def _bounds(panels):
 
 def _radius(shape, radius):
     """Radius of a ball: small beside the springs, never lost in the scene."""
-    typical = float(np.median(shape.rest)) if len(shape.rest) else 0.2 * radius
+    typical = float(np.nanmedian(shape.rest)) if np.isfinite(shape.rest).any() else 0.2 * radius
     return min(max(0.09 * typical, 0.004 * radius), 0.03 * radius)
 
 
@@ -133,7 +130,7 @@ def _draw_by_pyvista(shape, position, panels, eye, limit):
     if len(shape.springs):
         cells = np.column_stack([np.full(len(shape.springs), 2), shape.springs]).ravel()
         lines = pyvista.PolyData(position, lines=cells)
-        lines.cell_data["elongation"] = elongation_shares(shape, position)
+        lines.cell_data["elongation"] = np.nan_to_num(elongation_shares(shape, position))
         plotter.add_mesh(lines, scalars="elongation", cmap=style.ELONGATION, clim=(-limit, limit),
                          line_width=next(width for count, width in LINE_WIDTHS if len(shape.springs) < count),
                          lighting=False, show_scalar_bar=False)
@@ -179,7 +176,7 @@ def _draw_plainly(shape, position, panels, eye, limit):
     if len(shape.springs):
         order = np.argsort(depth[shape.springs].mean(axis=1))
         lines = LineCollection(flat[shape.springs[order]], cmap=style.ELONGATION, linewidths=1.2)
-        lines.set_array(elongation_shares(shape, position)[order])
+        lines.set_array(np.nan_to_num(elongation_shares(shape, position))[order])
         lines.set_clim(-limit, limit)
         axes.add_collection(lines)
     for particles in shape.rigids:

@@ -9,7 +9,7 @@ import numpy as np
 
 from robotphi.view import scenes, style
 from robotphi.view.bodies import Shown, body_of_scene, displacement, strong_edges
-from robotphi.view.stage import staged
+from robotphi.view.stage import largest_usual, staged
 
 PIXELS = 1100                   # of a panel before it is cut to what it shows
 SKIN, EDGE = "#a9c4e4", "#3d5a80"
@@ -206,9 +206,8 @@ def _add_coloured(plotter, points, facets, colours, **how):
 
 def _shares(body, position):
     """(m,) elongation over rest length, and what stands at the ends of their colour scale."""
-    length = np.linalg.norm(position[body.springs[:, 0]] - position[body.springs[:, 1]], axis=1)
-    share = length / np.where(body.rest > 0, body.rest, 1.0) - 1.0
-    return share, max(float(np.quantile(np.abs(share), scenes.USUAL)), 1e-9)
+    share = np.linalg.norm(position[body.springs[:, 0]] - position[body.springs[:, 1]], axis=1) / body.rest - 1.0
+    return np.nan_to_num(share), largest_usual(share)
 
 
 def _draw_plainly(panel, eye, middle, radius, limits):

@@ -11,6 +11,8 @@ from robotphi.kernels.springs.table import DRAWN, KINDS
 from robotphi.run.buffers import rotation_matrix
 from robotphi.scene.touching import TouchingBalls, TouchingField, TouchingObject, TouchingPlane, TouchingRound
 
+USUAL = 0.98  # share of springs within the colour scale: a few extreme ones must not pale all others
+
 
 class Stage:
     """What a recording shows. Rows of arrays are particles of the scene; what is worked out is worked out when asked for.
@@ -55,8 +57,8 @@ class Stage:
 
     @cached_property
     def rest_lengths(self):
-        """(m,) m, of the `lines`."""
-        return np.concatenate([np.empty(0), *(getattr(block, KINDS[kind].rest.name) for kind in DRAWN
+        """(m,) m, of the `lines`; NaN where there is none, see `shown_rest`."""
+        return np.concatenate([np.empty(0), *(shown_rest(block, getattr(block, KINDS[kind].rest.name)) for kind in DRAWN
                                               for block in self.scene.springs[kind])])
 
     @cached_property
@@ -144,3 +146,15 @@ def staged(draw):
         return draw(stage, *given, **options)
 
     return update_wrapper(drawing, draw)
+
+
+def shown_rest(block, rest):
+    """Rest lengths of springs; NaN where elongation says nothing: of dampers, and where the ends are to meet."""
+    idle = (np.asarray(block.stiffness) == 0.0) if getattr(block, "table", None) is None else False
+    return np.where(idle | (rest <= 0.0), np.nan, rest)
+
+
+def largest_usual(shares):
+    """What few of the shares exceed; those of springs without rest length, NaN, do not count."""
+    known = np.abs(shares[np.isfinite(shares)])
+    return max(float(np.quantile(known, USUAL)) if len(known) else 0.0, 1e-9)

@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from robotphi.errors import CheckFailed, SceneError, SimulationDiverged
-from robotphi.record.recording import Recorder
+from robotphi.record.recorder import Recorder
 from robotphi.scenario import run_scenario
 
 

@@ -2,13 +2,16 @@
 import numpy as np
 import pytest
 
-from robotphi import Scene
+from robotphi import ContactMaterial, Scene, build_model
 from robotphi.discretise import rigid
 from robotphi.errors import RobotphiError, SceneError
 from robotphi.geometry import shapes
+from robotphi.geometry.decompose import convex_parts
+from robotphi.geometry.mass_properties import solid_properties
 from robotphi.geometry.mesh import Mesh
 from robotphi.geometry.polyhedron import Compound
 from robotphi.scene.rigid import mass_properties
+from tests.geometry.test_decompose import angle_iron
 
 THINGS = {"box": shapes.box((1.0, 2.0, 0.5)), "cylinder": shapes.cylinder(0.3, 1.0, 12), "torus": shapes.torus(1.0, 0.25)}
 
@@ -79,3 +82,33 @@ def test_overlapping_parts_of_a_rigid_are_refused():
     parts = Compound((THINGS["box"], shapes.box((1.0, 1.0, 1.0))))
     with pytest.raises(SceneError, match="parts 0 and 1 overlap"):
         rigid(parts, density=1.0)
+
+
+def test_parts_that_overlap_touch_for_the_solid_that_they_stand_for():
+    """A bar in two parts that share a third of it: mass, centre and inertia are those of the bar, and it can be dropped."""
+    bar = shapes.box((3.0, 1.0, 1.0))
+    halves = tuple(shapes.box((2.0, 1.0, 1.0), centre=(x, 0.0, 0.0)) for x in (-0.5, 0.5))
+    compound = Compound(halves, bar).transformed(shift=(0.2, 0.0, 1.0))
+    wanted = bar.properties(700.0)
+    for thing in (rigid(compound, density=700.0), rigid(compound, mass=2100.0)):
+        mass, centre, inertia = mass_properties(thing.position, thing.mass)
+        assert mass == pytest.approx(2100.0, rel=1e-12)
+        assert thing.rigids[0].mass == pytest.approx(2100.0, rel=1e-12)
+        np.testing.assert_allclose(centre, (0.2, 0.0, 1.0), rtol=0, atol=1e-12)
+        np.testing.assert_allclose(inertia, wanted.inertia, rtol=0, atol=1e-9 * np.trace(wanted.inertia))
+    scene = Scene("bar")
+    scene.add_object("bar", thing, contact=ContactMaterial(stiffness=1e8))
+    scene.add_plane("ground", (0, 0, 0), contact=ContactMaterial(stiffness=1e8))
+    assert len(build_model(scene).part_names) == 3
+
+
+def test_convex_parts_of_a_mesh_make_a_rigid_with_its_inertia():
+    pytest.importorskip("coacd")
+    shape = angle_iron().as_mesh()
+    thing = rigid(convex_parts(shape), density=900.0)
+    assert len(thing.polyhedra) > 1
+    wanted = solid_properties(shape.points, shape.triangles, 900.0)
+    mass, centre, inertia = mass_properties(thing.position, thing.mass)
+    assert mass == pytest.approx(wanted.mass, rel=1e-12)
+    np.testing.assert_allclose(centre, wanted.centre, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(inertia, wanted.inertia, rtol=0, atol=1e-9 * np.trace(wanted.inertia))

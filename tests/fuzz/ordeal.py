@@ -6,6 +6,7 @@ import numpy as np
 from robotphi import SceneError, SimulationDiverged, Simulator, build_model
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.plan import ROUNDING
+from robotphi.run.state import FLOOR_SHARE
 from tests.fuzz.random_scene import ATTEMPTS, random_scene
 
 MOMENTUM = 1e-12    # of the scales of the oracle, per 1000 steps
@@ -44,6 +45,14 @@ def run_seed(seed, dt_min=None, attempts=ATTEMPTS):
         if free and scene.stepping.scheme == "verlet":
             troubles += lost_momentum(simulator, recording)
     return Outcome(seed, recording.status, troubles, message, recording.counts, rule)
+
+
+def runs_on(outcome):
+    """A scene that ended at the floor of its step ends there with a smaller one as well, else the floor was at fault."""
+    if outcome.status == "diverged":
+        floor = FLOOR_SHARE * random_scene(outcome.seed)[0].duration
+        if run_seed(outcome.seed, dt_min=0.1 * floor, attempts=2 * ATTEMPTS).status != "diverged":
+            yield "it runs on with a smaller floor"
 
 
 def unfinished(recording):

@@ -1,14 +1,14 @@
-"""Things thrown together end well or with a rare and clear error. `pytest tests/fuzz --scenes 10000` throws 2000 scenes."""
+"""Things thrown together end well or with a rare and clear error; `make fuzz` throws 2000 scenes."""
 import warnings
 from collections import Counter
 
 import numpy as np
 import pytest
 
-from robotphi import SceneError, Simulator, build_model
+from robotphi import build_model
 from tests.fuzz.contact_ordeal import throw_many
 from tests.fuzz.random_contact import random_contact_scene
-from tests.fuzz.test_random_bits import assert_same_bits, run
+from tests.fuzz.same_bits import assert_threads_do_not_matter
 
 RARE = 0.01       # share of the scenes that may end in an error
 SAMPLE = 20       # scenes of the usual suite
@@ -37,27 +37,11 @@ def test_things_thrown_together_end_well_or_in_a_rare_and_clear_error(thrown_cou
     print(f"\n{len(outcomes)} scenes: {dict(Counter(outcome.status for outcome in outcomes))}")
 
 
-def ready(model, threads):
-    """A simulator, or None where the start is refused: things that overlap so deeply would burst apart."""
-    simulator = Simulator(model, threads=threads)
-    try:
-        simulator.begin()
-    except SceneError:
-        return None
-    return simulator
-
-
 @pytest.mark.slow
 def test_thrown_scenes_do_not_depend_on_the_number_of_threads(thrown_count):
     seeds, compared = range(0, thrown_count, 10), 0
     for seed in seeds:
-        model = build_model(random_contact_scene(seed, attempts=300).scene)
-        one, two = ready(model, 1), ready(model, 2)
-        if one is None or two is None:
-            assert one is two
-            continue
-        assert_same_bits(run(one), run(two), seed)
-        compared += 1
+        compared += assert_threads_do_not_matter(build_model(random_contact_scene(seed, attempts=300).scene), seed)
     assert compared >= (1.0 - RARE) * len(seeds) - 1
 
 

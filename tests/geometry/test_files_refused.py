@@ -1,4 +1,5 @@
 """Mesh files that are no good: each is answered by one MeshError, quickly and in little memory."""
+import os
 import re
 import subprocess
 import tracemalloc
@@ -216,3 +217,13 @@ def test_names_that_look_like_the_end_of_a_section_are_names(tmp_path):
         for binary in (True, False):
             write_mesh(tmp_path / "mesh.msh", named, format, binary)
             assert sorted(read_mesh(tmp_path / "mesh.msh").regions) == ["$EndPhysicalNames", "b"]
+
+
+def test_what_has_no_end_is_no_mesh(tmp_path):
+    """A device may give bytes for ever, a pipe none: neither is read."""
+    pipe, device = tmp_path / "pipe.stl", tmp_path / "zero.ply"
+    os.mkfifo(pipe)
+    device.symlink_to("/dev/zero")
+    for path in (pipe, device):
+        with pytest.raises(MeshError, match="a device or a pipe, not a file"):
+            read_mesh(path)

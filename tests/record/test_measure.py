@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 
 from robotphi import Drive, Scene, Stepping, Table, build_model, simulate
+from robotphi.errors import SceneError
 from robotphi.record import measure
 from robotphi.record.springs import drive_value, rests, spring_count, springs
 
@@ -140,3 +141,16 @@ def test_the_momenta_of_a_spinning_box_by_hand(model):
     np.testing.assert_allclose(found, turning[0] + 2.0 * np.cross(centre, [0, 0, 5.0]), rtol=1e-14)
     energy = measure.kinetic_energy(model, zero, np.zeros((1, 3)), spin, turning)
     assert energy == pytest.approx(0.5 * (0.3 + 0.4 + 0.3), rel=1e-14)
+
+
+def test_one_time_for_many_frames_of_driven_springs_is_refused():
+    scene = Scene("driven")
+    ends = scene.add_particles("end", [(0, 0, 0), (1, 0, 0)], 1.0)
+    scene.add_linear("muscle", ends[0], ends[1], 100.0, drive=Drive.steps([0, 1], [0.0, 0.5]))
+    model, still = build_model(scene), np.zeros((2, 2, 3))
+    frames = np.stack([model.position, model.position])
+    np.testing.assert_array_equal(measure.tensions(model, frames, still, np.array([0.0, 1.0])), [[0.0], [-50.0]])
+    np.testing.assert_array_equal(measure.elongations(model, frames, np.array([0.0, 1.0])), [[0.0], [-0.5]])
+    for wrong in (lambda: measure.tensions(model, frames, still, 0.0), lambda: measure.elongations(model, frames, 0.0)):
+        with pytest.raises(SceneError, match=r"give one time per frame, such as recording\.time"):
+            wrong()

@@ -8,8 +8,8 @@ from robotphi.commands.info import describe_recording
 from robotphi.discretise import Material, rigid, sheet
 from robotphi.geometry import shapes
 from robotphi.geometry.mesh import Mesh
+from robotphi.kernels.contact.tell import facet_at, square_to_triangle
 from robotphi.record.contacts import CONTACTS, Contacts, packed_names
-from robotphi.record.reading import nearest_facets, squares_to_triangles
 from tests.kernels.contact.touching_scenes import HARD, ball_on_box, soft_block, square, stack
 
 
@@ -111,27 +111,29 @@ def test_facets_shown_are_those_at_the_point(soft):
     assert (contacts.point[k, :2] <= high[:2] + 1e-9).all()
 
 
-def test_squares_to_triangles_against_a_fine_search():
+def test_the_square_to_a_triangle_against_a_fine_search():
     rng = np.random.default_rng(1)
     corner, point = rng.normal(size=(40, 3, 3)), 2.0 * rng.normal(size=(40, 3))
     u, w = np.meshgrid(np.linspace(0, 1, 401), np.linspace(0, 1, 401), indexing="ij")
     inside = u + w <= 1.0 + 1e-12
     weights = np.stack([1 - u - w, u, w], axis=-1)[inside]
-    found = squares_to_triangles(point, corner)
     for k in range(40):
+        found = square_to_triangle(tuple(point[k]), *map(tuple, corner[k]), np.inf)
         square = np.min(np.sum((weights @ corner[k] - point[k])**2, axis=1))
         # the nearest of the grid is at most a cell's diagonal away from the nearest point
-        assert found[k] <= square + 1e-12
-        assert np.sqrt(square) - np.sqrt(found[k]) <= 1.5 * np.abs(corner[k]).max() / 400 * np.sqrt(2)
+        assert found <= square + 1e-12
+        assert square_to_triangle(tuple(point[k]), *map(tuple, corner[k]), found) == found, "no farther than what is known"
+        assert np.sqrt(square) - np.sqrt(found) <= 1.5 * np.abs(corner[k]).max() / 400 * np.sqrt(2)
 
 
 def test_parts_without_facets_show_none():
     from robotphi import build_model
     model = build_model(ball_on_box())
     kinds = model.part_names.index("ball"), model.part_names.index("land")
-    found = nearest_facets(model, model.position, np.array(kinds), np.array([[0.0, 0, 0], [0.3, 0.1, 0.0]]))
+    found = [facet_at(model.arrays.contact, part, model.position, point)
+             for part, point in zip(kinds, ((0.0, 0.0, 0.0), (0.3, 0.1, 0.0)), strict=True)]
     # (0.3 + 1)/0.25 = 5.2, (0.1 + 1)/0.25 = 4.4: cell (5, 4) of 8 x 8, larger y
-    assert found.tolist() == [-1, 2 * (5 * 8 + 4) + 1]
+    assert found == [-1, 2 * (5 * 8 + 4) + 1]
 
 
 def test_a_recording_tells_names_and_refuses_unknown_ones(rested, tmp_path):

@@ -1,5 +1,8 @@
 """Recordings: collected frame by frame, written to one file, read back bit for bit."""
 import json
+import os
+import subprocess
+import sys
 
 import h5py
 import numpy as np
@@ -7,7 +10,9 @@ import pytest
 
 from robotphi.errors import RecordingError
 from robotphi.record.file import FORMAT, FORMAT_VERSION, FRAME_ARRAYS
-from robotphi.record.recording import STATUSES, Recorder, Recording
+from robotphi.record.recorder import Recorder
+from robotphi.record.recording import STATUSES, Recording
+from tests import ROOT
 
 AWKWARD = [0.0, -0.0, 5e-324, -5e-324, 1.7976931348623157e308, 0.1 + 0.2, np.pi]
 
@@ -198,5 +203,64 @@ def test_a_file_whose_arrays_disagree_in_length_is_refused(tmp_path):
         Recording.load(path)
 
 
-def test_the_ways_a_run_can_end_are_five():
-    assert len(STATUSES) == len(set(STATUSES)) == 5
+def test_the_ways_a_run_can_end_are_six():
+    assert len(STATUSES) == len(set(STATUSES)) == 6
+
+
+def test_every_flipped_bit_is_told(tmp_path):
+    """Of a file as it was written; a bit of the seal's own name makes it a file without one, whose rows are all there."""
+    path = recorded().save(tmp_path / "run.h5")
+    whole = path.read_bytes()
+    random = np.random.default_rng(1)
+    for place in random.integers(0, len(whole), 200):
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << int(random.integers(8))
+        path.write_bytes(damaged)
+        if len(whole) - 48 <= place < len(whole) - 32:
+            Recording.load(path)
+        else:
+            with pytest.raises(RecordingError, match="not those that were written"):
+                Recording.load(path)
+
+
+def test_overwritten_and_shuffled_files_never_reach_hdf5(tmp_path, monkeypatch):
+    path = recorded().save(tmp_path / "run.h5")
+    whole = path.read_bytes()
+    monkeypatch.setattr("h5py.File", lambda *words, **more: pytest.fail("HDF5 was asked to read a damaged file"))
+    random = np.random.default_rng(2)
+    for _ in range(50):
+        first, last = sorted(random.integers(0, len(whole) - 48, 2))
+        for piece in (bytes(last - first), random.bytes(last - first), whole[first:last][::-1]):
+            path.write_bytes(whole[:first] + piece + whole[last:])
+            if path.read_bytes() != whole:
+                with pytest.raises(RecordingError):
+                    Recording.load(path)
+
+
+def test_a_file_that_was_edited_is_read_as_it_is(tmp_path):
+    path = recorded().save(tmp_path / "run.h5")
+    with h5py.File(path, "r+") as file:
+        file.attrs["note"] = "of the third of May"
+        file["position"][0, 0, 0] = 7.0
+    assert Recording.load(path).position[0, 0, 0] == 7.0
+
+
+@pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="needs limits of POSIX")
+def test_no_room_for_a_file_is_told_and_leaves_the_old_one(tmp_path):
+    """In a process of its own, whose files may not be longer than 8 kB; HDF5 by itself ends it by a crash."""
+    old = recorded().save(tmp_path / "run.h5").read_bytes()
+    process = subprocess.run([sys.executable, "-c", f"""
+import resource
+from pathlib import Path
+from robotphi.errors import RecordingError
+from tests.record.test_recording import recorded
+resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
+try:
+    recorded().save(Path({str(tmp_path)!r}) / "run.h5")
+except RecordingError as error:
+    print(error)
+"""], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert (process.returncode, process.stderr) == (0, "")
+    assert "MB: File too large" in process.stdout
+    assert [each.name for each in tmp_path.iterdir()] == ["run.h5"]
+    assert (tmp_path / "run.h5").read_bytes() == old

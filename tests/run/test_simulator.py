@@ -10,7 +10,7 @@ from multiprocessing import get_context
 import numpy as np
 import pytest
 
-from robotphi import RobotphiError, Scene, SimulationDiverged, Simulator, Stepping, build_model, simulate
+from robotphi import ContactMaterial, RobotphiError, Scene, SimulationDiverged, Simulator, Stepping, build_model, simulate
 from robotphi.run import simulator as simulator_module
 from robotphi.run.limits import Interrupts
 from robotphi.run.loop import choose_threads
@@ -58,7 +58,7 @@ def test_the_wall_limit_stops_a_run_and_keeps_the_frames_so_far(frames, clock):
     scene = chain(Stepping(dt_max=1e-6, attempt_limit=1_000_000), duration=1000.0, frames=frames)
     simulator = Simulator(build_model(scene))
     recording = simulator.run(wall_limit=60.0)
-    assert 60.0 / LOOK <= clock.looks < 60.0 / LOOK + 5
+    assert 60.0 / LOOK <= clock.looks < 60.0 / LOOK + 7  # two at the first instant, three around the run, the last
     assert recording.status == "wall limit"
     assert len(recording) > 1 if frames > 1 else len(recording) == 1
     np.testing.assert_array_equal(recording.time, scene.frame_times[:len(recording)])
@@ -217,10 +217,48 @@ def test_an_unstable_damper_shows_as_a_large_residual():
     wall = scene.add_particle("wall", (0, 0, 0), 1.0, support="xyz")
     block = scene.add_particle("block", (1e6, 0, 0), 1.0, velocity=(1.0, 0, 0))
     scene.add_linear("damper", wall, block, 0.0, 30.0)
-    recording = simulate(scene)
+    simulator = Simulator(build_model(scene))
+    while simulator.advance_frame():  # a run would end at the first frame
+        pass
+    recording = simulator.recording()
     np.testing.assert_allclose(recording.velocity[:, block, 0], 2.5 ** np.arange(6), rtol=1e-4)
     assert (np.diff(recording.ledger["spring_dissipation"]) > 0).all()
     assert recording.ledger["residual"][-1] > recording.ledger["kinetic"][-1]
+
+
+@pytest.mark.parametrize("case", ["spring", "damper", "contact"])
+def test_fixed_steps_that_make_energy_end_before_they_leave_the_range_of_numbers(case):
+    """Somewhat beyond the stable step: everything stays finite, and nearly all of the energy came from nowhere."""
+    if case == "contact":
+        scene = Scene("ball", duration=0.2, frames=20, stepping=Stepping(control="fixed", dt=1e-2))
+        scene.add_ball("ball", (0, 0, 0.11), 0.1, mass=1.0, contact=ContactMaterial(stiffness=1e10), velocity=(0, 0, -2.0))
+        scene.add_plane("ground", contact=ContactMaterial(stiffness=1e10))
+    else:
+        viscosity = 100.0 if case == "damper" else 0.0
+        scene = chain(Stepping(control="fixed", dt=0.1), odd_viscosity=viscosity, duration=0.5, frames=5)
+    with pytest.raises(SimulationDiverged, match="nearly all of its energy came from nowhere") as ending:
+        simulate(scene)
+    assert ending.value.recording.status == "diverged"
+    assert_finite(ending.value.recording)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.9, 0.98])
+def test_rough_fixed_steps_within_the_stable_ones_are_left_alone(share):
+    """Verlet at ω τ = 2 share keeps a shadow energy: the true one swings by up to 1/(1 − share²), and nothing grows."""
+    scene = Scene("rough", duration=100.0 * share, frames=10, gravity=(0, 0, 0),
+                  stepping=Stepping(control="fixed", dt=2.0 * share))
+    ends = scene.add_particles("end", [(0, 0, 0), (1, 0, 0)], 1.0, support=["xyz", "yz"], velocity=[(0, 0, 0), (0.1, 0, 0)])
+    scene.add_linear("spring", ends[0], ends[1], 1.0)
+    recording = simulate(scene)
+    assert recording.status == "done"
+    assert recording.ledger["kinetic"].max() <= 0.5 * 0.1**2 / (1.0 - share**2)
+
+
+def test_fixed_steps_leave_no_slivers():
+    """0.1 s is no sum of steps of 1e-5 s as the clock adds them up; each frame takes as many steps as it is long."""
+    recording = simulate(chain(Stepping(control="fixed", dt=1e-5), duration=0.5, frames=5))
+    assert recording.counts["accepted"] == 50_000
+    np.testing.assert_allclose(recording.steps["dt"], 1e-5, rtol=1e-6)
 
 
 # Several at a time ----------------------------------------------------------------------------------------------------
@@ -265,3 +303,39 @@ def test_simulations_run_in_spawned_processes():
         found = pool.map(positions, [1e-3, 1e-4])
     np.testing.assert_array_equal(found[0], positions(1e-3))
     np.testing.assert_array_equal(found[1], positions(1e-4))
+
+
+def test_limits_beyond_the_range_of_integers_and_floats_are_no_limits():
+    assert simulate(chain(Stepping(attempt_limit=10**39)), until=0.1).status == "done"
+
+
+def test_ctrl_c_while_the_loop_is_compiled_ends_it_at_once(monkeypatch):
+    simulator = Simulator(build_model(chain(Stepping())))
+    monkeypatch.setattr(simulator._loop, "prepare", lambda state: signal.raise_signal(signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        simulator.run()
+
+
+def test_compiling_is_no_time_of_the_run(monkeypatch, clock):
+    """Compilation that takes a thousand looks at the clock; the run gets its ten seconds all the same."""
+    simulator = Simulator(build_model(chain(Stepping())))
+    prepare = simulator._loop.prepare
+
+    def slowly(state):
+        prepare(state)
+        clock.looks += 1000
+    monkeypatch.setattr(simulator._loop, "prepare", slowly)
+    assert simulator.run(wall_limit=10.0).status == "done"
+
+
+def test_a_run_ends_where_no_more_frames_fit_into_the_memory(monkeypatch):
+    simulator = Simulator(build_model(chain(Stepping())))
+    record = simulator._record
+
+    def meagre():
+        if simulator.recorder.frame_count == 4:
+            raise MemoryError
+        record()
+    monkeypatch.setattr(simulator, "_record", meagre)
+    recording = simulator.run()
+    assert (recording.status, len(recording)) == ("memory full", 4)

@@ -104,6 +104,66 @@ def test_forces_and_torques_count_as_loads():
     np.testing.assert_allclose(np.cross(corner - found.rigid_position[0], force)[2], -0.05, rtol=1e-6)
 
 
+# Stable, and exact enough -----------------------------------------------------------------------------------------------
+
+def pressed_line(rest, offset=0.0):
+    """A particle between two held ones, 1 m from each, with springs of the given length at rest."""
+    scene = Scene("line", gravity=(0, 0, 0))
+    nodes = scene.add_particles("node", [(-1, 0, 0), (0, offset, 0), (1, 0, 0)], 1.0, support=["xyz", "z", "xyz"])
+    scene.add_linear("bar", nodes[:2], nodes[1:], 1000.0, rest_length=rest)
+    return scene
+
+
+def test_a_pressed_straight_line_is_left_for_its_stable_shape():
+    """Its only stable shapes have both springs at rest: height² = rest² − 1."""
+    found = relax(build_model(pressed_line(1.001)))
+    assert found.unstable == 1
+    np.testing.assert_allclose(abs(found.position[1, 1]), np.sqrt(1.001**2 - 1.0), rtol=1e-6)
+
+
+def test_a_pulled_straight_line_is_stable_and_stays():
+    found = relax(build_model(pressed_line(0.999)))
+    assert found.unstable == 0
+    np.testing.assert_array_equal(found.position[1], 0.0)
+
+
+def test_a_pendulum_put_upright_hangs_in_the_end():
+    scene = Scene("pendulum")
+    pivot = scene.add_particle("pivot", (0, 0, 0), 1.0, support="xyz")
+    bob = scene.add_particle("bob", (0, 0, 1.0), 1.0)
+    scene.add_linear("rod", pivot, bob, 1e4)
+    found = relax(build_model(scene))
+    assert found.unstable == 1
+    np.testing.assert_allclose(found.position[bob], (0, 0, -1.0 - G / 1e4), atol=1e-6)
+
+
+def test_a_rigid_on_its_head_turns_over():
+    """A plate hung up by its middle, its mass above: it must turn, not only shift."""
+    scene = Scene("tumbler")
+    body = scene.add_rigid("body", np.concatenate([CORNERS, [(0, 0, 0)]]), 1.0, inertia=(0.1, 0.1, 0.1), centre=(0, 0, 0.2))
+    ends = scene.add_particles("end", 0.1 * np.concatenate([np.eye(3), -np.eye(3)]), 1.0, support="xyz")
+    scene.add_linear("tie", ends, body.particles[4], 1e4)
+    found = relax(build_model(scene))
+    assert found.unstable >= 1
+    assert found.rigid_position[0, 2] < -0.19
+
+
+def test_without_a_load_the_tolerance_is_a_share_of_the_forces_at_rest():
+    """A start with its spring stretched tenfold pulls with 9 kN; at rest nothing pulls with more than 10 N."""
+    scene = Scene("stretched", gravity=(0, 0, 0))
+    nodes = scene.add_particles("node", [(-1, 0, 0), (0, 9.0, 0), (1, 0, 0)], 1.0, support=["xyz", "", "xyz"])
+    scene.add_linear("bar", nodes[:2], nodes[1:], 1000.0, rest_length=0.99)
+    found = relax(build_model(scene), tolerance=1e-4)
+    assert found.load == pytest.approx(10.0, rel=1e-3)
+    assert found.residual <= 1e-4 * 10.0
+    assert abs(found.position[1, 1]) <= found.residual / (2 * 10.0)  # N over the stiffness across, 2 T/L
+
+
+def test_steps_are_counted_one_by_one():
+    found = relax(build_model(hanging_chain(10)))
+    assert 0 < found.steps < statics.CHUNK
+
+
 # Where there is none --------------------------------------------------------------------------------------------------
 
 def test_a_loose_particle_is_named():
@@ -162,8 +222,9 @@ def test_what_falls_for_ever_reaches_the_limit_of_time(clock):
 
 
 def test_a_tolerance_that_makes_no_sense_is_refused():
-    with pytest.raises(RobotphiError, match="positive share"):
-        relax(build_model(hanging_chain()), tolerance=0.0)
+    for nonsense in (0.0, -1e-8, float("nan"), "1e-8", 10**400):
+        with pytest.raises(RobotphiError, match="tolerance, a share of the load"):
+            relax(build_model(hanging_chain()), tolerance=nonsense)
 
 
 # Going on from there --------------------------------------------------------------------------------------------------

@@ -127,3 +127,8 @@ def test_what_cannot_be_is_refused_with_what_would_work(make, words):
     with pytest.raises(SceneError) as refused:
         make()
     assert all(word in str(refused.value) for word in words), refused.value
+
+
+def test_a_table_of_several_quantities_is_refused_with_what_would_work():
+    with pytest.raises(SceneError, match=r'values has 3 columns; .* \{"x": Drive.table\(times, values\[:, 0\]\)'):
+        Drive.table([0, 1, 2], np.zeros((3, 3)))

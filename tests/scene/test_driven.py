@@ -107,3 +107,11 @@ def test_a_function_and_a_number_drive_as_their_drives_do():
     exact = fall(Drive.constant(0.5), Drive.from_function(lambda t: 0.2 * t * t, 1.0))
     assert np.array_equal(plain.position, exact.position)
     assert np.abs(plain.position[:, 0]).max() > 0.1
+
+
+def test_rotations_about_several_axes_are_refused_as_such():
+    turn = Drive.sine(0.1, 1.0)
+    pairs = [((0, 0, 1), turn), ((0, 1, 0), turn)]
+    for given in (pairs, tuple(pairs)):
+        with pytest.raises(SceneError, match=r"several pairs; give one \(axis, Drive\)"):
+            Scene("led").add_rigid("stone", [(0, 0, 0), (1, 0, 0), (0, 1, 0)], 1.0, drive={"rotation": given})

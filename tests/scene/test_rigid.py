@@ -165,3 +165,11 @@ def test_a_rotation_and_its_quaternion_are_the_same(components):
 
 def test_a_quarter_turn_about_z_takes_x_to_y():
     np.testing.assert_allclose(rotation_about(np.array([0.0, 0, 1]), np.pi / 2) @ [1, 0, 0], [0, 1, 0], atol=1e-15)
+
+
+@pytest.mark.parametrize("far", [
+    {"positions": 1e160 * np.array(TRIANGLE)}, {"inertia": (1e308, 1e308, 1e308)}, {"inertia": 1e305 * np.eye(3)},
+    {"mass": 10**400}])
+def test_inertias_beyond_the_range_of_floats_are_refused(far):
+    with np.errstate(over="ignore", invalid="ignore"), pytest.raises(SceneError, match=r"inertia|mass"):
+        add(**far)

@@ -160,7 +160,7 @@ def test_a_name_that_is_taken_or_none_is_refused(add, name, words):
 @pytest.mark.parametrize(("add", "words"), [
     (lambda s: s.add_force("push", 4, (1, 0, 0)), ["force 'push'", "particle 4", "does not exist", "0 to 3"]),
     (lambda s: s.add_force("push", -1, (1, 0, 0)), ["particle -1"]),
-    (lambda s: s.add_force("push", [0, 1], (1, 0, 0)), ["2 particles", "one particle or a rigid"]),
+    (lambda s: s.add_force("push", [0, 1], (1, 0, 0)), ["target is [0, 1]", "give one particle"]),
     (lambda s: s.add_force("push", "onne", (1, 0, 0)), ["unknown name 'onne'", "did you mean 'one'"]),
     (lambda s: s.add_force("push", 0, (1, 0)), ["vector", "three numbers"]),
     (lambda s: s.add_force("push", 0, (1, 0, BAD)), ["vector is nan"]),
@@ -199,3 +199,12 @@ print([name for name in ("scipy", "numba", "matplotlib", "pyvista", "h5py") if n
 """
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"
+
+
+def test_a_force_acts_on_one_particle():
+    scene = Scene("pushed")
+    nodes = scene.add_particles("node", [(0, 0, 0), (1, 0, 0)], 1.0)
+    for target in ((nodes, 1), nodes, [0], np.array([1]), 1.0, True, None):
+        with pytest.raises(SceneError, match=r"give one particle, such as the first of a block, nodes\[0\], or a rigid"):
+            scene.add_force("push", target, (0, 0, 1))
+    assert scene.add_force("push", nodes[1], (0, 0, 1)).target == 1

@@ -228,3 +228,14 @@ def test_the_dihedral_angle_is_right_handed_about_its_axis(angle, along):
     value, sine = dihedrals(position, *ONE, np.array([3]))
     np.testing.assert_allclose(value, angle, atol=1e-14)
     np.testing.assert_allclose(sine, 1 / np.hypot(1, along) if along else 1.0, rtol=1e-12)
+
+
+def test_springs_that_draw_their_ends_together_may_start_with_these_in_one_place():
+    scene = Scene("tie")
+    ends = scene.add_particles("end", [(0, 0, 1), (0, 0, 1), (1, 0, 1)], 1.0)
+    scene.add_linear("tie", ends[0], ends[1], 10.0, rest_length=0.0)
+    for more in ({}, {"rest_length": 0.1}, {"rest_length": 0.0, "drive": Drive.sine(0.1, 1.0)}):
+        with pytest.raises(SceneError, match=r"index 0: .* a length of zero; .* rest_length=0 if they are to meet"):
+            scene.add_linear("bar", ends[0], ends[1:], 10.0, **more)
+    with pytest.raises(SceneError, match=r"index 1: .* a length of zero"):
+        scene.add_linear("bars", ends[0], ends[[2, 1]], 10.0, rest_length=[0.0, 0.1])

@@ -1,5 +1,6 @@
 """`robotphi bench`: the spring step and the whole adaptive step, timed against C in one run on the same cloth; distances of
-polyhedra, against C, coal and FCL; calls of the compiled loop in microseconds.
+polyhedra, against C, coal and FCL; calls of the compiled loop in microseconds; what a frame, a sensor, an idle particle of a
+rigid and a ball on a soft part cost; robots against real time, and MuJoCo.
 
 C and our kernels take turns in random order; every ratio is formed inside one round, and rounds that other processes
 disturbed are taken again. Nothing is written but what --save names.
@@ -25,6 +26,8 @@ from .cloth import GRIDS, build_cloth
 from .collision import judge_collision, measure_collision
 from .native import CompilerMissing, NativeScene, build_library, reset
 from .ours import BareStep, WholeStep, build_cloth_model
+from .pieces import judge_pieces, measure_pieces
+from .robots import judge_robots, measure_robots, robots_table
 from .timing import sample, slope, summary
 from .verdicts import judge
 
@@ -54,7 +57,10 @@ def main(arguments):
     if not options.bare:
         results["collision"] = measure_collision(options.quick)
         results["calls"] = measure_calls(options.quick)
-        budgets += judge_collision(results["collision"]) + judge_calls(results["calls"])
+        results["pieces"] = measure_pieces(options.quick)
+        results["robots"] = measure_robots(options.quick)
+        budgets += judge_collision(results["collision"]) + judge_calls(results["calls"]) + judge_pieces(results["pieces"])
+        budgets += judge_robots(results["robots"])
     document = {"machine": machine(), "seconds": time.perf_counter() - start, **results, "budgets": budgets}
     if options.save:
         path = Path(__file__).parent / "results" / f"{options.save}.json"
@@ -73,7 +79,7 @@ def parse(arguments):
     parser.add_argument("--quick", action="store_true", help="200, 1000 and 10 000 particles, 3 short repeats")
     parser.add_argument("--sizes", type=sizes, help=f"particles, separated by commas, of {', '.join(map(str, GRIDS))}")
     parser.add_argument("--repeats", type=int, help=f"rounds of each size ({REPEATS}; 3 with --quick)")
-    parser.add_argument("--bare", action="store_true", help="the spring step only, without the adaptive step and distances")
+    parser.add_argument("--bare", action="store_true", help="the spring step only, no adaptive step, distances and robots")
     parser.add_argument("--save", metavar="NAME", help="keep the figures as tests/speed/results/NAME.json")
     options = parser.parse_args(arguments)
     options.sizes = options.sizes or [n for n in GRIDS if n <= 10_000 or not options.quick]
@@ -192,6 +198,8 @@ def show(document):
         for name, label in CALLS.items():
             table.add_row(label, *[spread(figures["microseconds"][name]) for figures in document["calls"].values()])
         console.print(table)
+    if "robots" in document:
+        console.print(robots_table(document["robots"]))
     table = Table(title="budgets")
     for head in ("what", "particles", "found", "allowed", ""):
         table.add_column(head)

@@ -104,21 +104,22 @@ class BareStep:
 class WholeStep:
     """The adaptive step with its ledger, without recording; the cloth falls on from one timing to the next."""
 
-    def __init__(self, model, threads):
+    def __init__(self, model, threads, clock=time.perf_counter):
         self._model = model
         self._state = None
         self._loop = Loop(model, threads)
+        self._clock = clock
 
     def cost(self, attempts):
-        """Wall time of one accepted step [s], over so many attempts, those that are refused included."""
+        """Time of one accepted step [s] by the clock, over so many attempts, those that are refused included."""
         if self._state is None:
             self._state = State(self._model)
             self._state.begin_frame(DURATION)
             self._advance(self._state, SETTLE)
         accepted = self._state.buffers.counters[slots.ACCEPTED]
-        start = time.perf_counter()
+        start = self._clock()
         self._advance(self._state, attempts)
-        elapsed = time.perf_counter() - start
+        elapsed = self._clock() - start
         return elapsed / (self._state.buffers.counters[slots.ACCEPTED] - accepted)
 
     def _advance(self, state, attempts):

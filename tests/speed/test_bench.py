@@ -9,7 +9,7 @@ import pytest
 from robotphi.kernels.compiling.compiled import PLAIN
 from robotphi.model.build import build_model
 from robotphi.run.simulator import Simulator
-from tests.speed import bench, calls, native, timing
+from tests.speed import bench, calls, native, pieces, timing
 from tests.speed.verdicts import judge
 
 
@@ -57,6 +57,18 @@ def test_calls_are_judged_by_their_medians():
 
     budgets = calls.judge_calls({"one": figures(2.9, 15.1), "other": figures(3.1, 14.9)})
     assert [budget["met"] for budget in budgets] == [True, False, False, True]
+
+
+def test_pieces_are_judged_each_by_its_limit():
+    found = dict.fromkeys(pieces.LIMITS, 2.0)
+    assert [budget["met"] for budget in pieces.judge_pieces(found)] == [name != "spring sensor" for name in pieces.LIMITS]
+
+
+def test_the_ball_of_the_pieces_is_in_the_soft_part_where_it_is_said_to_be():
+    for depth in (pieces.PRESSED, -pieces.PRESSED):
+        simulator = Simulator(pieces.pressed(depth), threads=1)
+        simulator.begin()
+        assert len(simulator.recording().contacts(0).first) == (depth > 0.0)
 
 
 def test_stops_and_frames_of_a_call_scene_take_the_same_steps():

@@ -396,3 +396,15 @@ def test_what_is_no_path_and_what_are_no_positions_is_refused(tmp_path):
 def test_a_missing_library_is_named_with_its_extra(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "yourdfpy", None)
     assert "pip install robotphi[urdf]" in refused(tmp_path, link("a"))
+
+
+def test_joints_of_a_free_robot_bear_what_may_stand_on_them(tmp_path):
+    """A wheel of 2 kg under a body of 50 kg: hung up it bends its joint by its own weight, on the ground by the body's."""
+    robot = load(tmp_path, link("body", 50.0), link("wheel", 2.0),
+                 joint("axle", "continuous", "body", "wheel", '<axis xyz="0 1 0"/>'))
+    stiffness = {}
+    for fixed in (True, False):
+        scene = Scene("rover")
+        robot.add_to(scene, "r", fixed_base=fixed)
+        stiffness[fixed] = scene.springs["linear"][0].stiffness
+    np.testing.assert_allclose(stiffness[False] / stiffness[True], 50.0 / 2.0, rtol=1e-12)

@@ -10,7 +10,7 @@ from robotphi.discretise.shape import discretise
 from robotphi.discretise.sheet import sheet
 from robotphi.geometry.mesh import Mesh
 from robotphi.geometry.shapes import box
-from robotphi.record.recording import Recorder
+from robotphi.record.recorder import Recorder
 from robotphi.view import bodies, solids, style
 
 TIME = np.linspace(0.0, 1.0, 5)

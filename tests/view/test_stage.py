@@ -5,8 +5,9 @@ import pytest
 from robotphi import ContactMaterial, Drive, Scene, build_model, simulate
 from robotphi.discretise import rigid
 from robotphi.geometry import shapes
-from robotphi.view.bodies import bare_facets
-from robotphi.view.stage import Stage, staged
+from robotphi.view.bodies import bare_facets, body_of_scene
+from robotphi.view.scenes import elongation_shares, shape_of
+from robotphi.view.stage import Stage, largest_usual, staged
 
 SURFACE = ContactMaterial(1e6)
 
@@ -79,3 +80,17 @@ def test_a_picture_takes_a_recording_with_or_without_its_scene_or_a_stage(record
         draw(*given, frames=1)
     draw(recording, path="a.png", scene=scene, frames=1)
     assert seen == 5 * [(Stage, "acted", "a.png", 1)]
+
+
+def test_dampers_and_springs_that_draw_together_have_no_elongation():
+    scene = Scene("tied")
+    nodes = scene.add_particles("node", [(0, 0, 0), (1, 0, 0), (3, 0, 0)], 1.0)
+    scene.add_linear("fibre", nodes[0], nodes[1], 10.0)
+    scene.add_linear("damper", nodes[1], nodes[2], 0.0, viscosity=1.0)
+    scene.add_linear("tie", nodes[0], nodes[2], 10.0, rest_length=0.0)
+    stage = Stage(None, scene)
+    np.testing.assert_array_equal(stage.rest_lengths, [1.0, np.nan, np.nan])
+    shares = elongation_shares(shape_of(stage), np.array([(0, 0, 0), (1.1, 0, 0), (7.0, 0, 0)]))
+    np.testing.assert_allclose(shares, [0.1, np.nan, np.nan], rtol=1e-12)
+    np.testing.assert_allclose(largest_usual(shares), 0.1, rtol=1e-12)
+    np.testing.assert_array_equal(body_of_scene(scene, springs=True).rest, [1.0, np.nan, np.nan])

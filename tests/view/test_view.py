@@ -4,7 +4,7 @@ import pytest
 from matplotlib.image import imread
 
 from robotphi import Scene, build_model
-from robotphi.record.recording import Recorder
+from robotphi.record.recorder import Recorder
 from robotphi.view import graphs, scenes, style
 from robotphi.view.bodies import hull_triangles
 from robotphi.view.stage import Stage

@@ -35,7 +35,7 @@ def rigid_masses(shape, density=None, mass=None):
     """The `RigidSpread` of a solid; give density [kg/m³] or total mass [kg].
 
     Args:
-        shape: Polyhedron, Compound (part by part), Mesh with a closed surface, or (points, triangles).
+        shape: Polyhedron, Compound (part by part, or all of them for its solid), closed Mesh, or (points, triangles).
     """
     if (density is None) == (mass is None):
         refuse("rigid mass", f"density is {density!r} and mass is {mass!r}", "give one of the two")
@@ -43,10 +43,23 @@ def rigid_masses(shape, density=None, mass=None):
     if mass is None:
         density = number("rigid mass", "density", density, above=0.0)
     else:
-        density = number("rigid mass", "mass", mass, above=0.0) / sum(solid.volume for *_, solid in parts)
+        volume = shape.volume if isinstance(shape, Compound) else parts[0][2].volume
+        density = number("rigid mass", "mass", mass, above=0.0) / volume
     done = [_spread(*part, density) for part in parts]
+    if isinstance(shape, Compound) and shape.solid is not None:
+        return _standing_for(shape.solid.properties(density), done)
     return RigidSpread(np.concatenate([each[0] for each in done]), np.concatenate([each[1] for each in done]),
                        tuple(each[2] for each in done))
+
+
+def _standing_for(solid, done):
+    """The particles of all parts with the mass, centre and inertia of the solid that they stand for."""
+    position = np.concatenate([each[0] for each in done])
+    mass = masses_on(position, solid.mass, solid.centre, solid.inertia)
+    if mass is None:
+        refuse("rigid mass", "no masses on the parts of this compound have the inertia of its solid",
+               "give parts that fill the solid better, such as those of convex_parts with a smaller threshold")
+    return RigidSpread(position, mass, tuple(each[2] for each in done))
 
 
 def masses_on(position, mass, centre, inertia):

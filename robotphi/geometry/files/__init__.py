@@ -87,13 +87,15 @@ def _format(path, format, known):
 
 def _bytes(path):
     try:
+        if path.exists() and not path.is_file() and not path.is_dir():  # a device or a pipe may have no end
+            raise MeshError(f"{path}: it is a device or a pipe, not a file; save the mesh to a file first")
         data = path.read_bytes()
     except FileNotFoundError:
         raise MeshError(f"{path}: there is no such file; the folder is {path.resolve().parent}") from None
     except IsADirectoryError:
         raise MeshError(f"{path}: it is a folder; give a file in it") from None
-    except (OSError, ValueError) as error:
-        raise MeshError(f"{path}: it cannot be read ({error}); give a file that can") from None
+    except (OSError, ValueError, MemoryError) as error:
+        raise MeshError(f"{path}: it cannot be read ({str(error) or 'larger than the memory'}); give a file that can") from None
     if not data.strip():
         raise MeshError(f"{path}: the file is empty; save the mesh anew")
     return data

@@ -10,6 +10,7 @@ from robotphi.kernels.step.rigids import (
     SPIN,
     VELOCITY,
     carry_particles,
+    carry_velocities,
     get3,
     rotate,
     rotate_back,
@@ -108,5 +109,5 @@ def settle_driven_rigids(arrays, buffers, before, ahead, time, inside):
         buffers.books[entry, NEXT_RATE] += power
         change += after - found
     for k in range(len(motions.rigid)):
-        carry_particles(rigids, motions.rigid[k], rigid, ahead.position, ahead.velocity)
+        carry_velocities(rigids, motions.rigid[k], rigid, ahead.velocity)
     return change

@@ -44,15 +44,22 @@ def drive_scale(drives, time):
     than the rest of the present piece and the next one. Without it a step of just one period sees a constant force."""
     longest = math.inf
     for drive in range(len(drives.start) - 1):
-        end = drives.start[drive + 1]
-        k = find_piece(drives.piece, drives.start[drive], end, time)
-        piece = drives.piece
-        if piece[k, 5] != 0.0 and piece[k, 6] != 0.0:
-            longest = min(longest, 2.0 * math.pi / (SINE_PARTS * abs(piece[k, 6])))
-        here = piece[k, 3] != 0.0 or piece[k, 4] != 0.0
-        ahead = k + 1 < end and (piece[k + 1, 3] != 0.0 or piece[k + 1, 4] != 0.0)
-        if (here or ahead) and k + 1 < end:
-            longest = min(longest, piece[min(k + 2, end - 1), 0] - time if k + 2 < end else piece[k + 1, 0] - time)
+        longest = min(longest, scale_of_drive(drives, drive, time))
+    return longest
+
+
+@inlined
+def scale_of_drive(drives, drive, time):
+    """The same of one drive."""
+    longest, end = math.inf, drives.start[drive + 1]
+    k = find_piece(drives.piece, drives.start[drive], end, time)
+    piece = drives.piece
+    if piece[k, 5] != 0.0 and piece[k, 6] != 0.0:
+        longest = 2.0 * math.pi / (SINE_PARTS * abs(piece[k, 6]))
+    here = piece[k, 3] != 0.0 or piece[k, 4] != 0.0
+    ahead = k + 1 < end and (piece[k + 1, 3] != 0.0 or piece[k + 1, 4] != 0.0)
+    if (here or ahead) and k + 1 < end:
+        longest = min(longest, piece[min(k + 2, end - 1), 0] - time if k + 2 < end else piece[k + 1, 0] - time)
     return longest
 
 

@@ -81,6 +81,17 @@ def splat(context, number):
     return lane(number), generate
 
 
+@intrinsic
+def lane_of(context, a):
+    """A vector (x, y, z) as a lane with a zero pad."""
+    def generate(ctx, builder, signature, arguments):
+        found = _zero()
+        for q in range(3):
+            found = builder.insert_element(found, builder.extract_value(arguments[0], q), ir.Constant(_INT32, q))
+        return found
+    return (lane(a), generate) if a == types.UniTuple(types.float64, 3) else None
+
+
 def _unary(name):
     @intrinsic
     def function(context, a):
@@ -251,5 +262,6 @@ if PLAIN:
     gather_arms, gather_difference = uncompiled.gather_arms, uncompiled.gather_difference
     scatter_arms, scatter_pair = uncompiled.scatter_arms, uncompiled.scatter_pair
     load, row, set_row = uncompiled.load, uncompiled.row, uncompiled.set_row
+    lane_of = uncompiled.lane_of
     splat, root, magnitude = uncompiled.splat, uncompiled.root, uncompiled.magnitude
     where_less, lane_sum = uncompiled.where_less, uncompiled.lane_sum

@@ -7,6 +7,10 @@ def splat(number):
     return np.full(4, float(number))
 
 
+def lane_of(a):
+    return np.array([*a, 0.0])
+
+
 root = np.sqrt
 magnitude = np.abs
 

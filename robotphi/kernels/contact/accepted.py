@@ -2,25 +2,34 @@
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.compiling.reference import refer
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact import kinds
+from robotphi.kernels.contact.bounds import pair_cause, touch_bounds
 from robotphi.kernels.contact.find.pairs import find_near, measure_parts
 from robotphi.kernels.contact.find.renew import renew_direction
 from robotphi.kernels.contact.hold.slide import set_slide
 from robotphi.kernels.contact.sides import effective_mass
 from robotphi.kernels.maths.vectors import dot, get3, norm, set3
 from robotphi.kernels.step import slots as at
+from robotphi.kernels.step.buffers import Instant
+from robotphi.kernels.step.codes import APPROACH
+
+RESOLUTION = 4.0 * 2.220446049250313e-16   # of the size of the scene: differences of places are rounding below it
 
 
 @kernel
-def count_lasting(parts, numbers, k, a, b, touching, dt):
-    """How long pair k has been in touch, in half periods of its springs; a break as long as that wipes it out."""
+def count_lasting(parts, numbers, k, a, b, touched, touching, dt):
+    """How long pair k has been in touch, in half periods of its springs; a break as long as that wipes it out.
+
+    A step at whose start or end it does not touch tells nothing, however long it is.
+    """
     lasted = numbers[k, c.LASTED]
-    if touching:
+    if touched and touching:
         mass = effective_mass(parts.size[a, c.MASS], parts.size[b, c.MASS])
         numbers[k, c.LASTED] = lasted + dt
         numbers[k, c.LASTING] += dt * math.sqrt(numbers[k, c.STEEPNESS] / mass) / math.pi
-    elif lasted > 0.0:
+    elif lasted > 0.0 and not touching and not touched:
         left = max(lasted - dt, 0.0)
         numbers[k, c.LASTED] = left
         numbers[k, c.LASTING] *= left / lasted
@@ -34,9 +43,10 @@ def keep_trials(parts, touch, dt):
         for i in range(4):
             numbers[k, c.ANCHOR + i] = numbers[k, c.TRIAL + i]
         pairs[k, c.STICKS] = pairs[k, c.TRIAL_STICKS]
+        touched, touching = pairs[k, c.TOUCHING] == 1, pairs[k, c.TRIAL_TOUCHING] == 1
         pairs[k, c.TOUCHING] = pairs[k, c.TRIAL_TOUCHING]
         set3(numbers, k, c.NORMAL_X, get3(numbers, k, c.NOW))
-        count_lasting(parts, numbers, k, pairs[k, c.FIRST], pairs[k, c.SECOND], pairs[k, c.TOUCHING] == 1, dt)
+        count_lasting(parts, numbers, k, pairs[k, c.FIRST], pairs[k, c.SECOND], touched, touching, dt)
     for place in range(touch.node.shape[0]):
         for s in range(c.SLOTS):
             if touch.node[place, s] == 0:
@@ -80,7 +90,7 @@ def closing_time(arrays, touch, k, n, gap):
 def bound_step(arrays, buffers, x, v, rigid):
     """The longest step in which no part leaves its enlarged box and no pair passes through each other; speeds of sliding."""
     touch, parts = buffers.touch, arrays.contact.parts
-    smallest = math.inf
+    smallest, resolution = math.inf, RESOLUTION * buffers.numbers[at.EXTENT]
     for part in range(len(parts.kind)):
         if touch.active[part] == 1:
             left = math.inf
@@ -89,11 +99,17 @@ def bound_step(arrays, buffers, x, v, rigid):
                 left = min(left, touch.fat[part, 3 + axis] - touch.box[part, 3 + axis])
             motion = touch.motion
             speed = norm((motion[part, 0], motion[part, 1], motion[part, 2])) + motion[part, 3]
-            smallest = min(smallest, meeting_time(max(left, 0.0), speed, motion[part, 4]))
+            found = meeting_time(max(left, 0.0), speed, motion[part, 4])
+            if found < smallest:
+                smallest, buffers.counters[at.APPROACH_CAUSE] = found, pair_cause(parts, APPROACH, part, part)
     for k in range(touch.sizes[c.PAIR_COUNT]):
-        smallest = min(smallest, closing_time(arrays, touch, k, get3(touch.numbers, k, c.NORMAL_X), touch.numbers[k, c.GAP]))
-        set_slide(arrays, touch, x, v, rigid, k)
+        found = closing_time(arrays, touch, k, get3(touch.numbers, k, c.NORMAL_X), touch.numbers[k, c.GAP])
+        if found < smallest:
+            a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+            smallest, buffers.counters[at.APPROACH_CAUSE] = found, pair_cause(parts, APPROACH, a, b)
+        set_slide(arrays, touch, x, v, rigid, k, resolution)
     buffers.numbers[at.CONTACT_STEP] = smallest
+    buffers.numbers[at.TOUCH_STIFFEST] = touch.totals[c.TOTAL_STIFFEST]
 
 
 @kernel
@@ -125,6 +141,7 @@ def begin_contacts(arrays, buffers, x, v, rigid):
     No force is known yet, so that nothing but what the frame holds has a say.
     """
     touch, contact = buffers.touch, arrays.contact
+    buffers.counters[at.BLOCKS] = 0
     for part in range(touch.motion.shape[0]):
         touch.fat[part, 0] = math.inf
     forget(touch)
@@ -160,15 +177,22 @@ def forget(touch):
 
 @kernel
 def end_contacts(arrays, buffers, x, v, force, rigid, load):
-    """After the forces of an instant were evaluated anew: motions and the bound of the next step."""
+    """After the forces of an instant were evaluated anew: motions and the bound of the next step.
+
+    What touches when a run starts has touched before: its friction is anchored there and then, not a step later.
+    """
+    if buffers.counters[at.STARTED] == 0:
+        keep_trials(arrays.contact.parts, buffers.touch, 0.0)
     measure_parts(arrays, buffers.touch, x, v, force, rigid, load, 0.0)
     bound_step(arrays, buffers, x, v, rigid)
+    touch_bounds(arrays, buffers, refer(Instant(x, v, force, rigid, load)), 0)
 
 
 @kernel
 def renew_contacts(arrays, buffers, x, v, force, rigid, load):
     """After an accepted step: what friction did is kept, directions are asked for, the next step is bounded."""
     keep_trials(arrays.contact.parts, buffers.touch, buffers.numbers[at.STEP_TAU])
+    touch_bounds(arrays, buffers, refer(Instant(x, v, force, rigid, load)), 1)
     if look_around(arrays, buffers, x, v, force, rigid, load, False):
         buffers.counters[at.FRESH] = at.STALE
     bound_step(arrays, buffers, x, v, rigid)

@@ -5,7 +5,9 @@ RADIUS = 0             # m, how far it reaches beyond its rows: of round things 
 HALF_THICKNESS = 1     # m, half its smallest width
 REFERENCE_AREA = 2     # m²
 MASS = 3               # kg, infinite where nothing of it moves by itself
-SIZE_COLUMNS = 4
+SURFACE_MASS = 4       # kg/m² of the vertices of a soft part, per area of its surface; 0 of what is not soft
+VERTEX_MASS = 5        # kg, mean of those vertices; infinite of what is not soft
+SIZE_COLUMNS = 6
 
 # columns of the law of a pair of materials
 STIFFNESS, DAMPING, STATIC_FRICTION, KINETIC_FRICTION, TANGENTIAL, BALL_POWER, BALL_STIFFNESS, SETTLING_SPEED = range(8)
@@ -19,7 +21,8 @@ PAIR_SPREAD = 14      # N·m²: elastic force × square of the distance from the
 PAIR_POINTS = 15      # how many points of pressure there were
 PAIR_FACING = 16      # N: elastic force of sides that face each other; more than PAIR_ELASTIC where far sides press back
 PAIR_PLACE = 17       # N·m: it × position from the reference point, three columns
-PAIR_SUMS = 20
+PAIR_TENSOR = 20      # N·m²: force × position × position from the reference point, xx yy zz xy xz yz; of facets at corners
+PAIR_SUMS = 26
 
 # a pair, whole numbers: the parts, what the pair is, and how its contact direction is carried
 FIRST, SECOND, CASE, TOUCHING, STICKS, CARRIER, OVERLAPS = range(7)
@@ -48,23 +51,35 @@ GYRATION = 31      # m, gyration radius of the pressure
 NOW = 32           # contact direction at the end of the attempt, three columns
 DEPTH = 35         # m, at the end of the attempt: what the law of a ball sees
 RUB_DAMPING = 36   # N·s/m of the damper of friction
-PAIR_NUMBERS = 37
+PRESS_DAMPING = 37 # N·s/m of the pressure
+SIDE, SIDE_DAMPING = 38, 39             # N/m and N·s/m of friction
+ENTERED_STIFF, ENTERED_DAMP = 40, 41    # N/m and N·s/m with which the pair was last entered into the bound of the step
+ASKED_STIFF, ASKED_DAMP = 42, 43        # 1/s² and 1/s: the most it then asked of a body, all its springs together
+EASE_STIFF, EASE_DAMP = 44, 45          # one over the share of its soft part in that, 0 where not known yet
+SOFT_STIFF, SOFT_DAMP = 46, 47          # 1/s² and 1/s: the most that it asks of a vertex of its soft part
+PAIR_NUMBERS = 48
 
 # how the contact direction of two polyhedra is carried from one accepted step to the next
 UNCARRIED, BY_FIRST, BY_SECOND, BY_TRIANGLE, BY_EDGES = range(5)
 
-# a vertex of a soft part in touch: slots for a few other parts, numbers of each
+# a vertex of a soft part in touch: slots for a few other parts, numbers of each; of a ball for its places on a field
 SLOTS = 4
 SLOT_ANCHOR, SLOT_NORMAL, SLOT_STICKS, SLOT_USED = 0, 3, 6, 7
 SLOT_KEPT = 8      # columns before this one, of slots in use, belong to the state
 SLOT_TRIAL, SLOT_SLIDE, SLOT_TRIAL_STICKS, SLOT_FORCE, SLOT_FRICTION, SLOT_TRIAL_NORMAL = 8, 11, 14, 15, 16, 19
-SLOT_FACET = 22
-SLOT_NUMBERS = 23
+SLOT_FACET, SLOT_ARM = 22, 23   # of balls on fields SLOT_ARM: m from the centre to where it rubs
+SLOT_NUMBERS = 24
 
 # what all contacts add up to
 TOTAL_ENERGY, TOTAL_LOSS, TOTAL_STRETCH, TOTAL_SLIP, TOTAL_NORMAL, TOTAL_STIFFEST, TOTAL_SQUARE, TOTAL_DAMPING = range(8)
 TOTAL_RATE = 8     # W, loss of the dampers of friction
-TOTALS = 12
+# bounds of the step, TOTAL_SQUARE and TOTAL_DAMPING being those of vertices of soft parts: by which factor pairs are stiffer
+# than when they were entered, at most, and how much more they ask for in all; what new ones ask for; the most that any asks now
+TOTAL_GROWTH, TOTAL_MORE, TOTAL_NEW, TOTAL_ASKED = 9, 10, 11, 12                                        # 1/s²
+TOTAL_DAMP_GROWTH, TOTAL_DAMP_MORE, TOTAL_DAMP_NEW, TOTAL_DAMP_ASKED = 13, 14, 15, 16                   # 1/s
+TOTAL_WORST, TOTAL_DAMP_WORST = 17, 18   # 1/s² and 1/s: the most that a pair asked of anything when they were entered
+TOTAL_CANCELLED = 19   # J: what energies of contact are small differences of, so that its ε is theirs
+TOTALS = 20
 
 # sizes of the tables
 PAIR_COUNT, MATERIALS, REBUILD, ASKS, ASKED, LACKING = range(6)

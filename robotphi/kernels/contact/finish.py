@@ -4,8 +4,8 @@ import math
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact.hold.hold import rub_pair, rub_vertices, stiffness_of
-from robotphi.kernels.contact.kinds import SPHERE
-from robotphi.kernels.contact.sides import bound_part, bound_vertices, speed_at
+from robotphi.kernels.contact.kinds import SELF, SHEET_SHEET, SHEET_SOFT
+from robotphi.kernels.contact.sides import ask_pair, ask_vertices, is_soft, speed_at
 from robotphi.kernels.maths.vectors import across, dot, get3, plus, scaled, set3
 
 ROUNDED_OFF = 1e-6    # of what facing sides feel: where far sides take all but this away, its centre is rounding
@@ -40,20 +40,21 @@ def book_pair(touch, k, n, touching):
 
 @kernel
 def bound_pair(now, k, row, point, gyration, stiffness, damping):
-    """Let the springs of pair k, normal and tangential, count for both its parts."""
+    """Let the springs of pair k, normal and tangential, count for the step."""
     parts, law, touch = now.arrays.contact.parts, now.arrays.contact.law, now.touch
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     touch.numbers[k, c.STEEPNESS] = stiffness
+    side, side_damping = 0.0, 0.0
     if law[row, c.STATIC_FRICTION] > 0.0:
-        side = stiffness_of(parts, law, row, a, b)
-        stiffness = max(stiffness, side)
-        damping += touch.numbers[k, c.RUB_DAMPING]
-    for part, other in ((a, b), (b, a)):
-        if parts.rigid[part] >= 0 or parts.kind[part] == SPHERE:
-            bound_part(now, part, other, parts.vertex[parts.vertex_start[part]] if parts.kind[part] == SPHERE else -1, point,
-                       gyration * gyration, stiffness, damping)
-        elif parts.vertex_start[part] < parts.vertex_start[part + 1]:
-            bound_vertices(now, part, law[row, c.STIFFNESS], touch.numbers[k, c.LOSSY], law[row, c.STATIC_FRICTION] > 0.0)
+        side, side_damping = stiffness_of(parts, law, row, a, b), touch.numbers[k, c.RUB_DAMPING]
+    touch.numbers[k, c.SOFT_STIFF], touch.numbers[k, c.SOFT_DAMP] = 0.0, 0.0
+    case, rubs = touch.pairs[k, c.CASE], law[row, c.STATIC_FRICTION] > 0.0
+    if is_soft(parts, a):
+        side, side_damping = ask_vertices(now, k, row, a, b, rubs and case != SELF and case != SHEET_SHEET)
+    if is_soft(parts, b) and a != b:
+        more, more_damping = ask_vertices(now, k, row, b, a, rubs and case != SHEET_SHEET and case != SHEET_SOFT)
+        side, side_damping = max(side, more), max(side_damping, more_damping)
+    ask_pair(now, k, point, gyration, stiffness, damping, side, side_damping)
 
 
 @kernel
@@ -68,7 +69,7 @@ def finish_pressure(now, k, row, n, origin):
     area = sums[k, c.PAIR_AREA]
     touch.numbers[k, c.DEPTH] = sums[k, c.PAIR_ELASTIC] / (law[row, c.STIFFNESS] * area) if area > 0.0 else 0.0
     if parts.rigid[a] >= 0 and (parts.rigid[b] >= 0 or parts.vertex_start[b] == parts.vertex_start[b + 1]):
-        rub_pair(now, k, row, n, point, speed_at(parts, b, now.v, now.rigid, point), gyration, normal)
+        rub_pair(now, k, row, n, point, speed_at(parts, b, now.v, now.rigid, point), gyration, normal, 0.0)
     else:
         set3(touch.numbers, k, c.POINT, point)
         rub_vertices(now, k, row, n)

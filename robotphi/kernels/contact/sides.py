@@ -3,8 +3,7 @@ step that allows.
 
 A part on a rigid takes a force at a point as force and moment; a free particle takes it as it is; what is fixed takes nothing.
 
-A spring K between two bodies gives (see `stability`) ω² ≤ Σ 2 K w on each, w = 1/M + r²/I for a rigid and 1/m for a particle;
-where the other side is fixed the factor 2 falls away. Contact forces of one instant are bounded by what they are now.
+Contact forces of one instant are bounded by what they are now; `bounds` has what that makes of the step.
 """
 import math
 from typing import Any, NamedTuple
@@ -15,6 +14,7 @@ from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact.kinds import SPHERE
 from robotphi.kernels.maths.vectors import add_to, cross, dot, get3, minus, plus, read
+from robotphi.kernels.step.bodies import DAMP_LIMIT, STIFF_LIMIT
 from robotphi.kernels.step.rigids import CENTRE, SPIN, VELOCITY
 
 
@@ -114,36 +114,86 @@ def rigid_mobility(rigids, rigid, i, point, spread):
 
 
 @kernel
-def bound_part(now, part, other, row, point, spread, stiffness, damping):
-    """Let a contact spring count for one of its parts: a rigid, or the particle of `row`."""
-    arrays, limits, totals = now.arrays, now.touch.limits, now.touch.totals
-    share = 2.0 if math.isfinite(arrays.contact.parts.size[other, c.MASS]) else 1.0
-    i = arrays.contact.parts.rigid[part]
-    if i >= 0:
-        w = share * rigid_mobility(arrays.rigids, now.rigid, i, point, spread)
-        limits[i, 0] += stiffness * w
-        limits[i, 1] += damping * w
-        totals[c.TOTAL_SQUARE] = max(totals[c.TOTAL_SQUARE], limits[i, 0])
-        totals[c.TOTAL_DAMPING] = max(totals[c.TOTAL_DAMPING], limits[i, 1])
-    elif row >= 0:
-        w = share * arrays.particles.inverse_mass[row]
-        totals[c.TOTAL_SQUARE] = max(totals[c.TOTAL_SQUARE], stiffness * w)
-        totals[c.TOTAL_DAMPING] = max(totals[c.TOTAL_DAMPING], damping * w)
-    totals[c.TOTAL_STIFFEST] = max(totals[c.TOTAL_STIFFEST], stiffness)
+def ask_pair(now, k, point, gyration, stiffness, damping, side, side_damping):
+    """Keep what pair k asks of the step, N/m and N·s/m of pressure and friction, for the next time that it is entered into the
+    bounds (`bounds`), and see by how much it is more than when that was done last.
+
+    A pair that has not been entered yet counts with the mobility of both its sides, whatever the direction.
+    """
+    arrays, numbers, totals = now.arrays, now.touch.numbers, now.touch.totals
+    parts, particles = arrays.contact.parts, arrays.particles
+    numbers[k, c.PRESS_DAMPING], numbers[k, c.SIDE], numbers[k, c.SIDE_DAMPING] = damping, side, side_damping
+    most, most_damping = max(stiffness, side), damping + side_damping
+    totals[c.TOTAL_STIFFEST] = max(totals[c.TOTAL_STIFFEST], most)
+    mobility = 0.0
+    if numbers[k, c.ENTERED_STIFF] == 0.0 or (most_damping > 0.0 and numbers[k, c.ENTERED_DAMP] == 0.0):
+        for side_of in (c.FIRST, c.SECOND):
+            part = now.touch.pairs[k, side_of]
+            if parts.rigid[part] >= 0:
+                mobility += rigid_mobility(arrays.rigids, now.rigid, parts.rigid[part], point, gyration * gyration)
+            elif parts.kind[part] == SPHERE:
+                mobility += particles.inverse_mass[parts.vertex[parts.vertex_start[part]]]
+    compare(totals, most, numbers[k, c.ENTERED_STIFF], numbers[k, c.ASKED_STIFF], mobility, c.TOTAL_GROWTH)
+    compare(totals, most_damping, numbers[k, c.ENTERED_DAMP], numbers[k, c.ASKED_DAMP], mobility, c.TOTAL_DAMP_GROWTH)
+
+
+@inlined
+def compare(totals, most, entered, asked, mobility, column):
+    """What a spring or damper of a pair is now beside what it was when it was entered and then asked for."""
+    if entered == 0.0:
+        totals[column + 2] += most * mobility
+    elif asked > 0.0:
+        growth = most / entered
+        totals[column] = max(totals[column], growth)
+        totals[column + 1] += max(growth - 1.0, 0.0) * asked
+        totals[column + 3] = max(totals[column + 3], growth * asked)
 
 
 @kernel
-def bound_vertices(now, part, stiffness, damping, rubs):
-    """Let the vertices of a soft part count that have a share of the force: λ times the area around, and what friction adds.
+def ask_vertices(now, k, row, part, other, rubs):
+    """Let the vertices of a soft part count that have a share of the force of pair k: λ × the area around, and friction.
 
-    Friction's spring has the same stiffness unless told, with critical damping.
+    The part of the pair's springs that falls to them is that of `bounds`, a half as long as it is not known. Returns what
+    friction comes to in all, N/m and N·s/m.
     """
-    parts, particles, totals, share = now.arrays.contact.parts, now.arrays.particles, now.touch.totals, now.touch.share
+    parts, law, particles, touch = now.arrays.contact.parts, now.arrays.contact.law, now.arrays.particles, now.touch
+    numbers, totals, share = touch.numbers, touch.totals, touch.share
+    unknown = 2.0 if math.isfinite(parts.size[other, c.MASS]) else 1.0
+    ease = numbers[k, c.EASE_STIFF] if numbers[k, c.EASE_STIFF] > 0.0 else unknown
+    ease_damping = numbers[k, c.EASE_DAMP] if numbers[k, c.EASE_DAMP] > 0.0 else unknown
+    stiffness, damping, sum_side, sum_damping = law[row, c.STIFFNESS], numbers[k, c.LOSSY], 0.0, 0.0
     for place in range(parts.vertex_start[part], parts.vertex_start[part + 1]):
         if share[place] > 0.0:
-            w = 2.0 * particles.inverse_mass[parts.vertex[place]]
-            square = stiffness * parts.vertex_area[place] * w
-            rate = damping * share[place] * w
-            totals[c.TOTAL_SQUARE] = max(totals[c.TOTAL_SQUARE], square)
-            totals[c.TOTAL_DAMPING] = max(totals[c.TOTAL_DAMPING], rate + (math.sqrt(2.0 * square) if rubs else 0.0))
-            totals[c.TOTAL_STIFFEST] = max(totals[c.TOTAL_STIFFEST], stiffness * parts.vertex_area[place])
+            vertex = parts.vertex[place]
+            w, own, side_damping = particles.inverse_mass[vertex], stiffness * parts.vertex_area[place], 0.0
+            if rubs and w > 0.0:
+                side = law[row, c.TANGENTIAL] if law[row, c.TANGENTIAL] > 0.0 else own
+                side_damping = 2.0 * math.sqrt(side / w)
+                own = max(own, side)
+                sum_side += side
+                sum_damping += side_damping
+            square, rate = own * w, max(damping * share[place], side_damping) * w   # along n, and across it
+            touch.hard[place, 0] += ease * square
+            touch.hard[place, 1] += ease_damping * rate
+            numbers[k, c.SOFT_STIFF] = max(numbers[k, c.SOFT_STIFF], square)
+            numbers[k, c.SOFT_DAMP] = max(numbers[k, c.SOFT_DAMP], rate)
+            totals[c.TOTAL_STIFFEST] = max(totals[c.TOTAL_STIFFEST], own)
+    return sum_side, sum_damping
+
+
+@kernel
+def is_soft(parts, part):
+    """Whether a part stands on several free particles."""
+    return parts.rigid[part] < 0 and parts.vertex_start[part + 1] - parts.vertex_start[part] > 1
+
+
+@kernel
+def weigh_vertices(parts, touch):
+    """The bounds of vertices of soft parts, by their own springs and by what touches them."""
+    totals = touch.totals
+    totals[c.TOTAL_SQUARE], totals[c.TOTAL_DAMPING] = 0.0, 0.0
+    for place in range(len(touch.hard)):
+        if touch.hard[place, 0] > 0.0:
+            row = parts.vertex[place]
+            totals[c.TOTAL_SQUARE] = max(totals[c.TOTAL_SQUARE], touch.particle_block[row, STIFF_LIMIT] + touch.hard[place, 0])
+            totals[c.TOTAL_DAMPING] = max(totals[c.TOTAL_DAMPING], touch.particle_block[row, DAMP_LIMIT] + touch.hard[place, 1])

@@ -17,7 +17,7 @@ from robotphi.kernels.contact.press.touch_balls import (
     touch_ball_solid,
     touch_balls,
 )
-from robotphi.kernels.contact.sides import ContactInstant
+from robotphi.kernels.contact.sides import ContactInstant, weigh_vertices
 
 # the kernel of each case of `kinds.CASES`, those first that take least: to them the asking matters
 TOUCHES = (
@@ -72,12 +72,14 @@ def add_contact_forces(arrays, touch, x, v, force, rigid, dt):
     for i in range(touch.load.shape[0]):
         for axis in range(6):
             touch.load[i, axis] = 0.0
-        touch.limits[i, 0] = 0.0
-        touch.limits[i, 1] = 0.0
     for i in range(c.TOTALS):
         touch.totals[i] = 0.0
     for part in range(len(touch.fresh)):
         touch.fresh[part] = 0
+        touch.cut_by[part, 0] = 0
+    for place in range(len(touch.hard)):
+        touch.hard[place, 0], touch.hard[place, 1] = 0.0, 0.0
     now = refer(ContactInstant(arrays, touch, x, v, force, rigid, dt))
     for k in range(touch.sizes[c.PAIR_COUNT]):
         touch_pair(now, k)
+    weigh_vertices(arrays.contact.parts, touch)

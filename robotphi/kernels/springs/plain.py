@@ -84,6 +84,21 @@ def lane_bend(sine, cosine, inverse_sine, zero, one):
     return bend, ratio
 
 
+@inlined
+def lane_turning(px, py, pz, qx, qy, qz, ux, uy, uz, vx, vy, vz, over_pp, over_qq):
+    """Relative rotation rate Ω of the arms p and q, whose ends move with u and v."""
+    return ((qy * vz - qz * vy) * over_qq - (py * uz - pz * uy) * over_pp,
+            (qz * vx - qx * vz) * over_qq - (pz * ux - px * uz) * over_pp,
+            (qx * vy - qy * vx) * over_qq - (px * uy - py * ux) * over_pp)
+
+
+@inlined
+def lane_arm_forces(px, py, pz, qx, qy, qz, tx, ty, tz, over_pp, over_qq):
+    """Forces T×p/|p|² and q×T/|q|² of a moment vector on the ends of the arms."""
+    return ((ty * pz - tz * py) * over_pp, (tz * px - tx * pz) * over_pp, (tx * py - ty * px) * over_pp,
+            (qy * tz - qz * ty) * over_qq, (qz * tx - qx * tz) * over_qq, (qx * ty - qy * tx) * over_qq)
+
+
 @kernel
 def add_angular_forces(springs, begin, end, position, velocity, force):
     """Add the forces of springs begin … end to `force`; return their energy [J] and dissipation [W]."""
@@ -113,9 +128,7 @@ def add_angular_forces(springs, begin, end, position, velocity, force):
         inverse_sine = sine * inverse_nn
         bend, ratio = lane_bend(sine, zero - (px * qx + py * qy + pz * qz), inverse_sine, zero, one)
         # relative rotation rate of the arms
-        wx = (qy * vz - qz * vy) * over_qq - (py * uz - pz * uy) * over_pp
-        wy = (qz * vx - qx * vz) * over_qq - (pz * ux - px * uz) * over_pp
-        wz = (qx * vy - qy * vx) * over_qq - (px * uy - py * ux) * over_pp
+        wx, wy, wz = lane_turning(px, py, pz, qx, qy, qz, ux, uy, uz, vx, vy, vz, over_pp, over_qq)
         along = wx * nx + wy * ny + wz * nz
         # moment vector: (elastic + damping) n, the damping of a straight spring along the rate itself
         factor = stiffness * (rest * inverse_sine - ratio) + viscosity * (along * inverse_nn)
@@ -123,12 +136,7 @@ def add_angular_forces(springs, begin, end, position, velocity, force):
         tx = factor * nx + bare * wx
         ty = factor * ny + bare * wy
         tz = factor * nz + bare * wz
-        ax = (ty * pz - tz * py) * over_pp
-        ay = (tz * px - tx * pz) * over_pp
-        az = (tx * py - ty * px) * over_pp
-        bx = (qy * tz - qz * ty) * over_qq
-        by = (qz * tx - qx * tz) * over_qq
-        bz = (qx * ty - qy * tx) * over_qq
+        ax, ay, az, bx, by, bz = lane_arm_forces(px, py, pz, qx, qy, qz, tx, ty, tz, over_pp, over_qq)
         scatter_arms(force, springs.first, springs.centre, springs.second, s, ax, ay, az, bx, by, bz)
         strain = bend - rest
         energy = energy + stiffness * strain * strain

@@ -22,7 +22,6 @@ class Field(NamedTuple):
     width: int = 1                 # numbers a spring
     least: float | None = None     # the door takes numbers from here on …
     above: float | None = None     # … or above this; where both are None it has a check of its own
-    stiffens: bool = False         # where it is given, the stiffness changes with the strain
 
 
 class Law(NamedTuple):

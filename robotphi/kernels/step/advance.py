@@ -27,13 +27,21 @@ from robotphi.kernels.contact.columns import LACKING
 from robotphi.kernels.contact.touch import add_contact_forces
 from robotphi.kernels.springs.forces import add_spring_forces, keep_flow, load_rigids, move_and_pull
 from robotphi.kernels.step import slots as at
+from robotphi.kernels.step.apart import correct_apart, place_apart
 from robotphi.kernels.step.buffers import Instant
 from robotphi.kernels.step.decide import decide
 from robotphi.kernels.step.ledger import begin_acts
 from robotphi.kernels.step.particles import correct_particles, force_scale, kinetic_energy, predict_particles, set_weight
 from robotphi.kernels.step.path import rigid_path_error
 from robotphi.kernels.step.plan import plan
-from robotphi.kernels.step.rigids import carry_particles, correct_rigid, predict_rigid, rigid_energy
+from robotphi.kernels.step.rigids import (
+    carry_others,
+    carry_particles,
+    carry_velocities,
+    correct_rigid,
+    predict_rigid,
+    rigid_energy,
+)
 from robotphi.kernels.step.settle import settle_refresh
 
 
@@ -87,7 +95,7 @@ def correct(arrays, buffers, now, ahead, member, team, generation):
             buffers.rigid_sums[i, at.PART_KINETIC] = correct_rigid(rigids, i, now.rigid, now.load, ahead.rigid, ahead.load,
                                                                    dt, taylor)
             buffers.rigid_sums[i, at.PART_PATH] = rigid_path_error(rigids, i, now.load, ahead.rigid, ahead.load, dt)
-            carry_particles(rigids, i, ahead.rigid, ahead.position, nv)
+            carry_velocities(rigids, i, ahead.rigid, nv)
     return meet(buffers.sync, team, generation)
 
 
@@ -122,11 +130,13 @@ def refresh_springs(arrays, buffers, now, member, team, generation):
     blocks = len(particles.block) - 1
     for k in range(blocks * member // team, blocks * (member + 1) // team):
         begin, stop = particles.block[k], particles.block[k + 1]
+        buffers.block_sums[k, at.PART_POTENTIAL] = 0.0  # steps by slabs keep theirs with the groups
         set_weight(particles, begin, stop, force)
         if len(arrays.acts.forces.kind) > 0:
             add_particle_forces(arrays.acts.forces, arrays.drives, begin, stop, force, time, inside)
     generation = meet(buffers.sync, team, generation)
-    return add_spring_forces(arrays, buffers, now.position, now.velocity, force, time, inside, 0, member, team, generation)
+    seen = buffers.still if buffers.counters[at.VISCOSITY] == at.APART else now.velocity
+    return add_spring_forces(arrays, buffers, now.position, seen, force, time, inside, 0, member, team, generation)
 
 
 @kernel
@@ -141,6 +151,7 @@ def refresh_loads(arrays, buffers, now, member, team, generation):
         begin, stop = particles.block[k], particles.block[k + 1]
         buffers.block_sums[k, at.PART_KINETIC] = kinetic_energy(particles, begin, stop, now.velocity)
         buffers.block_sums[k, at.PART_SCALE] = force_scale(particles, begin, stop, now.force)
+        buffers.block_sums[k, at.PART_POTENTIAL] = 0.0  # slabs keep theirs with their springs, steps with dampers apart here
     for i in range(member, len(rigids.mass), team):
         buffers.rigid_sums[i, at.PART_KINETIC] = rigid_energy(rigids, i, now.rigid)
     return meet(buffers.sync, team, generation)
@@ -171,7 +182,7 @@ def make_advance(take_arrays, take_buffers, surrounded, surround, look_again, be
         now = refer(Instant(buffers.position, buffers.velocity, buffers.force, buffers.rigid, buffers.load))
         ahead = refer(Instant(buffers.next_position, buffers.next_velocity, buffers.next_force, buffers.next_rigid,
                               buffers.next_load))
-        parity = 0
+        parity, moved = 0, False
         if member == 0:
             if surrounded:
                 if counters[at.BEGIN_CONTACT] == at.PAIRS_TO_FIND_AGAIN:
@@ -204,18 +215,24 @@ def make_advance(take_arrays, take_buffers, surrounded, surround, look_again, be
                 generation = meet(buffers.sync, team, generation)
                 continue
             dt, end, inside = numbers[at.STEP_TAU], numbers[at.STEP_END], numbers[at.INSIDE]
-            if len(arrays.slabs.first_row) > 0:
+            apart, first_level = counters[at.VISCOSITY] == at.APART, 0
+            if apart:
+                generation = place_apart(arrays, buffers, now, ahead, member, team, generation)
+            elif len(arrays.slabs.first_row) > 0:
                 generation = move_and_pull(arrays, buffers, now.position, now.velocity, now.force, ahead.position,
                                            ahead.velocity, ahead.force, dt, end, inside, member, team, generation)
                 first_level = 1
             else:
                 generation = place(arrays, buffers, now, ahead, member, team, generation)
-                first_level = 0
-            generation = add_spring_forces(arrays, buffers, ahead.position, ahead.velocity, ahead.force, end, inside,
+            seen = buffers.still if apart else ahead.velocity
+            generation = add_spring_forces(arrays, buffers, ahead.position, seen, ahead.force, end, inside,
                                            first_level, member, team, generation)
             if surrounded:
                 generation = surround(arrays, buffers, ahead, dt, end, inside, member, team, generation)
-            generation = correct(arrays, buffers, now, ahead, member, team, generation)
+            if apart:
+                generation = correct_apart(arrays, buffers, now, ahead, member, team, generation)
+            else:
+                generation = correct(arrays, buffers, now, ahead, member, team, generation)
             if member == 0:
                 counters[at.EVALUATIONS] += 1
                 decide(arrays, buffers, now, ahead)
@@ -234,7 +251,10 @@ def make_advance(take_arrays, take_buffers, surrounded, surround, look_again, be
                     keep_flow(arrays, buffers, ahead.position, end, inside, member, team)
                     generation = meet(buffers.sync, team, generation)  # the next forces read what others kept
                 now, ahead = ahead, now
-                parity = 1 - parity
+                parity, moved = 1 - parity, True
+        if moved:  # else all is where the last call left it, or where the scene said
+            for i in range(member, len(arrays.rigids.mass), team):
+                carry_others(arrays.rigids, i, now.rigid, now.position, now.velocity)
         generation = meet(buffers.sync, team, generation)
         if member == 0:
             counters[at.PARITY] = parity

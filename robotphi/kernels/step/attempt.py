@@ -19,7 +19,7 @@ from robotphi.kernels.step.ledger import (
 )
 from robotphi.kernels.step.particles import force_scale
 from robotphi.kernels.step.path import CLEARLY, STRETCH, watches_path
-from robotphi.kernels.step.plan import at_rest, present_scale, raise_scale, rounding_noise, touching_step
+from robotphi.kernels.step.plan import at_rest, cancelled_energy, present_scale, raise_scale, rounding_noise, touching_step
 from robotphi.kernels.step.promise import allowed_residual
 from robotphi.kernels.step.rigids import rigid_scale
 
@@ -42,6 +42,7 @@ def enter_attempt(arrays, buffers, now, ahead):
 def attempt_noise(buffers, size):
     """What rounding alone can make of the residual of the attempt [J]."""
     numbers, books = buffers.numbers, buffers.books
+    size += cancelled_energy(numbers, buffers.touch.totals)
     pull = column_sum(buffers.group_sums, at.SUM_TENSION) + buffers.touch.totals[touched.TOTAL_NORMAL]
     noise = rounding_noise(numbers, size, books[LINEAR, NEXT] + books[ANGULAR, NEXT] + books[ARTICULAR, NEXT], pull)
     numbers[at.STEP_NOISE] = noise

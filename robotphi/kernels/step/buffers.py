@@ -16,23 +16,24 @@ class Instant(NamedTuple):
 class Touch(NamedTuple):
     """What contact writes; columns in `contact/columns`."""
     pairs: np.ndarray             # (c, 24) int32 pairs of parts, in order
-    numbers: np.ndarray           # (c, 36) what is known of them
-    sums: np.ndarray              # (c, 16) what the forces of a pair add up to
+    numbers: np.ndarray           # (c, 48) what is known of them
+    sums: np.ndarray              # (c, 26) what the forces of a pair add up to
     spare_pairs: np.ndarray       # the same three, while the table is made anew
     spare_numbers: np.ndarray
     spare_sums: np.ndarray
     found: np.ndarray             # (c, 2) int32 pairs of parts whose boxes meet
     node: np.ndarray              # (v, 4) int32 other part of each slot of a vertex, plus one
-    slots: np.ndarray             # (v, 4 · 23) friction of vertices
+    slots: np.ndarray             # (v, 4 · 24) friction of vertices, and of balls on fields
     share: np.ndarray             # (v,) N share of a vertex in the normal force of the pair at hand
     below: np.ndarray             # (v,) int32 facet under it
     load: np.ndarray              # (r, 6) force and moment of contact on rigids
-    limits: np.ndarray            # (r, 2) bounds of stiffness and damping over inertia
+    hard: np.ndarray              # (v, 2) 1/s², 1/s: what contact asks of a vertex
+    particle_block: np.ndarray    # (rows, 16) bounds by springs and contacts, see `step/bodies`; of balls and vertices
     box: np.ndarray               # (p, 6) m
     fat: np.ndarray               # (p, 6) m, enlarged
     motion: np.ndarray            # (p, 6) mean velocity, speed about it, acceleration, size
     active: np.ndarray            # (p,) int32
-    totals: np.ndarray            # (12,)
+    totals: np.ndarray            # (16,)
     sizes: np.ndarray             # (8,) int64
     scratch_whole: np.ndarray     # int64, of `broad`
     scratch_real: np.ndarray
@@ -43,7 +44,24 @@ class Touch(NamedTuple):
     tree_box: np.ndarray          # (m, 6) m, boxes of the trees over facets
     fresh: np.ndarray             # (p,) int32 1 where they are around the facets as they are now
     points: np.ndarray            # (8, 8) contacts of a ball with a field
-    patch: np.ndarray             # (25,) surface of a soft part within a ball, see `contact/press/ball_soft`
+    patch: np.ndarray             # (26,) surface of a soft part within a ball, see `contact/press/ball_soft`
+    cut_facet: np.ndarray         # (f,) int32 facets that the last ball cut, those of each part from its first facet on
+    cut: np.ndarray               # (f, 6) m² and m: areas and rims of their corners
+    cut_by: np.ndarray            # (p, 2) int32 row of that ball's centre, plus one, 0 where others came after; how many facets
+
+
+class Damping(NamedTuple):
+    """What dampers write that are integrated apart from the rest of the step; without rows where springs have no viscosity."""
+    middle: np.ndarray            # (rows, 4) m/s, velocity of the drift
+    middle_rigid: np.ndarray      # (r, 16)
+    first: np.ndarray             # (rows, 4) N, what dampers push with before the first stage, and before the present one
+    pushed: np.ndarray
+    impulse: np.ndarray           # (rows, 4) N·s, of the present stage and the one before
+    impulse_before: np.ndarray
+    angular_way: np.ndarray       # (6 m/4, 4) of four plain springs √μ × gradient of the bend, x, y, z of first and of second
+    angular_kind: np.ndarray      # (m/4,) int32, see `kernels/springs/dampers`
+    block_sums: np.ndarray        # (b, 8)
+    rigid_sums: np.ndarray        # (r, 8)
 
 
 class Buffers(NamedTuple):
@@ -69,11 +87,18 @@ class Buffers(NamedTuple):
     book_of_force: np.ndarray     # (f,) int32
     rigid_first: np.ndarray       # (r, 4) orientation at the start, from which driven turns count
     force_origin: np.ndarray      # (f, 3) m: where the potential of a force is zero
-    stiffness_bound: np.ndarray   # (rows, 4) N/m: constant and present bound of the stiffness; N·s/m: of the viscosity
+    stiffness_bound: np.ndarray   # (rows, 4) N/m: constant and present bound of the stiffness; N·s/m: damping by acts
     rigid_bound: np.ndarray       # (r, 4) N/m, N·s/m, N·m, N·m·s: bounds of what acts on rigids themselves
     act_load: np.ndarray          # (r, 6) N, N·m: what acts push on rigids with
-    history: np.ndarray           # (h, 4) time, dt, residual, limit
+    carrier: np.ndarray           # (rows,) int32 rigid that carries a row, −1 for free particles
+    particle_block: np.ndarray    # (rows, 16) 1/s², 1/s: what bounds frequencies and damping rates, see `bodies`
+    rigid_block: np.ndarray       # (r, 128)
+    term: np.ndarray              # (4, 8) ends of the term at hand
+    block_square: np.ndarray      # (2, 36) scratch
+    history: np.ndarray           # (h, 5) time, dt, residual, limit, cause
+    causes: np.ndarray            # (64, 3) steps by what set their length, see `causes`
     touch: Touch
+    damping: Damping
     still: np.ndarray             # (rows, 4) and (r, 6) zeros: forces that are not known yet
     still_load: np.ndarray
     numbers: np.ndarray

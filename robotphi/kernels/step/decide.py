@@ -13,6 +13,7 @@ from robotphi.kernels.acts.table import potential_acts
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.attempt import attempt_noise, attempt_reference, enter_attempt, path_error
+from robotphi.kernels.step.causes import count_cause
 from robotphi.kernels.step.ledger import (
     add_compensated,
     book_jump,
@@ -34,6 +35,7 @@ from robotphi.kernels.step.promise import (
     remember_residual,
     spend,
 )
+from robotphi.kernels.step.viscosity import forces_follow_velocity
 
 GROW, SHRINK = 1.5, 0.5
 HIDDEN = 0.125        # of what rounding makes of a step: so much else may hide in it
@@ -125,6 +127,8 @@ def accept(arrays, buffers, tau, residual, noise, reference):
     buffers.history[k, 1] = tau
     buffers.history[k, 2] = numbers[at.STEP_RESIDUAL]
     buffers.history[k, 3] = counters[at.STEP_LIMIT]
+    buffers.history[k, 4] = counters[at.STEP_CAUSE]
+    count_cause(buffers.causes, counters[at.STEP_CAUSE], tau)
     counters[at.HISTORY_COUNT] = k + 1
     counters[at.FRESH] = at.EXACT if counters[at.SCHEME] == at.TAYLOR else at.PREDICTED
     counters[at.VERDICT] = 1
@@ -184,7 +188,7 @@ def refuse(buffers):
     counters[at.VERDICT] = 0
     counters[at.LIMIT] = at.BY_BUDGET
     forget_attempt(buffers.books)
-    if counters[at.HAS_VISCOSITY] == 1 and counters[at.FRESH] == at.PREDICTED:
+    if counters[at.FRESH] == at.PREDICTED and forces_follow_velocity(counters):
         # the forces belong to velocities predicted over an earlier, longer step: take them at the velocities themselves
         counters[at.FRESH] = at.STALE
     if counters[at.CONTROL] == at.FIXED:

@@ -19,13 +19,14 @@ Free rotation has no such difference. Its product of turns follows the energy H 
 It is zero where two moments are equal.
 """
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.maths.vectors import dot, get3
+from robotphi.kernels.maths.vectors import dot, get3, minus, plus, scaled
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.rigids import (
     FREE,
     HELD,
     MOMENTUM,
     PARTLY,
+    VELOCITY,
     axes_by_moment,
     get_orientation,
     rotate_back,
@@ -57,10 +58,33 @@ def rigid_path_error(rigids, i, load_now, ahead, load, dt):
     torque = (half * (load[i, 3] - load_now[i, 3]), half * (load[i, 4] - load_now[i, 4]), half * (load[i, 5] - load_now[i, 5]))
     if rigids.rotation[i] == PARTLY:
         torque = support_momentum(q, torque, inverse, row3(rigids.support, i))
-    change += dot(torque, spin_of(q, torque, inverse))
+    return 0.5 * (change + turn_error(rigids, i, q, torque, get3(ahead, i, MOMENTUM), dt))
+
+
+@kernel
+def rigid_off_prediction(rigids, i, now, middle, ahead, dt):
+    """The same where dampers go apart: of V⁺ − (2 V½ − V) and L⁺ − (2 L½ − L)."""
+    change = 0.0
+    for k in range(3):
+        if rigids.inverse_mass[i, k] > 0.0:
+            off = ahead[i, VELOCITY + k] - 2.0 * middle[i, VELOCITY + k] + now[i, VELOCITY + k]
+            change += rigids.mass[i] * off * off
+    if rigids.rotation[i] == HELD:
+        return 0.5 * change
+    inverse, q = row3(rigids.inverse_inertia, i), get_orientation(ahead, i)
+    off = minus(plus(get3(ahead, i, MOMENTUM), get3(now, i, MOMENTUM)), scaled(get3(middle, i, MOMENTUM), 2.0))
+    if rigids.rotation[i] == PARTLY:
+        off = support_momentum(q, off, inverse, row3(rigids.support, i))
+    return 0.5 * (change + turn_error(rigids, i, q, off, get3(ahead, i, MOMENTUM), dt))
+
+
+@inlined
+def turn_error(rigids, i, q, off, momentum, dt):
+    """ΔL·I⁻¹ΔL, and what a free turn misses."""
+    change = dot(off, spin_of(q, off, row3(rigids.inverse_inertia, i)))
     if rigids.rotation[i] == FREE:
-        change += free_turn_error(rigids, i, q, get3(ahead, i, MOMENTUM), dt)
-    return 0.5 * change
+        change += free_turn_error(rigids, i, q, momentum, dt)
+    return change
 
 
 @inlined

@@ -9,15 +9,20 @@ from robotphi.kernels.acts.drives import drive_scale
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as touched
 from robotphi.kernels.step import slots as at
-from robotphi.kernels.step.stability import largest_bound, spring_bounds, stable_step
+from robotphi.kernels.step.causes import name_bodies, name_step
+from robotphi.kernels.step.stability import spring_bounds, stable_step
+from robotphi.kernels.step.stiffness import bound_stiffness
+from robotphi.kernels.step.viscosity import act_damping, choose_viscosity, present_step, step_apart
 
 QUARTERS = 8.0        # quarters of the shortest period for which the scale of the start counts
 START_SHARE = 0.05    # of the duration, likewise
 EPSILON = 2.220446049250313e-16
 ROUNDING = 4.0 * EPSILON  # a residual so small against what it is made of says nothing
 TIGHTEST = 1e-3       # of the first stability bound: the bound follows the shape no further down
-RENEW_STABLE = 256    # accepted steps after which a varying stability bound is computed again
+RENEW_LEAST, RENEW_MOST = 256, 4096   # accepted steps after which the stability bound is taken again …
+STEADY, LIVELY = 0.01, 0.05   # … twice as many where it has changed by less than this share, half as many where by more
 RESOLUTION = 1e-9     # relative: steps that end so near an event end on it
+SLIVER = 0.01         # of a fixed step: a rest so short is joined to the step before, since clocks of many steps drift
 
 
 @kernel
@@ -42,13 +47,19 @@ def plan(arrays, buffers, now):
     if counters[at.CHUNK] <= 0:
         counters[at.STATUS] = at.PAUSED
         return
-    counters[at.CHUNK] -= 1
-    if counters[at.VARIABLE_STIFFNESS] == 1 and counters[at.SINCE_STABLE] >= RENEW_STABLE:
+    if counters[at.VARIABLE_STIFFNESS] == 1 and counters[at.SINCE_STABLE] >= counters[at.RENEW_AFTER]:
         renew_stability(arrays, buffers, now)
+    if counters[at.HAS_DAMPERS] == 1 and change_viscosity(numbers, counters, buffers.touch.totals):
+        counters[at.ORDER] = at.REFRESH
+        return
+    counters[at.CHUNK] -= 1
     if counters[at.HAS_CONTACT] == 1:
         numbers[at.STABLE] = touching_step(numbers, counters, buffers.touch.totals)
         shorten_scale(numbers)
+    if counters[at.CONTROL] == at.FIXED:
+        numbers[at.LEAST_STABLE] = min(numbers[at.LEAST_STABLE], numbers[at.STABLE])
     choose_step(arrays.breakpoints, arrays.drives, numbers, counters)
+    name_step(arrays.drives, buffers)
     clock = 4.0 * EPSILON * numbers[at.TIME]  # what the clock can still tell apart
     floor = clock if counters[at.ACCEPT_FLOOR] == 1 else max(numbers[at.DT_MIN], clock)
     if counters[at.CONTROL] != at.FIXED and numbers[at.TAU] < floor:
@@ -64,11 +75,19 @@ def renew_stability(arrays, buffers, now):
     A bound far below that of the start comes from an arm that just passes its axis or centre and would outlast it: there
     the budget sees to the step.
     """
-    numbers = buffers.numbers
+    numbers, counters = buffers.numbers, buffers.counters
+    before = stable_step(numbers[at.SPRING_SQUARE], numbers[at.SPRING_DAMPING], numbers[at.SPRING_STEP], numbers[at.SAFETY])
     square, damping, limit = spring_bounds(arrays, buffers, now, numbers[at.TIME], numbers[at.INSIDE])
+    if counters[at.HAS_DAMPERS] == 1 and counters[at.HAS_ACTS] == 1:
+        numbers[at.ACT_DAMPING] = act_damping(arrays, buffers)
     stable = stable_step(square, damping, limit, numbers[at.SAFETY])
-    if buffers.counters[at.STARTED] == 0:
+    if counters[at.STARTED] == 0:
         numbers[at.FIRST_STABLE] = stable
+        counters[at.RENEW_AFTER] = RENEW_LEAST
+    elif abs(stable - before) <= STEADY * before:
+        counters[at.RENEW_AFTER] = min(2 * counters[at.RENEW_AFTER], RENEW_MOST)
+    elif not abs(stable - before) <= LIVELY * before:
+        counters[at.RENEW_AFTER] = max(counters[at.RENEW_AFTER] // 2, RENEW_LEAST)
     numbers[at.STABLE] = stable
     if math.isfinite(stable) and math.isfinite(numbers[at.FIRST_STABLE]):
         numbers[at.STABLE] = max(stable, TIGHTEST * numbers[at.FIRST_STABLE])
@@ -76,8 +95,45 @@ def renew_stability(arrays, buffers, now):
         share = stable / numbers[at.STABLE]  # as if the springs were as soft as the bound asks for
         square, damping, limit = share * share * square, share * damping, limit / share
     numbers[at.SPRING_SQUARE], numbers[at.SPRING_DAMPING], numbers[at.SPRING_STEP] = square, damping, limit
-    numbers[at.STIFFEST] = largest_bound(buffers.stiffness_bound)
-    buffers.counters[at.SINCE_STABLE] = 0
+    name_bodies(arrays, buffers, now.position, now.rigid)
+    numbers[at.STIFFEST] = bound_stiffness(arrays, buffers, now, numbers[at.TIME], numbers[at.INSIDE])
+    if counters[at.VISCOSITY] == at.APART:
+        numbers[at.STABLE] = step_apart(numbers, 0.0, 0.0)
+    counters[at.SINCE_STABLE] = 0
+    counters[at.BLOCKS] = min(counters[at.BLOCKS], at.BLOCKS_RENEWED)
+
+
+@kernel
+def joint_bounds(numbers, totals):
+    """Bounds of ω² and c of rigids and balls in touch: as they were when pairs were entered last (`contact/bounds`), and what
+    pairs ask for more than then."""
+    square, damping = numbers[at.JOINT_SQUARE], numbers[at.JOINT_DAMPING]
+    return (min(square * max(totals[touched.TOTAL_GROWTH], 1.0), square + totals[touched.TOTAL_MORE])
+            + totals[touched.TOTAL_NEW],
+            min(damping * max(totals[touched.TOTAL_DAMP_GROWTH], 1.0), damping + totals[touched.TOTAL_DAMP_MORE])
+            + totals[touched.TOTAL_DAMP_NEW])
+
+
+@kernel
+def touching_bounds(numbers, totals):
+    """Bounds of ω² and c of what is in touch, springs and contacts together; of c contacts alone where dampers go apart."""
+    square, damping = joint_bounds(numbers, totals)
+    return max(totals[touched.TOTAL_SQUARE], square), max(totals[touched.TOTAL_DAMPING], damping)
+
+
+@kernel
+def change_viscosity(numbers, counters, totals):
+    """Whether viscosity goes the other way from now on: all forces are then evaluated anew."""
+    square, damping, alone = 0.0, 0.0, 0.0
+    if counters[at.HAS_CONTACT] == 1:
+        square, damping = touching_bounds(numbers, totals)
+        alone = totals[touched.TOTAL_DAMP_ASKED]  # by one pair: what all come to is known when dampers are apart
+    if not choose_viscosity(numbers, counters, square, damping, alone):
+        return False
+    counters[at.BLOCKS] = min(counters[at.BLOCKS], at.BLOCKS_RENEWED)
+    numbers[at.STABLE] = present_step(numbers, counters, square, damping)
+    counters[at.FRESH] = at.STALE
+    return True
 
 
 @kernel
@@ -85,8 +141,7 @@ def touching_step(numbers, counters, totals):
     """The stable step with the contacts that an attempt has found at its end."""
     if counters[at.HAS_CONTACT] == 0:
         return math.inf
-    return stable_step(numbers[at.SPRING_SQUARE] + totals[touched.TOTAL_SQUARE],
-                       numbers[at.SPRING_DAMPING] + totals[touched.TOTAL_DAMPING], numbers[at.SPRING_STEP], numbers[at.SAFETY])
+    return present_step(numbers, counters, *touching_bounds(numbers, totals))
 
 
 @inlined
@@ -122,7 +177,7 @@ def choose_step(breakpoints, drives, numbers, counters):
     left = target - numbers[at.TIME]
     pieces = left / tau
     numbers[at.STEP_END] = numbers[at.TIME] + tau
-    if pieces <= 1.0 + RESOLUTION:
+    if pieces <= 1.0 + (SLIVER if counters[at.CONTROL] == at.FIXED else RESOLUTION):
         if pieces < 1.0 - RESOLUTION:
             limit = at.BY_EVENT
         tau = left
@@ -180,6 +235,16 @@ def at_rest(numbers):
     """Whether nothing but rounding has happened so far."""
     reach = 8.0 * EPSILON * numbers[at.EXTENT]
     return numbers[at.REFERENCE] <= 100.0 * numbers[at.STIFFEST] * reach * reach
+
+
+@kernel
+def cancelled_energy(numbers, totals):
+    """What contact's energy is a small difference of [J]: of volumes, and of a spring K from here to where the scene starts.
+
+    Two faces that just touch have a depth of nothing but rounding; it comes and goes with its energy K (ε X)².
+    """
+    stiffest = max(numbers[at.TOUCH_STIFFEST], totals[touched.TOTAL_STIFFEST])
+    return totals[touched.TOTAL_CANCELLED] + ROUNDING * stiffest * numbers[at.EXTENT] * numbers[at.EXTENT]
 
 
 @kernel

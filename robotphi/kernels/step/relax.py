@@ -14,9 +14,9 @@ from robotphi.kernels.springs.forces import add_spring_forces, load_rigids
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.buffers import Instant
 from robotphi.kernels.step.particles import set_weight
-from robotphi.kernels.step.rigids import CENTRE, HELD, carry_particles, get_orientation, turned
+from robotphi.kernels.step.rigids import CENTRE, HELD, carry_others, carry_particles, get_orientation, turned
 from robotphi.kernels.step.slots import STIFF
-from robotphi.kernels.step.stability import stable_dt
+from robotphi.kernels.step.stiffness import bound_stiffness
 
 BOLDNESS = 2.0     # times the inverse stiffness bound: 4 would be the limit of stability for a linear scene
 
@@ -26,7 +26,7 @@ def fit_gains(arrays, buffers, gain, rigid_gain):
     """Inverse fictitious masses, (rows, 4) and (r, 6); zero where nothing may move."""
     particles, rigids = arrays.particles, arrays.rigids
     now = refer(Instant(buffers.position, buffers.velocity, buffers.force, buffers.rigid, buffers.load))
-    stable_dt(arrays, buffers, now, 1.0, 0.0, 0.0)
+    bound_stiffness(arrays, buffers, now, 0.0, 0.0)
     bound = buffers.stiffness_bound
     for i in range(len(particles.mass)):
         size = BOLDNESS / bound[i, STIFF] if bound[i, STIFF] > 0.0 else 0.0
@@ -107,17 +107,21 @@ def move(arrays, buffers, speed, rigid_speed, still):
         q = turned(get_orientation(rigid, i), (rigid_speed[i, 3], rigid_speed[i, 4], rigid_speed[i, 5]))
         rigid[i, 6], rigid[i, 7], rigid[i, 8], rigid[i, 9] = q
         carry_particles(arrays.rigids, i, rigid, position, still)
+        carry_others(arrays.rigids, i, rigid, position, still)
 
 
 def make_relax(take_arrays, take_buffers):
     def relax_steps(arrays_address, buffers_address, speed, gain, rigid_speed, rigid_gain, arms, still, progress, wanted,
                     steps):
-        """Up to `steps` steps towards equilibrium; returns the residual [N].
+        """Up to `steps` steps towards equilibrium; returns the residual [N]. With none, one move by the speeds.
 
-        `progress` keeps the kinetic energy (negative before the first step) and the number of peaks.
+        `progress` keeps the kinetic energy (negative before the first step), the number of peaks and that of steps.
         """
         arrays, buffers = take_arrays(arrays_address), take_buffers(buffers_address)
         residual = math.inf
+        if steps == 0:
+            move(arrays, buffers, speed, rigid_speed, still)
+            pull(arrays, buffers, still)
         for _ in range(steps):
             pull(arrays, buffers, still)
             if progress[0] < 0.0:
@@ -125,6 +129,7 @@ def make_relax(take_arrays, take_buffers):
             residual = largest_residual(buffers.force, gain, buffers.load, rigid_gain, arms)
             if not residual > wanted:
                 return residual
+            progress[2] += 1.0
             starts = progress[0] <= 0.0
             share = 0.5 if starts else 1.0
             push(speed, gain, buffers.force, share)

@@ -11,6 +11,7 @@ is symplectic and its energy never drifts; bodies with two or three equal moment
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.compiling.lanes import lane_of, set_row
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, scaled, set3
 
 # columns of a rigid's row
@@ -140,16 +141,52 @@ def row3(array, i):
     return array[i, 0], array[i, 1], array[i, 2]
 
 
+@inlined
+def axes_of(q):
+    """Columns of the rotation matrix R: where the principal axes point."""
+    return rotate(q, (1.0, 0.0, 0.0)), rotate(q, (0.0, 1.0, 0.0)), rotate(q, (0.0, 0.0, 1.0))
+
+
+@inlined
+def set_positions(rigids, i, first, last, row, position):
+    """x = X + R r"""
+    a, b, c = axes_of(get_orientation(row, i))
+    centre, a, b, c = lane_of(get3(row, i, CENTRE)), lane_of(a), lane_of(b), lane_of(c)
+    for k in range(first, last):
+        r, s, t = row3(rigids.local, k)
+        set_row(position, int(rigids.particle[k]), centre + (a * r + b * s + c * t))
+
+
+@inlined
+def set_velocities(rigids, i, first, last, row, velocity):
+    """v = V + (ω × R) r"""
+    a, b, c = axes_of(get_orientation(row, i))
+    spin = get3(row, i, SPIN)
+    speed, a, b, c = (lane_of(get3(row, i, VELOCITY)), lane_of(cross(spin, a)), lane_of(cross(spin, b)),
+                      lane_of(cross(spin, c)))
+    for k in range(first, last):
+        r, s, t = row3(rigids.local, k)
+        set_row(velocity, int(rigids.particle[k]), speed + (a * r + b * s + c * t))
+
+
 @kernel
 def carry_particles(rigids, i, row, position, velocity):
-    """Particles of rigid i: x = X + R r, v = V + ω × R r."""
-    q = get_orientation(row, i)
-    centre, speed, spin = get3(row, i, CENTRE), get3(row, i, VELOCITY), get3(row, i, SPIN)
-    for k in range(rigids.start[i], rigids.start[i + 1]):
-        p = rigids.particle[k]
-        arm = rotate(q, row3(rigids.local, k))
-        position[p, 0], position[p, 1], position[p, 2] = plus(centre, arm)
-        velocity[p, 0], velocity[p, 1], velocity[p, 2] = plus(speed, cross(spin, arm))
+    """Particles of rigid i that forces ask for; the others stay where they are until `carry_others`."""
+    set_positions(rigids, i, rigids.start[i], rigids.used[i], row, position)
+    set_velocities(rigids, i, rigids.start[i], rigids.used[i], row, velocity)
+
+
+@kernel
+def carry_velocities(rigids, i, row, velocity):
+    """Their velocities alone, where the rigid has not moved."""
+    set_velocities(rigids, i, rigids.start[i], rigids.used[i], row, velocity)
+
+
+@kernel
+def carry_others(rigids, i, row, position, velocity):
+    """Particles of rigid i that no force asks for: they are looked at between calls of the loop only."""
+    set_positions(rigids, i, rigids.used[i], rigids.start[i + 1], row, position)
+    set_velocities(rigids, i, rigids.used[i], rigids.start[i + 1], row, velocity)
 
 
 @kernel
@@ -207,7 +244,7 @@ def gather_load(rigids, i, row, position, force, gravity, load):
     total = scaled(gravity, rigids.mass[i])
     moment = (0.0, 0.0, 0.0)
     centre = get3(row, i, CENTRE)
-    for k in range(rigids.start[i], rigids.start[i + 1]):
+    for k in range(rigids.start[i], rigids.used[i]):
         p = rigids.particle[k]
         f = read(force, p)
         total = plus(total, f)

@@ -36,6 +36,7 @@ from robotphi.kernels.step.ledger import (
 )
 from robotphi.kernels.step.plan import raise_scale, renew_stability, touching_step
 from robotphi.kernels.step.rigids import rigid_scale
+from robotphi.kernels.step.stability import know_weights
 
 
 @kernel
@@ -55,11 +56,13 @@ def settle_refresh(arrays, buffers, now):
         if not starts:  # nothing has moved: a change of energy is one of direction
             add_compensated(books[DIRECTION], TOTAL, books[CONTACT, TOTAL] - books[CONTACT, NEXT])
     settle_entries(books, buffers.book_kind, numbers, starts, jump)
+    know_weights(arrays, buffers)
     if starts:
         books[KINETIC, TOTAL] = (column_sum(buffers.block_sums, at.PART_KINETIC)
                                  + column_sum(buffers.rigid_sums, at.PART_KINETIC) + kinetic)
-        renew_stability(arrays, buffers, now)
-        if counters[at.HAS_CONTACT] == 1:  # the scale of the start is what forces do in a quarter of a period, also of contact
+        if counters[at.HAS_CONTACT] == 0:
+            renew_stability(arrays, buffers, now)
+        else:  # the scale of the start is what forces do in a quarter of a period, also of contact
             numbers[at.STABLE] = touching_step(numbers, counters, buffers.touch.totals)
         start_step(numbers, counters)
     elif jump:

@@ -4,6 +4,7 @@ They are part of the state: a run that is continued from them gives the same bit
 line anywhere; nothing else knows the places by number.
 """
 from robotphi.kernels.step.codes import (  # noqa: F401  kernels know places and codes by one name
+    APART,
     ATTEMPTS_USED,
     BY_BUDGET,
     BY_CONTACT,
@@ -17,6 +18,7 @@ from robotphi.kernels.step.codes import (  # noqa: F401  kernels know places and
     FLOOR,
     FRAME_DONE,
     HISTORY_FULL,
+    IN_FORCE,
     LEDGER,
     LIMITS,
     NOT_FINITE,
@@ -60,6 +62,7 @@ SAFETY = number()             # share of the stability bound that a step may tak
 EXTENT = number()             # m, largest coordinate
 STIFFEST = number()           # N/m, largest bound of any particle
 DRIVEN_WEIGHT = number()      # N, along driven axes
+STAGES_PAY = number()         # times longer steps that pay for the stages of dampers apart
 TERMS = number()              # √ of how many terms the sums of energies have
 # numbers: time and step
 TIME = number()               # s, of the last accepted step
@@ -70,10 +73,17 @@ STEP_END = number()           # s
 INSIDE = number()             # s, instant in whose piece drives are evaluated
 STABLE = number()             # s, bound of the next step by stability
 FIRST_STABLE = number()       # s, the same at the start
+LEAST_STABLE = number()       # s, the least so far, where the step is fixed
 SPRING_SQUARE = number()      # 1/s², bound of ω² without contact
 SPRING_DAMPING = number()     # 1/s, bound of the damping rate without contact
+ACT_DAMPING = number()        # 1/s, what of it acts bring
 SPRING_STEP = number()        # s, bound by the turns of rigids
+JOINT_SQUARE = number()       # 1/s², bound of ω² of what is in touch, springs and contacts
+JOINT_DAMPING = number()      # 1/s, … of the damping rate
+ASKED = number()              # 1/s², the most that a pair asked of a body when they were entered
+ASKED_DAMPING = number()      # 1/s
 CONTACT_STEP = number()       # s, bound by what comes near
+TOUCH_STIFFEST = number()     # N/m, largest stiffness of a contact at the last accepted step
 # numbers: the ledger beside its entries
 RESIDUAL = number(2)          # J, compensated sum
 LARGEST_RESIDUAL = number()   # J
@@ -104,6 +114,7 @@ PATH = counter()              # whether the budget governs the path as well
 ATTEMPT_LIMIT = counter()
 # counters: facts of the model
 HAS_VISCOSITY = counter()
+HAS_DAMPERS = counter()       # whether springs have viscosity
 HAS_LAWS = counter()
 VARIABLE_STIFFNESS = counter()
 HAS_CONTACT = counter()
@@ -128,7 +139,23 @@ BREAKPOINT = counter()        # the next one
 LIMIT = counter()             # of the proposed step
 STEP_LIMIT = counter()        # of the attempt
 SINCE_STABLE = counter()      # accepted steps since the stability bound was taken
+RENEW_AFTER = counter()       # … and after how many it is taken again
+FITTED = counter()            # whether the weights of the bodies are known, see `stability`
+BLOCKS = counter()            # of springs: 0 where they are to be taken at a frame, BLOCKS_TAKEN where contact has them
+SINCE_TOUCH = counter()       # accepted steps since pairs in touch were entered into the bounds
+STIFF_BODY = counter()        # body with the largest bound of ω²: row of a particle, or −1 − rigid
+DAMP_BODY = counter()         # … of the damping rate
+TURN_BODY = counter()         # rigid that turns fastest
+STIFF_CAUSE = counter()       # spring that asks most of the body with the largest bound of ω², see `causes`
+DAMP_CAUSE = counter()        # … of the damping rate
+TOUCH_STIFF_CAUSE = counter() # pair in touch that asks most of ω²
+TOUCH_DAMP_CAUSE = counter()  # … of the damping rate
+APPROACH_CAUSE = counter()    # pair that may come no nearer in one step
+STEP_CAUSE = counter()        # of the attempt
 IN_A_ROW = counter()          # refusals
+VISCOSITY = counter()         # how that of springs is integrated
+DAMPED = counter()            # plans in a row in which dampers alone kept the step short; apart: in which they would not have
+WAIT = counter()              # so many of them before dampers go apart
 SIDE = counter()              # sign of the last residual beyond rounding
 SWING = counter()             # steps from one change of its sign to the next, the longest of late
 SWING_SO_FAR = counter()
@@ -139,12 +166,20 @@ PARITY = counter()            # whether the buffers have exchanged roles in this
 BEGIN_CONTACT = counter()     # whether pairs are to be found before the forces are evaluated
 COUNTER_COUNT = counter.count
 
+NO_BODY = -2**31             # where nothing moves
+BLOCKS_RENEWED, BLOCKS_TAKEN = 1, 2
+
 # columns of the partial sums of a group of springs
 SUM_LINEAR, SUM_ANGULAR, SUM_ARTICULAR, SUM_LOSS, SUM_PLASTIC, SUM_POTENTIAL, SUM_TENSION = range(7)
 SUM_COLUMNS = 16  # two cache lines, so that members do not share one
 # columns of the partial sums of a block of particles or of a rigid
 PART_POTENTIAL, PART_KINETIC, PART_SCALE, PART_PATH = range(4)
 PART_COLUMNS = 8
-# columns of the bounds of stiffness and damping of a particle; of a rigid those of its centre and about it
-STIFF_BASE, DAMP_BASE, STIFF, DAMP = range(4)
+# columns of the partial sums of a block or rigid in the dampers: integral of f·(v − v₀) up to the present stage and the one
+# before, its rate at the present stage; what dampers took
+PASSED, PASSED_BEFORE, POWER, TAKEN = range(4)
+DAMPING_COLUMNS = 8
+# columns of the stiffness bound of a particle, and what acts say of its damping; of a rigid what they say of its centre and
+# about it
+STIFF_BASE, STIFF, DAMP = range(3)
 RIGID_STIFF, RIGID_DAMP, TURN_STIFF, TURN_DAMP = range(4)

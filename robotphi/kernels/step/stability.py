@@ -1,121 +1,46 @@
-"""A cheap bound on the highest frequency and damping rate, and the step it allows.
+"""Bounds of the highest frequency and damping rate, and the step they allow.
 
-For a spring with stiffness k and gradient sizes |g_i| on its particles, Cauchy gives k (Σ g_i·u_i)² ≤ Σ_i s_i |u_i|² with
-s_i = k |g_i| Σ_j |g_j|. Summed over springs, ω² ≤ max s_i/m_i over particles, and for a rigid
-ω² ≤ Σ_i s_i (1/M + |r_i|²/I_min), since |V + ω × r|² ≤ (M V² + ω·I ω)(1/M + r²/I_min). The same with viscosities bounds the
-damping rate c. The k of a spring with a law is the stiffness that its law tells at the present strain, its own at least.
-The scheme is stable for (ω τ/2)² + c τ ≤ 1, that is τ ≤ 2/(c + √(c² + ω²)).
+The scheme is stable for (ω τ/2)² + c τ ≤ 1, that is τ ≤ 2/(c + √(c² + ω²)), with ω² and c bounded over bodies (`bodies`): each
+has a block of all the terms that touch it (`terms`), whose largest eigenvalue counts. Weights of bodies, by which terms are
+shared out, are fitted once to the places at the start and kept: they follow from the model alone, so that a run continued from
+any frame has the same.
 """
 import math
 
 from robotphi.kernels.acts.table import bound_acts
-from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.maths.atan import arctangent2
-from robotphi.kernels.maths.vectors import cross, dot, get3, minus, norm, read
-from robotphi.kernels.springs.articular import dihedral
-from robotphi.kernels.springs.laws import bent_law, linear_law, linear_strain
+from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.maths.vectors import dot, get3, minus, norm, plus, read, scaled
 from robotphi.kernels.step import slots as at
-from robotphi.kernels.step.rigids import HELD, MOMENTUM
-from robotphi.kernels.step.slots import DAMP, DAMP_BASE, RIGID_DAMP, RIGID_STIFF, STIFF, STIFF_BASE, TURN_DAMP, TURN_STIFF
+from robotphi.kernels.step.bodies import (
+    DAMP_BLOCK,
+    DAMP_LIMIT,
+    DAMP_WEIGHT,
+    RIGID_DAMP_BLOCK,
+    RIGID_DAMP_LIMIT,
+    RIGID_DAMP_WEIGHT,
+    RIGID_STIFF_BLOCK,
+    RIGID_STIFF_LIMIT,
+    RIGID_STIFF_WEIGHT,
+    STIFF_BLOCK,
+    STIFF_LIMIT,
+    STIFF_WEIGHT,
+    TURNED,
+    add_end,
+    add_wrench,
+    face_rigid,
+    largest_of_six,
+    largest_of_three,
+    share_term,
+)
+from robotphi.kernels.step.rigids import CENTRE, HELD, MOMENTUM
+from robotphi.kernels.step.slots import DAMP, RIGID_DAMP, RIGID_STIFF, STIFF, TURN_DAMP, TURN_STIFF
+from robotphi.kernels.step.terms import add_spring_terms
 
-TURN_LIMIT = 0.5  # rad a rigid may turn in one step
-
-
-@kernel
-def add_stiffening(springs, drives, tables, position, bound, time, inside):
-    """What linear springs with a law are stiffer now than the constant part of the bound says."""
-    for i in range(len(springs.first)):
-        stretch = linear_strain(springs, drives, i, position, time, inside)[2]
-        more = linear_law(springs, i, tables, stretch, 0.0, 0.0, 0.0)[3] - springs.stiffness[i]
-        if more > 0.0:
-            bound[springs.first[i], STIFF] += 2.0 * more
-            bound[springs.second[i], STIFF] += 2.0 * more
-
-
-@inlined
-def angular_sizes(arm_a, arm_b):
-    """|g| on first, second and centre of an angular spring with arms so long [1/m]."""
-    on_a, on_b = 1.0 / arm_a, 1.0 / arm_b
-    return on_a, on_b, on_a + on_b
-
-
-@inlined
-def articular_sizes(axis, area_a, area_b, foot_a, foot_b):
-    """|g| on first, second, centre and end of an articular spring [1/m]: for the arms the inverse distance from the axis,
-    shared by their feet on the axis. `axis`: its length; `area`: of arm × axis; `foot`: as a share of the axis."""
-    on_a, on_b = axis / area_a, axis / area_b
-    on_d = abs(foot_a) * on_a + abs(foot_b) * on_b
-    on_c = abs(1.0 - foot_a) * on_a + abs(1.0 - foot_b) * on_b
-    return on_a, on_b, on_c, on_d
-
-
-@inlined
-def bent_arms(springs, i, position):
-    """Bend of angular spring i and the lengths of its arms."""
-    centre = read(position, springs.centre[i])
-    p = minus(read(position, springs.first[i]), centre)
-    q = minus(read(position, springs.second[i]), centre)
-    return arctangent2(norm(cross(p, q)), -dot(p, q)), norm(p), norm(q)
-
-
-@inlined
-def put_angular(springs, i, k, strain, arm_a, arm_b, bound):
-    """Angular spring i of stiffness k at its present arms; stiffer when bent."""
-    mu = springs.viscosity[i]
-    k *= 1.0 + abs(strain)
-    on_a, on_b, on_c = angular_sizes(arm_a, arm_b)
-    total = 2.0 * (on_a + on_b)
-    for particle, size in ((springs.first[i], on_a), (springs.second[i], on_b), (springs.centre[i], on_c)):
-        bound[particle, STIFF] += k * size * total
-        bound[particle, DAMP] += mu * size * total
-
-
-@kernel
-def add_angular_bound(springs, position, bound):
-    """Plain angular springs."""
-    for i in range(len(springs.first)):
-        if springs.stiffness[i] == 0.0 and springs.viscosity[i] == 0.0:
-            continue  # idle
-        bend, arm_a, arm_b = bent_arms(springs, i, position)
-        put_angular(springs, i, springs.stiffness[i], bend - springs.rest_bend[i], arm_a, arm_b, bound)
-
-
-@kernel
-def add_angular_law_bound(springs, position, bound):
-    """Angular springs with a law."""
-    for i in range(len(springs.first)):
-        bend, arm_a, arm_b = bent_arms(springs, i, position)
-        strain = bend - springs.rest_bend[i]
-        k = max(springs.stiffness[i], bent_law(springs, i, strain, 0.0, 0.0, 0.0)[3])
-        put_angular(springs, i, k, strain, arm_a, arm_b, bound)
-
-
-@kernel
-def add_articular_bound(springs, position, bound):
-    """Articular springs at their present arms, the angle taken near its rest."""
-    for i in range(len(springs.first)):
-        a, c, d, b = springs.first[i], springs.centre[i], springs.end[i], springs.second[i]
-        centre = read(position, c)
-        g = minus(read(position, d), centre)
-        p = minus(read(position, a), centre)
-        q = minus(read(position, b), centre)
-        axis = norm(g)
-        on_a, on_b, on_c, on_d = articular_sizes(axis, norm(cross(p, g)), norm(cross(q, g)), dot(p, g) / (axis * axis),
-                                                 dot(q, g) / (axis * axis))
-        total = on_a + on_b + on_c + on_d
-        rest = springs.rest_angle[i]
-        strain = dihedral(springs, i, position, rest)[0] - rest
-        k, mu = max(springs.stiffness[i], bent_law(springs, i, strain, 0.0, 0.0, 0.0)[3]), springs.viscosity[i]
-        for particle, size in ((a, on_a), (b, on_b), (c, on_c), (d, on_d)):
-            bound[particle, STIFF] += k * size * total
-            bound[particle, DAMP] += mu * size * total
-
-
-@kernel
-def stable_dt(arrays, buffers, now, safety, time, inside):
-    """Largest stable step at this instant, springs and acts alone; infinite where nothing moves."""
-    square, damping, limit = spring_bounds(arrays, buffers, now, time, inside)
-    return stable_step(square, damping, limit, safety)
+TURN_LIMIT = 0.5      # rad a rigid may turn in one step
+SWEEPS = 40           # of the weights at most
+SETTLED = 5e-3        # relative: a sweep that gains no more is the last
+LIGHTEST = 1e-9       # smallest weight
+AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 @kernel
@@ -126,51 +51,170 @@ def stable_step(square, damping, limit, safety):
 
 
 @kernel
-def spring_bounds(arrays, buffers, now, time, inside):
-    """Bounds of ω² and of the damping rate by springs and acts, and the step in which a rigid turns by half a radian.
-
-    What acts push on a rigid itself is bounded for its centre and about it: k |u|² + q |θ|² ≤ (k/M + q/I_min) (M u² + θ·I θ).
-    """
-    particles, rigids = arrays.particles, arrays.rigids
-    position, rigid, bound, own = now.position, now.rigid, buffers.stiffness_bound, buffers.rigid_bound
-    for i in range(len(particles.mass)):
-        bound[i, STIFF] = bound[i, STIFF_BASE]
-        bound[i, DAMP] = bound[i, DAMP_BASE]
-    add_stiffening(arrays.linear_law, arrays.drives, arrays.tables, position, bound, time, inside)
-    add_angular_bound(arrays.angular, position, bound)
-    add_angular_law_bound(arrays.angular_law, position, bound)
-    add_articular_bound(arrays.articular, position, bound)
-    for i in range(len(rigids.mass)):
-        for column in range(4):
-            own[i, column] = 0.0
-    if buffers.counters[at.HAS_ACTS] == 1:
-        bound_acts(arrays.acts, arrays.drives, buffers, now, time, inside)
-    square, damping, turning = 0.0, 0.0, 0.0
-    for i in range(len(particles.mass)):
-        w = particles.inverse_mass[i]
-        square = max(square, w * bound[i, STIFF])
-        damping = max(damping, w * bound[i, DAMP])
-    for i in range(len(rigids.mass)):
-        w = max(rigids.inverse_mass[i, 0], max(rigids.inverse_mass[i, 1], rigids.inverse_mass[i, 2]))
-        free = 1.0 if rigids.rotation[i] != HELD else 0.0
-        inverse = free * max(rigids.inverse_inertia[i, 0], max(rigids.inverse_inertia[i, 1], rigids.inverse_inertia[i, 2]))
-        turning = max(turning, inverse * norm(get3(rigid, i, MOMENTUM)))
-        own_square = w * own[i, RIGID_STIFF] + inverse * own[i, TURN_STIFF]
-        own_damping = w * own[i, RIGID_DAMP] + inverse * own[i, TURN_DAMP]
-        for k in range(rigids.start[i], rigids.start[i + 1]):
-            r = (rigids.local[k, 0], rigids.local[k, 1], rigids.local[k, 2])
-            reach = w + dot(r, r) * inverse
-            own_square += bound[rigids.particle[k], STIFF] * reach
-            own_damping += bound[rigids.particle[k], DAMP] * reach
-        square = max(square, own_square)
-        damping = max(damping, own_damping)
-    return square, damping, TURN_LIMIT / turning if turning > 0.0 else math.inf
+def clear_blocks(arrays, buffers, rigid):
+    """No terms yet; rigids as they stand."""
+    particles, rigids = buffers.particle_block, buffers.rigid_block
+    for i in range(particles.shape[0]):
+        for k in range(STIFF_WEIGHT):
+            particles[i, k] = 0.0
+    for i in range(rigids.shape[0]):
+        for k in range(RIGID_STIFF_WEIGHT):
+            rigids[i, k] = 0.0
+        face_rigid(arrays.rigids, i, rigid, rigids)
 
 
 @kernel
-def largest_bound(bound):
-    """Largest stiffness bound of any particle [N/m], as `stable_dt` left it."""
-    largest = 0.0
+def know_weights(arrays, buffers):
+    """Fit the weights where that has not been done yet, before the first step: until then the other half of the buffers holds
+    the start, in a run that is continued as well."""
+    if buffers.counters[at.FITTED] == 0:
+        fit_weights(arrays, buffers)
+        buffers.counters[at.FITTED] = 1
+
+
+@kernel
+def fit_weights(arrays, buffers):
+    """Weights of all bodies for the places at the start.
+
+    Collatz and Wielandt: where the bound of a body is above the others, terms lay more of their load on its partners.
+    """
+    particles, rigids = buffers.particle_block, buffers.rigid_block
+    for column in (STIFF_WEIGHT, DAMP_WEIGHT):
+        for i in range(particles.shape[0]):
+            particles[i, column] = 1.0
+    for column in (RIGID_STIFF_WEIGHT, RIGID_DAMP_WEIGHT):
+        for i in range(rigids.shape[0]):
+            rigids[i, column] = 1.0
+    before = math.inf
+    for _ in range(SWEEPS):
+        clear_blocks(arrays, buffers, buffers.next_rigid)
+        add_spring_terms(arrays, buffers, buffers.next_position, buffers.next_rigid, 0.0, 0.0, False)
+        square, damping = largest_of_all(buffers, -1.0)
+        improve_weights(particles, STIFF_LIMIT, STIFF_WEIGHT, square)
+        improve_weights(particles, DAMP_LIMIT, DAMP_WEIGHT, damping)
+        improve_weights(rigids, RIGID_STIFF_LIMIT, RIGID_STIFF_WEIGHT, square)
+        improve_weights(rigids, RIGID_DAMP_LIMIT, RIGID_DAMP_WEIGHT, damping)
+        rate = damping + math.sqrt(damping * damping + square)
+        if not rate < (1.0 - SETTLED) * before:
+            break
+        before = rate
+
+
+@kernel
+def improve_weights(blocks, limit, weight, largest):
+    if largest > 0.0:
+        for i in range(blocks.shape[0]):
+            blocks[i, weight] = max(blocks[i, weight] * math.sqrt(blocks[i, limit] / largest), LIGHTEST)
+
+
+@kernel
+def largest_of_all(buffers, known):
+    """Bounds of ω² and c: the largest of any body. Bodies whose own cannot exceed them are not looked at closely, unless
+    `known` is negative."""
+    particles, rigids, scratch = buffers.particle_block, buffers.rigid_block, buffers.block_square
+    counters = buffers.counters
+    square, damping = 0.0, 0.0
+    counters[at.STIFF_BODY], counters[at.DAMP_BODY] = at.NO_BODY, at.NO_BODY
+    for i in range(rigids.shape[0]):
+        found = largest_of_six(rigids, i, RIGID_STIFF_BLOCK, min(square, known), scratch)
+        rigids[i, RIGID_STIFF_LIMIT] = found
+        if found > square:
+            square, counters[at.STIFF_BODY] = found, -1 - i
+        found = largest_of_six(rigids, i, RIGID_DAMP_BLOCK, min(damping, known), scratch)
+        rigids[i, RIGID_DAMP_LIMIT] = found
+        if found > damping:
+            damping, counters[at.DAMP_BODY] = found, -1 - i
+    for i in range(particles.shape[0]):
+        found = largest_of_three(particles, i, STIFF_BLOCK, min(square, known))
+        particles[i, STIFF_LIMIT] = found
+        if found > square:
+            square, counters[at.STIFF_BODY] = found, i
+        found = largest_of_three(particles, i, DAMP_BLOCK, min(damping, known))
+        particles[i, DAMP_LIMIT] = found
+        if found > damping:
+            damping, counters[at.DAMP_BODY] = found, i
+    return square, damping
+
+
+@kernel
+def spring_bounds(arrays, buffers, now, time, inside):
+    """Bounds of ω² and of the damping rate by springs and acts, and the step in which a rigid turns by half a radian."""
+    know_weights(arrays, buffers)
+    clear_blocks(arrays, buffers, now.rigid)
+    if buffers.counters[at.HAS_ACTS] == 1:
+        add_act_terms(arrays, buffers, now, time, inside)
+    add_spring_terms(arrays, buffers, now.position, now.rigid, time, inside, True)
+    for i in range(len(arrays.rigids.mass)):
+        add_load_terms(arrays.rigids, i, now, buffers.rigid_block)
+    square, damping = largest_of_all(buffers, math.inf if buffers.counters[at.HAS_CONTACT] == 0 else -1.0)
+    return square, damping, turning_step(arrays.rigids, now.rigid, buffers.counters)
+
+
+@kernel
+def turning_step(rigids, rigid, counters):
+    """The step in which a rigid turns by half a radian."""
+    turning = 0.0
+    counters[at.TURN_BODY] = at.NO_BODY
+    for i in range(len(rigids.mass)):
+        if rigids.rotation[i] != HELD:
+            inverse = max(rigids.inverse_inertia[i, 0], max(rigids.inverse_inertia[i, 1], rigids.inverse_inertia[i, 2]))
+            rate = inverse * norm(get3(rigid, i, MOMENTUM))
+            if rate > turning:
+                turning, counters[at.TURN_BODY] = rate, i
+    return TURN_LIMIT / turning if turning > 0.0 else math.inf
+
+
+@kernel
+def add_load_terms(rigids, i, now, blocks):
+    """What the forces f at the particles of rigid i, at r from its centre, add about it as it turns by ω: they stay as they are
+    where their points move by ω × r + ½ ω × (ω × r), so that the energy gains ½ ω·S ω, S = Σ (f·r) 1 − ½ (f rᵀ + r fᵀ)."""
+    centre, along = get3(now.rigid, i, CENTRE), 0.0
+    rows_x, rows_y, rows_z = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    for k in range(rigids.start[i], rigids.used[i]):
+        p = rigids.particle[k]
+        f, r = read(now.force, p), minus(read(now.position, p), centre)
+        along += dot(f, r)
+        rows_x = plus(rows_x, plus(scaled(r, 0.5 * f[0]), scaled(f, 0.5 * r[0])))
+        rows_y = plus(rows_y, plus(scaled(r, 0.5 * f[1]), scaled(f, 0.5 * r[1])))
+        rows_z = plus(rows_z, plus(scaled(r, 0.5 * f[2]), scaled(f, 0.5 * r[2])))
+    for a in range(3):
+        turn = get3(blocks, i, TURNED + 3 * a)
+        moved = minus(scaled(turn, along), (dot(rows_x, turn), dot(rows_y, turn), dot(rows_z, turn)))
+        for b in range(a, 3):
+            blocks[i, RIGID_STIFF_BLOCK + 15 + a * (5 - a) // 2 + b] += dot(get3(blocks, i, TURNED + 3 * b), moved)
+
+
+@kernel
+def add_act_terms(arrays, buffers, now, time, inside):
+    """What acts say of particles, and of rigids for their centre and about it, into the blocks."""
+    particles, rigids = arrays.particles, arrays.rigids
+    bound, own = buffers.stiffness_bound, buffers.rigid_bound
     for i in range(bound.shape[0]):
-        largest = max(largest, bound[i, STIFF])
-    return largest
+        bound[i, STIFF], bound[i, DAMP] = 0.0, 0.0
+    for i in range(own.shape[0]):
+        for column in range(4):
+            own[i, column] = 0.0
+    bound_acts(arrays.acts, arrays.drives, buffers, now, time, inside)
+    for i in range(bound.shape[0]):
+        k, mu = bound[i, STIFF], bound[i, DAMP]
+        if k == 0.0 and mu == 0.0:
+            continue
+        for axis in range(3):
+            e = AXES[axis]
+            count = add_end(particles, buffers, 0, now.rigid, i, read(now.position, i), e)
+            share_term(buffers, count, k, False)
+            share_term(buffers, count, mu, True)
+    for i in range(len(rigids.mass)):
+        for axis in range(3):
+            e = AXES[axis]
+            add_alone(buffers, i, e, (0.0, 0.0, 0.0), own[i, RIGID_STIFF], own[i, RIGID_DAMP])
+            add_alone(buffers, i, (0.0, 0.0, 0.0), e, own[i, TURN_STIFF], own[i, TURN_DAMP])
+
+
+@kernel
+def add_alone(buffers, i, force, moment, stiffness, damping):
+    """A term of rigid i alone."""
+    if stiffness > 0.0 or damping > 0.0:
+        count = add_wrench(buffers, 0, i, force, moment)
+        share_term(buffers, count, stiffness, False)
+        share_term(buffers, count, damping, True)

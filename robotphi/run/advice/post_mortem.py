@@ -7,7 +7,7 @@ import numpy as np
 from robotphi.errors import SimulationDiverged
 from robotphi.kernels.springs.measured import formula
 from robotphi.kernels.springs.table import KINDS
-from robotphi.kernels.step import slots, stability
+from robotphi.kernels.step import slots, stiffness
 from robotphi.kernels.step.codes import STATUSES
 from robotphi.kernels.step.rigids import MOMENTUM, SPIN, VELOCITY
 from robotphi.record import measure
@@ -15,7 +15,7 @@ from robotphi.record.springs import springs
 from robotphi.run.advice.culprit import advise_contact, blamed_contact
 from robotphi.run.advice.depths import passed_through
 
-ANGULAR_SIZES, ARTICULAR_SIZES = formula(stability.angular_sizes), formula(stability.articular_sizes)
+ANGULAR_SIZES, ARTICULAR_SIZES = formula(stiffness.angular_sizes), formula(stiffness.articular_sizes)
 DEFAULT_FLOOR = 1e-6  # of the stable step: a floor so low only ends runs that get nowhere
 
 
@@ -82,7 +82,7 @@ def find_culprit(simulator, dt):
     """
     model, state = simulator.model, simulator.state
     n = model.particle_count
-    before, now = simulator.recorder.columns["", "position"].array()[-1], state.position
+    before, now = simulator.recorder.frames["", "position"][-1], state.position
     best = (None, -1, "no spring", 0.0, (False, -np.inf))
     for kind in KINDS:
         chosen = springs(model, kind)
@@ -114,11 +114,11 @@ def contact_culprit(simulator, best, dt):
 
 def rigid_culprit(simulator, best):
     """The rigid that gained most kinetic energy, where that is more than any spring did and no spring is unstable."""
-    model, state, columns = simulator.model, simulator.state, simulator.recorder.columns
+    model, state, frames = simulator.model, simulator.state, simulator.recorder.frames
     rigids = model.scene.rigids
     if not rigids or best[4][0]:
         return best
-    old_velocity, old_spin, old_momentum = (columns["", f"rigid_{name}"].array()[-1]
+    old_velocity, old_spin, old_momentum = (frames["", f"rigid_{name}"][-1]
                                             for name in ("velocity", "spin", "momentum"))
     with np.errstate(all="ignore"):
         kinetic = 0.5 * model.arrays.rigids.mass * (np.sum(state.rigid(VELOCITY)**2, 1) - np.sum(old_velocity**2, 1))
@@ -212,7 +212,7 @@ def more_budget(simulator):
 
 def stable_step(simulator):
     """s: the smallest stability bound of the frames so far."""
-    bounds = simulator.recorder.columns["checkpoint", "numbers"].array()[:, slots.STABLE]
+    bounds = simulator.recorder.frames["checkpoint", "numbers"][:, slots.STABLE]
     return float(np.min(bounds, initial=np.inf, where=bounds > 0.0))
 
 

@@ -8,17 +8,19 @@ The energy of a vibration swings by (ω τ)²/4 of itself in the scheme, for whi
 (ω τ)²/4 × E ≤ ½ budget × E_ref (`kernels/step/promise`).
 
 Only the size of the step is estimated, within a factor of a few: levers, corners that hit first and what else is pressed at
-the same time are left out, and the speed is what a fall through the whole scene gives.
+the same time are left out. The speed is that of a fall through the whole scene where nothing ties one of the two to what is
+held, else the one at which the two start to move on each other. How it was in a run `slow` tells after it.
 """
 from typing import NamedTuple
 
 import numpy as np
 
 from robotphi.kernels.contact import columns, kinds
+from robotphi.kernels.springs.table import OF_LIST
 
 SHORT = 1e-7          # of the duration: a hit takes some ten thousand of such steps, a run that never rests ten million
 SHARE = 0.5           # of the budget that a swing may need
-LISTED = 5            # warnings at most
+LISTED = 3            # warnings at most
 PER_DECADE = 4        # things whose masses and sizes fall into one step of so many a decade count as alike
 SOFTEST = 1e-12       # of the stiffness: nothing softer is looked at
 FLAT, FACE, ROUND, AXIS, SOFT = range(5)
@@ -36,6 +38,8 @@ class StiffPair(NamedTuple):
     stiffness: float      # N/m³ of the pair, or of its ball law
     enough: float         # a stiffness that would do
     depth: float          # m with that stiffness
+    thickness: float      # m, of the thinner one
+    speed: float          # m/s
     unit: str
 
 
@@ -46,7 +50,8 @@ def contact_warnings(model):
         return []
     expected = Expected(model)
     form, size, ratio = _forms(model)
-    found = [touch for touch in (expected.touch(*pair, form, size, ratio) for pair in _pairs(contact, form, size))
+    pairs = _pairs(contact, form, size, expected.falls)
+    found = [touch for touch in (expected.touch(*pair, form, size, ratio) for pair in pairs)
              if touch is not None]
     found.sort(key=lambda touch: touch.dt / touch.wanted)
     told = [_sentence(model, touch, expected) for touch in found[:LISTED]]
@@ -71,13 +76,13 @@ def _forms(model):
     return form, size, np.where(form == SOFT, ratio, 0.0)
 
 
-def _pairs(contact, form, size):
+def _pairs(contact, form, size, falls):
     """(first, second, how many more alike) of parts that can touch: the lightest of each class with that of each other."""
     parts, count = contact.parts, len(form)
     with np.errstate(divide="ignore"):
         steps = [np.nan_to_num(np.round(PER_DECADE * np.log10(values)), posinf=1e6, neginf=-1e6)
                  for values in (parts.size[:, columns.MASS], size)]
-    _, of_part = np.unique(np.stack([parts.material, form, *steps], axis=1), axis=0, return_inverse=True)
+    _, of_part = np.unique(np.stack([parts.material, form, falls, *steps], axis=1), axis=0, return_inverse=True)
     order = np.lexsort((np.arange(count), parts.size[:, columns.MASS], of_part.reshape(-1)))
     classes = np.split(order, np.flatnonzero(np.diff(of_part.reshape(-1)[order])) + 1)
     never = contact.excluded
@@ -140,8 +145,10 @@ class Expected:
         self.gravity = float(np.linalg.norm(scene.gravity))
         fall = float(np.sqrt(2.0 * self.gravity * _height(model, scene)))
         given = float(np.linalg.norm(np.ptp(np.concatenate([model.velocity, np.zeros((1, 3))]), axis=0)))
-        self.speed = max(min(fall, self.gravity * scene.duration), given)
+        self.fall = min(fall, self.gravity * scene.duration)
         self.any_speed = max(fall, given)   # however long it falls
+        self.falls = _falling(model)
+        self.velocity = _velocities(model)
         particles, rigids = model.arrays.particles, model.arrays.rigids
         self.mass = (particles.mass[particles.inverse_mass > 0.0].sum()
                      + rigids.mass[(rigids.inverse_mass > 0.0).any(axis=1)].sum())   # of all that moves by itself
@@ -150,6 +157,13 @@ class Expected:
     def wanted(self):
         """The step below which a warning is due [s]."""
         return self.stepping.dt if self.stepping.control == "fixed" else SHORT * self.duration
+
+    def speed(self, a, b):
+        """At which two parts are expected to meet [m/s]."""
+        slow, fast = self.velocity[:, a], self.velocity[:, b]
+        apart = np.maximum(slow[1] - fast[0], fast[1] - slow[0])   # largest difference of what moves on them, axis by axis
+        given = float(np.linalg.norm(np.maximum(apart, 0.0)))
+        return max(self.fall, given) if self.falls[a] or self.falls[b] else given
 
     def step(self, a, b, form, size, ratio):
         """The step expected of a pair [s]."""
@@ -163,7 +177,8 @@ class Expected:
         power, factor, deepest = force_law(self.contact, a, b, form, size, row)
 
         def expect(scale):
-            return self._step(power, scale * factor, deepest, reduced, scale * row[columns.STIFFNESS] * (ratio[a] + ratio[b]))
+            soft = scale * row[columns.STIFFNESS] * (ratio[a] + ratio[b])
+            return self._step(self.speed(a, b), power, scale * factor, deepest, reduced, soft)
         return expect, row, power
 
     def touch(self, a, b, alike, form, size, ratio):
@@ -176,11 +191,13 @@ class Expected:
         stiffness = row[columns.BALL_STIFFNESS if own_law else columns.STIFFNESS]
         enough = _rounded_down(stiffness * self._scale(expect))
         unit = BALL_UNITS[power] if own_law else "N/m³"
-        return StiffPair(a, b, alike, dt, self.wanted, stiffness, enough, expect(enough / stiffness)[1], unit)
+        thickness = 2.0 * float(self.contact.parts.size[[a, b], columns.HALF_THICKNESS].min())
+        return StiffPair(a, b, alike, dt, self.wanted, stiffness, enough, expect(enough / stiffness)[1], thickness,
+                         self.speed(a, b), unit)
 
-    def _step(self, power, factor, deepest, reduced, soft):
-        """(step, depth) of a hit at the expected speed; `soft` is ω² of the vertices of soft things."""
-        hit = ((power + 1.0) * reduced * self.speed ** 2 / (2.0 * factor)) ** (1.0 / (power + 1.0))
+    def _step(self, speed, power, factor, deepest, reduced, soft):
+        """(step, depth) of a hit at a speed; `soft` is ω² of the vertices of soft things."""
+        hit = ((power + 1.0) * reduced * speed ** 2 / (2.0 * factor)) ** (1.0 / (power + 1.0))
         depth = min(max(hit, (reduced * self.gravity / factor) ** (1.0 / power)), deepest)
         omega = np.sqrt(factor * power * depth ** (power - 1.0) / reduced + soft)
         if not omega > 0.0:
@@ -198,6 +215,44 @@ class Expected:
             middle = (low + high) / 2
             low, high = (middle, high) if expect(np.exp(middle))[0] >= self.wanted else (low, middle)
         return float(np.exp(low))
+
+
+def _falling(model):
+    """(parts,) whether a part may fall: whether nothing ties it to what is held or driven along the weight."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    particles, rigids, parts, n = (model.arrays.particles, model.arrays.rigids, model.arrays.contact.parts,
+                                   model.particle_count)
+    weighs = particles.gravity[:3] != 0.0
+    carrier = np.repeat(np.arange(len(rigids.mass)), np.diff(rigids.start)) + n
+    ties = [(rigids.particle, carrier)]
+    for name, kind in OF_LIST.items():
+        springs = getattr(model.arrays, name)
+        first, *others = (getattr(springs, end)[springs.identity >= 0] for end in kind.ends)
+        ties += [(first, other) for other in others]
+    rows, columns_ = (np.concatenate(ends) for ends in zip(*ties, strict=True))
+    count = n + len(rigids.mass)
+    _, of_node = connected_components(coo_array((np.ones(len(rows)), (rows, columns_)), shape=(count, count)), directed=False)
+    held = np.zeros(count, bool)
+    held[:n] = ~(particles.moves[particles.axes[:n], :3][:, weighs] > 0.0).all(axis=1)
+    held[rigids.particle] = False
+    held[n:] = (rigids.inverse_mass[:, weighs] == 0.0).any(axis=1)
+    tied = np.isin(of_node, of_node[held])
+    first = np.append(parts.vertex, 0)[np.minimum(parts.vertex_start[:-1], max(len(parts.vertex) - 1, 0))]
+    node = np.where(parts.rigid >= 0, parts.rigid + n, first)
+    fixed = (parts.rigid < 0) & (np.diff(parts.vertex_start) == 0)
+    return ~fixed & ~tied[node] & weighs.any()
+
+
+def _velocities(model):
+    """(2, parts, 3) least and largest velocity of the particles of each part at the start, 0 of what has none [m/s]."""
+    parts = model.arrays.contact.parts
+    least, largest = np.full((len(parts.kind), 3), np.inf), np.full((len(parts.kind), 3), -np.inf)
+    of_part = np.repeat(np.arange(len(parts.kind)), np.diff(parts.vertex_start))
+    np.minimum.at(least, of_part, model.velocity[parts.vertex])
+    np.maximum.at(largest, of_part, model.velocity[parts.vertex])
+    return np.stack([np.where(np.isfinite(least), least, 0.0), np.where(np.isfinite(largest), largest, 0.0)])
 
 
 def _height(model, scene):
@@ -236,6 +291,9 @@ def _sentence(model, touch, expected):
     else:
         problem = f"steps of about {touch.dt:.1g} s are to be expected, less than {SHORT:g} of the duration"
     budget = "; a larger budget helps as well" if expected.stepping.control == "ledger" else ""
-    return (f"contact of {pair}: at a hit of {expected.speed:.2g} m/s {problem}; a stiffness of the pair of {touch.enough:.1g} "
-            f"{touch.unit} instead of {touch.stiffness:.2g} would do, with which they sink in by {1e3 * touch.depth:.2g} mm"
-            f"{budget}")
+    if touch.depth > touch.thickness > 0.0:
+        softer = f"as soft as would do they sink in by {1e3 * touch.depth:.2g} mm, more than they are thick"
+    else:
+        softer = (f"a stiffness of the pair of {touch.enough:.1g} {touch.unit} instead of {touch.stiffness:.2g} would do, with "
+                  f"which they sink in by {1e3 * touch.depth:.2g} mm")
+    return f"contact of {pair}: at a hit of {touch.speed:.2g} m/s {problem}; {softer}{budget}"

@@ -264,3 +264,30 @@ def test_three_million_particles_keep_their_numbers():
     made = united(np.zeros((3_000_000, 3)), "angular", [piece])
     found = {(int(c), frozenset((int(a), int(b)))): k for (a, c, b), k in zip(made.particles, made.stiffness, strict=True)}
     assert found == {(5, frozenset((2_999_999, 2_500_000))): 2.0, (2_500_000, frozenset((5, 2_999_999))): 3.0}
+
+
+def tapered(taper, cells=2):
+    """A cube of side 1 that gets narrower upwards by a share, two of its sides staying plane and upright."""
+    mesh = block((cells, cells, cells))
+    points = mesh.points.copy()
+    points[:, :2] *= 1.0 - taper * points[:, 2:]
+    return Mesh(points, mesh.cells)
+
+
+def hold(thing):
+    """N/m: the force a unit displacement of the loosest particle asks for, along its loosest direction, all others free."""
+    values, vectors = np.linalg.eigh(stiffness_matrix(thing).toarray())
+    give = (vectors[:, 6:] / values[6:]) @ vectors[:, 6:].T
+    blocks = [give[3 * i:3 * i + 3, 3 * i:3 * i + 3] for i in range(len(thing.position))]
+    return 1.0 / max(np.linalg.eigvalsh(each)[-1] for each in blocks)
+
+
+@pytest.mark.parametrize("way", ["corners", "centre"])
+@pytest.mark.parametrize("taper", [0.01, 0.1, 0.2, 0.3])
+def test_no_particle_of_tapered_cells_hangs_loose(way, taper):
+    """Each spring has a tenth of its plain stiffness at least, so a particle has a tenth of what a plain lattice holds it with.
+
+    The fitted lattice of a cube stands for the plain one: its springs are within a factor of two of it.
+    """
+    skewed, plain = (hold(deformable(tapered(share), Material(YOUNG), way=way)) for share in (taper, 0.0))
+    assert skewed > 0.1 * plain

@@ -13,15 +13,17 @@ HALF_PERIOD = np.pi * np.sqrt(0.5 * MASS / STEEPNESS)   # of two equal masses
 
 
 def kept(*stretches):
-    """(lasting, lasted) after stretches (steps, touching), one step after the other."""
+    """(lasting, lasted) after stretches (steps, touching), one step after the other; what came before touched likewise."""
     size = np.zeros((2, c.SIZE_COLUMNS))
     size[:, c.MASS] = MASS
     parts = Parts(**{name: size if name == "size" else np.zeros(0, np.int32) for name in Parts._fields})
     numbers = np.zeros((1, c.PAIR_NUMBERS))
     numbers[0, c.STEEPNESS] = STEEPNESS
+    touched = stretches[0][1]
     for steps, touching in stretches:
         for _ in range(steps):
-            count_lasting(parts, numbers, 0, 0, 1, touching, DT)
+            count_lasting(parts, numbers, 0, 0, 1, touched, touching, DT)
+            touched = touching
     return SimpleNamespace(lasting=numbers[0, c.LASTING], lasted=numbers[0, c.LASTED])
 
 
@@ -32,11 +34,16 @@ def test_touch_is_counted_in_half_periods():
 
 
 def test_a_short_break_takes_off_its_share():
-    found = kept((200, True), (50, False))
+    found = kept((200, True), (51, False))   # the step in which they part tells nothing
     assert found.lasting == pytest.approx(150 * DT / HALF_PERIOD, rel=1e-12)
 
 
 def test_a_break_as_long_as_the_touch_wipes_it_out():
-    assert kept((200, True), (201, False)).lasting == 0.0
+    assert kept((200, True), (202, False)).lasting == 0.0
     # what touches again after that begins anew
-    assert kept((200, True), (300, False), (7, True)).lasting == pytest.approx(7 * DT / HALF_PERIOD, rel=1e-12)
+    assert kept((200, True), (300, False), (8, True)).lasting == pytest.approx(7 * DT / HALF_PERIOD, rel=1e-12)
+
+
+def test_a_step_that_ends_in_touch_does_not_count():
+    """It may have been a thousand times as long as the half period of springs that it has only just found."""
+    assert kept((1, False), (1, True)).lasting == 0.0

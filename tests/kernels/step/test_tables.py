@@ -6,7 +6,8 @@ import pytest
 
 from robotphi import Scene, Simulator, Stepping, build_model
 from robotphi.kernels.step import codes, entries, slots
-from robotphi.record.recording import STATUSES, Recorder
+from robotphi.record.recorder import Recorder
+from robotphi.record.recording import STATUSES
 from robotphi.scene import stepping
 from robotphi.view import graphs
 

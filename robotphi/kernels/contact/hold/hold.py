@@ -4,8 +4,9 @@ import math
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact.hold.friction import carried, hold
+from robotphi.kernels.contact.hold.mobility import critical_damping, pair_damping
 from robotphi.kernels.contact.hold.on_facet import facet_mobility, facet_speed, push_facet
-from robotphi.kernels.contact.sides import effective_mass, push, rigid_mobility, speed_at, spin_of_part
+from robotphi.kernels.contact.sides import push, rigid_mobility, speed_at, spin_of_part
 from robotphi.kernels.maths.vectors import across, add_to, dot, get3, minus, read, set3
 
 
@@ -45,10 +46,11 @@ def pair_speed(parts, a, b, v, rigid, point, surface, n, gyration):
 
 
 @kernel
-def rub_pair(now, k, row, n, point, surface, gyration, normal):
+def rub_pair(now, k, row, n, point, surface, gyration, normal, reach):
     """Friction of pair k as a whole at one point, with a twisting moment where the pressure has an extent.
 
-    `surface` is the velocity of the second part at the point. A soft second part gets its force from the caller.
+    `surface` is the velocity of the second part at the point. A soft second part gets its force from the caller; `reach` as for
+    `pair_damping`.
     """
     parts, law, touch = now.arrays.contact.parts, now.arrays.contact.law, now.touch
     pairs, numbers, load, totals = touch.pairs, touch.numbers, touch.load, touch.totals
@@ -68,7 +70,8 @@ def rub_pair(now, k, row, n, point, surface, gyration, normal):
         dt = 0.0  # the spring is anchored where they first touch
         set3(numbers, k, c.NORMAL_X, n)
     stiffness = stiffness_of(parts, law, row, a, b)
-    damping = 2.0 * math.sqrt(stiffness * effective_mass(parts.size[a, c.MASS], parts.size[b, c.MASS]))
+    damping = pair_damping(now.arrays, numbers, k, rigid, a, b, point, n, gyration, stiffness, touch.sums[k, c.PAIR_AREA],
+                           reach)
     numbers[k, c.RUB_DAMPING] = damping
     y = carried(y, get3(numbers, k, c.NORMAL_X), n, dt * turning(parts, a, b, rigid, n))
     speed = pair_speed(parts, a, b, v, rigid, point, surface, n, gyration)
@@ -117,18 +120,26 @@ def take_slot(node, place, other):
 
 
 @kernel
-def hold_vertex(now, row, other, place, mass, speed, n, normal, turn, facet):
-    """Friction of one vertex of a soft part on another part, given their relative speed; returns the force on the vertex."""
-    parts, law, totals = now.arrays.contact.parts, now.arrays.contact.law, now.touch.totals
-    node, slots, dt = now.touch.node, now.touch.slots, now.dt
+def hold_vertex(now, row, other, place, mobility, speed, n, normal, turn, facet):
+    """Friction of one vertex of a soft part on another part, given their relative speed; returns the force on the vertex.
+
+    `mobility`: how easily both give way there [1/kg].
+    """
+    parts, law, node = now.arrays.contact.parts, now.arrays.contact.law, now.touch.node
     s = take_slot(node, place, other) if normal > 0.0 else find_slot(node, place, other)
     if s < 0:
         return 0.0, 0.0, 0.0
-    at = s * c.SLOT_NUMBERS
     stiffness = law[row, c.TANGENTIAL]
     if not stiffness > 0.0:
         stiffness = law[row, c.STIFFNESS] * min(parts.vertex_area[place], parts.size[other, c.REFERENCE_AREA])
-    damping = 2.0 * math.sqrt(stiffness * effective_mass(mass, parts.size[other, c.MASS]))
+    return hold_slot(now, row, place, s, stiffness, critical_damping(stiffness, mobility), speed, n, normal, turn, facet)
+
+
+@kernel
+def hold_slot(now, row, place, s, stiffness, damping, speed, n, normal, turn, facet):
+    """One step of the anchored spring in slot s of a vertex; returns the force on it."""
+    law, slots, totals, dt = now.arrays.contact.law, now.touch.slots, now.touch.totals, now.dt
+    at = s * c.SLOT_NUMBERS
     fresh = slots[place, at + c.SLOT_USED] == 0.0
     before = n if fresh else get3(slots, place, at + c.SLOT_NORMAL)
     y = carried(get3(slots, place, at + c.SLOT_ANCHOR), before, n, dt * turn)
@@ -174,13 +185,12 @@ def rub_vertices(now, k, row, n):
             surface = facet_speed(x, v, parts.facet[facet, 0], parts.facet[facet, 1], parts.facet[facet, 2], point)
         else:
             surface, normal = read(v, vertex), 0.0
-        mass = 1.0 / particles.inverse_mass[vertex] if particles.inverse_mass[vertex] > 0.0 else math.inf
+        mobility = particles.inverse_mass[vertex] + 1.0 / parts.size[other, c.MASS]
         if facet >= 0 and not hard:
-            mass = 1.0 / (1.0 / mass + facet_mobility(particles, x, parts.facet[facet, 0], parts.facet[facet, 1],
-                                                      parts.facet[facet, 2], point))
-        elif parts.rigid[other] >= 0:  # far beside the centre of a rigid the same
-            mass = 1.0 / (1.0 / mass + rigid_mobility(arrays.rigids, rigid, parts.rigid[other], point, 0.0))
-        f = hold_vertex(now, row, other, place, mass, across(minus(read(v, vertex), surface), n), n, normal, turn, facet)
+            mobility += facet_mobility(particles, x, parts.facet[facet, 0], parts.facet[facet, 1], parts.facet[facet, 2], point)
+        elif parts.rigid[other] >= 0:  # far beside the centre of a rigid that is much, and many vertices rub on it
+            mobility += rigid_mobility(arrays.rigids, rigid, parts.rigid[other], point, 0.0)
+        f = hold_vertex(now, row, other, place, mobility, across(minus(read(v, vertex), surface), n), n, normal, turn, facet)
         if not hard and facet < 0:
             continue  # nothing is below it any more that could take the reaction; the next step lets it go
         if f[0] == 0.0 and f[1] == 0.0 and f[2] == 0.0:

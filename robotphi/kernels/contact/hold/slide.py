@@ -5,11 +5,14 @@ from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact import kinds
 from robotphi.kernels.contact.hold.hold import pair_speed
+from robotphi.kernels.contact.hold.mobility import reduced_mass
 from robotphi.kernels.contact.hold.on_facet import facet_speed
-from robotphi.kernels.contact.press.ball_soft import measure_patch, speed_of_patch
+from robotphi.kernels.contact.hold.patches import set_place_slides
+from robotphi.kernels.contact.press.ball_soft import measure_again, measure_patch, speed_of_patch
 from robotphi.kernels.contact.press.sheets import feeler
 from robotphi.kernels.contact.sides import effective_mass, speed_at, spin_of_part
 from robotphi.kernels.maths.vectors import across, cross, dot, get3, minus, norm, plus, read, scaled
+from robotphi.kernels.step.rigids import CENTRE
 
 SETTLING = 0.5   # of critical damping, when at rest
 HIT = 3.0        # half periods: no hit takes as long (one without damping takes one)
@@ -17,8 +20,8 @@ LASTS = 99.0     # how much higher the settling speed is for what stays in touch
 
 
 @kernel
-def set_slide(arrays, touch, x, v, rigid, k):
-    """Sliding speeds of pair k at the velocities of the accepted step."""
+def set_slide(arrays, touch, x, v, rigid, k, resolution):
+    """Sliding speeds of pair k at the velocities of the accepted step; lengths below `resolution` are rounding."""
     parts, pairs, numbers = arrays.contact.parts, touch.pairs, touch.numbers
     a, b = pairs[k, c.FIRST], pairs[k, c.SECOND]
     n = get3(numbers, k, c.NORMAL_X)
@@ -27,15 +30,21 @@ def set_slide(arrays, touch, x, v, rigid, k):
     if touch.sums[k, c.PAIR_FACING] > 0.0:
         numbers[k, c.TAKEN] = min(max(1.0 - touch.sums[k, c.PAIR_ELASTIC] / touch.sums[k, c.PAIR_FACING], 0.0), 1.0)
     if pairs[k, c.TOUCHING] == 1:
-        settle(arrays, touch, x, v, rigid, k, row, n)
+        settle(arrays, touch, x, v, rigid, k, row, n, resolution)
         point = get3(numbers, k, c.POINT)
         surface = speed_at(parts, b, v, rigid, point)
         if pairs[k, c.CASE] == kinds.BALL_SOFT:
             centre = read(x, parts.vertex[parts.vertex_start[a]])
-            surface = soft_speed(arrays, touch, b, x, v, centre, parts.size[a, c.RADIUS], minus(point, centre))
+            if touch.cut_by[b, 0] == parts.vertex[parts.vertex_start[a]] + 1:
+                measure_again(parts, touch, b, x, v, centre)
+                surface = speed_of_patch(touch.patch, minus(point, centre))
+            else:
+                surface = soft_speed(arrays, touch, b, x, v, centre, parts.size[a, c.RADIUS], minus(point, centre))
         slide = pair_speed(parts, a, b, v, rigid, point, surface, n, numbers[k, c.GYRATION])
         for i in range(4):
             numbers[k, c.SLIDE + i] = slide[i]
+    if pairs[k, c.CASE] == kinds.BALL_FIELD:
+        set_place_slides(parts, touch, a, b, x, v, rigid)
     for part, other in ((a, b), (b, a)):
         if parts.rigid[part] >= 0 or parts.vertex_start[part + 1] - parts.vertex_start[part] < 2:
             continue
@@ -54,7 +63,7 @@ def soft_speed(arrays, touch, part, x, v, p, radius, arm):
 
 
 @kernel
-def settle(arrays, touch, x, v, rigid, k, row, n):
+def settle(arrays, touch, x, v, rigid, k, row, n, resolution):
     """More damping where hardly anything moves.
 
     Hunt and Crossley's force loses next to nothing in small vibration about rest: a box would ring for seconds. Below
@@ -62,8 +71,14 @@ def settle(arrays, touch, x, v, rigid, k, row, n):
     half the critical one. What has been in touch for longer than any hit lasts settles from speeds a hundred times as high: a
     block that comes to rest on a slope would else be kept rattling by friction.
     (1 + (u/u₀)² + ½ μ u²/U)⁻² leaves the energy lost in a hit at speed u as it is, to some 2π (u₀/u)³; μ is the reduced mass
-    and U the elastic energy, so that nothing is added at first touch, where the critical damping over an elastic force of
-    nearly nothing has no bound. The speed is that of the last accepted step: damping holds still in a step.
+    and U the elastic energy, so that nothing is added at first touch. The speed is that of the last accepted step: damping
+    holds still in a step. What turns counts by the speed of its mass centre about the contact, which is at rest where the body
+    is; what rolls is at rest only where it touches, and is not held back. What is in touch of a soft part takes it all up: it
+    is critically damped at most.
+
+    Damping d is per elastic force F, which grows in the step to come: this damping is shared out over F, what the accelerations
+    a of mass m in touch are still to make of it, m a, and what a depth of rounding would. Where two faces just touch, F is
+    nothing and tells nothing.
     """
     parts, numbers, sums = arrays.contact.parts, touch.numbers, touch.sums
     damping = arrays.contact.law[row, c.DAMPING]
@@ -73,13 +88,23 @@ def settle(arrays, touch, x, v, rigid, k, row, n):
     point = get3(numbers, k, c.POINT)
     speed = math.fabs(dot(minus(speed_of(parts, a, v, rigid, point), speed_of(parts, b, v, rigid, point)), n))
     spin = minus(spin_of_part(parts, a, rigid), spin_of_part(parts, b, rigid))
-    speed += numbers[k, c.GYRATION] * norm(cross(spin, n))
+    reach = max(numbers[k, c.GYRATION], max(arm_of(parts, a, rigid, point), arm_of(parts, b, rigid, point)))
+    speed += reach * norm(cross(spin, n))
     calm = arrays.contact.law[row, c.SETTLING_SPEED] * (1.0 + LASTS * min(max(numbers[k, c.LASTING] - HIT, 0.0), 1.0))
     share = speed / calm
-    mass = effective_mass(parts.size[a, c.MASS], parts.size[b, c.MASS])
+    mass, stiffness = effective_mass(parts.size[a, c.MASS], parts.size[b, c.MASS]), numbers[k, c.STEEPNESS]
+    moved = reduced_mass(parts, a, b, sums[k, c.PAIR_AREA])
     fade = 1.0 / (1.0 + share * share + 0.5 * mass * speed * speed / sums[k, c.PAIR_ENERGY])
-    critical = 2.0 * math.sqrt(numbers[k, c.STEEPNESS] * mass) / sums[k, c.PAIR_ELASTIC]
-    numbers[k, c.LOSSY] = damping + fade * fade * SETTLING * critical
+    coming = moved * (touch.motion[a, 4] + touch.motion[b, 4]) + stiffness * resolution
+    most = min(SETTLING * 2.0 * math.sqrt(stiffness * mass), 2.0 * math.sqrt(stiffness * moved))
+    numbers[k, c.LOSSY] = damping + fade * fade * most / (sums[k, c.PAIR_ELASTIC] + coming)
+
+
+@kernel
+def arm_of(parts, part, rigid, point):
+    """Distance of a point from the mass centre of a part's rigid [m]; 0 where it has none."""
+    i = parts.rigid[part]
+    return norm(minus(point, get3(rigid, i, CENTRE))) if i >= 0 and math.isfinite(parts.size[part, c.MASS]) else 0.0
 
 
 @kernel

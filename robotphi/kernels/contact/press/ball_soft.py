@@ -14,8 +14,10 @@ p = U′(x) dx/dV, and the corner k of a facet −p N ∫ w_k dA. The rim of E l
 centre: both momenta are exact. Damping (Hunt and Crossley 1975) is the factor max(0, 1 + d ẋ) on the pressure,
 ẋ = V̇/(π x (2 R − x)).
 
-On which side the centre is shows in the sum itself: from within, the facets cut something off a whole ball, and V is
-negative until the ball's own volume is added. A ball that is wholly within touches no facet and is lost.
+From within, the facets cut something off a whole ball: as often as the surface winds round the centre, the ball's own volume
+belongs to the sum. So V = ∫ w dV over the ball, w how often the surface winds round each point, and it is smooth wherever
+facets get to. Where a body is inside out w is −1: V is negative, and no depth, force or energy comes of it. A ball that is
+wholly within touches no facet and is lost.
 
 Friction holds the surface E as a body: its mean velocity, and the rotation that fits that of its corners best. A force at a
 point goes back by the transpose of this, so that here too force, moment and power are exact.
@@ -23,21 +25,21 @@ point goes back by the transpose of this, so that here too force, moment and pow
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.contact.columns import TOTAL_DAMPING, TOTAL_SQUARE
 from robotphi.kernels.contact.press.balls import ball_slope, press_ball
-from robotphi.kernels.contact.press.facet_tree import near_facet, next_leaf, renew_boxes
-from robotphi.kernels.maths.vectors import add_to, cross, dot, minus, norm, plus, read, scaled
+from robotphi.kernels.contact.press.facet_tree import next_leaf, renew_boxes
+from robotphi.kernels.contact.press.winding import winding_number
+from robotphi.kernels.maths.atan import arctangent2
+from robotphi.kernels.maths.vectors import add_to, cross, dot, get3, minus, norm, plus, read, scaled, unit
 
 # columns of a patch: what is known of the surface within a ball; positions are relative to the centre
 PATCH_VOLUME, PATCH_AREA = 0, 1        # m³, m²
 PATCH_RIM, PATCH_CLOSING = 2, 3        # m: rim × slope of the ball's side there; m³/s: growth of the volume
 PATCH_NORMALS, PATCH_MIDDLE, PATCH_SPEED = 4, 7, 10   # ∫ N dA, ∫ r dA, ∫ v dA, three columns each
 PATCH_SECOND, PATCH_SWIRL = 13, 19     # Σ A_k r_k r_k (xx, yy, zz, yz, zx, xy) and Σ A_k r_k × v_k over the corners of facets
-PATCH_FACETS = 22                      # how many facets there are, their numbers in `touch.facet_index`
+PATCH_FACETS, PATCH_FIRST = 22, 25     # how many facets there are, and the first of their rows in `touch.cut` and `cut_facet`
 PATCH_DEPTH, PATCH_SECTION = 23, 24    # m, m²: depth of the cap of that volume, dV/dx
-PATCH_COLUMNS = 25
+PATCH_COLUMNS = 26
 
-WITHIN = -1e-9       # of R³: a smaller sum means that the centre is within the body
 GRAZE = 1e-12        # of the square of the disc's radius: less of a facet is what rounding leaves where sectors cancel
 NEWTON = 6           # iterations for the depth of a cap, which starts a quarter off at most
 TURNS_NOTHING = 1e-9   # of the cube of their mean: moments of inertia with a smaller product turn nothing
@@ -59,33 +61,43 @@ def cap_depth(volume, radius):
     return radius * (y if share <= 2.0 else 2.0 - y)
 
 
-@kernel
-def cut_sector(u, w, n, radius, height, disc):
-    """Volume, area, ∫ r dA, rim and ∫ r of it of the sector of the disc between two directions in its plane."""
-    angle = math.atan2(dot(n, cross(u, w)), dot(u, w))
-    turn = cross(minus(scaled(w, 1.0 / norm(w)), scaled(u, 1.0 / norm(u))), n)
-    rest = radius - height
-    return (angle * rest * rest * (2.0 * radius + height) / 6.0, 0.5 * angle * disc * disc,
-            scaled(turn, disc * disc * disc / 3.0), angle * height, scaled(turn, disc * height))
+@inlined
+def meets_side(u, w, n, square):
+    """Whether the foot of the centre, from which u and w count, is left of the side u to w; whether the disc reaches it."""
+    along, left = minus(w, u), dot(n, cross(u, w))
+    length, start = dot(along, along), -dot(u, along)
+    if 0.0 < start < length:
+        return left >= 0.0, left * left < square * length
+    return left >= 0.0, min(dot(u, u), dot(w, w)) < square
 
 
-@kernel
-def cut_straight(u, w, n, radius, height):
-    """Volume, area and ∫ r dA of the triangle of the foot of the centre and two points of the disc.
+@inlined
+def meets_disc(u, v, w, n, square):
+    """Whether the disc of the ball in the plane of a triangle has something in common with it: most do not."""
+    left, within = meets_side(u, v, n, square)
+    left_too, within_too = meets_side(v, w, n, square)
+    left_last, within_last = meets_side(w, u, n, square)
+    return within or within_too or within_last or (left and left_too and left_last)
 
-    Its solid angle after van Oosterom and Strackee 1983, one corner straight below the centre.
-    """
-    twice = dot(n, cross(u, w))
-    first, second = math.sqrt(dot(u, u) + height * height), math.sqrt(dot(w, w) + height * height)
-    angle = 2.0 * math.atan2(twice, first * second + height * (first + second) + dot(u, w) + height * height)
-    return (radius * radius * radius * angle - 0.5 * height * twice) / 3.0, 0.5 * twice, scaled(plus(u, w), twice / 6.0)
+
+@inlined
+def cut_whole(radius, height, u, v, w, area):
+    """Volume behind a triangle that is wholly within the disc, by its solid angle."""
+    square = height * height
+    first, second, third = (math.sqrt(dot(u, u) + square), math.sqrt(dot(v, v) + square), math.sqrt(dot(w, w) + square))
+    below = (first * second * third + (dot(u, v) + square) * third + (dot(v, w) + square) * first
+             + (dot(w, u) + square) * second)
+    solid = 2.0 * arctangent2(2.0 * height * area, below)
+    return (radius * radius * radius * solid - height * area) / 3.0
 
 
 @kernel
 def cut_facet(p, radius, a, b, c):
     """What a ball about p cuts out of a triangle: the volume behind it, its area, the areas and rims of its corners, normal.
 
-    Side by side around the foot of p: a straight piece where the side is within the disc, sectors where it is outside.
+    Side by side around the foot of p: a straight piece where the side is within the disc, sectors where it is outside. A
+    straight piece has the solid angle after van Oosterom and Strackee 1983, one corner straight below the centre. Sectors
+    have one radius: their angles add up, and of their directions the ends alone are left.
     """
     big = cross(minus(b, a), minus(c, a))
     size = norm(big)
@@ -96,46 +108,59 @@ def cut_facet(p, radius, a, b, c):
     square, height = radius * radius - above * above, math.fabs(above)
     if not square > 0.0:
         return UNTOUCHED
-    disc = math.sqrt(square)
     foot = minus(p, scaled(n, above))
-    volume, area, rim = 0.0, 0.0, 0.0
-    moment, rim_moment = ZERO, ZERO
+    corners = minus(a, foot), minus(b, foot), minus(c, foot)
+    farthest = max(dot(corners[0], corners[0]), max(dot(corners[1], corners[1]), dot(corners[2], corners[2])))
+    if farthest <= square:
+        volume, third = cut_whole(radius, height, corners[0], corners[1], corners[2], 0.5 * size), size / 6.0
+        return (volume if above > 0.0 else -volume), 0.5 * size, (third, third, third), ZERO, n
+    if not meets_disc(corners[0], corners[1], corners[2], n, square):
+        return UNTOUCHED
+    volume, area, angle = 0.0, 0.0, 0.0
+    moment, ends = ZERO, ZERO
     for side in range(3):
-        u = minus(a if side == 0 else (b if side == 1 else c), foot)
-        w = minus(b if side == 0 else (c if side == 1 else a), foot)
+        u = corners[0] if side == 0 else (corners[1] if side == 1 else corners[2])
+        w = corners[1] if side == 0 else (corners[2] if side == 1 else corners[0])
         along = minus(w, u)
         length = norm(along)
         if not length > 0.0:
             continue
         t = scaled(along, 1.0 / length)
-        start, away = dot(u, t), cross(u, t)
-        left = square - dot(away, away)
-        half = math.sqrt(left) if left > 0.0 else 0.0
-        first, last = max(-half, start), min(half, start + length)
+        start, left = dot(u, t), dot(n, cross(u, t))
+        end, inner = start + length, square - left * left
+        half = math.sqrt(inner) if inner > 0.0 else 0.0
+        first, last = max(-half, start), min(half, end)
         if not first < last:
-            volume, area, moment, rim, rim_moment = add_sector(volume, area, moment, rim, rim_moment, u, w, n, radius, height,
-                                                               disc)
+            angle += arctangent2(left * length, dot(u, w))
             continue
-        enter, leave = plus(u, scaled(t, first - start)), plus(u, scaled(t, last - start))
-        more, wide, lever = cut_straight(enter, leave, n, radius, height)
-        volume, area, moment = volume + more, area + wide, plus(moment, lever)
+        enter, leave = u, w
+        to_enter, to_leave = radius, radius   # from the centre
         if first > start:
-            volume, area, moment, rim, rim_moment = add_sector(volume, area, moment, rim, rim_moment, u, enter, n, radius,
-                                                               height, disc)
-        if last < start + length:
-            volume, area, moment, rim, rim_moment = add_sector(volume, area, moment, rim, rim_moment, leave, w, n, radius,
-                                                               height, disc)
+            enter = plus(u, scaled(t, first - start))
+            angle += arctangent2(left * (first - start), dot(u, enter))
+            ends = plus(ends, enter)
+        else:
+            to_enter = math.sqrt(dot(u, u) + height * height)
+        if last < end:
+            leave = plus(u, scaled(t, last - start))
+            angle += arctangent2(left * (end - last), dot(leave, w))
+            ends = minus(ends, leave)
+        else:
+            to_leave = math.sqrt(dot(w, w) + height * height)
+        twice = left * (last - first)
+        solid = 2.0 * arctangent2(twice, (to_enter + height) * (to_leave + height) + dot(enter, leave))
+        volume += (radius * radius * radius * solid - 0.5 * height * twice) / 3.0
+        area += 0.5 * twice
+        moment = plus(moment, scaled(plus(enter, leave), twice / 6.0))
+    rest, turn = radius - height, cross(ends, n)
+    volume += angle * rest * rest * (2.0 * radius + height) / 6.0
+    area += 0.5 * angle * square
     if not area > GRAZE * square:
         return UNTOUCHED
-    corner = minus(a, foot)
+    moment = plus(moment, scaled(turn, square / 3.0))
+    rim, rim_moment, corner = angle * height, scaled(turn, height), corners[0]
     return (volume if above > 0.0 else -volume, area, shares(area, minus(moment, scaled(corner, area)), a, b, c, n, size),
             shares(rim, minus(rim_moment, scaled(corner, rim)), a, b, c, n, size), n)
-
-
-@inlined
-def add_sector(volume, area, moment, rim, rim_moment, u, w, n, radius, height, disc):
-    more, wide, lever, arc, arc_lever = cut_sector(u, w, n, radius, height, disc)
-    return volume + more, area + wide, plus(moment, lever), rim + arc, plus(rim_moment, arc_lever)
 
 
 @inlined
@@ -150,8 +175,7 @@ def shares(whole, moment, a, b, c, n, size):
 def measure_patch(parts, tree, touch, part, x, v, p, speed, radius):
     """What is within a ball about p, which moves with `speed`, of the surface of a soft part: the columns of `touch.patch`."""
     patch, box, end, count = touch.patch, touch.tree_box, tree.start[part + 1], 0
-    for column in range(PATCH_COLUMNS):
-        patch[column] = 0.0
+    clear_patch(patch, parts.facet_start[part])
     if touch.fresh[part] == 0:
         renew_boxes(parts, tree, part, x, box)
         touch.fresh[part] = 1
@@ -160,45 +184,90 @@ def measure_patch(parts, tree, touch, part, x, v, p, speed, radius):
         for i in range(tree.first[node], tree.first[node] + tree.count[node]):
             facet = tree.order[i]
             rows = (parts.facet[facet, 0], parts.facet[facet, 1], parts.facet[facet, 2])
-            if near_facet(x, rows, p, radius) and add_facet(patch, x, v, rows, p, speed, radius):
-                touch.facet_index[count] = facet
+            if not near_ball(x, rows, p, radius * radius):
+                continue
+            if add_facet(patch, x, v, rows, p, speed, radius, touch.cut, parts.facet_start[part] + count):
+                touch.cut_facet[parts.facet_start[part] + count] = facet
                 count += 1
                 for corner in range(3):
                     touch.share[parts.facet_vertex[facet, corner]] = 0.0
         node = next_leaf(tree, box, node + 1, end, p, radius)
     patch[PATCH_FACETS] = count
+    touch.cut_by[part, 0], touch.cut_by[part, 1] = 0, count
     whole = radius * radius * radius
-    if patch[PATCH_VOLUME] < WITHIN * whole:
-        patch[PATCH_VOLUME] += 4.0 / 3.0 * math.pi * whole
+    if count > 0:
+        patch[PATCH_VOLUME] += 4.0 / 3.0 * math.pi * whole * winding_number(parts, tree, box, part, x, p)
     depth = cap_depth(patch[PATCH_VOLUME], radius)
     patch[PATCH_DEPTH], patch[PATCH_SECTION] = depth, math.pi * depth * (2.0 * radius - depth)
 
 
+@inlined
+def near_ball(x, rows, p, square):
+    """Whether the box of the facet with these rows is nearer to a point than the root of `square`."""
+    for axis in range(3):
+        a, b, c = x[rows[0], axis], x[rows[1], axis], x[rows[2], axis]
+        away = max(0.0, max(min(a, min(b, c)) - p[axis], p[axis] - max(a, max(b, c))))
+        square -= away * away
+    return square > 0.0
+
+
 @kernel
-def add_facet(patch, x, v, rows, p, speed, radius):
-    """Add one facet to a patch; returns whether it has a part in it."""
+def add_facet(patch, x, v, rows, p, speed, radius, cut, at):
+    """Add one facet to a patch, and keep the areas and rims of its corners; returns whether it has a part in it."""
     volume, area, areas, rims, n = cut_facet(p, radius, read(x, rows[0]), read(x, rows[1]), read(x, rows[2]))
     if not area > 0.0:
         return False
-    patch[PATCH_VOLUME] += volume
-    patch[PATCH_AREA] += area
-    add3(patch, PATCH_NORMALS, n, area)
     for k in range(3):
-        r, u, share = minus(read(x, rows[k]), p), read(v, rows[k]), areas[k]
-        patch[PATCH_RIM] += rims[k]
-        patch[PATCH_CLOSING] += share * dot(n, minus(u, speed))
-        add3(patch, PATCH_MIDDLE, r, share)
-        add3(patch, PATCH_SPEED, u, share)
-        add3(patch, PATCH_SECOND, (r[0] * r[0], r[1] * r[1], r[2] * r[2]), share)
-        add3(patch, PATCH_SECOND + 3, (r[1] * r[2], r[2] * r[0], r[0] * r[1]), share)
-        add3(patch, PATCH_SWIRL, cross(r, u), share)
+        cut[at, k], cut[at, 3 + k] = areas[k], rims[k]
+    patch[PATCH_VOLUME] += volume
+    patch[PATCH_RIM] += rims[0] + rims[1] + rims[2]
+    add3(patch, PATCH_NORMALS, scaled(n, area))
+    speeds = add_corners(patch, x, v, rows, p, areas)
+    patch[PATCH_CLOSING] += dot(n, minus(speeds, scaled(speed, area)))
     return True
 
 
 @inlined
-def add3(patch, column, a, factor):
+def add_corners(patch, x, v, rows, p, areas):
+    """Add what the corners of a facet say of a patch as a body; returns Σ A v of them."""
+    middle, speeds, swirl, squares, products = ZERO, ZERO, ZERO, ZERO, ZERO
+    for k in range(3):
+        r, u = minus(read(x, rows[k]), p), read(v, rows[k])
+        lever = scaled(r, areas[k])
+        middle, speeds, swirl = plus(middle, lever), plus(speeds, scaled(u, areas[k])), plus(swirl, cross(lever, u))
+        squares = plus(squares, (lever[0] * r[0], lever[1] * r[1], lever[2] * r[2]))
+        products = plus(products, (lever[1] * r[2], lever[2] * r[0], lever[0] * r[1]))
+    patch[PATCH_AREA] += areas[0] + areas[1] + areas[2]
+    add3(patch, PATCH_MIDDLE, middle)
+    add3(patch, PATCH_SPEED, speeds)
+    add3(patch, PATCH_SECOND, squares)
+    add3(patch, PATCH_SECOND + 3, products)
+    add3(patch, PATCH_SWIRL, swirl)
+    return speeds
+
+
+@kernel
+def measure_again(parts, touch, part, x, v, p):
+    """The surface of a soft part as a body, at other velocities than when a ball about p last cut its facets."""
+    patch, first = touch.patch, parts.facet_start[part]
+    clear_patch(patch, first)
+    for at in range(first, first + touch.cut_by[part, 1]):
+        facet = touch.cut_facet[at]
+        rows = (parts.facet[facet, 0], parts.facet[facet, 1], parts.facet[facet, 2])
+        add_corners(patch, x, v, rows, p, get3(touch.cut, at, 0))
+
+
+@inlined
+def clear_patch(patch, first):
+    for column in range(PATCH_COLUMNS):
+        patch[column] = 0.0
+    patch[PATCH_FIRST] = first
+
+
+@inlined
+def add3(patch, column, a):
     for axis in range(3):
-        patch[column + axis] += factor * a[axis]
+        patch[column + axis] += a[axis]
 
 
 @inlined
@@ -252,6 +321,17 @@ def speed_of_patch(patch, arm):
 
 
 @kernel
+def reach_of_patch(patch, arm):
+    """Σ |∂f_k/∂f|² A/A_k over the corners of a patch, f a force at a point relative to the ball's centre; 1 in its middle."""
+    area = patch[PATCH_AREA]
+    if not area > 0.0:
+        return 1.0
+    away = minus(arm, scaled(of_patch(patch, PATCH_MIDDLE), 1.0 / area))
+    _, loose = turn_patch(patch, ZERO)
+    return 1.0 + dot(away, away) * area * loose
+
+
+@kernel
 def push_patch(now, p, radius, pressure, f, arm, stiffness, side, damping, side_damping):
     """A pressure on the facets of a patch, and the opposite of a force f that acts at a point, relative to the ball's centre.
 
@@ -259,27 +339,28 @@ def push_patch(now, p, radius, pressure, f, arm, stiffness, side, damping, side_
     whole and of f. A corner has its part in them by its area and by its rim (Gershgorin: twice, for the ball's own columns).
     """
     parts, particles, touch, x, force = now.arrays.contact.parts, now.arrays.particles, now.touch, now.x, now.force
-    patch, totals = touch.patch, touch.totals
+    patch = touch.patch
     area, rim = patch[PATCH_AREA], patch[PATCH_RIM]
     if not area > 0.0:
         return
     middle = scaled(of_patch(patch, PATCH_MIDDLE), 1.0 / area)
-    away = minus(arm, middle)
-    turn, loose = turn_patch(patch, cross(away, f))
-    reach = 1.0 + dot(away, away) * area * loose   # Σ |∂f_k/∂f|² A/A_k of a force off the middle
+    turn, _ = turn_patch(patch, cross(minus(arm, middle), f))
+    reach = reach_of_patch(patch, arm)
     stiffness, damping = max(stiffness, side * reach), damping + side_damping * reach
-    for i in range(int(patch[PATCH_FACETS])):
-        facet = touch.facet_index[i]
+    first = int(patch[PATCH_FIRST])
+    for i in range(first, first + int(patch[PATCH_FACETS])):
+        facet = touch.cut_facet[i]
         rows = (parts.facet[facet, 0], parts.facet[facet, 1], parts.facet[facet, 2])
-        _, _, areas, rims, n = cut_facet(p, radius, read(x, rows[0]), read(x, rows[1]), read(x, rows[2]))
+        n = unit(cross(minus(read(x, rows[1]), read(x, rows[0])), minus(read(x, rows[2]), read(x, rows[0]))))
         for k in range(3):
-            r = minus(minus(read(x, rows[k]), p), middle)
+            r, own = minus(minus(read(x, rows[k]), p), middle), touch.cut[i, k]
             back = plus(scaled(n, pressure), plus(scaled(f, 1.0 / area), cross(turn, r)))
-            add_to(force, rows[k], back, -areas[k])
-            touch.share[parts.facet_vertex[facet, k]] += areas[k] / area + (rims[k] / rim if rim > 0.0 else 0.0)
-    for i in range(int(patch[PATCH_FACETS])):
-        facet = touch.facet_index[i]
+            add_to(force, rows[k], back, -own)
+            touch.share[parts.facet_vertex[facet, k]] += own / area + (touch.cut[i, 3 + k] / rim if rim > 0.0 else 0.0)
+    for i in range(first, first + int(patch[PATCH_FACETS])):
+        facet = touch.cut_facet[i]
         for k in range(3):
             w = 2.0 * touch.share[parts.facet_vertex[facet, k]] * particles.inverse_mass[parts.facet[facet, k]]
-            totals[TOTAL_SQUARE] = max(totals[TOTAL_SQUARE], stiffness * w)
-            totals[TOTAL_DAMPING] = max(totals[TOTAL_DAMPING], damping * w)
+            place = parts.facet_vertex[facet, k]
+            touch.hard[place, 0] = max(touch.hard[place, 0], stiffness * w)
+            touch.hard[place, 1] = max(touch.hard[place, 1], damping * w)

@@ -81,8 +81,8 @@ def side_moments(y0, y1, depth, length, radius, sine, cosine, from_lowest):
     v = z = t = tt = bb = section = whole = rest = 0.0
     for piece in range(2):
         start, width = (0.0, tau1) if piece == 0 else (tau1, tau0 - tau1)
-        if not width > 0.0:
-            continue
+        if piece == 0 and not width > 0.0:
+            continue   # an axis that lies has no second piece, but a section: its width and 1/sin α make a ratio
         square = 0.0
         fourth = 0.0
         for i in range(NODES.size):
@@ -90,7 +90,7 @@ def side_moments(y0, y1, depth, length, radius, sine, cosine, from_lowest):
             c = 1.0 / (1.0 + tau * tau)
             y = 4.0 * tau * tau * c * c
             sin2 = 4.0 * y * (1.0 - y)
-            dpsi = 4.0 * width * WEIGHTS[i] * c
+            dpsi = 4.0 * WEIGHTS[i] * c
             below = depth - height * y
             s = length
             if piece == 1:
@@ -98,6 +98,7 @@ def side_moments(y0, y1, depth, length, radius, sine, cosine, from_lowest):
             u = shift - 2.0 * sine * radius * y
             g = sin2 * dpsi
             square += g
+            g *= width
             fourth += sin2 * g
             g *= s
             v += g
@@ -109,7 +110,7 @@ def side_moments(y0, y1, depth, length, radius, sine, cosine, from_lowest):
             whole = fourth
         else:
             rest = fourth
-            section = square / width * span_rate(y1, y0, tau1, tau0, sine, length / height if height > 0.0 else 0.0)
+            section = square * span_rate(y1, y0, tau1, tau0, sine, length / height if height > 0.0 else 0.0)
     f = 2.0 * radius * radius
     return v * f, z * f, t * f, tt * f, bb * f * radius * radius / 3.0, section * f, whole + rest, whole
 

@@ -28,6 +28,7 @@ from robotphi.kernels.contact.columns import (
     PAIR_PLACE,
     PAIR_POINTS,
     PAIR_SPREAD,
+    PAIR_TENSOR,
 )
 from robotphi.kernels.maths.vectors import cross, dot, minus, read
 
@@ -221,6 +222,18 @@ def pressed(total, factor, area, n, lean):
 
 
 @inlined
+def add_tensor(sums, k, weight, arm):
+    """weight × arm × arm to the spread of the pressure of pair k."""
+    x, y, z = weight * arm[0], weight * arm[1], weight * arm[2]
+    sums[k, PAIR_TENSOR] += x * arm[0]
+    sums[k, PAIR_TENSOR + 1] += y * arm[1]
+    sums[k, PAIR_TENSOR + 2] += z * arm[2]
+    sums[k, PAIR_TENSOR + 3] += x * arm[1]
+    sums[k, PAIR_TENSOR + 4] += x * arm[2]
+    sums[k, PAIR_TENSOR + 5] += y * arm[2]
+
+
+@inlined
 def press_facet(total, factor, area, n, lean, arm, rows, force, sums, k, sign):
     """Put the pressure on facet `rows` of the first part: forces on its rows, everything into row k of the sums.
 
@@ -251,6 +264,9 @@ def press_facet(total, factor, area, n, lean, arm, rows, force, sums, k, sign):
         if faces:
             sums[k, PAIR_PLACE + axis] += place
     sums[k, PAIR_SPREAD] += whole * total[OF_ROUND]
+    add_tensor(sums, k, e0, arm[0])
+    add_tensor(sums, k, e1, arm[1])
+    add_tensor(sums, k, e2, arm[2])
     if faces:
         sums[k, PAIR_FACING] += whole * total[OF_GAP]
         sums[k, PAIR_AREA] -= along * total[OF_SIZE]

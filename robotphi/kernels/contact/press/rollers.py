@@ -8,9 +8,10 @@ from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact.finish import finish_pressure
 from robotphi.kernels.contact.press.below import moments_below
+from robotphi.kernels.contact.press.clip import add_tensor
 from robotphi.kernels.contact.press.ground import plane_now, surface_motion
 from robotphi.kernels.contact.sides import load_wrench
-from robotphi.kernels.maths.vectors import cross, dot, minus, norm, plus, read, scaled, set3
+from robotphi.kernels.maths.vectors import across, cross, dot, get3, minus, norm, plus, read, scaled, set3, unit
 
 NOT_IN_PLANE = (0.0, 0.0, 0.0, 0.0, 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0, 0)
 STATIONS = 9
@@ -114,6 +115,20 @@ def press_roller(kind, p, q, radius, n, level, velocity, spin, origin, stiffness
 
 
 @kernel
+def keep_tensor(sums, k, elastic, n, mean, axis, radius):
+    """The spread of the pressure: beside the axis no more than half of it, nor than half the square of the radius."""
+    middle = across(mean, n)
+    spread = max(sums[k, c.PAIR_SPREAD] / elastic - dot(middle, middle), 0.0)
+    t = unit(across(axis, n))
+    t = t if dot(t, t) > 0.5 else some_across(n)
+    b = cross(n, t)
+    beside = min(0.5 * spread, 0.5 * radius * radius)
+    add_tensor(sums, k, elastic, mean)
+    add_tensor(sums, k, elastic * (spread - beside), t)
+    add_tensor(sums, k, elastic * beside, b)
+
+
+@kernel
 def touch_roller(now, k, row):
     """A capsule, cylinder, … on a plane."""
     parts, law, touch, x, rigid = now.arrays.contact.parts, now.arrays.contact.law, now.touch, now.x, now.rigid
@@ -137,6 +152,9 @@ def touch_roller(now, k, row):
     set3(sums, k, c.PAIR_CENTRE, scaled(mean, without))
     set3(sums, k, c.PAIR_PLACE, scaled(mean, without))
     sums[k, c.PAIR_SPREAD], sums[k, c.PAIR_FACING] = spread * without, elastic
+    if elastic > 0.0:
+        keep_tensor(sums, k, elastic, n, scaled(get3(sums, k, c.PAIR_CENTRE), 1.0 / elastic), minus(q, p),
+                    parts.size[a, c.RADIUS])
     load_wrench(touch.load, rigid, parts.rigid[a], origin, f, moment, 1.0)
     if parts.rigid[b] >= 0:
         load_wrench(touch.load, rigid, parts.rigid[b], origin, f, moment, -1.0)

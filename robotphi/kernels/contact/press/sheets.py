@@ -9,7 +9,9 @@ from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact import kinds
 from robotphi.kernels.contact.find.gjk import nearest_called
+from robotphi.kernels.contact.finish import bound_pair
 from robotphi.kernels.contact.hold.hold import find_slot, hold_vertex, turning
+from robotphi.kernels.contact.hold.mobility import moved_mass
 from robotphi.kernels.contact.press.ball_field import press_ball_on_field
 from robotphi.kernels.contact.press.ball_soft import (
     PATCH_AREA,
@@ -18,12 +20,14 @@ from robotphi.kernels.contact.press.ball_soft import (
     measure_patch,
     press_patch,
     push_patch,
+    reach_of_patch,
     speed_of_patch,
 )
 from robotphi.kernels.contact.press.balls import press_ball
+from robotphi.kernels.contact.press.clip import add_tensor
 from robotphi.kernels.contact.press.ground import plane_now
 from robotphi.kernels.contact.press.thin import press_corners, press_self
-from robotphi.kernels.contact.sides import bound_part, bound_vertices, clear_shares, push, speed_at
+from robotphi.kernels.contact.sides import clear_shares, push, speed_at
 from robotphi.kernels.maths.vectors import across, add_to, dot, get3, minus, norm, plus, read, scaled, set3, unit
 
 COLD = (0, 0, 0, 0, 0, 0, 0, 0, 0)
@@ -110,7 +114,7 @@ def press_vertex(now, k, row, place):
         energy, elastic, normal, loss = press_ball(whole, 1.0, damping, half - gap, dot(n, minus(surface, u)))
         f = scaled(n, normal)
     book_vertex(parts, touch, k, b, place, p, energy, elastic, normal, loss, f)
-    f = plus(f, rub_vertex(now, k, row, place, minus(u, surface), n, normal))
+    f = plus(f, rub_vertex(now, k, row, place, minus(u, surface), n, normal, 1.0 / parts.size[b, c.MASS]))
     add_to(force, vertex, f, 1.0)
     push(parts, b, force, touch.load, rigid, p, f, -1.0)
 
@@ -130,18 +134,19 @@ def press_vertex_soft(now, k, row, place):
     measure_patch(parts, contact.tree, touch, b, now.x, now.v, p, u, radius)
     energy, elastic, pressure, loss, slope = press_patch(patch, whole, 1.0, damping, radius,
                                                          radius - parts.size[a, c.HALF_THICKNESS])
+    touch.totals[c.TOTAL_CANCELLED] += pressure * radius * radius * radius
     normals = (patch[PATCH_NORMALS], patch[PATCH_NORMALS + 1], patch[PATCH_NORMALS + 2])
     f = scaled(normals, pressure)
     normal = norm(f)
     book_vertex(parts, touch, k, b, place, p, energy, elastic * norm(normals), normal, loss, f)
-    rub = rub_vertex(now, k, row, place, minus(u, speed_of_patch(patch, (0.0, 0.0, 0.0))), unit(normals),
-                     normal)
+    give = reach_of_patch(patch, (0.0, 0.0, 0.0)) / moved_mass(parts, b, patch[PATCH_AREA])
+    rub = rub_vertex(now, k, row, place, minus(u, speed_of_patch(patch, (0.0, 0.0, 0.0))), unit(normals), normal, give)
     add_to(now.force, vertex, plus(f, rub), 1.0)
     if normal > 0.0:
         side, side_damping = 0.0, 0.0
         if law[row, c.STATIC_FRICTION] > 0.0:
             side = max(whole, law[row, c.TANGENTIAL])
-            mobility = arrays.particles.inverse_mass[vertex]
+            mobility = arrays.particles.inverse_mass[vertex] + give
             side_damping = 2.0 * math.sqrt(side / mobility) if mobility > 0.0 else 0.0
         area = patch[PATCH_AREA]
         push_patch(now, p, radius, pressure, rub, (0.0, 0.0, 0.0), slope, side,
@@ -164,26 +169,26 @@ def book_vertex(parts, touch, k, b, place, p, energy, elastic, normal, loss, f):
     for axis in range(3):
         sums[k, c.PAIR_FORCE + axis] += f[axis]
         sums[k, c.PAIR_CENTRE + axis] += normal * p[axis]
+    add_tensor(sums, k, normal, p)
 
 
 @kernel
-def rub_vertex(now, k, row, place, speed, n, normal):
-    """Friction on a vertex of the sheet of pair k that moves with a speed relative to the surface."""
+def rub_vertex(now, k, row, place, speed, n, normal, give):
+    """Friction on a vertex of the sheet of pair k that moves with a speed relative to the surface, which gives way [1/kg]."""
     parts, law, touch = now.arrays.contact.parts, now.arrays.contact.law, now.touch
     inverse = now.arrays.particles.inverse_mass[parts.vertex[place]]
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     if not law[row, c.STATIC_FRICTION] > 0.0 or (not normal > 0.0 and find_slot(touch.node, place, b) < 0):
         return 0.0, 0.0, 0.0
-    mass = 1.0 / inverse if inverse > 0.0 else math.inf
-    return hold_vertex(now, row, b, place, mass, across(speed, n), n, normal, turning(parts, a, b, now.rigid, n), -1)
+    mobility = inverse + give
+    return hold_vertex(now, row, b, place, mobility, across(speed, n), n, normal, turning(parts, a, b, now.rigid, n), -1)
 
 
 @kernel
 def book_sheet(now, k, row):
     """Add the sums of a sheet's pair to the totals, and its springs to the bounds."""
-    parts, law, touch = now.arrays.contact.parts, now.arrays.contact.law, now.touch
+    law, touch = now.arrays.contact.law, now.touch
     sums, totals = touch.sums, touch.totals
-    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     normal = sums[k, c.PAIR_NORMAL]
     totals[c.TOTAL_ENERGY] += sums[k, c.PAIR_ENERGY]
     totals[c.TOTAL_LOSS] += sums[k, c.PAIR_LOSS]
@@ -196,14 +201,8 @@ def book_sheet(now, k, row):
     point = scaled(get3(sums, k, c.PAIR_CENTRE), 1.0 / normal)
     set3(touch.numbers, k, c.POINT, point)
     touch.numbers[k, c.DEPTH] = sums[k, c.PAIR_ELASTIC] / (law[row, c.STIFFNESS] * sums[k, c.PAIR_AREA])
-    touch.numbers[k, c.STEEPNESS] = law[row, c.STIFFNESS] * sums[k, c.PAIR_AREA]
-    damping = touch.numbers[k, c.LOSSY]
-    bound_vertices(now, a, law[row, c.STIFFNESS], damping, law[row, c.STATIC_FRICTION] > 0.0)
-    if parts.rigid[b] >= 0:
-        bound_part(now, b, a, -1, point, 0.0, 2.0 * law[row, c.STIFFNESS] * sums[k, c.PAIR_AREA],
-                   damping * sums[k, c.PAIR_ELASTIC])
-    elif parts.vertex_start[b + 1] - parts.vertex_start[b] > 1 and b != a:
-        bound_vertices(now, b, law[row, c.STIFFNESS], damping, False)
+    bound_pair(now, k, row, point, 0.0, law[row, c.STIFFNESS] * sums[k, c.PAIR_AREA],
+               touch.numbers[k, c.LOSSY] * sums[k, c.PAIR_ELASTIC])
 
 
 @kernel

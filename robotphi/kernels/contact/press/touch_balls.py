@@ -5,7 +5,8 @@ from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact.finish import book_pair, bound_pair
 from robotphi.kernels.contact.hold.hold import rub_pair, stiffness_of
-from robotphi.kernels.contact.press.ball_field import FIELD_POINT, FIELD_SHARE, press_ball_on_field
+from robotphi.kernels.contact.hold.patches import rub_places
+from robotphi.kernels.contact.press.ball_field import FIELD_NORMAL, FIELD_POINT, FIELD_SHARE, press_ball_on_field
 from robotphi.kernels.contact.press.ball_soft import (
     PATCH_AREA,
     PATCH_DEPTH,
@@ -15,12 +16,13 @@ from robotphi.kernels.contact.press.ball_soft import (
     measure_patch,
     press_patch,
     push_patch,
+    reach_of_patch,
     speed_of_patch,
 )
 from robotphi.kernels.contact.press.ball_solid import ball_on_solid
 from robotphi.kernels.contact.press.balls import ball_slope, press_ball
 from robotphi.kernels.contact.press.ground import plane_now
-from robotphi.kernels.contact.sides import bound_part, push, speed_at
+from robotphi.kernels.contact.sides import ask_pair, push, speed_at
 from robotphi.kernels.maths.vectors import dot, get3, minus, norm, plus, read, scaled, set3, unit
 
 
@@ -86,7 +88,7 @@ def press_ball_pair(now, k, row, n, depth, centre, point, surface, rounding):
         push(parts, a, force, touch.load, rigid, centre, f, 1.0)
         push(parts, b, force, touch.load, rigid, point, f, -1.0)
     book_pair(touch, k, n, normal > 0.0)
-    rub_pair(now, k, row, n, point, surface, 0.0, normal)
+    rub_pair(now, k, row, n, point, surface, 0.0, normal, 0.0)
     if normal > 0.0:
         bound_pair(now, k, row, point, 0.0, stiffness, touch.numbers[k, c.LOSSY] * sums[k, c.PAIR_ELASTIC])
 
@@ -150,6 +152,7 @@ def touch_ball_soft(now, k, row):
     centre = read(x, parts.vertex[parts.vertex_start[a]])
     radius = parts.size[a, c.RADIUS]
     measure_patch(parts, contact.tree, touch, b, x, v, centre, speed_at(parts, a, v, rigid, centre), radius)
+    touch.cut_by[b, 0] = parts.vertex[parts.vertex_start[a]] + 1
     depth, normals = patch[PATCH_DEPTH], (patch[PATCH_NORMALS], patch[PATCH_NORMALS + 1], patch[PATCH_NORMALS + 2])
     n = unit(normals) if depth > 0.0 else get3(numbers, k, c.NORMAL_X)
     if leaves_alone(touch, k, n, depth, centre):
@@ -160,14 +163,15 @@ def touch_ball_soft(now, k, row):
     normal = norm(f)
     set_sums(sums, k, energy, elastic * norm(normals), normal, loss)
     sums[k, c.PAIR_AREA] = patch[PATCH_AREA]
+    touch.totals[c.TOTAL_CANCELLED] += pressure * radius * radius * radius
     set3(sums, k, c.PAIR_FORCE, f)
-    numbers[k, c.DEPTH] = depth
+    numbers[k, c.DEPTH], numbers[k, c.STEEPNESS] = depth, slope
     push(parts, a, now.force, touch.load, rigid, centre, f, 1.0)
     book_pair(touch, k, n, normal > 0.0)
     arm = (0.0, 0.0, 0.0)
     if parts.rigid[a] >= 0 and patch[PATCH_AREA] > 0.0:
         arm = scaled((patch[PATCH_MIDDLE], patch[PATCH_MIDDLE + 1], patch[PATCH_MIDDLE + 2]), 1.0 / patch[PATCH_AREA])
-    rub_pair(now, k, row, n, plus(centre, arm), speed_of_patch(patch, arm), 0.0, normal)
+    rub_pair(now, k, row, n, plus(centre, arm), speed_of_patch(patch, arm), 0.0, normal, reach_of_patch(patch, arm))
     side, side_damping = 0.0, 0.0
     if law[row, c.STATIC_FRICTION] > 0.0:
         side, side_damping = stiffness_of(parts, law, row, a, b), numbers[k, c.RUB_DAMPING]
@@ -176,14 +180,12 @@ def touch_ball_soft(now, k, row):
         damping = numbers[k, c.LOSSY] * elastic * area * area / patch[PATCH_SECTION]
     push_patch(now, centre, radius, pressure, get3(numbers, k, c.RUB_FORCE), arm, slope, side, damping, side_damping)
     if normal > 0.0:
-        numbers[k, c.STEEPNESS] = slope
-        bound_part(now, a, b, parts.vertex[parts.vertex_start[a]], plus(centre, arm), 0.0, max(slope, side),
-                   damping + side_damping)
+        ask_pair(now, k, plus(centre, arm), 0.0, slope, damping, side, side_damping)
 
 
 @kernel
 def touch_ball_field(now, k, row):
-    """A ball on a height field, in a valley at several points; friction where their forces' middle is."""
+    """A ball on a height field, in a valley at several places, each with its own friction."""
     contact, touch, v, rigid = now.arrays.contact, now.touch, now.v, now.rigid
     parts, law, sums = contact.parts, contact.law, touch.sums
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
@@ -204,12 +206,20 @@ def touch_ball_field(now, k, row):
         share = touch.points[i, FIELD_SHARE]
         weight += share
         point = plus(point, scaled(get3(touch.points, i, FIELD_POINT), share))
-    point = scaled(point, 1.0 / weight) if weight > 0.0 else minus(centre, scaled(n, radius))
+    # between walls the pressure has no one place but a line of action, and friction all of the ball as its lever
+    point = scaled(point, 1.0 / weight) if weight > 0.0 and count == 1 else minus(centre, scaled(n, radius))
     depth = (energy * (power + 1.0) / whole) ** (1.0 / (power + 1.0)) if energy > 0.0 else 0.0
     touch.numbers[k, c.DEPTH] = depth
-    if parts.rigid[a] < 0:
-        point = centre
-    rub_pair(now, k, row, n, point, speed_at(parts, b, v, rigid, point), 0.0, normal)
+    set3(touch.numbers, k, c.POINT, point)
+    sums[k, c.PAIR_AREA] = math.pi * radius * depth
+    rub_places(now, k, row, touch.points, FIELD_NORMAL, FIELD_POINT, FIELD_SHARE, count)
     if normal > 0.0:
-        sums[k, c.PAIR_AREA] = math.pi * radius * depth
-        bound_pair(now, k, row, point, 0.0, count * ball_slope(whole, power, depth), touch.numbers[k, c.LOSSY] * elastic)
+        slope, side = ball_slope(whole, power, depth), 0.0
+        if law[row, c.STATIC_FRICTION] > 0.0:  # what one wall holds back by its depth another holds by friction
+            side = stiffness_of(parts, law, row, a, b)
+            slope = max(slope, side) if count > 1 else slope
+        damping = touch.numbers[k, c.LOSSY] * max(weight, elastic)
+        across_n = count > 1  # walls that stand in other directions
+        touch.numbers[k, c.STEEPNESS] = ball_slope(whole, power, depth)
+        ask_pair(now, k, point, 0.0, count * slope, damping, count * slope if across_n else side,
+                 touch.numbers[k, c.RUB_DAMPING] + (damping if across_n else 0.0))

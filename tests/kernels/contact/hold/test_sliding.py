@@ -35,3 +35,17 @@ def test_static_friction_has_no_part_in_sliding():
     late = recording.time >= 0.2
     slope = np.polyfit(recording.time[late], recording.rigid_velocity[late, 0, 0], 1)[0]
     assert -slope == pytest.approx(c * GRAVITY, rel=1e-9)   # rounding of the speed over 0.2 s, and what is left of rocking
+
+
+def test_what_starts_in_touch_is_held_where_it_starts():
+    """A push winds up the spring of friction, which takes the box back: no step of the start goes unheld."""
+    mass, side, tangential, speed = 1.0, 0.1, 2e5, 1e-3
+    law = ContactMaterial(stiffness=2e9, restitution=0.3, speed=1.0, friction=0.7, tangential_stiffness=2 * tangential)
+    scene = Scene("pushed", duration=0.5, frames=10)
+    scene.add_plane("ground", contact=law)
+    place = (0, 0, side / 2 - mass * GRAVITY / (1e9 * side**2))
+    scene.add_object("box", rigid(box(side, place), mass=mass), contact=law, velocity=(speed, 0, 0))
+    recording = simulate(scene)
+    assert recording.ledger["friction"][-1] == pytest.approx(0.5 * mass * speed**2, rel=1e-3)   # its damper took all
+    amplitude = speed * np.sqrt(mass / tangential)
+    assert abs(recording.rigid_position[-1, 0, 0]) < 1e-6 * amplitude   # a step unheld leaves some thousandths

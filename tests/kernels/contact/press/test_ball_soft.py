@@ -7,6 +7,7 @@ import pytest
 from robotphi import ContactMaterial, Scene, Simulator, Stepping, build_model
 from robotphi.discretise import Material, deformable, discretise, moved, sheet
 from robotphi.geometry import shapes
+from robotphi.geometry.inside import surrounds
 from robotphi.geometry.mesh import Mesh
 from robotphi.kernels.compiling.compiled import PLAIN
 from robotphi.kernels.contact.press import ball_soft as soft
@@ -24,7 +25,7 @@ def cut(points, facets, p, radius):
         rows[facet] += np.outer(areas, n)
         assert sum(areas) == pytest.approx(area, rel=1e-12, abs=0)
     whole = 4 / 3 * math.pi * radius**3
-    return volume + (whole if volume < soft.WITHIN * radius**3 else 0.0), rows, normals, rim
+    return volume + whole * surrounds(points, facets, np.array([p]))[0], rows, normals, rim
 
 
 def block(cells=(3, 3, 3), shake=0.0, seed=0, dent=0.0):
@@ -115,6 +116,59 @@ def test_sliding_over_an_edge_and_into_a_dent_the_force_has_no_jumps():
             largest.append(np.abs(np.diff(rows, axis=0)).max())
         assert largest[1] < 0.6 * largest[0]
         assert 0.0 < largest[0] < 0.05 * np.abs(rows).max()
+
+
+# centre and radius: volume, areas and rims of the corners, of the triangle (0, 0), (1, 0), (0, 1), sector by sector
+CUT = (
+    ((0.2, 0.2, 0.1), 0.15, 0.0010471975511965972, (0.02356194490192344, 0.00785398163397448, 0.00785398163397448),
+     (0.3769911184307752, 0.12566370614359174, 0.12566370614359174)),                     # all of the disc
+    ((0.0, 0.0, 0.1), 0.3, 0.0073303828583761825, (0.04774690840648285, 0.007542472332656507, 0.007542472332656507),
+     (0.10051109018456585, 0.0282842712474619, 0.0282842712474619)),                      # straight over a corner
+    ((0.5, 0.0, 0.1), 0.3, 0.014660765716752363, (0.04774690840648284, 0.06283185307179585, 0.015084944665313014),
+     (0.10051109018456586, 0.15707963267948966, 0.0565685424949238)),                     # straight over a side
+    ((0.3, 0.3, -0.2), 3.0, -29.44646841698193, (0.1666666666666667, 0.16666666666666666, 0.16666666666666666),
+     (0.0, 0.0, 0.0)),                                                                    # all of the triangle
+    ((0.3, 0.3, 0.05), 0.6, 0.3821386137967075, (0.1653144987801463, 0.1560644006528161, 0.15606440065281607),
+     (0.0020965716388205366, 0.01060002877309827, 0.010600028773098277)),
+    ((1.0, 1.0, 0.1), 0.8, 0.00020355600828951548, (0.0020736927526267615, 0.020022058472942014, 0.020022058472942007),
+     (0.00767283935815731, 0.04331735577777057, 0.04331735577777056)),                    # from beside it
+    ((0.3, -0.1, 0.1), 0.2, 0.00025113536724323006, (0.009728272252839346, 0.004355208876001303, 0.00043388179116369326),
+     (0.12456638765245963, 0.057318997087470555, 0.009177938884971714)),
+    ((0.3, 0.2, -0.3), 0.45, -0.026628596947586434, (0.1323749554909236, 0.09083346226489918, 0.07206978979384117),
+     (0.2722492143948151, 0.4042824951653103, 0.3710766076575752)),
+    ((0.4, 0.4, 0.0), 0.3, -0.05654866776461627, (0.062054604670008645, 0.08045653982765472, 0.08045653982765472),
+     (0.0, 0.0, 0.0)))                                                                    # the centre within its plane
+
+
+@pytest.mark.parametrize(("p", "radius", "volume", "areas", "rims"), CUT)
+def test_a_triangle_is_cut_as_by_the_sum_of_its_sectors_one_by_one(p, radius, volume, areas, rims):
+    found = soft.cut_facet(p, radius, (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+    # some twenty terms, each rounded to 1e-16 of R³, R² and R height
+    assert found[0] == pytest.approx(volume, rel=1e-14, abs=4e-15 * radius**3)
+    assert found[2] == pytest.approx(areas, rel=1e-14, abs=4e-15 * radius**2)
+    assert found[3] == pytest.approx(rims, rel=1e-14, abs=4e-15 * radius)
+    assert found[4] == (0.0, 0.0, 1.0)
+
+
+def test_a_surface_that_was_cut_moves_as_if_it_were_cut_again():
+    """Its mean velocity and its spin, at other velocities than when the ball was measured."""
+    scene = Scene("ball", duration=1.0, frames=1)
+    thing = deformable(discretise(shapes.box((0.2, 0.2, 0.2)), counts=(3, 3, 3)), Material(young=1e5, density=1000.0))
+    scene.add_object("block", thing, contact=ROUGH)
+    scene.add_ball("ball", (0.02, 0.01, 0.19), 0.1, mass=1.0, contact=ROUGH)
+    model = build_model(scene)
+    parts, tree, state = model.arrays.contact.parts, model.arrays.contact.tree, Simulator(model, threads=1).state
+    touch, x, p = state.buffers.touch, state.buffers.position, (0.02, 0.01, 0.19)
+    rng, still, arm = np.random.default_rng(5), (0.0, 0.0, 0.0), (0.01, -0.02, -0.1)
+    first, second = (np.pad(rng.normal(size=(len(x), 3)), ((0, 0), (0, 1))) for _ in range(2))
+    soft.measure_patch(parts, tree, touch, 0, x, second, p, still, 0.1)
+    wanted, count = soft.speed_of_patch(touch.patch, arm), touch.patch[soft.PATCH_FACETS]
+    soft.measure_patch(parts, tree, touch, 0, x, first, p, still, 0.1)
+    assert np.abs(np.subtract(soft.speed_of_patch(touch.patch, arm), wanted)).max() > 0.1
+    soft.measure_again(parts, touch, 0, x, second, p)
+    assert count > 3
+    # the same sums of the same numbers; the spin divides by moments of the patch, which lose two digits or so
+    assert soft.speed_of_patch(touch.patch, arm) == pytest.approx(wanted, rel=0, abs=1e-12)
 
 
 def test_what_only_grazes_or_is_no_number_is_left_alone():

@@ -1,0 +1,120 @@
+"""A step with the dampers apart from the rest of it: dampers for half the step, drift, forces, dampers for the other half.
+
+    v½ = H(τ/2; x, f) v        x⁺ = x + τ v½        f⁺ = f(x⁺, t⁺)        v⁺ = H(τ/2; x⁺, f⁺) v½
+with H of `damp`, so that forces of springs are evaluated once, without their viscous part. Second order, like the step with
+viscosity in the force; the length of the step is bounded by the frequencies alone, and where dampers hold everything
+back v½ = f/c, as it is to be. What else depends on velocities sees v' = 2 v½ − v.
+"""
+from robotphi.kernels.acts.driven import place_driven
+from robotphi.kernels.acts.forces import add_particle_forces
+from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.compiling.reference import value
+from robotphi.kernels.compiling.team import meet
+from robotphi.kernels.maths.vectors import dot, get3
+from robotphi.kernels.springs.forces import load_rigids
+from robotphi.kernels.step import slots as at
+from robotphi.kernels.step.damp import damp
+from robotphi.kernels.step.damp_rows import drift_particles, drift_rigid, gather_impulse, off_prediction
+from robotphi.kernels.step.entries import EXTRA
+from robotphi.kernels.step.ledger import SPRING_LOSS, column_sum
+from robotphi.kernels.step.particles import kinetic_energy
+from robotphi.kernels.step.path import rigid_off_prediction
+from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY, carry_particles, rigid_energy
+
+
+@kernel
+def book_dampers(arrays, buffers, place, velocity, rigid):
+    """What dampers took, if they took anything, and the work of the drives that moved against them."""
+    motions, damping, books = arrays.motions, buffers.damping, buffers.books
+    taken = column_sum(damping.block_sums, at.TAKEN) + column_sum(damping.rigid_sums, at.TAKEN)
+    if taken > 0.0:
+        books[SPRING_LOSS, EXTRA] += taken
+    for k in range(len(motions.particle)):
+        p, axis = motions.particle[k], motions.particle_axis[k]
+        books[buffers.book_of_drive[motions.particle_drive[k]], EXTRA] -= damping.impulse[p, axis] * velocity[p, axis]
+    for k in range(len(motions.rigid)):
+        i, axis = motions.rigid[k], motions.rigid_axis[k]
+        impulse, moment = gather_impulse(arrays.rigids, i, get3(place.rigid, i, CENTRE), place.position, damping.impulse)
+        work = (-impulse[axis] * rigid[i, VELOCITY + axis] if axis < 3 else
+                -dot(moment, get3(rigid, i, SPIN)))
+        books[buffers.book_of_drive[motions.rigid_drive[k]], EXTRA] += work
+
+
+@kernel
+def keep_driven(arrays, ahead, middle, middle_rigid):
+    """Driven axes are where their drives say, and as fast, while dampers act at the end of the step."""
+    motions = arrays.motions
+    for k in range(len(motions.particle)):
+        p, axis = motions.particle[k], motions.particle_axis[k]
+        middle[p, axis] = ahead.velocity[p, axis]
+    for k in range(len(motions.rigid)):
+        i, axis = motions.rigid[k], motions.rigid_axis[k]
+        if axis < 3:
+            middle_rigid[i, VELOCITY + axis] = ahead.rigid[i, VELOCITY + axis]
+        else:
+            for column in range(3):
+                middle_rigid[i, MOMENTUM + column] = ahead.rigid[i, MOMENTUM + column]
+                middle_rigid[i, SPIN + column] = ahead.rigid[i, SPIN + column]
+        for column in range(3):
+            middle_rigid[i, CENTRE + column] = ahead.rigid[i, CENTRE + column]
+        for column in range(4):
+            middle_rigid[i, ORIENTATION + column] = ahead.rigid[i, ORIENTATION + column]
+        carry_particles(arrays.rigids, i, middle_rigid, ahead.position, middle)
+
+
+@kernel
+def place_apart(arrays, buffers, now, ahead, member, team, generation):
+    """Dampers for half the step; everything is then where it is at its end, with the velocities predicted for it."""
+    particles, rigids, numbers, damping = value(arrays.particles), arrays.rigids, buffers.numbers, buffers.damping
+    dt, end, inside = numbers[at.STEP_TAU], numbers[at.STEP_END], numbers[at.INSIDE]
+    middle, middle_rigid = damping.middle, damping.middle_rigid
+    generation = damp(arrays, buffers, now, now.velocity, now.rigid, middle, middle_rigid, 0.5 * dt, numbers[at.TIME],
+                      member, team, generation)
+    if member == 0:
+        book_dampers(arrays, buffers, now, middle, middle_rigid)
+    blocks = len(particles.block) - 1
+    for k in range(blocks * member // team, blocks * (member + 1) // team):
+        begin, stop = particles.block[k], particles.block[k + 1]
+        buffers.block_sums[k, at.PART_POTENTIAL] = drift_particles(
+            particles, begin, stop, now.position, now.velocity, middle, ahead.position, ahead.velocity, ahead.force, dt)
+        if len(arrays.acts.forces.kind) > 0:
+            add_particle_forces(arrays.acts.forces, arrays.drives, begin, stop, ahead.force, end, inside)
+    generation = meet(buffers.sync, team, generation)
+    if len(rigids.mass) == 0 and len(arrays.motions.particle) == 0:
+        return generation
+    g = (particles.gravity[0], particles.gravity[1], particles.gravity[2])
+    for i in range(member, len(rigids.mass), team):
+        buffers.rigid_sums[i, at.PART_POTENTIAL] = drift_rigid(rigids, i, now.rigid, middle_rigid, ahead.rigid, ahead.position,
+                                                               ahead.velocity, middle, dt, g)
+    generation = meet(buffers.sync, team, generation)
+    if len(arrays.motions.particle) + len(arrays.motions.rigid) > 0:
+        if member == 0:
+            numbers[at.STEP_GRAVITY] = place_driven(arrays, buffers.rigid_first, ahead, end, inside)
+            keep_driven(arrays, ahead, middle, middle_rigid)
+        generation = meet(buffers.sync, team, generation)
+    return generation
+
+
+@kernel
+def correct_apart(arrays, buffers, now, ahead, member, team, generation):
+    """Dampers for the other half at the end of the step; the kinetic energy of each block and rigid, and how far they are from
+    what was predicted."""
+    particles, rigids, numbers, damping = value(arrays.particles), arrays.rigids, buffers.numbers, buffers.damping
+    end, inside = numbers[at.STEP_END], numbers[at.INSIDE]
+    if len(rigids.mass) > 0:
+        load_rigids(arrays, buffers, ahead, buffers.touch.load, end, inside, member, team)
+    generation = damp(arrays, buffers, ahead, damping.middle, damping.middle_rigid, ahead.velocity, ahead.rigid,
+                      0.5 * numbers[at.STEP_TAU], end, member, team, generation)
+    if member == 0:
+        book_dampers(arrays, buffers, ahead, ahead.velocity, ahead.rigid)
+    blocks = len(particles.block) - 1
+    for k in range(blocks * member // team, blocks * (member + 1) // team):
+        begin, stop = particles.block[k], particles.block[k + 1]
+        buffers.block_sums[k, at.PART_KINETIC] = kinetic_energy(particles, begin, stop, ahead.velocity)
+        buffers.block_sums[k, at.PART_PATH] = off_prediction(particles, begin, stop, now.velocity, damping.middle,
+                                                                  ahead.velocity)
+    for i in range(member, len(rigids.mass), team):
+        buffers.rigid_sums[i, at.PART_KINETIC] = rigid_energy(rigids, i, ahead.rigid)
+        buffers.rigid_sums[i, at.PART_PATH] = rigid_off_prediction(rigids, i, now.rigid, damping.middle_rigid, ahead.rigid,
+                                                                   numbers[at.STEP_TAU])
+    return meet(buffers.sync, team, generation)

@@ -1,0 +1,72 @@
+"""What set the length of steps, by name: springs by block, rigids, pairs of things, drives; how often, how long they were."""
+from typing import NamedTuple
+
+import numpy as np
+
+from robotphi.kernels.springs.table import KINDS
+from robotphi.kernels.step.causes import CAUSE_CODE, CAUSE_STEPS, CAUSE_TIME
+from robotphi.kernels.step.codes import CAUSE_KINDS, CAUSES, PAIR_BASE
+
+
+class StepCause(NamedTuple):
+    """A thing that kept steps from being longer."""
+    name: str      # in a sentence: "the viscosity of 'joint'"
+    what: str      # of `codes.CAUSES`
+    thing: str     # kind of spring, "rigid", "pair", "drive", "act"; "" for those that found no room
+    names: tuple   # of the thing: of a pair both
+    limit: str     # of `codes.LIMITS`
+    steps: int     # accepted
+    dt: float      # s, their mean
+
+
+def cause_names(model, code):
+    """(what, kind of thing, its names, limit) of a cause in `steps["cause"]` of a recording; None where it has no name."""
+    what, thing = CAUSES[int(code) % CAUSE_KINDS], int(code) // CAUSE_KINDS
+    if what.thing in KINDS:
+        names = (_block(model.scene.springs[what.thing], thing),)
+    elif what.thing == "rigid":
+        names = (model.scene.rigids[thing].name,)
+    elif what.thing == "pair":
+        names = tuple(model.owner_names[i] for i in (thing % PAIR_BASE, thing // PAIR_BASE))
+    else:
+        names = _users_of_drive(model, thing) if what.thing == "drive" else ()
+    return (what.name, what.thing, names, what.limit) if what.thing else None
+
+
+def _block(blocks, index):
+    """Name of the block of springs that holds one."""
+    return blocks[int(np.searchsorted([block.start for block in blocks], index, side="right")) - 1].name
+
+
+def _users_of_drive(model, drive):
+    """The name of what a drive works on, where it has an entry of the ledger."""
+    entry = int(model.work_of_drive[drive])
+    return (model.work_names[entry],) if entry >= 0 else ()
+
+
+def sentence_of(what, thing, names):
+    """A cause as a part of a sentence."""
+    if thing == "pair":
+        first, second = names
+        if what == "approach":
+            return f"how {first!r} moves" if first == second else f"{first!r} and {second!r} coming near each other"
+        return f"the {what} of contact of {first!r} " + ("with itself" if first == second else f"and {second!r}")
+    if thing == "rigid":
+        return f"the turning of {names[0]!r}"
+    if thing == "drive":
+        return f"the drive of {names[0]!r}" if names else "a drive"
+    if thing == "act":
+        return "a medium or another act"
+    return f"the {what} of {names[0]!r}"
+
+
+def step_causes(model, table):
+    """A list of `StepCause`, most steps first, of the table that a state keeps; springs of one block are one."""
+    found = {}
+    for row in table[table[:, CAUSE_STEPS] > 0.0]:
+        key = cause_names(model, row[CAUSE_CODE])
+        steps, time = found.get(key, (0, 0.0))
+        found[key] = steps + int(row[CAUSE_STEPS]), time + float(row[CAUSE_TIME])
+    causes = [StepCause("others", "", "", (), "", steps, time / steps) if key is None else
+              StepCause(sentence_of(*key[:3]), *key, steps, time / steps) for key, (steps, time) in found.items()]
+    return sorted(causes, key=lambda cause: (-cause.steps, cause.name))

@@ -1,0 +1,113 @@
+"""Frames of a run: each is kept by one call of compiled code; the ledger and sensors are worked out for many at once.
+
+A frame of a small scene takes a few microseconds so. What follows from the rest of a frame alone, ledger and sensors, is not
+worked out before somebody asks for the recording.
+"""
+import numpy as np
+
+from robotphi.kernels.compiling.reference import Laid
+from robotphi.kernels.contact.rows import ROWS, TABLES, Starts, Tables
+from robotphi.kernels.step.frames import CHECKPOINT, Frames, keep_on
+from robotphi.record.file import FRAME_ARRAYS
+from robotphi.record.sensors import Seen, read_sensors, sensor_sets
+from robotphi.run.state import ledger_of
+
+SEEN_AT_ONCE = 2**20     # numbers of positions that sensors look at in one go
+RIGID_WIDTHS = {"rigid_position": 3, "rigid_orientation": 4, "rigid_velocity": 3, "rigid_spin": 3, "rigid_momentum": 3}
+
+
+def frame_forms(model, buffers):
+    """(group, name) → (shape, dtype) of everything that a frame keeps in one size."""
+    n, r = model.particle_count, len(model.arrays.rigids.mass)
+    shapes = {"time": (), "position": (n, 3), "velocity": (n, 3), **{name: (r, width) for name, width in RIGID_WIDTHS.items()}}
+    forms = {("", name): (shapes[name], np.float64) for name in FRAME_ARRAYS}
+    return forms | {("checkpoint", name): (getattr(buffers, name).shape, getattr(buffers, name).dtype) for name in CHECKPOINT}
+
+
+class FrameKeeper:
+    """Keeps frames of one simulation in its recorder."""
+
+    def __init__(self, model, recorder, loop):
+        self._model, self._recorder, self._loop = model, recorder, loop
+        self._touching = len(model.arrays.contact.parts.kind) > 0
+        self._sets = None
+        self._needed = np.zeros(len(TABLES), np.int64)
+        self._laid = None        # frames and tables, as compiled code reads them
+        self._function = None
+
+    def frame_bytes(self, state):
+        """What a frame takes, its contacts not counted: they are not known before."""
+        return sum(int(np.prod(shape)) * np.dtype(dtype).itemsize for shape, dtype in
+                   frame_forms(self._model, state.buffers).values())
+
+    def prepare(self, state):
+        """Make room, and compile, where that has not been done."""
+        if self._laid is None:
+            self._recorder.open(frame_forms(self._model, state.buffers), TABLES if self._touching else {})
+            self._lay()
+        if self._function is None:
+            arrays, buffers = self._loop.laid(state.buffers)
+            frames, tables = self._laid
+            self._function = keep_on(arrays.kind, buffers.kind, frames.kind, tables.kind if tables else None, self._touching)
+
+    def _lay(self):
+        recorder = self._recorder
+        frames, tables = Laid(Frames(recorder.frames.size, *recorder.frames.columns.values())), None
+        if self._touching:
+            rows = {table: ROWS[table](each.size, *each.columns.values()) for table, each in recorder.tables.items()}
+            starts = Starts(recorder.starts.size, *recorder.starts.columns.values())
+            tables = Laid(Tables(**rows, starts=starts, needed=self._needed))
+        self._laid = frames, tables
+
+    def keep(self, state, known=None):
+        """Append the state as it is.
+
+        `known`: the rows of contact where they are: those of a frame from which a run is continued stay as they were.
+        """
+        self.prepare(state)
+        arrays, buffers = self._loop.laid(state.buffers)
+        while True:
+            frames, tables = self._laid
+            if self._function(arrays.address, buffers.address, frames.address, tables.address if tables else 0, known is None):
+                break
+            self._make_room()
+        if known:
+            self._recorder.add_rows(known)
+
+    def _make_room(self):
+        recorder = self._recorder
+        if recorder.frames.room == recorder.frames.count:
+            recorder.frames.make_room(1)
+        for rows, more in zip(recorder.tables.values(), self._needed, strict=True) if self._touching else ():
+            rows.make_room(int(more))
+        if recorder.starts:
+            recorder.starts.make_room(1)
+        self._lay()
+
+    def derive(self):
+        """Work out the ledger and the sensors of the frames that lack them."""
+        recorder = self._recorder
+        if not recorder.frame_count:
+            return
+        at_once = max(1, SEEN_AT_ONCE // max(3 * self._model.particle_count, 1))
+        begin = recorder.derived.count if recorder.derived else 0
+        while begin < recorder.frame_count:
+            own = slice(begin, min(begin + at_once, recorder.frame_count))
+            self._derive(own)
+            begin = own.stop
+
+    def _derive(self, own):
+        model, recorder = self._model, self._recorder
+        frames = {name: values[own] for (_, name), values in recorder.frames.columns.items()}
+        found = {("ledger", name): values for name, values in ledger_of(model, frames["books"], frames["numbers"]).items()}
+        if model.scene.sensors:
+            self._sets = self._sets or sensor_sets(model)
+            seen = Seen(**{name: frames[name] for name in Seen._fields if name in frames},
+                        contacts=self._contacts(own) if self._touching else None)
+            found |= {("sensors", name): values for name, values in read_sensors(model, seen, self._sets).items()}
+        recorder.derive(found)
+
+    def _contacts(self, own):
+        """Column → rows of contact of some frames, and where those of each frame begin."""
+        starts, rows = self._recorder.starts["contacts"][own.start:own.stop + 1], self._recorder.tables["contacts"]
+        return {name: rows[name][starts[0]:starts[-1]] for name in rows.columns} | {"start": starts - starts[0]}
