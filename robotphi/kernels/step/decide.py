@@ -174,7 +174,7 @@ def propose(numbers, counters, tau, noise, reference):
         if longest < numbers[at.TAU]:
             numbers[at.TAU] = max(longest, SHRINK * tau)
             counters[at.LIMIT] = at.BY_PATH
-    numbers[at.TAU] = max(numbers[at.TAU], min(tau, numbers[at.DT_MIN]))  # whether none stands at the floor attempts are to show
+    numbers[at.TAU] = max(numbers[at.TAU], min(tau, numbers[at.DT_MIN]))  # attempts tell whether any stands there
 
 
 @kernel
