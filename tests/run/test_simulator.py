@@ -218,7 +218,7 @@ def test_an_unstable_damper_shows_as_a_large_residual():
     block = scene.add_particle("block", (1e6, 0, 0), 1.0, velocity=(1.0, 0, 0))
     scene.add_linear("damper", wall, block, 0.0, 30.0)
     simulator = Simulator(build_model(scene))
-    while simulator.advance_frame():  # a run would end at the first frame
+    while simulator.advance_frame():  # a run would end
         pass
     recording = simulator.recording()
     np.testing.assert_allclose(recording.velocity[:, block, 0], 2.5 ** np.arange(6), rtol=1e-4)
@@ -228,15 +228,15 @@ def test_an_unstable_damper_shows_as_a_large_residual():
 
 @pytest.mark.parametrize("case", ["spring", "damper", "contact"])
 def test_fixed_steps_that_make_energy_end_before_they_leave_the_range_of_numbers(case):
-    """Somewhat beyond the stable step: everything stays finite, and nearly all of the energy came from nowhere."""
+    """Somewhat beyond the stable step: everything stays finite, and the energy grows a thousandfold."""
     if case == "contact":
         scene = Scene("ball", duration=0.2, frames=20, stepping=Stepping(control="fixed", dt=1e-2))
         scene.add_ball("ball", (0, 0, 0.11), 0.1, mass=1.0, contact=ContactMaterial(stiffness=1e10), velocity=(0, 0, -2.0))
         scene.add_plane("ground", contact=ContactMaterial(stiffness=1e10))
     else:
         viscosity = 100.0 if case == "damper" else 0.0
-        scene = chain(Stepping(control="fixed", dt=0.1), odd_viscosity=viscosity, duration=0.5, frames=5)
-    with pytest.raises(SimulationDiverged, match="nearly all of its energy came from nowhere") as ending:
+        scene = chain(Stepping(control="fixed", dt=0.1), odd_viscosity=viscosity, duration=1.0, frames=10)
+    with pytest.raises(SimulationDiverged, match="made a thousand times the energy that there was") as ending:
         simulate(scene)
     assert ending.value.recording.status == "diverged"
     assert_finite(ending.value.recording)

@@ -1,7 +1,7 @@
 """How the viscosity of springs is integrated: as part of the force at the predicted velocity, or apart from the rest (`apart`).
 
 In the force it costs nothing, and the step is bounded by (ω τ/2)² + c τ ≤ 1. Apart, the damping rate c bounds the step only by
-the number of stages (`damp`), of which four at least are made in a step, good for c τ ≤ 4. So it goes apart where dampers
+the number of stages (`damp`), of which four at least are made in a step, good for c τ ≤ 3.6. So it goes apart where dampers
 alone have kept several steps short and longer ones pay for the stages, and comes back where steps have long been so short
 for other reasons that they do not. Either way the forces are evaluated anew.
 """
@@ -10,11 +10,12 @@ import math
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import dot
 from robotphi.kernels.step import slots as at
+from robotphi.kernels.step.damp import MARGIN
 from robotphi.kernels.step.rigids import row3
 from robotphi.kernels.step.slots import DAMP, RIGID_DAMP, TURN_DAMP
 from robotphi.kernels.step.stability import stable_step
 
-STAGES_MOST = 101   # of one run of the dampers: c h ≤ 5150
+STAGES_MOST = 101   # of one run of the dampers: c h ≤ 4680
 HELD = 0.9          # of the step with viscosity in the force: what comes so near to it is held back by it
 STAY = 0.75         # of what pays for the stages: with steps as long as that dampers stay apart
 FIRST_WAIT, LONGEST_WAIT = 4, 1024
@@ -56,7 +57,7 @@ def step_apart(numbers, square, alone):
     """The same with the dampers of springs apart. `alone`: bound of the damping rate by contacts alone."""
     longest = math.inf
     if numbers[at.SPRING_DAMPING] > 0.0:
-        longest = numbers[at.SAFETY] * (STAGES_MOST * STAGES_MOST + STAGES_MOST - 2.0) / numbers[at.SPRING_DAMPING]
+        longest = (STAGES_MOST * STAGES_MOST + STAGES_MOST - 2.0) / (MARGIN * numbers[at.SPRING_DAMPING])
     return min(longest, stable_step(max(numbers[at.SPRING_SQUARE], square), numbers[at.ACT_DAMPING] + alone,
                                     numbers[at.SPRING_STEP], numbers[at.SAFETY]))
 
