@@ -18,7 +18,7 @@ SPINS = {"box": (1.0, 2.0, 0.5), "cone": (2.0, 0.3, 1.0), "ball": (0.0, 3.0, 1.0
 COLOURS = {"box": "#7fa8d6", "cone": "#d9a441", "ball": "#7dbcae"}
 PLANE, HILLS = VARIANTS = ("plane", "hills")
 SPACING, CELLS = 0.2, 40                          # m, of the hills
-BUDGET = 4e-6
+BUDGET = 2e-6
 QUICK = {"duration": 1.5}
 FRAME = 0.01                                      # s
 

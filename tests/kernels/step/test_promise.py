@@ -26,7 +26,7 @@ def single():
     return numbers, counters
 
 
-def test_no_attempt_may_leave_more_than_a_tenth(single):
+def test_no_attempt_may_leave_more_than_a_two_hundredth(single):
     assert allowed_residual(single[0], 2.0, 1e-9, 1e-3) == pytest.approx(AT_MOST * PROMISE)
 
 
