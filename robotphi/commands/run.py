@@ -38,7 +38,7 @@ def run_command(
     scenario: Annotated[str, typer.Argument(metavar="NAME|FILE", help="A name from `robotphi list`, or a .py file.")],
     knobs: Annotated[list[str] | None, typer.Option("--set", metavar="K=V", help="Set a knob of the scenario.")] = None,
     until: Annotated[float | None, typer.Option(metavar="T", help="Stop at this simulated time [s].")] = None,
-    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for the files [runs/NAME].")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for the files; runs/NAME unless told.")] = None,
     as_json: AsJson = False,
     view: Annotated[bool, typer.Option("--view/--no-view", help="Draw the pictures.")] = True,
     threads: Annotated[int | None, typer.Option(min=1, help="Threads of the compiled loop.")] = None,

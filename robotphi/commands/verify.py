@@ -9,7 +9,7 @@ from robotphi.commands.progress import counted_progress
 
 
 def verify_command(
-    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]…", help="Cases or groups [all].")] = None,
+    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]…", help="Cases or groups; all unless told.")] = None,
     as_json: AsJson = False,
 ):
     """Compare the simulator with exact answers, here and now."""

@@ -9,14 +9,14 @@ from robotphi.kernels.contact import columns
 from robotphi.kernels.springs.table import KINDS, OF_LIST
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import CONTROLS, SCHEMES
-from robotphi.kernels.step.entries import ALWAYS, CONTACT, MEDIUM, NEVER, REST, TOTAL
+from robotphi.kernels.step.entries import ALWAYS, CONTACT, MEDIUM, NEVER, REST, START, TOTAL, VALUE
 from robotphi.kernels.step.frames import CHECKPOINT
 from robotphi.run.buffers import all_entries, has_dampers, has_lossy_contact, make_buffers, make_touch, restore_contacts
 
 SAFETY = 0.95         # share of the stability bound that a step may take
 FLOOR_SHARE = 1e-13   # smallest step relative to the duration where the user gives none
 UNLIMITED = 2**62
-MADE = 0.99           # of all energy: what comes from nowhere in a run that makes sense is far less
+MADE = 1e3            # times the energy there was: what comes from nowhere in a run that makes sense is far less
 STILL = 1e-20         # of what it takes to stretch the stiffest by the size of the scene: energies below are rounding
 
 # What a spring or a row costs in an evaluation of all forces and in one stage of the dampers [ns], and contact at least:
@@ -83,7 +83,6 @@ class State:
         numbers[slots.DT_MAX] = stepping.dt_max or np.inf
         numbers[slots.SAFETY] = SAFETY
         numbers[slots.TAU] = stepping.dt or 0.0
-        numbers[slots.LEAST_STABLE] = np.inf
         numbers[slots.DRIVEN_WEIGHT] = _driven_weight(arrays)
         numbers[slots.STAGES_PAY] = _stages_pay(arrays)
         numbers[slots.TERMS] = np.sqrt(len(arrays.particles.mass) + sum(len(getattr(arrays, name).first) for name in OF_LIST))
@@ -128,17 +127,17 @@ class State:
         return self.buffers.rigid[:, column:column + width]
 
     def is_senseless(self):
-        """Whether fixed steps beyond the bound of stability have made nearly all the energy there is.
+        """Whether fixed steps have made far more energy than there was: at the start, and that the ledger can account for.
 
-        Below the bound nothing grows, however rough; beyond it, as long as a hundredth of the energy is accounted for, a
-        step so near to the true limit may still be bounded. Scenes at rest, whose energies are rounding, tell nothing.
+        Rough steps that are still stable make at most 1/(1 − (ω τ/2)²) times what there is. Scenes at rest, whose energies are
+        rounding, tell nothing.
         """
-        numbers, dt = self.buffers.numbers, self.model.scene.stepping.dt
-        if self.buffers.counters[slots.CONTROL] != slots.FIXED or SAFETY * dt <= numbers[slots.LEAST_STABLE]:
+        numbers, books = self.buffers.numbers, self.buffers.books
+        if self.buffers.counters[slots.CONTROL] != slots.FIXED:
             return False
-        reference = numbers[slots.REFERENCE]
-        return bool(numbers[slots.LARGEST_RESIDUAL] > MADE * reference
-                    and reference > STILL * numbers[slots.STIFFEST] * numbers[slots.EXTENT]**2)
+        made, reference = numbers[slots.LARGEST_RESIDUAL], numbers[slots.REFERENCE]
+        there = np.abs(books[self.buffers.book_kind == VALUE, START]).sum() + max(reference - made, 0.0)
+        return bool(made > MADE * there and reference > STILL * numbers[slots.STIFFEST] * numbers[slots.EXTENT]**2)
 
     def swap(self):
         """The loop ended with the buffers in exchanged roles: exchange the names; two tuples serve in turn."""

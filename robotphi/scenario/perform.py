@@ -118,7 +118,8 @@ def _perform(scenario, outcome, view, options):
         shown = next(iter(recordings.values())) if list(recordings) == [""] else recordings
         _balance(outcome, recordings)
         if outcome.note:
-            outcome.checked = outcome.status == "done" and any(each.get("kept") is not None for each in outcome.ledger.values())
+            told = any(each.get("kept") is not None for each in outcome.ledger.values())
+            outcome.checked = told and outcome.status == "done" and outcome.simulated_time > 0.0
         else:
             _check(scenario, outcome, shown, whole=all(map(_is_whole, recordings.values())))
         if view and outcome.status != "interrupted":  # whoever pressed Ctrl-C does not wait for pictures

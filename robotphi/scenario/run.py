@@ -5,7 +5,6 @@ import threading
 from robotphi.errors import RobotphiError, ScenarioError
 from robotphi.model.build import build_model
 from robotphi.record.recording import Recording
-from robotphi.run.limits import SAME
 from robotphi.run.simulator import LISTENERS, Simulator
 from robotphi.scenario.file import accepted, parameters, reason, same_folder
 from robotphi.scene import Scene
@@ -42,14 +41,10 @@ def run_scene(scenario, knobs, options):
     scene = guarded(scenario, scenario.module.build, **knobs)
     if not isinstance(scene, Scene):
         raise ScenarioError(f"{scenario.name}: build returned {scene!r:.60}; it must return a Scene")
-    simulator = Simulator(build_model(scene), threads=threads)
-    first, until = simulator.frame_times[min(1, len(simulator.frame_times) - 1)], options.get("until")
-    if until is not None and until < first * (1 - SAME):
-        raise ScenarioError(f"{scenario.name}: until {until:g} s nothing is recorded, the first frame is at {first:g} s; "
-                            "give at least that, or let the scene have more frames")
     if hasattr(options.get("progress"), "expect"):
         options["progress"].expect(min(scene.duration, options.get("until", scene.duration)))
     warn = options.pop("warn", None)
+    simulator = Simulator(build_model(scene), threads=threads)
     if warn is not None:
         for warning in simulator.warnings():
             warn(warning)

@@ -92,10 +92,11 @@ def test_a_study_that_gives_no_recording_is_told(odd, answered, tmp_path):
     assert "run returned [1]; it must return a Recording" in document["error"]
 
 
-def test_a_time_before_the_first_frame_is_refused(odd, answered):
-    code, document = answered("run", odd, "--until", "0.05")
-    assert code == 2
-    assert "the first frame is at 0.1 s" in document["error"]
+def test_a_run_that_ends_before_its_first_frame_checks_nothing(odd, answered, tmp_path):
+    (tmp_path / "odd.py").write_text(ODD + "\n\ndef run(oddity=''):\n    return [1]\n", encoding="utf-8")  # a study
+    code, document = answered("run", odd, "--until", "0.05", "--no-view")
+    assert (code, document["simulated_time"], document["checked"]) == (0, 0.0, False)
+    assert answered("run", odd, "--until", "0.1", "--no-view")[1]["checked"]
 
 
 def test_a_folder_in_the_way_is_told_before_the_run(odd, answered, tmp_path):

@@ -55,7 +55,7 @@ def test_particles_that_pass_through_each_other_go_on():
     recording = simulate(scene)
     assert recording.status == "done"
     gap = recording.position[:, 1, 0] - recording.position[:, 0, 0]
-    assert (gap.min() < 0.0, recording.counts["reserve"] > 0) == (True, True)
+    assert (gap.min() < 0.0, recording.counts["refused"] > 0) == (True, True)
     energy = recording.ledger["kinetic"] + recording.ledger["elastic_linear"]
     np.testing.assert_allclose(energy, energy[0], rtol=1e-4)
 

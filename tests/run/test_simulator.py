@@ -166,10 +166,10 @@ def test_ctrl_c_reaches_a_process_of_its_own():
 UNSTABLE = {
     "stiff": (Stepping(control="fixed", dt=1e-3), {"odd_stiffness": 1e6}),
     "stiff, one frame": (Stepping(control="fixed", dt=1e-3), {"odd_stiffness": 1e6, "frames": 1}),
-    "viscous": (Stepping(control="fixed", dt=1e-2), {"odd_viscosity": 1e3}),
+    "viscous": (Stepping(scheme="taylor", control="fixed", dt=1e-2), {"odd_viscosity": 1e3}),
     "taylor": (Stepping(scheme="taylor", control="fixed", dt=1e-3), {"odd_stiffness": 1e6}),
     "high floor": (Stepping(dt_min=1e-3), {"odd_stiffness": 1e6}),
-    "floor": (Stepping(dt_min=3e-5, budget=1e-8), {"odd_stiffness": 1e5}),
+    "floor": (Stepping(dt_min=1e-4, budget=1e-8), {"odd_stiffness": 1e5}),
 }
 
 
@@ -212,31 +212,32 @@ def test_forces_beyond_the_range_of_numbers_are_a_clear_error():
 
 
 def test_an_unstable_damper_shows_as_a_large_residual():
-    """μ τ/m = 3 multiplies the speed by 1 − z + z²/2 = 2.5 a step: energy from nowhere, and never booked as dissipation."""
-    scene = Scene("damper", duration=0.5, frames=5, gravity=(0, 0, 0), stepping=Stepping(control="fixed", dt=0.1))
+    """In the force, μ τ/m = 3 multiplies the speed by 1 − z = −2 a step: energy from nowhere, never booked as dissipation."""
+    stepping = Stepping(scheme="taylor", control="fixed", dt=0.1)
+    scene = Scene("damper", duration=0.5, frames=5, gravity=(0, 0, 0), stepping=stepping)
     wall = scene.add_particle("wall", (0, 0, 0), 1.0, support="xyz")
     block = scene.add_particle("block", (1e6, 0, 0), 1.0, velocity=(1.0, 0, 0))
     scene.add_linear("damper", wall, block, 0.0, 30.0)
     simulator = Simulator(build_model(scene))
-    while simulator.advance_frame():  # a run would end at the first frame
+    while simulator.advance_frame():  # a run would end
         pass
     recording = simulator.recording()
-    np.testing.assert_allclose(recording.velocity[:, block, 0], 2.5 ** np.arange(6), rtol=1e-4)
+    np.testing.assert_allclose(recording.velocity[:, block, 0], (-2.0) ** np.arange(6), rtol=1e-4)
     assert (np.diff(recording.ledger["spring_dissipation"]) > 0).all()
     assert recording.ledger["residual"][-1] > recording.ledger["kinetic"][-1]
 
 
 @pytest.mark.parametrize("case", ["spring", "damper", "contact"])
 def test_fixed_steps_that_make_energy_end_before_they_leave_the_range_of_numbers(case):
-    """Somewhat beyond the stable step: everything stays finite, and nearly all of the energy came from nowhere."""
+    """Somewhat beyond the stable step: everything stays finite, and the energy grows a thousandfold."""
     if case == "contact":
         scene = Scene("ball", duration=0.2, frames=20, stepping=Stepping(control="fixed", dt=1e-2))
         scene.add_ball("ball", (0, 0, 0.11), 0.1, mass=1.0, contact=ContactMaterial(stiffness=1e10), velocity=(0, 0, -2.0))
         scene.add_plane("ground", contact=ContactMaterial(stiffness=1e10))
     else:
         viscosity = 100.0 if case == "damper" else 0.0
-        scene = chain(Stepping(control="fixed", dt=0.1), odd_viscosity=viscosity, duration=0.5, frames=5)
-    with pytest.raises(SimulationDiverged, match="nearly all of its energy came from nowhere") as ending:
+        scene = chain(Stepping(control="fixed", dt=0.1), odd_viscosity=viscosity, duration=1.0, frames=10)
+    with pytest.raises(SimulationDiverged, match="made a thousand times the energy that there was") as ending:
         simulate(scene)
     assert ending.value.recording.status == "diverged"
     assert_finite(ending.value.recording)

@@ -56,7 +56,7 @@ def test_a_refused_attempt_changes_nothing(scheme, plastic):
     scene.add_linear("leash", handle, 0, 50.0, 0.3)
     pairs = step_by_step(Simulator(build_model(scene)), everything)
     refused = [(before, after) for before, after in pairs if after[0] > before[0]]
-    assert len(refused) > 10
+    assert len(refused) > 3
     assert (refused[-1][0][6][:, ACCUMULATED].max() > 0) == bool(plastic), "plastic flow must have happened"
     # forces are evaluated again where they were at predicted velocities; springs that have yielded then start from the flow
     # that was kept, and round their energy otherwise. Without flow not one bit may differ.

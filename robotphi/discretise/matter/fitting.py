@@ -17,7 +17,8 @@ from robotphi.geometry.cells import KINDS
 EXACT = 1e-9       # mismatch below which a fit has reached the material
 LOOSE = 0.02       # mismatch of linear springs beyond which angles at the corners of faces help
 INNER_SHARE = 0.5  # of the nominal stiffness: springs of inner particles where there are many of these
-HELD = 0.1         # of it, at least: springs of hexahedra; the nearest fit of skewed cells would leave particles all but loose
+CENTRE_LEAST = 0.1  # of it: a centre of a hexahedron, with much of its mass, is not to hang loose
+HELD = 0.1         # of it, at least: springs of "corners"; the nearest fit of skewed cells would leave particles all but loose
 UNUSED = 1e-6      # of the nominal stiffness: springs below are left out
 
 
@@ -52,7 +53,7 @@ def _fit_alike(places, volume, part, form, angles):
     none = np.zeros(response.shape[1] - len(form.pairs), bool)
     spare, inner = np.concatenate([form.optional, none]), np.concatenate([form.inner, none])
     least = np.zeros(len(spare))
-    faintest = HELD if part.kind == "hexahedron" and part.way in ("corners", "centre") else FAINTEST
+    faintest = HELD if part.kind == "hexahedron" and part.way == "corners" else FAINTEST
     least[:len(form.pairs)] = np.where(form.across, 0.0, faintest)
     aim = part.target if part.aim is None else part.aim
     target, white = np.broadcast_to(aim, (len(places), 6, 6)), whitening(part.target)
@@ -65,6 +66,8 @@ def _fit_alike(places, volume, part, form, angles):
         if spare.any() and more.any():
             stiffness[more], left[more] = fit(response[more], nominal[more], volume[more], target[more], white, least,
                                                _some(balance, more, form))
+        if part.kind == "hexahedron" and inner.any():
+            _hold_centres(stiffness, left, inner, response, nominal, volume, target, white, least)
     given = np.zeros(target.shape)
     if inner.any():
         given = _at_rest(places, form, response, stiffness) / volume[:, None, None]
@@ -77,6 +80,17 @@ def _fit_alike(places, volume, part, form, angles):
             stiffness[again] = np.where(inner, stiffness[again], outer)
     stiffness[stiffness <= UNUSED * nominal] = 0.0
     return stiffness, left, given + _uniform(response, stiffness, volume, ~inner)
+
+
+def _hold_centres(stiffness, left, inner, response, nominal, volume, target, white, least):
+    """Fit cells whose centre hangs on faint springs anew, these held up, where that costs nothing of the material."""
+    loose = np.flatnonzero((stiffness[:, inner] < CENTRE_LEAST * nominal[:, inner]).all(axis=1) & (left <= EXACT))
+    if not len(loose):
+        return
+    again, missed = fit(response[loose], nominal[loose], volume[loose], target[loose], white,
+                        np.where(inner, CENTRE_LEAST, least))
+    held = missed <= EXACT
+    stiffness[loose[held]], left[loose[held]] = again[held], missed[held]
 
 
 def _uniform(response, stiffness, volume, chosen):

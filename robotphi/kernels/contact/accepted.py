@@ -5,10 +5,11 @@ from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.compiling.reference import refer
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact import kinds
-from robotphi.kernels.contact.bounds import pair_cause, touch_bounds
+from robotphi.kernels.contact.bounds import touch_bounds
 from robotphi.kernels.contact.find.pairs import find_near, measure_parts
 from robotphi.kernels.contact.find.renew import renew_direction
 from robotphi.kernels.contact.hold.slide import set_slide
+from robotphi.kernels.contact.pair_terms import pair_cause
 from robotphi.kernels.contact.sides import effective_mass
 from robotphi.kernels.maths.vectors import dot, get3, norm, set3
 from robotphi.kernels.step import slots as at

@@ -126,8 +126,9 @@ def name_step(drives, buffers):
 @kernel
 def stability_cause(numbers, counters, totals):
     """What the stable step comes from: turning, or the larger of ω/2 and c, of springs or of what is in touch."""
-    square = numbers[at.SPRING_SQUARE]
-    damping = numbers[at.ACT_DAMPING] if counters[at.VISCOSITY] == at.APART else numbers[at.SPRING_DAMPING]
+    apart = counters[at.VISCOSITY] == at.APART   # then dampers of springs do not keep steps short
+    square, damping = numbers[at.SPRING_SQUARE], numbers[at.ACT_DAMPING] if apart else numbers[at.SPRING_DAMPING]
+    damped_by = cause_of(ACT_FORCE, 0) if apart else counters[at.DAMP_CAUSE]
     touching, rubbing = 0.0, 0.0
     if counters[at.HAS_CONTACT] == 1:
         touching = max(numbers[at.JOINT_SQUARE], totals[touched.TOTAL_SQUARE])
@@ -138,7 +139,7 @@ def stability_cause(numbers, counters, totals):
         return cause_of(TURNING, counters[at.TURN_BODY])
     # springs count in what is in touch as well: a contact is to blame where it adds as much again
     if 2.0 * rate > math.sqrt(whole):
-        return counters[at.TOUCH_DAMP_CAUSE] if rubbing > 2.0 * damping else counters[at.DAMP_CAUSE]
+        return counters[at.TOUCH_DAMP_CAUSE] if rubbing > 2.0 * damping else damped_by
     return counters[at.TOUCH_STIFF_CAUSE] if touching > 2.0 * square else counters[at.STIFF_CAUSE]
 
 

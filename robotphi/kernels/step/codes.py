@@ -77,8 +77,7 @@ STATUSES = (Status("running", "", "it is on its way to the next frame"),
             Status("not finite", "diverged", "a position, velocity or energy is no longer a finite number"),
             Status("attempts used", "attempt limit", "the attempts of the whole run are used up"),
             Status("pairs full", "", "there is no room for all pairs of parts that may touch"),
-            Status("unexplained", "diverged", "its fixed steps are longer than the stable one and nearly all of its energy "
-                                              "came from nowhere"))
+            Status("unexplained", "diverged", "its fixed steps made a thousand times the energy that there was"))
 (RUNNING, FRAME_DONE, PAUSED, HISTORY_FULL, FLOOR, NOT_FINITE, ATTEMPTS_USED, PAIRS_FULL,
  UNEXPLAINED) = range(len(STATUSES))
 

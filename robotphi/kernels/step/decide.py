@@ -26,6 +26,7 @@ from robotphi.kernels.step.ledger import (
 from robotphi.kernels.step.path import path_stands, path_step, watches_path
 from robotphi.kernels.step.plan import EPSILON, RESOLUTION
 from robotphi.kernels.step.promise import (
+    LEAST,
     SHARE,
     allowed_residual,
     let_through,
@@ -69,7 +70,7 @@ def decide(arrays, buffers, now, ahead):
     drawn = counters[at.ON_RESERVE]
     near = not watches_path(counters) or path_stands(numbers, counters, error - noise, budget, tau)
     within = abs(residual) <= allowed or may_be_rounding(numbers, reference, residual, noise)
-    draw = DRAW * ((1.0 - SHARE) * budget - numbers[at.RESERVE_SPENT])
+    draw = DRAW * ((1.0 - SHARE * (1.0 + LEAST)) * budget - numbers[at.RESERVE_SPENT])
     if not stands(numbers, counters, residual, change, within, draw, near):
         remember_residual(numbers, counters, max(abs(residual) - noise, 0.0), tau)
         refuse(buffers)
@@ -173,6 +174,7 @@ def propose(numbers, counters, tau, noise, reference):
         if longest < numbers[at.TAU]:
             numbers[at.TAU] = max(longest, SHRINK * tau)
             counters[at.LIMIT] = at.BY_PATH
+    numbers[at.TAU] = max(numbers[at.TAU], min(tau, numbers[at.DT_MIN]))  # attempts tell whether any stands there
 
 
 @kernel

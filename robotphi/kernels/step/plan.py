@@ -56,8 +56,6 @@ def plan(arrays, buffers, now):
     if counters[at.HAS_CONTACT] == 1:
         numbers[at.STABLE] = touching_step(numbers, counters, buffers.touch.totals)
         shorten_scale(numbers)
-    if counters[at.CONTROL] == at.FIXED:
-        numbers[at.LEAST_STABLE] = min(numbers[at.LEAST_STABLE], numbers[at.STABLE])
     choose_step(arrays.breakpoints, arrays.drives, numbers, counters)
     name_step(arrays.drives, buffers)
     clock = 4.0 * EPSILON * numbers[at.TIME]  # what the clock can still tell apart

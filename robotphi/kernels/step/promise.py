@@ -4,11 +4,11 @@ What a symplectic scheme leaves swings and comes back, what a leak leaves adds u
 ordinary steps left which is judged, not each step by itself. With B = 0.9 budget × E_ref (the last tenth is a reserve for
 jumps), an attempt that moves S away from zero may leave
 
-    |residual| ≤ (B − |S|) τ / (T − t) + (e − |S|)         e = B (¼ + ¾ t/T)        B − |S| at least B/20
+    |residual| ≤ (B − |S|) τ / (T − t) + (e − |S|)         e = B (½ + ½ t/T)        B − |S| at least (T − t) B/20T
 
-one that moves it back likewise with −|S|, and none more than a tenth of B. The first term spends what is left evenly over the
-time that is left: a leak by itself comes to B at the end. The second is for what swings: S may go up to the envelope e at once,
-which is the forecast that a leak of the mean rate so far stays within B.
+one that moves it back likewise with −|S|, and none more than B/200: a few steps onto a kink of a force would spend it all. The
+first term spends what is left evenly over the time that is left: a leak by itself comes to B at the end. The second is for what
+swings: S may go up to the envelope e at once, which is the forecast that a leak of the mean rate so far stays within B.
 
 Attempts are planned for less: by the largest residual of late, taken as the middle of a swing that lasts as many steps as those
 before it (from one change of sign to the next), S is to stay in the inner part of the envelope. So the step is as good as
@@ -19,8 +19,8 @@ from robotphi.kernels.step import slots as at
 
 SHARE = 0.9           # of the budget for ordinary steps; the rest is the reserve for jumps
 AT_ONCE = 0.5         # share of it that may be spent at the start of a run
-LEAST = 0.05          # of it that is taken to be left, so that steps stay possible
-AT_MOST = 0.1         # of it in one attempt
+LEAST = 0.05          # of it that is spent over a run in any case, so that steps stay possible; out of the reserve
+AT_MOST = 0.005       # of it in one attempt
 INNER = 0.75          # part of the envelope that swings are to need
 MORE = 0.125          # of what it leaves, that the next swing may be wider than the last
 LIKELY = 25.0         # (5 standard deviations)²: sums of roundings beyond are none
@@ -47,7 +47,7 @@ def room_for_swings(numbers, most):
 @inlined
 def even_share(numbers, most, spent, tau):
     left = max(numbers[at.DURATION] - numbers[at.TIME], tau)
-    return max(most - spent, LEAST * most) * tau / left
+    return max((most - spent) * tau / left, LEAST * most * tau / numbers[at.DURATION])
 
 
 @kernel

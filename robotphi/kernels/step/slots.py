@@ -73,7 +73,6 @@ STEP_END = number()           # s
 INSIDE = number()             # s, instant in whose piece drives are evaluated
 STABLE = number()             # s, bound of the next step by stability
 FIRST_STABLE = number()       # s, the same at the start
-LEAST_STABLE = number()       # s, the least so far, where the step is fixed
 SPRING_SQUARE = number()      # 1/s², bound of ω² without contact
 SPRING_DAMPING = number()     # 1/s, bound of the damping rate without contact
 ACT_DAMPING = number()        # 1/s, what of it acts bring

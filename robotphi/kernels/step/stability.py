@@ -67,9 +67,12 @@ def clear_blocks(arrays, buffers, rigid):
 def know_weights(arrays, buffers):
     """Fit the weights where that has not been done yet, before the first step: until then the other half of the buffers holds
     the start, in a run that is continued as well."""
-    if buffers.counters[at.FITTED] == 0:
+    counters = buffers.counters
+    if counters[at.FITTED] == 0:
+        stiff, damp = counters[at.STIFF_BODY], counters[at.DAMP_BODY]  # in a run that is continued those of its last bounds
         fit_weights(arrays, buffers)
-        buffers.counters[at.FITTED] = 1
+        counters[at.STIFF_BODY], counters[at.DAMP_BODY] = stiff, damp
+        counters[at.FITTED] = 1
 
 
 @kernel

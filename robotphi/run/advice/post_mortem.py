@@ -39,7 +39,8 @@ def examine(simulator, code):
     tried = max(dt, float(numbers[slots.DT_MIN])) if stopped_by_floor else dt
     kind, index, culprit, energy = find_culprit(simulator, tried)
     noise = float(numbers[slots.STEP_NOISE])
-    rounding = stopped_by_floor and abs(numbers[slots.STEP_RESIDUAL]) <= noise
+    refused = simulator.state.buffers.counters[slots.VERDICT] == 0 and numbers[slots.DT_MIN] <= numbers[slots.STABLE]
+    rounding = stopped_by_floor and refused and abs(numbers[slots.STEP_RESIDUAL]) <= noise   # not where a bound cut the step
     if rounding:
         remedy, advice = more_budget(simulator)
     elif kind == "contact":

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from robotphi.kernels.contact import columns, kinds
-from robotphi.kernels.springs.table import OF_LIST
+from robotphi.run.advice.speeds import fall_height, falling, part_velocities
 
 SHORT = 1e-7          # of the duration: a hit takes some ten thousand of such steps, a run that never rests ten million
 SHARE = 0.5           # of the budget that a swing may need
@@ -55,7 +55,9 @@ def contact_warnings(model):
              if touch is not None]
     found.sort(key=lambda touch: touch.dt / touch.wanted)
     told = [_sentence(model, touch, expected) for touch in found[:LISTED]]
-    return told + ([f"{len(found) - LISTED} more kinds of pairs are as stiff"] if len(found) > LISTED else [])
+    if len(found) > LISTED:
+        told[-1] += f"; {len(found) - LISTED} more kinds of pairs are as stiff"
+    return told
 
 
 def expected_step(model, first, second):
@@ -143,12 +145,12 @@ class Expected:
         scene, self.contact = model.scene, model.arrays.contact
         self.stepping, self.duration = scene.stepping, scene.duration
         self.gravity = float(np.linalg.norm(scene.gravity))
-        fall = float(np.sqrt(2.0 * self.gravity * _height(model, scene)))
+        fall = float(np.sqrt(2.0 * self.gravity * fall_height(model, scene)))
         given = float(np.linalg.norm(np.ptp(np.concatenate([model.velocity, np.zeros((1, 3))]), axis=0)))
         self.fall = min(fall, self.gravity * scene.duration)
         self.any_speed = max(fall, given)   # however long it falls
-        self.falls = _falling(model)
-        self.velocity = _velocities(model)
+        self.falls = falling(model)
+        self.velocity = part_velocities(model)
         particles, rigids = model.arrays.particles, model.arrays.rigids
         self.mass = (particles.mass[particles.inverse_mass > 0.0].sum()
                      + rigids.mass[(rigids.inverse_mass > 0.0).any(axis=1)].sum())   # of all that moves by itself
@@ -217,58 +219,6 @@ class Expected:
         return float(np.exp(low))
 
 
-def _falling(model):
-    """(parts,) whether a part may fall: whether nothing ties it to what is held or driven along the weight."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    particles, rigids, parts, n = (model.arrays.particles, model.arrays.rigids, model.arrays.contact.parts,
-                                   model.particle_count)
-    weighs = particles.gravity[:3] != 0.0
-    carrier = np.repeat(np.arange(len(rigids.mass)), np.diff(rigids.start)) + n
-    ties = [(rigids.particle, carrier)]
-    for name, kind in OF_LIST.items():
-        springs = getattr(model.arrays, name)
-        first, *others = (getattr(springs, end)[springs.identity >= 0] for end in kind.ends)
-        ties += [(first, other) for other in others]
-    rows, columns_ = (np.concatenate(ends) for ends in zip(*ties, strict=True))
-    count = n + len(rigids.mass)
-    _, of_node = connected_components(coo_array((np.ones(len(rows)), (rows, columns_)), shape=(count, count)), directed=False)
-    held = np.zeros(count, bool)
-    held[:n] = ~(particles.moves[particles.axes[:n], :3][:, weighs] > 0.0).all(axis=1)
-    held[rigids.particle] = False
-    held[n:] = (rigids.inverse_mass[:, weighs] == 0.0).any(axis=1)
-    tied = np.isin(of_node, of_node[held])
-    first = np.append(parts.vertex, 0)[np.minimum(parts.vertex_start[:-1], max(len(parts.vertex) - 1, 0))]
-    node = np.where(parts.rigid >= 0, parts.rigid + n, first)
-    fixed = (parts.rigid < 0) & (np.diff(parts.vertex_start) == 0)
-    return ~fixed & ~tied[node] & weighs.any()
-
-
-def _velocities(model):
-    """(2, parts, 3) least and largest velocity of the particles of each part at the start, 0 of what has none [m/s]."""
-    parts = model.arrays.contact.parts
-    least, largest = np.full((len(parts.kind), 3), np.inf), np.full((len(parts.kind), 3), -np.inf)
-    of_part = np.repeat(np.arange(len(parts.kind)), np.diff(parts.vertex_start))
-    np.minimum.at(least, of_part, model.velocity[parts.vertex])
-    np.maximum.at(largest, of_part, model.velocity[parts.vertex])
-    return np.stack([np.where(np.isfinite(least), least, 0.0), np.where(np.isfinite(largest), largest, 0.0)])
-
-
-def _height(model, scene):
-    """How far something can fall in a scene [m]: from the highest particle to the lowest particle or ground."""
-    gravity = np.linalg.norm(scene.gravity)
-    if not gravity > 0.0:
-        return 0.0
-    up, parts, fields = -scene.gravity / gravity, model.arrays.contact.parts, model.arrays.contact.fields
-    heights = [model.position @ up]
-    ground = (parts.kind == kinds.PLANE) & (parts.rigid < 0) & (parts.plane[:, 3:] @ up > 0.1)
-    heights.append(parts.plane[ground, :3] @ up)
-    for row, origin in enumerate(fields.origin):
-        heights.append(np.atleast_1d(origin @ up + up[2] * fields.height[fields.start[row]:fields.start[row + 1]].min()))
-    return float(np.ptp(np.concatenate(heights)))
-
-
 def _rounded_down(value):
     """To one digit, downwards."""
     place = 10.0 ** np.floor(np.log10(value))
@@ -296,4 +246,5 @@ def _sentence(model, touch, expected):
     else:
         softer = (f"a stiffness of the pair of {touch.enough:.1g} {touch.unit} instead of {touch.stiffness:.2g} would do, with "
                   f"which they sink in by {1e3 * touch.depth:.2g} mm")
-    return f"contact of {pair}: at a hit of {touch.speed:.2g} m/s {problem}; {softer}{budget}"
+    how = f"at a hit of {touch.speed:.2g} m/s" if touch.speed > 0.0 else "under their weight"
+    return f"contact of {pair}: {how} {problem}; {softer}{budget}"

@@ -282,12 +282,11 @@ def hold(thing):
     return 1.0 / max(np.linalg.eigvalsh(each)[-1] for each in blocks)
 
 
-@pytest.mark.parametrize("way", ["corners", "centre"])
 @pytest.mark.parametrize("taper", [0.01, 0.1, 0.2, 0.3])
-def test_no_particle_of_tapered_cells_hangs_loose(way, taper):
+def test_no_particle_of_tapered_cells_hangs_loose(taper):
     """Each spring has a tenth of its plain stiffness at least, so a particle has a tenth of what a plain lattice holds it with.
 
     The fitted lattice of a cube stands for the plain one: its springs are within a factor of two of it.
     """
-    skewed, plain = (hold(deformable(tapered(share), Material(YOUNG), way=way)) for share in (taper, 0.0))
+    skewed, plain = (hold(deformable(tapered(share), Material(YOUNG), way="corners")) for share in (taper, 0.0))
     assert skewed > 0.1 * plain

@@ -109,3 +109,21 @@ def test_a_ball_may_start_on_the_edge_of_something_soft(direction):
     assert recording.info["budget_kept"]
     assert recording.rigid_velocity[-1, 0] @ n > 0.0
     assert 0.0 < recording.ledger["contact"][-1] < recording.ledger["contact"][0]
+
+
+@pytest.mark.parametrize("first", ["ball", "particle"])
+@pytest.mark.parametrize(("direction", "overlap", "speed"),
+                         [((1, 0, 1), 0.0, 1e-3), ((1, 0.3, 1), 0.0, 0.0), ((1, 1, 1), 1e-5, 0.0)])
+def test_a_first_touch_of_an_edge_costs_no_steps(first, direction, overlap, speed):
+    """Friction of what takes no moment acts far beside the speck that it touches, which turns like nothing."""
+    law = ContactMaterial(stiffness=1e7, restitution=0.3, speed=1.0, friction=0.5)
+    scene = Scene("graze", duration=0.02, frames=4, gravity=(0, 0, 0), stepping=Stepping(attempt_limit=10_000))
+    soft = Material(2e5, density=1000.0, damping_ratio=0.1)
+    scene.add_object("block", deformable(discretise(box(0.1), counts=(2, 2, 2)), soft), contact=law)
+    n = np.array(direction, float) / np.linalg.norm(direction)
+    place = np.where(np.array(direction) == 1, 0.05, 0.012) + (0.03 - overlap) * n
+    if first == "ball":
+        scene.add_ball("ball", place, 0.03, mass=0.05, contact=law, velocity=-speed * n)
+    else:
+        scene.add_contact_balls("size", scene.add_particle("grain", place, 0.05, velocity=-speed * n), 0.03, contact=law)
+    assert simulate(scene).status == "done"

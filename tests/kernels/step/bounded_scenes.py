@@ -6,6 +6,7 @@ from robotphi.discretise import Material, deformable, discretise, rigid
 from robotphi.geometry.shapes import box
 from robotphi.scenario import load_scenario
 from tests.kernels.step.exact import begun
+from tests.speed import hand, rover
 
 
 def hinge(scene, name, parent, child, at, axis, radius, k, mu, friction):
@@ -109,4 +110,7 @@ SCENES = {
     "pad": lambda: begun(pad(), 0.1),
     "pile": lambda: begun(pile(), 0.1),
     "slender": lambda: begun(slender(), 0.1),
+    "rover": lambda: begun(rover.build(duration=1.0, frames=25), 0.6),
+    "hand": lambda: begun(hand.build(duration=1.0, frames=25), 0.6),
+    "soft hand": lambda: begun(hand.build(soft=True, duration=1.0, frames=25), 0.04),
 }

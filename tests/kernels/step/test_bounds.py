@@ -62,17 +62,15 @@ def test_a_heavy_hub_with_many_light_neighbours():
     assert least <= bound <= 1.3 * (k / light + k * np.linalg.eigvalsh(directions.T @ directions)[-1] / heavy)
 
 
-def test_springs_within_one_rigid_ask_for_nothing_and_a_couple_has_no_lever():
-    """A rigid far from a hinge line that is turned by an angular spring between its own particles is as free as without."""
-    points = np.array([(5, 0, 0), (5.1, 0, 0), (5, 0.1, 0), (5, 0, 0.1)])
-    scene = Scene("rigid", gravity=(0, 0, 0))
-    body = scene.add_rigid("body", points, mass=1.0, inertia=(0.1, 0.2, 0.3), centre=(0, 0, 0))
-    first = int(body.particles[0])
-    scene.add_linear("own", first, first + 1, 1e6, 10.0)
-    scene.add_angular("bend", first + 1, first, first + 2, 1e4)
+@pytest.mark.parametrize("along", [True, False])
+def test_a_spring_has_the_lever_that_its_direction_has(along):
+    """A rod, tied at its end: along it ω² = k/M whatever its moments, across it k (1/M + r²/I)."""
+    k, mass, least, moment, reach = 100.0, 2.0, 1e-6, 0.1, 0.5
+    scene = Scene("rod", gravity=(0, 0, 0))
+    rod = scene.add_rigid("rod", [(-reach, 0, 0), (reach, 0, 0)], mass=mass, inertia=(least, moment, moment), centre=(0, 0, 0))
+    wall = scene.add_particle("wall", (2 * reach, 0, 0) if along else (reach, 0, 1), 1.0, support="xyz")
+    scene.add_linear("spring", int(rod.particles[1]), wall, k)
     simulator = Simulator(build_model(scene))
     simulator.begin()
-    numbers = simulator.state.buffers.numbers
-    # what rounding of places 5 m off leaves of the sum of forces and moments: k (ε r/I)², next to (1e6 N/m)/(1 kg)
-    assert numbers[slots.SPRING_SQUARE] < 1e-12 * 1e6
-    assert numbers[slots.SPRING_DAMPING] < 1e-12 * 10.0
+    exact = k / mass if along else k * (1.0 / mass + reach**2 / moment)
+    assert exact * (1.0 - 1e-12) <= simulator.state.buffers.numbers[slots.SPRING_SQUARE] <= exact * (1.0 + 1e-6)

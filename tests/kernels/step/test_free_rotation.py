@@ -2,7 +2,8 @@
 import numpy as np
 import pytest
 
-from robotphi import Scene, Stepping, simulate
+from robotphi import Scene, Stepping, build_model, simulate
+from robotphi.kernels.step.path import HORIZON, STRETCH, free_turn_error
 from robotphi.kernels.step.rigids import axes_by_moment, rotate_back, spin_of, turn_free
 from robotphi.verification import reference
 
@@ -95,3 +96,26 @@ def test_the_momentum_of_a_free_body_keeps_every_bit_and_its_energy_its_size():
     assert np.ptp(recording.rigid_momentum, axis=0).max() == 0.0
     kinetic = recording.ledger["kinetic"]
     assert np.abs(kinetic / kinetic[0] - 1).max() < 1e-2
+
+
+def test_the_error_of_the_path_is_the_spin_that_the_conserved_energy_adds():
+    """½ (50 τ² ∂h/∂L)·I(50 τ² ∂h/∂L), with the derivative by differences of h."""
+    moments, momentum, dt = np.array([6.0, 5.0, 4.0]), np.array([3.0, -2.0, 2.5]), 0.03
+    middle, outer, inner = axes_by_moment(tuple(1.0 / moments))
+    a, b = 1.0 / moments[outer] - 1.0 / moments[middle], 1.0 / moments[inner] - 1.0 / moments[middle]
+
+    def h(body):
+        m, o, i = body[[middle, outer, inner]] ** 2
+        return a * b * (a * o * (i - m) / 24 + b * i * (m - o) / 12)
+
+    step = 1e-4 * np.eye(3)
+    spin = HORIZON * dt**2 * np.array([(h(momentum + e) - h(momentum - e)) / 2e-4 for e in step])
+    model = build_model(body_scene(moments))
+    found = free_turn_error(model.arrays.rigids, 0, (1.0, 0.0, 0.0, 0.0), tuple(momentum), dt)
+    assert STRETCH * found == pytest.approx(spin @ (moments * spin), rel=1e-6)
+
+
+def body_scene(moments):
+    scene = Scene("body", gravity=(0, 0, 0))
+    scene.add_rigid("body", np.eye(3), mass=1.0, inertia=moments, centre=(0, 0, 0))
+    return scene

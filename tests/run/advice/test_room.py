@@ -19,16 +19,18 @@ def test_what_fits_is_neither_told_nor_refused():
 
 
 def test_a_recording_that_takes_most_of_the_memory_is_told(monkeypatch):
-    # positions and velocities of 1000 particles in 1001 frames: 48 MB, and something for the state of each
-    monkeypatch.setattr(room, "free_memory", lambda: 60 * 10**6)
-    (told,) = crowd().warnings()
-    assert "the recording of 1001 frames will take 4" in told
-    assert "MiB, and 57.2 MiB of memory are free; frames=" in told
-    assert "frames=600 in place of 1000" in told
+    simulator = crowd()
+    frame = simulator._frames.frame_bytes(simulator.state)
+    assert 48_000 < frame < 55_000, "positions and velocities of 1000 particles, and something for the state"
+    monkeypatch.setattr(room, "free_memory", lambda: 1210 * frame)
+    (told,) = simulator.warnings()
+    assert f"the recording of 1001 frames will take {room.readable(1001 * frame)}" in told
+    assert f"{room.readable(1210 * frame)} of memory are free; frames=600 in place of 1000 would take half of that" in told
 
 
 def test_a_recording_that_does_not_fit_is_refused_before_the_run(monkeypatch):
-    monkeypatch.setattr(room, "free_memory", lambda: 40 * 10**6)
+    frame = crowd()._frames.frame_bytes(crowd().state)
+    monkeypatch.setattr(room, "free_memory", lambda: 810 * frame)
     with pytest.raises(RecordingError, match=r"'crowd': the recording of 1001 frames, .* would take .*frames=400 in place of"):
         crowd().run()
     assert len(crowd().run(until=0.5)) == 501, "half of them fit"

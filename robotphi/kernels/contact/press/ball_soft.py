@@ -175,7 +175,9 @@ def shares(whole, moment, a, b, c, n, size):
 def measure_patch(parts, tree, touch, part, x, v, p, speed, radius):
     """What is within a ball about p, which moves with `speed`, of the surface of a soft part: the columns of `touch.patch`."""
     patch, box, end, count = touch.patch, touch.tree_box, tree.start[part + 1], 0
-    clear_patch(patch, parts.facet_start[part])
+    for column in range(PATCH_COLUMNS):
+        patch[column] = 0.0
+    patch[PATCH_FIRST] = parts.facet_start[part]
     if touch.fresh[part] == 0:
         renew_boxes(parts, tree, part, x, box)
         touch.fresh[part] = 1
@@ -250,18 +252,13 @@ def add_corners(patch, x, v, rows, p, areas):
 def measure_again(parts, touch, part, x, v, p):
     """The surface of a soft part as a body, at other velocities than when a ball about p last cut its facets."""
     patch, first = touch.patch, parts.facet_start[part]
-    clear_patch(patch, first)
+    patch[PATCH_AREA] = 0.0
+    for column in range(PATCH_MIDDLE, PATCH_FACETS):
+        patch[column] = 0.0
     for at in range(first, first + touch.cut_by[part, 1]):
         facet = touch.cut_facet[at]
         rows = (parts.facet[facet, 0], parts.facet[facet, 1], parts.facet[facet, 2])
         add_corners(patch, x, v, rows, p, get3(touch.cut, at, 0))
-
-
-@inlined
-def clear_patch(patch, first):
-    for column in range(PATCH_COLUMNS):
-        patch[column] = 0.0
-    patch[PATCH_FIRST] = first
 
 
 @inlined

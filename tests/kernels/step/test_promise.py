@@ -1,0 +1,97 @@
+"""The rule of the running sum by itself: what an attempt may leave, how swings are counted, what adds up as rounding."""
+import numpy as np
+import pytest
+
+from robotphi.kernels.step import slots as at
+from robotphi.kernels.step.promise import (
+    AT_MOST,
+    AT_ONCE,
+    LEAST,
+    SHARE,
+    allowed_residual,
+    let_through,
+    may_be_rounding,
+    planned_residual,
+    spend,
+)
+
+PROMISE = SHARE * 1e-4 * 2.0   # J: budget 1e-4 of 2 J
+
+
+@pytest.fixture
+def single():
+    """`numbers` and `counters` of a run of 10 s with a budget of 1e-4."""
+    numbers, counters = np.zeros(at.NUMBER_COUNT), np.zeros(at.COUNTER_COUNT, np.int64)
+    numbers[at.DURATION], numbers[at.BUDGET] = 10.0, 1e-4
+    return numbers, counters
+
+
+def test_no_attempt_may_leave_more_than_a_two_hundredth(single):
+    assert allowed_residual(single[0], 2.0, 1e-9, 1e-3) == pytest.approx(AT_MOST * PROMISE)
+
+
+def test_beyond_the_envelope_what_is_left_is_spent_evenly(single):
+    numbers = single[0]
+    numbers[at.TIME], numbers[at.SPENT] = 4.0, 0.8 * PROMISE
+    assert AT_ONCE + (1 - AT_ONCE) * 0.4 < 0.8
+    assert allowed_residual(numbers, 2.0, 1e-9, 0.06) == pytest.approx(0.2 * PROMISE * 0.06 / 6.0)
+    assert allowed_residual(numbers, 2.0, -1e-9, 0.06) == pytest.approx(AT_MOST * PROMISE), "back towards zero it may"
+    numbers[at.SPENT] = 1.1 * PROMISE
+    assert allowed_residual(numbers, 2.0, 1e-9, 0.06) == pytest.approx(LEAST * PROMISE * 0.06 / 10.0)
+
+
+def test_a_leak_alone_is_spent_to_the_promise_and_no_further(single):
+    """Steps that leave as much as they may, all in one direction, to the end of the run."""
+    numbers, counters = single
+    tau = 1e-3
+    for step in range(10_000):
+        numbers[at.TIME] = step * tau
+        spend(numbers, counters, allowed_residual(numbers, 2.0, 1.0, tau), 1.0)
+    assert 0.9 * PROMISE < numbers[at.SPENT] <= (1.0 + LEAST) * PROMISE
+    assert numbers[at.SPENT] < 2.0 * 1e-4
+
+
+def test_a_planned_leak_keeps_nearly_all_for_the_even_share(single):
+    """What is planned before anything swung back is a sixteenth or so at once; the rest lasts to the end."""
+    numbers, counters = single
+    tau, left = 1e-3, []
+    for step in range(10_000):
+        numbers[at.TIME] = step * tau
+        left.append(planned_residual(numbers, counters, 2.0, tau))
+        spend(numbers, counters, left[-1], left[-1])
+    assert sum(left[:200]) < 0.2 * PROMISE
+    assert min(left) > 0.8 * PROMISE / 10_000
+    assert sum(left) <= 1.0001 * PROMISE
+
+
+def test_swings_are_counted_from_one_change_of_sign_to_the_next(single):
+    numbers, counters = single
+    for step in range(200):
+        residual = np.sin(2 * np.pi * (step + 0.5) / 40)
+        spend(numbers, counters, residual, abs(residual))
+    assert counters[at.SWING] == 20
+    assert abs(numbers[at.SWUNG_BEFORE]) == pytest.approx(2 * 20 / np.pi, rel=0.01)
+    for _ in range(100):
+        spend(numbers, counters, 0.0, 0.0)   # below rounding: no side
+    assert counters[at.SWING_SO_FAR] >= 100
+    assert counters[at.SWING] == 20
+
+
+def test_what_adds_up_like_rounding_is_let_through_and_what_grows_is_not(single):
+    noise, random = 1e-12, np.random.default_rng(1)
+    passed = []
+    for signs in (random.choice([-1.0, 1.0], 4000), np.ones(4000)):
+        numbers, counters = single[0].copy(), single[1].copy()
+        numbers[at.BUDGET] = 1e-14
+        count = 0
+        for sign in signs:
+            if not may_be_rounding(numbers, 2.0, 0.5 * sign * noise, noise):
+                break
+            let_through(numbers, counters, 0.5 * sign * noise)
+            numbers[at.ROUNDED_SQUARE] += noise * noise
+            count += 1
+        passed.append(count)
+        assert counters[at.ON_ROUNDING] == count
+    assert passed[0] == 4000
+    assert passed[1] < 150   # n/2 > 5 √n from n = 100
+    assert not may_be_rounding(single[0], 2.0, 1.1 * noise, noise)
