@@ -6,9 +6,10 @@ jumps), an attempt that moves S away from zero may leave
 
     |residual| ≤ (B − |S|) τ / (T − t) + (e − |S|)         e = B (½ + ½ t/T)        B − |S| at least (T − t) B/20T
 
-one that moves it back likewise with −|S|, and none more than B/200: a few steps onto a kink of a force would spend it all. The
-first term spends what is left evenly over the time that is left: a leak by itself comes to B at the end. The second is for what
-swings: S may go up to the envelope e at once, which is the forecast that a leak of the mean rate so far stays within B.
+one that moves it back likewise with −|S|, and none more than B/200 (of runs of few steps ten even shares, up to B/10): a few
+steps onto a kink of a force would spend it all. The first term spends what is left evenly over the time that is left: a leak by
+itself comes to B at the end. The second is for what swings: S may go up to the envelope e at once, which is the forecast that a
+leak of the mean rate so far stays within B.
 
 Attempts are planned for less: by the largest residual of late, taken as the middle of a swing that lasts as many steps as those
 before it (from one change of sign to the next), S is to stay in the inner part of the envelope. So the step is as good as
@@ -20,7 +21,9 @@ from robotphi.kernels.step import slots as at
 SHARE = 0.9           # of the budget for ordinary steps; the rest is the reserve for jumps
 AT_ONCE = 0.5         # share of it that may be spent at the start of a run
 LEAST = 0.05          # of it that is spent over a run in any case, so that steps stay possible; out of the reserve
-AT_MOST = 0.005       # of it in one attempt
+AT_MOST = 0.005       # of it in one attempt …
+TIMES = 10.0          # … or so many even shares of it, where a run has few steps …
+MOST_OF_ALL = 0.1     # … up to so much
 INNER = 0.75          # part of the envelope that swings are to need
 MORE = 0.125          # of what it leaves, that the next swing may be wider than the last
 LIKELY = 25.0         # (5 standard deviations)²: sums of roundings beyond are none
@@ -50,13 +53,18 @@ def even_share(numbers, most, spent, tau):
     return max((most - spent) * tau / left, LEAST * most * tau / numbers[at.DURATION])
 
 
+@inlined
+def most_at_once(numbers, most, tau):
+    return most * min(max(AT_MOST, TIMES * tau / numbers[at.DURATION]), MOST_OF_ALL)
+
+
 @kernel
 def allowed_residual(numbers, reference, residual, tau):
     """What an attempt of length τ may leave [J], by the side of zero to which it moves the running sum."""
     most = ordinary_budget(numbers, reference)
     spent = abs(numbers[at.SPENT]) if residual * numbers[at.SPENT] >= 0.0 else -abs(numbers[at.SPENT])
     room = max(room_for_swings(numbers, most) - spent, 0.0)
-    return min(even_share(numbers, most, spent, tau) + room, AT_MOST * most)
+    return min(even_share(numbers, most, spent, tau) + room, most_at_once(numbers, most, tau))
 
 
 @kernel
@@ -71,7 +79,7 @@ def planned_residual(numbers, counters, reference, tau):
     room = min(room, max(1.5 * room - abs(numbers[at.SWUNG]), 0.0))
     room = min(room, max(envelope - spent, 0.0))
     steps = max(max(counters[at.SWING], counters[at.SWING_SO_FAR]), SHORTEST)
-    return min(even_share(numbers, most, spent, tau) + 1.5 * room / steps, AT_MOST * most)
+    return min(even_share(numbers, most, spent, tau) + 1.5 * room / steps, most_at_once(numbers, most, tau))
 
 
 @kernel

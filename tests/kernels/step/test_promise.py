@@ -8,6 +8,7 @@ from robotphi.kernels.step.promise import (
     AT_ONCE,
     LEAST,
     SHARE,
+    TIMES,
     allowed_residual,
     let_through,
     may_be_rounding,
@@ -35,7 +36,7 @@ def test_beyond_the_envelope_what_is_left_is_spent_evenly(single):
     numbers[at.TIME], numbers[at.SPENT] = 4.0, 0.8 * PROMISE
     assert AT_ONCE + (1 - AT_ONCE) * 0.4 < 0.8
     assert allowed_residual(numbers, 2.0, 1e-9, 0.06) == pytest.approx(0.2 * PROMISE * 0.06 / 6.0)
-    assert allowed_residual(numbers, 2.0, -1e-9, 0.06) == pytest.approx(AT_MOST * PROMISE), "back towards zero it may"
+    assert allowed_residual(numbers, 2.0, -1e-9, 0.06) == pytest.approx(TIMES * 0.006 * PROMISE), "back towards zero it may"
     numbers[at.SPENT] = 1.1 * PROMISE
     assert allowed_residual(numbers, 2.0, 1e-9, 0.06) == pytest.approx(LEAST * PROMISE * 0.06 / 10.0)
 

@@ -130,7 +130,7 @@ def test_the_step_foretold_is_about_the_one_that_a_run_takes(add, stiffness, mon
     [text] = warned(add, stiffness, duration=0.4)
     foretold = float(text.split("steps of about ")[1].split()[0])
     steps = np.sort(simulate(falling(add, stiffness, duration=0.4)).steps["dt"])
-    taken = steps[len(steps) // 10]   # the very shortest are those to the first touch
+    taken = steps[len(steps) // 2]   # of all but a few in the hit; the shortest are those onto its first and last touch
     assert taken / 5.0 < foretold < 5.0 * taken
     assert SHORT == 1e-7
 
