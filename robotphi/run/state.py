@@ -24,7 +24,7 @@ STILL = 1e-20         # of what it takes to stretch the stiffest by the size of 
 SPRING_COST = {"linear": (2.0, 1.5), "angular": (10.0, 3.0), "linear_law": (30.0, 30.0), "angular_law": (50.0, 40.0),
                "articular": (80.0, 60.0)}
 ROW_COST = (3.0, 1.2)
-CONTACT_COST = 20_000.0
+CONTACT_COST, ROWS_COST = 20_000.0, 1000.0   # of forces, and of a stage of the dampers of contact
 FEWEST_STAGES = 4     # of a step
 
 
@@ -39,7 +39,7 @@ def _driven_weight(arrays):
 def _stages_pay(arrays):
     """How many times a step costs with the fewest stages of dampers apart what it costs with viscosity in the force."""
     whole = ROW_COST[0] * len(arrays.particles.mass) + CONTACT_COST * (len(arrays.contact.parts.kind) > 0)
-    stage = ROW_COST[1] * len(arrays.particles.mass)
+    stage = ROW_COST[1] * len(arrays.particles.mass) + ROWS_COST * has_lossy_contact(arrays)
     for name, (all_forces, damper) in SPRING_COST.items():
         viscosity = getattr(arrays, name).viscosity
         whole += all_forces * len(viscosity)

@@ -49,7 +49,7 @@ def has_rows(parts, a, b, case):
 @kernel
 def begin_rows(touch, kept):
     """No rows yet at the end of the attempt; `kept`: whether there are to be any."""
-    sizes = touch.row_sizes
+    sizes = touch.row_counts
     half = 1 - sizes[c.ROW_HALF]
     sizes[c.ROW_COUNT + half], sizes[c.ROW_ENDS + half], sizes[c.ROWS_KEPT] = 0, 0, kept
     touch.row_bound[half] = 0.0
@@ -58,7 +58,7 @@ def begin_rows(touch, kept):
 @kernel
 def takes_rows(touch, k, rows, ends):
     """Whether the dampers of pair k are to be rows, and there is room for so many."""
-    sizes = touch.row_sizes
+    sizes = touch.row_counts
     half = 1 - sizes[c.ROW_HALF]
     return (touch.pairs[k, c.HAS_ROWS] == 1 and sizes[c.ROW_COUNT + half] + rows <= touch.row.shape[0] // 2
             and sizes[c.ROW_ENDS + half] + ends <= touch.row_body.shape[0] // 2)
@@ -67,7 +67,7 @@ def takes_rows(touch, k, rows, ends):
 @kernel
 def open_row(touch, of):
     """A new row without ends."""
-    sizes = touch.row_sizes
+    sizes = touch.row_counts
     half = 1 - sizes[c.ROW_HALF]
     r = half * (touch.row.shape[0] // 2) + sizes[c.ROW_COUNT + half]
     begin = half * (touch.row_body.shape[0] // 2) + sizes[c.ROW_ENDS + half]
@@ -110,7 +110,7 @@ def close_row(now, r, damping, push):
     for e in range(begin, end):
         rate += end_rate(touch.row_body[e], touch.row_way, e, now.v, now.rigid)
     touch.row[r, c.DAMPER], touch.row[r, c.DAMPER_RATE], touch.row[r, c.DAMPER_PUSH] = damping, rate, push
-    sizes = touch.row_sizes
+    sizes = touch.row_counts
     half = 1 - sizes[c.ROW_HALF]
     sizes[c.ROW_COUNT + half] += 1
     sizes[c.ROW_ENDS + half] += end - begin
@@ -325,17 +325,18 @@ def place_of_body(touch, e, rows, carrier):
 def bound_rows(now, carrier):
     """Bound of the damping rate of all rows: max over the bodies of Σ c |ĝ| Σ |ĝ|, by Cauchy, see `step/stability`."""
     touch, rows, load = now.touch, now.x.shape[0], now.touch.row_load
-    half = 1 - touch.row_sizes[c.ROW_HALF]
+    half = 1 - touch.row_counts[c.ROW_HALF]
     first, begin = half * (touch.row.shape[0] // 2), half * (touch.row_body.shape[0] // 2)
-    for e in range(begin, begin + touch.row_sizes[c.ROW_ENDS + half]):
+    for e in range(begin, begin + touch.row_counts[c.ROW_ENDS + half]):
         load[place_of_body(touch, e, rows, carrier)] = 0.0
     most = 0.0
-    for r in range(first, first + touch.row_sizes[c.ROW_COUNT + half]):
+    for r in range(first, first + touch.row_counts[c.ROW_COUNT + half]):
         start, stop, total = int(touch.row[r, c.DAMPER_BEGIN]), int(touch.row[r, c.DAMPER_END]), 0.0
         for e in range(start, stop):
-            total += end_size(now, e, carrier)
+            touch.row_size[e] = end_size(now, e, carrier)
+            total += touch.row_size[e]
         for e in range(start, stop):
             place = place_of_body(touch, e, rows, carrier)
-            load[place] += touch.row[r, c.DAMPER] * total * end_size(now, e, carrier)
+            load[place] += touch.row[r, c.DAMPER] * total * touch.row_size[e]
             most = max(most, load[place])
     touch.row_bound[half] = most

@@ -65,7 +65,7 @@ def touch_pair(now, k):
         touch.sums[k, column] = 0.0
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     touch.pairs[k, c.HAS_ROWS] = 0
-    if touch.row_sizes[c.ROWS_KEPT] == 1 and has_rows(now.arrays.contact.parts, a, b, touch.pairs[k, c.CASE]):
+    if touch.row_counts[c.ROWS_KEPT] == 1 and has_rows(now.arrays.contact.parts, a, b, touch.pairs[k, c.CASE]):
         touch.pairs[k, c.HAS_ROWS] = 1
     touch_by_case(touch.pairs[k, c.CASE], now, k, material[a] * touch.sizes[c.MATERIALS] + material[b])
 

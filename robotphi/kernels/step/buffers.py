@@ -51,7 +51,8 @@ class Touch(NamedTuple):
     row: np.ndarray               # (2 n, 12) dampers as rows, of the present instant and of the end of the attempt
     row_body: np.ndarray          # (2 e,) int32 their ends: row of a particle, or −1 − rigid
     row_way: np.ndarray           # (2 e, 6) gradient of the rate: by the velocity, and by the spin of a rigid
-    row_sizes: np.ndarray         # (8,) int64
+    row_size: np.ndarray          # (2 e,) |g| over the root of the inertia, scratch
+    row_counts: np.ndarray         # (8,) int64, how many there are
     row_bound: np.ndarray         # (2,) 1/s, bound of the damping rate of the rows of each half
     row_load: np.ndarray          # (rows + r,) 1/s, of each body
 

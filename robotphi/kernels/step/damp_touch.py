@@ -19,7 +19,7 @@ from robotphi.kernels.step.rigids import SPIN, VELOCITY
 @inlined
 def half_of(touch, ahead):
     """Which half of the rows is of the present instant, or of the end of the attempt."""
-    half = touch.row_sizes[c.ROW_HALF]
+    half = touch.row_counts[c.ROW_HALF]
     return 1 - half if ahead else half
 
 
@@ -28,7 +28,7 @@ def rows_of(touch, ahead):
     """The rows of an instant: first, one behind the last."""
     half = half_of(touch, ahead)
     first = half * (touch.row.shape[0] // 2)
-    return first, first + touch.row_sizes[c.ROW_COUNT + half]
+    return first, first + touch.row_counts[c.ROW_COUNT + half]
 
 
 @inlined
@@ -40,7 +40,7 @@ def row_damping(touch, ahead):
 @kernel
 def exchange_rows(touch, numbers):
     """The end of the attempt stands: its rows are those of the present."""
-    touch.row_sizes[c.ROW_HALF] = 1 - touch.row_sizes[c.ROW_HALF]
+    touch.row_counts[c.ROW_HALF] = 1 - touch.row_counts[c.ROW_HALF]
     numbers[at.ROW_DAMPING] = row_damping(touch, False)
 
 

@@ -114,7 +114,7 @@ PATH = counter()              # whether the budget governs the path as well
 ATTEMPT_LIMIT = counter()
 # counters: facts of the model
 HAS_VISCOSITY = counter()
-HAS_DAMPERS = counter()       # whether springs have viscosity
+HAS_DAMPERS = counter()       # whether springs have viscosity, or contact dampers
 HAS_LAWS = counter()
 VARIABLE_STIFFNESS = counter()
 HAS_CONTACT = counter()
