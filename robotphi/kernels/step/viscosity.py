@@ -1,6 +1,6 @@
-"""How dampers of springs and contact are integrated: in the force at the predicted velocity, or apart from the rest (`apart`).
+"""How dampers of springs and contact are integrated: in the force at the predicted velocity, or apart (`apart`).
 
-In the force that costs nothing, and the step is bounded by (ω τ/2)² + c τ ≤ 1. Apart, the damping rate c bounds the step only by
+In the force it costs nothing, and the step is bounded by (ω τ/2)² + c τ ≤ 1. Apart, the damping rate c bounds the step only by
 the number of stages (`damp`), of which four at least are made in a step, good for c τ ≤ 3.6. So they go apart where they
 alone have kept several steps short and longer ones pay for the stages, and come back where steps have long been so short
 for other reasons that they do not. Either way the forces are evaluated anew.
