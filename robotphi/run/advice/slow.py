@@ -80,7 +80,7 @@ def pair_remedy(simulator, cause):
     model, tables = simulator.model, simulator.recorder.tables
     if "contacts" not in tables:
         return ""
-    first, second, depth, area = (tables["contacts"][name].array() for name in ("first", "second", "depth", "area"))
+    first, second, depth, area = (tables["contacts"][name] for name in ("first", "second", "depth", "area"))
     owner, names = model.arrays.contact.parts.owner, model.owner_names
     wanted = {names.index(name) for name in cause.names}
     of_pair = [k for k in np.flatnonzero(depth > 0.0) if {int(owner[first[k]]), int(owner[second[k]])} == wanted]
