@@ -3,7 +3,7 @@
 `ledger`: the running sum of residuals keeps within the budget, see `promise`; the error of the path as well, see `path`, unless
 the user asks for energy alone. The next step is the one that is expected to leave what is planned for it, at most 1.5 times as
 long. A jump of a force (an angular spring with a bend at rest that is pulled through the straight line) leaves a residual that
-shrinks only like τ; a step refused ten times in a row may spend a thousandth of a reserve, the last tenth of the budget.
+shrinks only like τ; a step refused ten times in a row may spend a thousandth of a reserve, the last twentieth of the budget.
 `energy`: the report's rule, |ΔE| ≤ ε_e of the mechanical energy; halve, else grow by 1.5 (RR-3072 §3.4).
 `fixed`: every finite step stands.
 """

@@ -1,8 +1,8 @@
 """How much of the budget an attempt may spend: the promise is max over time of |Σ residual| ≤ budget × E_ref.
 
 What a symplectic scheme leaves swings and comes back, what a leak leaves adds up. So it is the running sum S of all that
-ordinary steps left which is judged, not each step by itself. With B = 0.9 budget × E_ref (the last tenth is a reserve for
-jumps), an attempt that moves S away from zero may leave
+ordinary steps left which is judged, not each step by itself. With B = 0.9 budget × E_ref (half of the last tenth is a reserve
+for jumps), an attempt that moves S away from zero may leave
 
     |residual| ≤ (B − |S|) τ / (T − t) + (e − |S|)         e = B (½ + ½ t/T)        B − |S| at least (T − t) B/20T
 

@@ -54,7 +54,7 @@ def step_in_force(numbers, square, damping):
 
 @kernel
 def step_apart(numbers, square, alone):
-    """The same with the dampers of springs apart. `alone`: bound of the damping rate by contacts alone."""
+    """The same with the dampers of springs and contact apart. `alone`: bound of the damping rate by contacts alone."""
     longest, rate = math.inf, numbers[at.SPRING_DAMPING] + numbers[at.ROW_DAMPING]
     if rate > 0.0:
         longest = (STAGES_MOST * STAGES_MOST + STAGES_MOST - 2.0) / (MARGIN * rate)
