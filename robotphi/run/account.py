@@ -32,7 +32,7 @@ def run_facts(simulator, objects, warnings, wall_time):
     model = simulator.model
     scene, stepping = model.scene, model.scene.stepping
     return {"scene": scene.name, "scheme": stepping.scheme, "control": stepping.control, "budget": stepping.budget,
-            "accuracy": stepping.accuracy, "duration": scene.duration, "particles": model.particle_count,
+            "accuracy": stepping.governed, "duration": scene.duration, "particles": model.particle_count,
             "rigids": len(scene.rigids),
             "springs": {kind: scene.spring_count(kind) for kind in ("linear", "angular", "articular")},
             "objects": objects, **_touching(model), "warnings": warnings, "causes": _causes(simulator),

@@ -89,7 +89,7 @@ class State:
         counters[slots.SCHEME] = [scheme.name for scheme in SCHEMES].index(stepping.scheme)
         counters[slots.CONTROL] = [control.name for control in CONTROLS].index(stepping.control)
         counters[slots.ACCEPT_FLOOR] = stepping.at_floor == "accept"
-        counters[slots.PATH] = stepping.accuracy == "path"
+        counters[slots.PATH] = stepping.governed == "path"
         counters[slots.COUNT_POTENTIAL] = stepping.count_force_potential
         counters[slots.ATTEMPT_LIMIT] = min(stepping.attempt_limit or UNLIMITED, UNLIMITED)
         springs = {name: getattr(arrays, name) for name in OF_LIST}

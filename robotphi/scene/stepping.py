@@ -20,8 +20,9 @@ class Stepping:
         scheme: "verlet" (second order, default) or "taylor" (first order, the report's).
         control: "ledger" (residual within the budget), "energy" (|ΔE| < energy_tolerance) or "fixed" (every step dt).
         budget: largest |Σ residual| relative to the reference energy, for "ledger".
-        accuracy: what the budget governs beside the ledger: "path" keeps phases, orbits and attitudes as near (about √budget
-            in 50 rad of steady motion), "energy" nothing.
+        accuracy: what the budget governs: "path" keeps phases, orbits and attitudes near as well (about √budget in 50 rad of
+            steady motion), "energy" leaves them to the ledger. None is "path" where that can be had, by "verlet" under
+            "ledger"; what came of it is `governed`.
         dt: the step of "fixed" [s]; for the others the first step tried.
         dt_max, dt_min: limits of the step [s]; None leaves them to the simulator.
         energy_tolerance: largest change of energy a step [J], for "energy".
@@ -32,7 +33,7 @@ class Stepping:
     scheme: str = "verlet"
     control: str = "ledger"
     budget: float = 1e-4
-    accuracy: str = "path"
+    accuracy: str | None = None
     dt: float | None = None
     dt_max: float | None = None
     dt_min: float | None = None
@@ -45,7 +46,8 @@ class Stepping:
         where = "stepping"
         word(where, "scheme", self.scheme, SCHEMES)
         word(where, "control", self.control, CONTROLS)
-        word(where, "accuracy", self.accuracy, ACCURACIES)
+        if self.accuracy is not None:
+            word(where, "accuracy", self.accuracy, ACCURACIES)
         word(where, "at_floor", self.at_floor, FLOORS)
         number(where, "budget", self.budget, low=1e-12, high=1.0)  # below, rounding is all there is
         for what in ("dt", "dt_max", "dt_min", "energy_tolerance"):
@@ -56,6 +58,14 @@ class Stepping:
         if not isinstance(self.count_force_potential, bool):
             refuse(where, f"count_force_potential is {self.count_force_potential!r}", "give True or False")
         self._check_combinations(where)
+        self._check_accuracy(where)
+
+    @property
+    def governed(self):
+        """What the budget governs: "path" (and the ledger), "energy" (the ledger alone), or "none" where it sets no step."""
+        if self.control != "ledger":
+            return "none"
+        return "energy" if self.scheme != "verlet" else self.accuracy or "path"
 
     def _check_combinations(self, where):
         limits = [(what, getattr(self, what)) for what in ("dt_min", "dt", "dt_max") if getattr(self, what) is not None]
@@ -69,3 +79,12 @@ class Stepping:
         if self.control != "energy" and (self.energy_tolerance is not None or self.count_force_potential):
             refuse(where, f"energy_tolerance or count_force_potential with control {self.control!r}",
                    'leave them out or use control="energy"')
+
+    def _check_accuracy(self, where):
+        """Only the ledger has a budget, and only `verlet` knows its error of the path."""
+        if self.accuracy is not None and self.control != "ledger":
+            refuse(where, f"accuracy={self.accuracy!r} with control {self.control!r}, which watches neither path nor ledger",
+                   'leave accuracy out, or use control="ledger" with a budget')
+        if self.accuracy == "path" and self.scheme != "verlet":
+            refuse(where, f"accuracy='path' with scheme {self.scheme!r}, whose error of the path nobody knows",
+                   'use scheme="verlet", or leave accuracy out: the budget then governs the ledger alone')

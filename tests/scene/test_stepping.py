@@ -33,6 +33,11 @@ def test_all_combinations_that_make_sense_are_accepted():
     ({"dt": 0.1, "dt_max": 0.01}, ["dt = 0.1", "dt_max = 0.01"]),
     ({"control": "fixed"}, ["without dt", "give dt"]),
     ({"control": "energy"}, ["without energy_tolerance", "joules"]),
+    ({"accuracy": "phase"}, ["unknown accuracy 'phase'", "path, energy"]),
+    ({"accuracy": "path", "control": "fixed", "dt": 0.1}, ["accuracy='path'", "'fixed'", "leave accuracy out"]),
+    ({"accuracy": "energy", "control": "fixed", "dt": 0.1}, ["accuracy='energy'", "'fixed'", 'control="ledger"']),
+    ({"accuracy": "path", "control": "energy", "energy_tolerance": 0.1}, ["accuracy='path'", "'energy'", 'control="ledger"']),
+    ({"accuracy": "path", "scheme": "taylor"}, ["accuracy='path'", "'taylor'", 'scheme="verlet"']),
     ({"energy_tolerance": 0.1}, ["energy_tolerance", 'control="energy"']),
     ({"count_force_potential": True}, ["count_force_potential", 'control="energy"']),
     ({"count_force_potential": 1}, ["count_force_potential is 1", "True or False"]),
@@ -43,3 +48,20 @@ def test_what_cannot_be_is_refused_with_what_would_work(given, words):
     with pytest.raises(SceneError) as refused:
         Stepping(**given)
     assert all(word in str(refused.value) for word in ["stepping", *words]), refused.value
+
+
+@pytest.mark.parametrize(("given", "governed"), [
+    ({}, "path"), ({"accuracy": "path"}, "path"), ({"accuracy": "energy"}, "energy"),
+    ({"scheme": "taylor"}, "energy"), ({"scheme": "taylor", "accuracy": "energy"}, "energy"),
+    ({"control": "fixed", "dt": 0.1}, "none"), ({"control": "energy", "energy_tolerance": 0.1}, "none")])
+def test_what_the_budget_governs_is_said_as_it_is(given, governed):
+    """And the loop is told the same: it watches the path where that is governed, and nowhere else."""
+    from robotphi import Scene, build_model
+    from robotphi.kernels.step import slots
+    from robotphi.run.state import State
+
+    stepping = Stepping(**given)
+    assert stepping.governed == governed
+    scene = Scene("told", duration=1.0, stepping=stepping)
+    scene.add_particle("p", (0, 0, 0), mass=1.0)
+    assert State(build_model(scene)).buffers.counters[slots.PATH] == (governed == "path")
