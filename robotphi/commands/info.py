@@ -6,6 +6,7 @@ import typer
 
 from robotphi.commands.output import AsJson, answer, console, exit_codes, own_output, table
 from robotphi.record.balance import balance
+from robotphi.record.causes import all_causes
 from robotphi.record.contacts import contact_summary
 from robotphi.record.recording import Recording
 from robotphi.scenario import load_scenario
@@ -53,7 +54,9 @@ def describe_recording(path):
     info = dict(recording.info)
     objects = info.pop("objects", {})
     info.pop("touching", None)
-    causes, advice = info.pop("causes", []), info.pop("advice", [])
+    advice, causes = info.pop("advice", []), []
+    if info.pop("causes", None) is not None:
+        causes = [cause._asdict() for cause in all_causes(recording)]
     warnings = info.pop("warnings", [])
     touched = contact_summary(recording)
     return {

@@ -1,18 +1,19 @@
-"""What set the length of steps, by name: springs by block, rigids, pairs of things, drives; how often, how long they were."""
+"""What set the length of steps, by name: springs by block, rigids, pairs of things, drives, the budget; how often, how long
+they were."""
 from typing import NamedTuple
 
 import numpy as np
 
 from robotphi.kernels.springs.table import KINDS
 from robotphi.kernels.step.causes import CAUSE_CODE, CAUSE_STEPS, CAUSE_TIME
-from robotphi.kernels.step.codes import CAUSE_KINDS, CAUSES, PAIR_BASE
+from robotphi.kernels.step.codes import CAUSE_KINDS, CAUSES, LIMITS, PAIR_BASE
 
 
 class StepCause(NamedTuple):
     """A thing that kept steps from being longer."""
     name: str      # in a sentence: "the viscosity of 'joint'"
     what: str      # of `codes.CAUSES`
-    thing: str     # kind of spring, "rigid", "pair", "drive", "act"; "" for those that found no room
+    thing: str     # kind of spring, "rigid", "pair", "drive", "act"; "" for those that found no room, and for limits themselves
     names: tuple   # of the thing: of a pair both
     limit: str     # of `codes.LIMITS`
     steps: int     # accepted
@@ -70,3 +71,46 @@ def step_causes(model, table):
     causes = [StepCause("others", "", "", (), "", steps, time / steps) if key is None else
               StepCause(sentence_of(*key[:3]), *key, steps, time / steps) for key, (steps, time) in found.items()]
     return sorted(causes, key=lambda cause: (-cause.steps, cause.name))
+
+
+# Limits that have no thing behind them --------------------------------------------------------------------------------------
+
+def limit_sentence(limit, info):
+    """A limit by itself as a part of a sentence; `info` of the recording."""
+    if limit == "budget":
+        return "the energy tolerance" if info["control"] == "energy" else f"the budget of {info['budget']:g}"
+    if limit == "user":
+        return "the fixed step" if info["control"] == "fixed" else "dt_max"
+    return {"event": "frames and events", "path": f"the budget of {info['budget']:g}, for the path"}.get(limit,
+                                                                                                        f"{limit} of others")
+
+
+def all_causes(recording):
+    """A list of `StepCause`, most steps first, in which all steps are: those by name, and of each limit the rest.
+
+    The mean step of such a rest is that of the steps which the recording holds; of a continued run it holds the last part.
+    """
+    named = [StepCause(**{**cause, "names": tuple(cause["names"])}) for cause in recording.info["causes"] if cause["thing"]]
+    found = list(named)
+    for limit in LIMITS:
+        rest = recording.counts[f"limited_by_{limit.name}"] - sum(each.steps for each in named if each.limit == limit.name)
+        if rest > 0:
+            dt = recording.steps["dt"][of_limit(recording, limit.name)]
+            found.append(StepCause(limit_sentence(limit.name, recording.info), "", "", (), limit.name, rest,
+                                   float(dt.mean()) if len(dt) else float("nan")))
+    return sorted(found, key=lambda cause: (-cause.steps, cause.name))
+
+
+def of_limit(recording, name):
+    """(steps,) mask of the steps that a limit has set with no thing behind it."""
+    codes = [limit.name for limit in LIMITS]
+    return (recording.steps["limit"] == codes.index(name)) & (recording.steps["cause"] == 0)
+
+
+def of_cause(model, recording, cause):
+    """(steps,) mask of the steps that a `StepCause` has set."""
+    if not cause.thing:
+        return of_limit(recording, cause.limit)
+    wanted = cause.what, cause.thing, cause.names
+    codes = [code for code in np.unique(recording.steps["cause"]) if (cause_names(model, code) or ())[:3] == wanted]
+    return np.isin(recording.steps["cause"], codes)

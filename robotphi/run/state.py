@@ -88,6 +88,9 @@ class State:
         numbers[slots.TERMS] = np.sqrt(len(arrays.particles.mass) + sum(len(getattr(arrays, name).first) for name in OF_LIST))
         counters[slots.SCHEME] = [scheme.name for scheme in SCHEMES].index(stepping.scheme)
         counters[slots.CONTROL] = [control.name for control in CONTROLS].index(stepping.control)
+        if stepping.control == "fixed":
+            counters[slots.LIMIT] = slots.BY_USER
+            numbers[slots.DT_MAX] = stepping.dt   # no drive has shortened it
         counters[slots.ACCEPT_FLOOR] = stepping.at_floor == "accept"
         counters[slots.PATH] = stepping.governed == "path"
         counters[slots.COUNT_POTENTIAL] = stepping.count_force_potential

@@ -1,7 +1,7 @@
 """Graphs of recordings: quantities over time, the balance of the ledger, the step and what limited it, convergence."""
 import numpy as np
 
-from robotphi.kernels.step.codes import LIMITS
+from robotphi.kernels.step.codes import BY_BUDGET, LIMITS
 from robotphi.kernels.step.entries import CHANGE, ENTRIES, LOST, OF_ACT, VALUE
 from robotphi.view.style import CYCLE, GREY, INK, RED, legend, new_figure, quiet, save
 
@@ -97,6 +97,8 @@ def _draw_residual(axes, recording):
 def _limit_label(recording, code):
     """A limit, and what is most often behind it."""
     behind = [cause["name"] for cause in recording.info.get("causes", []) if cause["limit"] == LIMITS[code].name]
+    if code == BY_BUDGET and recording.info.get("control") == "energy":
+        return "tolerance"
     return LIMITS[code].name + (f": {behind[0]}" if behind else "") + (f" and {len(behind) - 1} more" if behind[1:] else "")
 
 

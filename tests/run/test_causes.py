@@ -7,7 +7,7 @@ import pytest
 from robotphi import ContactMaterial, Drive, Recording, Scene, Simulator, Stepping, build_model, simulate
 from robotphi.kernels.step.causes import CAUSE_ROWS, CAUSE_STEPS, count_cause
 from robotphi.kernels.step.codes import LIMITS
-from robotphi.record.causes import cause_names, step_causes
+from robotphi.record.causes import all_causes, cause_names, step_causes
 from robotphi.run.advice import slow
 
 
@@ -105,7 +105,24 @@ def test_info_and_its_json_tell_what_set_the_steps(tmp_path, capsys):
         told.append(capsys.readouterr().out)
     assert "what set the steps" in told[0]
     assert "viscosity of 'stiff'" in " ".join(told[0].split())
-    assert json.loads(told[1])["steps set by"][0]["name"] == "the viscosity of 'stiff'"
+    found = json.loads(told[1])
+    assert found["steps set by"][0]["name"] == "the viscosity of 'stiff'"
+    assert sum(cause["steps"] for cause in found["steps set by"]) == found["counts"]["accepted"]
+
+
+def test_all_steps_are_told_budget_path_and_frames_among_them():
+    """Each with the mean of its steps, which together make the time."""
+    from robotphi.verification import paths
+
+    recordings = {"ledger": simulate(net(budget=1e-6)), "path": simulate(paths.circle_scene(1e-6))}
+    names = {which: [cause.name for cause in all_causes(recording)] for which, recording in recordings.items()}
+    assert names["ledger"][0] == "the budget of 1e-06"
+    assert names["path"][0] == "the budget of 1e-06, for the path"
+    assert "frames and events" in names["ledger"]
+    for recording in recordings.values():
+        causes = all_causes(recording)
+        assert sum(cause.steps for cause in causes) == recording.counts["accepted"]
+        assert sum(cause.steps * cause.dt for cause in causes) == pytest.approx(recording.time[-1], rel=1e-9)
 
 
 # Advice ---------------------------------------------------------------------------------------------------------------

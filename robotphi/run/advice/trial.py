@@ -1,0 +1,130 @@
+"""What a change would give: short pieces of a run, run again from its frames, once as it was and once with the change.
+
+The state of a frame is taken over whole, the change made, and the bounds of the step taken anew; what the step comes to is
+then what the loop makes of it, whatever limits it next. A few steps at first, in which it finds its length, do not count.
+"""
+from typing import NamedTuple
+
+import numpy as np
+
+from robotphi.errors import RobotphiError
+from robotphi.kernels.step import slots
+from robotphi.kernels.step.codes import LIMITS
+from robotphi.record.causes import cause_names, sentence_of
+from robotphi.run.loop import Loop
+from robotphi.run.state import State
+
+PIECES = 3
+FIRST = 16            # attempts in which the step finds its length
+SHARE = 1 / 300       # of the steps of the run that a piece has, …
+FEWEST, MOST = 32, 256   # … no fewer and no more attempts
+LEAST = 8             # accepted steps that tell something
+NOW = 2**40           # accepted steps since bounds were taken: they are due
+
+
+class Tried(NamedTuple):
+    """What a change gives."""
+    gain: float     # times the step, the geometric mean over pieces
+    stable: float   # times the step that is stable, likewise
+    limit: str      # of `codes.LIMITS`, which then sets most steps
+    cause: tuple    # (what, kind of thing, its names) behind it; () where nothing has a name
+    stiffest: tuple  # the same of the spring that then asks most of the stable step by its stiffness …
+    dampest: tuple   # … and by its viscosity
+
+    @property
+    def behind(self):
+        """Both as a part of a sentence."""
+        return sentence_of(*self.cause) if self.cause else f"the {self.limit}"
+
+
+class Piece(NamedTuple):
+    """What a piece of a run came to."""
+    dt: float        # s, its mean step
+    stable: float    # s, the bound of stability at its end
+    behind: list     # of (limit, cause), one a step
+    stiffest: tuple  # as in `Tried`
+    dampest: tuple
+
+
+class Trials:
+    """Pieces of a run around the steps that are to become longer."""
+
+    def __init__(self, simulator, recording, chosen):
+        """`chosen`: (steps,) mask of the steps of the recording."""
+        self.model, self.recording, self.threads = simulator.model, recording, simulator.threads
+        self.attempts = int(np.clip(SHARE * len(chosen), FEWEST, MOST))
+        at = recording.steps["time"][np.flatnonzero(chosen)]
+        middles = at[((np.arange(PIECES) + 0.5) / PIECES * len(at)).astype(int)] if len(at) else at
+        frames = np.searchsorted(recording.time, middles) - 1
+        self.frames = np.unique(np.clip(frames, 0, max(len(recording) - 2, 0)))
+        self.before = [self._piece(self.model, frame) for frame in self.frames]
+
+    def gain(self, model):
+        """`Tried` of a changed model; None where nothing can be told, also of None."""
+        if model is None:
+            return None
+        pairs = [(before, now) for before, now in zip(self.before, [self._piece(model, frame) for frame in self.frames],
+                                                      strict=True) if before and now]
+        if not pairs:
+            return None
+        gain, stable = np.exp(np.mean([[np.log(now.dt / before.dt), np.log(now.stable / before.stable)]
+                                       for before, now in pairs], axis=0))
+        behind = [each for _, now in pairs for each in now.behind]
+        limit, cause = max(sorted(set(behind)), key=behind.count)
+        return Tried(float(gain), float(stable), limit, cause, pairs[-1][1].stiffest, pairs[-1][1].dampest)
+
+    def _piece(self, model, frame):
+        """What a `Piece` behind a frame comes to; None where it went nowhere."""
+        state, loop = State(model), Loop(model, self.threads)
+        control = {place: state.buffers.counters[place] for place in (slots.SCHEME, slots.CONTROL, slots.PATH)}
+        budget, tolerance = state.buffers.numbers[[slots.BUDGET, slots.TOLERANCE]]
+        state.restore(self.recording, int(frame))
+        numbers, counters = state.buffers.numbers, state.buffers.counters
+        numbers[[slots.BUDGET, slots.TOLERANCE]] = budget, tolerance
+        if counters[slots.SCHEME] != control[slots.SCHEME]:
+            numbers[slots.DENSITY] = 0.0   # of another order
+        counters[list(control)] = list(control.values())
+        counters[[slots.SINCE_STABLE, slots.SINCE_TOUCH]] = NOW
+        counters[slots.ATTEMPT_LIMIT] = NOW
+        state.begin_frame(model.scene.duration)
+        with np.errstate(all="ignore"):
+            _advance(loop, state, FIRST)
+            time, done = state.time, int(state.buffers.counters[slots.ACCEPTED])
+            state.buffers.counters[slots.HISTORY_COUNT] = 0
+            _advance(loop, state, self.attempts)
+        steps = int(state.buffers.counters[slots.ACCEPTED]) - done
+        stable = float(state.buffers.numbers[slots.STABLE])
+        if steps < LEAST or not np.isfinite(stable):
+            return None
+        counters = state.buffers.counters
+        return Piece((state.time - time) / steps, stable, _causes(model, state.buffers),
+                     *(_names(model, counters[place]) for place in (slots.STIFF_CAUSE, slots.DAMP_CAUSE)))
+
+
+def _advance(loop, state, attempts):
+    """So many attempts, or as many as there are."""
+    state.buffers.counters[slots.CHUNK] = attempts
+    while True:
+        loop.advance(state)
+        code = state.buffers.counters[slots.STATUS]
+        if code != slots.PAIRS_FULL:
+            return
+        state.make_room()
+
+
+def _causes(model, buffers):
+    """(limit, cause) of each step of a piece."""
+    rows = buffers.history[:buffers.counters[slots.HISTORY_COUNT]]
+    return [(LIMITS[limit].name, _names(model, cause)) for limit, cause in rows[:, 3:5].astype(np.int64)]
+
+
+def _names(model, cause):
+    return (cause_names(model, cause) or ())[:3]
+
+
+def changed_model(model, values):
+    """The model with other values; None where the scene does not take them."""
+    try:
+        return model.with_values(values)
+    except RobotphiError:
+        return None
