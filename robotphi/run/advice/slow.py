@@ -3,8 +3,8 @@
 What less viscosity, stiffness or a softer contact gives is tried (`trial`), likewise the other scheme. Of the budget it follows
 from the rule, since the swings that a step is planned by take longer to grow than a trial: a residual of verlet is c τ³, so
 that what T/τ steps of a swing or leak leave in all goes like τ², and steps like the root of the budget; the error of the path
-goes like τ⁴. Steps are then as long as stability allows at most, and a trial tells of other limits. Of contacts it speaks as
-they were: of how deep they became, and would.
+goes like τ⁴. Steps are then as long as stability and path allow at most, and a trial tells of other limits. Of contacts it
+speaks as they were: of how deep they became, and would.
 """
 from copy import copy
 from dataclasses import replace
@@ -14,6 +14,7 @@ import numpy as np
 from robotphi.kernels.contact import columns
 from robotphi.kernels.springs.table import KINDS
 from robotphi.kernels.step import slots
+from robotphi.kernels.step.decide import LEVEL
 from robotphi.model.arrays import aligned
 from robotphi.record.causes import all_causes, of_cause
 from robotphi.run.advice.steps import pair_law
@@ -169,7 +170,7 @@ def budget_remedy(simulator, recording, trials, cause):
         return f'; scheme="verlet" would give {told(recording, cause, tried.gain)} or more' if worth else ""
     larger = min(MORE * stepping.budget, 1.0)
     gain = min((larger / stepping.budget) ** (0.25 if cause.limit == "path" else 0.5),
-               stable_over(recording, trials.frames, cause.dt))
+               longest_step(recording, trials.frames, larger, stepping.governed == "path") / cause.dt)
     tried = trials.gain(stepped(simulator.model, budget=larger))
     if tried is not None and tried.limit not in ("budget", "path"):
         gain = min(gain, tried.gain)
@@ -196,10 +197,15 @@ def stepped(model, **changes):
     return model._replace(scene=scene)
 
 
-def stable_over(recording, frames, dt):
-    """The stability bound over a step, the median of some frames."""
-    stable = recording.checkpoint["numbers"][frames, slots.STABLE]
-    return float(np.median(stable)) / dt if len(stable) else np.inf
+def longest_step(recording, frames, budget, watched):
+    """s: the step that stability, and the path where it is `watched`, allow with a budget; the median of some frames."""
+    numbers = recording.checkpoint["numbers"][frames]
+    longest = numbers[:, slots.STABLE]
+    if watched:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            path = (LEVEL * budget * numbers[:, slots.REFERENCE] / numbers[:, slots.PATH_DENSITY])**0.25
+        longest = np.fmin(longest, path)
+    return float(np.median(longest)) if len(longest) else np.inf
 
 
 # Numbers for people -----------------------------------------------------------------------------------------------------------
