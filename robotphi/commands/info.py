@@ -105,7 +105,7 @@ def _show_causes(out, causes, accepted):
     rows = table("\nwhat set the steps", "by", "steps>", "share>", "mean step>")
     for cause in causes[:LISTED]:
         rows.add_row(cause["name"], str(cause["steps"]), f"{100.0 * cause['steps'] / max(accepted, 1):.3g} %",
-                     f"{cause['dt']:.3g} s")
+                     "" if cause["dt"] is None else f"{cause['dt']:.3g} s")
     out.print(rows)
 
 

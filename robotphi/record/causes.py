@@ -17,7 +17,7 @@ class StepCause(NamedTuple):
     names: tuple   # of the thing: of a pair both
     limit: str     # of `codes.LIMITS`
     steps: int     # accepted
-    dt: float      # s, their mean
+    dt: float      # s, their mean; None where no recorded step tells
 
 
 def cause_names(model, code):
@@ -97,7 +97,7 @@ def all_causes(recording):
         if rest > 0:
             dt = recording.steps["dt"][of_limit(recording, limit.name)]
             found.append(StepCause(limit_sentence(limit.name, recording.info), "", "", (), limit.name, rest,
-                                   float(dt.mean()) if len(dt) else float("nan")))
+                                   float(dt.mean()) if len(dt) else None))
     return sorted(found, key=lambda cause: (-cause.steps, cause.name))
 
 

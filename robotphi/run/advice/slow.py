@@ -38,7 +38,7 @@ def slow_steps(simulator, recording):
     told = []
     for cause in all_causes(recording)[:LISTED]:
         asked_for = cause.limit in ("event", "user") and not cause.thing   # frames, dt_max
-        if cause.steps >= OFTEN * accepted and not asked_for:
+        if cause.steps >= OFTEN * accepted and not asked_for and cause.dt is not None:
             share = min(int(100.0 * cause.steps / accepted), 99) if cause.steps < accepted else 100
             told.append(f"{share} % of the steps are set by {cause.name} ({seconds(cause.dt)})"
                         + remedy(simulator, recording, cause))
@@ -60,7 +60,7 @@ def remedy(simulator, recording, cause):
     return ""
 
 
-def told(recording, cause, gain):
+def foretold(recording, cause, gain):
     """The step that follows, in words; none is longer than a frame."""
     return seconds(min(cause.dt * gain, float(np.median(np.diff(recording.time)))))
 
@@ -81,11 +81,11 @@ def spring_remedy(simulator, recording, trials, cause):
             return ""
         gain = max(tried.gain, tried.stable)
         if gain >= WORTH:
-            return changed_to(model, cause, share, blocks[1:]) + f" would give {told(recording, cause, gain)}"
+            return changed_to(model, cause, share, blocks[1:]) + f" would give {foretold(recording, cause, gain)}"
         beside = tried.stiffest if cause.what == "stiffness" else tried.dampest
         if beside[:1] != (cause.what,) or beside[2][0] in blocks or len(blocks) == TOGETHER:
             return (f"; less of it{', and in ' + ' and '.join(map(repr, blocks[1:])) + ',' if blocks[1:] else ''} would give "
-                    f"{told(recording, cause, max(gain, 1.0))} at most")
+                    f"{foretold(recording, cause, max(gain, 1.0))} at most")
         blocks.append(beside[2][0])
 
 
@@ -128,10 +128,10 @@ def pair_remedy(simulator, recording, trials, cause):
     gain = max(tried.gain, tried.stable)
     if gain < WORTH:
         return (f", {length(depth)} deep at most; a softer contact alone would give "
-                f"{told(recording, cause, max(gain, 1.0))} at most")
+                f"{foretold(recording, cause, max(gain, 1.0))} at most")
     deeper = depth * share ** (-1.0 / law.power)
     return (f", {length(depth)} deep at most; a {law.word} of the pair of {law.stiffness * share:g} instead of "
-            f"{two_digits(law.stiffness):g} {law.unit} would give {told(recording, cause, min(gain, np.sqrt(SOFTER)))}, "
+            f"{two_digits(law.stiffness):g} {law.unit} would give {foretold(recording, cause, min(gain, np.sqrt(SOFTER)))}, "
             f"{length(deeper)} deep")
 
 
@@ -167,7 +167,7 @@ def budget_remedy(simulator, recording, trials, cause):
     if stepping.scheme == "taylor":
         tried = trials.gain(stepped(simulator.model, scheme="verlet"))
         worth = tried is not None and tried.gain >= WORTH
-        return f'; scheme="verlet" would give {told(recording, cause, tried.gain)} or more' if worth else ""
+        return f'; scheme="verlet" would give {foretold(recording, cause, tried.gain)} or more' if worth else ""
     larger = min(MORE * stepping.budget, 1.0)
     gain = min((larger / stepping.budget) ** (0.25 if cause.limit == "path" else 0.5),
                longest_step(recording, trials.frames, larger, stepping.governed == "path") / cause.dt)
@@ -178,7 +178,7 @@ def budget_remedy(simulator, recording, trials, cause):
     if larger == stepping.budget:
         return freed
     at_most = "" if gain >= WORTH else " at most"
-    return f"; {larger:g} instead would give {told(recording, cause, max(gain, 1.0))}{at_most}{freed}"
+    return f"; {larger:g} instead would give {foretold(recording, cause, max(gain, 1.0))}{at_most}{freed}"
 
 
 def tolerance_remedy(simulator, recording, trials, cause):
@@ -187,7 +187,7 @@ def tolerance_remedy(simulator, recording, trials, cause):
     tried = trials.gain(stepped(simulator.model, energy_tolerance=MORE * tolerance))
     if tried is None or tried.gain < WORTH:
         return ""
-    return f"; {MORE * tolerance:g} instead of {tolerance:g} J would give {told(recording, cause, tried.gain)}"
+    return f"; {MORE * tolerance:g} instead of {tolerance:g} J would give {foretold(recording, cause, tried.gain)}"
 
 
 def stepped(model, **changes):
