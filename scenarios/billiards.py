@@ -104,7 +104,7 @@ def draw(recording, folder):
     box_rate, ball_rate = exact()
     speeds = {"box": recording.rigid_velocity[:, 0, 0], "balls, mean": recording.rigid_velocity[:, 1:, 0].mean(axis=1),
               "fastest ball": recording.rigid_velocity[:, 1:, 0].max(axis=1)}
-    pictures.append(graphs.draw_series(folder / "speeds.png", recording.time, speeds, "[m/s]", "Box and balls speed up",
+    pictures.append(graphs.draw_series(folder / "speeds.png", recording.time, speeds, "speed [m/s]", "Box and balls speed up",
                                        references={"_box": box_rate * recording.time, "theory": ball_rate * recording.time}))
     return pictures
 

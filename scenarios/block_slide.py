@@ -20,7 +20,8 @@ SLOPE, LEVEL = VARIANTS = ("slope", "level")
 FRICTION = {"rough": (0.5, 0.5), "held": (0.2, 0.45), "pushed": (0.2, 0.45), "smooth": (0.2, 0.2), "ice": (0.0, 0.0)}  # c, s
 PUSH = (0.5, 0.6, 0.25)                           # s, s, of the weight
 THROWN = {"0.2": 0.2, "0.4": 0.4, "0.7": 0.7}     # c
-COLOURS = ("#5b8cc4", "#58a79e", "#d9a441", "#c9695c", "#b9cbe0")
+COLOURS = ("#5b8cc4", "#d9a441", "#58a79e", "#c9695c", "#9a83c4")   # of the graphs, lighter
+FROM_FRONT = {SLOPE: "from the front", LEVEL: "friction, from the front"}
 QUICK = {"duration": 1.2, "frames": 120}
 
 
@@ -116,18 +117,19 @@ def draw(recordings, folder, slope=20.0, speed=2.0):
         pictures.append(touching.picture_touching(
             recording, scene, folder / f"{variant}.png", np.linspace(0, last, 4).round().astype(int),
             dict(zip(scene.objects, COLOURS, strict=False)), together=True, view=(-0.6, -1.6, 1.3),
-            titles=[f"friction {', '.join(scene.objects)}; every {recording.time[last] / 3:.2g} s"]))
+            titles=[f"{FROM_FRONT[variant]}: {', '.join(scene.objects)}; every {recording.time[last] / 3:.2g} s"]))
     time = recordings[SLOPE].time
     rate, angle = downhill(recordings[SLOPE], np.radians(slope))[1], np.radians(slope)
     sliding = {f"_{name}": GRAVITY * (np.sin(angle) - c * np.cos(angle)) * time for name, (c, s) in FRICTION.items()
                if np.tan(angle) > s}
     pictures.append(graphs.draw_series(folder / "speeds.png", time, dict(zip(FRICTION, rate.T, strict=True)),
-                                       "downhill [m/s]", "On the slope: what sticks, what slides, what a push sets going",
+                                       "downhill [m/s]",
+                                       "On the slope: what sticks, what slides, what a push sets going; theory (dashes)",
                                        references=sliding))
     time, rate = recordings[LEVEL].time, downhill(recordings[LEVEL], 0.0)[1]
     pictures.append(graphs.draw_series(
         folder / "stops.png", time, {f"c = {name}": each for name, each in zip(THROWN, rate.T, strict=True)}, "speed [m/s]",
-        "On level ground: what is thrown stops after v²/(2 c g)",
+        "On level ground: what is thrown stops after v²/(2 c g) (dashes)",
         references={f"_{c}": np.maximum(speed - c * GRAVITY * time, 0.0) for c in THROWN.values()}))
     return pictures
 

@@ -83,7 +83,7 @@ def draw(recordings, folder, segments=32):
     for load, colour in zip(LOADS, (style.BLUE, style.TEAL, style.RED), strict=True):
         x, w, _ = reference.elastica_shape(load, arc)
         axes.plot(x, w, color=style.INK, linewidth=1.0, linestyle=(0, (4, 3)), zorder=3,
-                  label="elastica" if load == LOADS[-1] else None)
+                  label="elastica" if load == LOADS[0] else None)
         chain = recordings[name_of(load, segments)].position[0, :segments + 1]
         axes.plot(chain[:, 0], chain[:, 2], "-o", color=colour, markersize=3.5, linewidth=2.5, alpha=0.75,
                   label=f"PL²/EI = {load:g}, {segments} segments")

@@ -1,7 +1,7 @@
-"""A cloth with a thickness falls on a ball, drapes in folds that meet each other, and comes to rest; nothing passes through.
+"""A cloth with a thickness falls on a ball, drapes in folds, and comes to rest; nothing passes through.
 
 Every vertex of the cloth is felt by the ball and the table from half its thickness on and rubs by itself; the cloth's facets
-are felt by its own vertices (`self_contact`), so that folds lie on each other. What is to be seen:
+are felt by its own vertices (`self_contact`), so that folds that meet lie on each other. What is to be seen:
 
 * the middle surface stays outside the ball, between the vertices as well, and no edge of the cloth passes through one of its
   facets in any frame: it goes neither through the ball nor through itself.

@@ -189,7 +189,7 @@ def draw(recordings, folder):
                                     edgecolor="#2c4a6b", shade=False)
         surface.set_clip_on(False)
         axes.set(xlim=(-0.5, 0.5), ylim=(-0.5, 0.5), zlim=(-0.15, HEIGHT))
-        axes.set_box_aspect((1, 1, HEIGHT + 0.15), zoom=1.5)
+        axes.set_box_aspect((1, 1, HEIGHT + 0.15), zoom=1.4)
         axes.view_init(24, -58)
         axes.set_axis_off()
         axes.set_title(f"{name}, t = {recording.time[-1]:g} s", color=style.INK, fontsize=11, loc="left")

@@ -110,12 +110,12 @@ def draw(recordings, folder, speed=1.0, stiffness=1e8, restitution=0.7):
     from robotphi.view import style, touching
     pictures = []
     for variant, recording in recordings.items():
-        last = recording.frame_at(1.2)
+        last, word = recording.frame_at(1.2), "without" if variant == "none" else variant
         pictures.append(touching.picture_touching(
             recording, build(variant, speed, stiffness, restitution), folder / f"{variant}.png",
             np.linspace(0, last, 7).round().astype(int), {"cylinder": "#7fa8d6", "cube": "#d9a441"}, together=True,
-            view=(-0.2, -1.6, 1.1), titles=[f"{variant} friction, every {recording.time[last] / 6:.2g} s"]))
-    figure, (left, right) = style.new_figure(9.2, 3.8, 1, 2)
+            view=(-0.2, -1.6, 1.1), titles=[f"{word} friction, every {recording.time[last] / 6:.2g} s"]))
+    figure, (left, right) = style.new_figure(9.2, 4.4, 1, 2)
     for (variant, recording), colour in zip(recordings.items(), style.CYCLE, strict=False):
         time = recording.time
         wanted, turning = cylinder_motion(variant, speed, stiffness, restitution, time)
@@ -125,9 +125,10 @@ def draw(recordings, folder, speed=1.0, stiffness=1e8, restitution=0.7):
         left.plot(time, wanted, color=style.INK, linewidth=0.8, linestyle=(0, (4, 3)))
         left.plot(time, turning, color=style.INK, linewidth=0.8, linestyle=(0, (4, 3)))
         right.plot(time, 100 * lowest_corner(recording, variant), color=colour, linewidth=1.2, label=variant)
-    style.quiet(left, "time [s]", "[m/s]", "The cylinder, and theory (dashes)")
-    style.quiet(right, "time [s]", "[cm]", "The cube's lowest corner")
-    style.legend(left)
+    left.margins(y=0.1)
+    style.quiet(left, "time [s]", "speed [m/s]", "The cylinder, and theory (dashes)")
+    style.quiet(right, "time [s]", "height [cm]", "The cube's lowest corner")
+    style.legend(left, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=3)
     style.legend(right)
     return [*pictures, style.save(figure, folder / "motion.png")]
 

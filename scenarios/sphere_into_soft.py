@@ -133,18 +133,19 @@ def draw(recordings, folder, cells=6, subdivisions=1):
     figure, (upper, lower) = style.new_figure(7.2, 5.4, 2, 1, sharex=True)
     upper.plot(main.time, 1e3 * back, color=style.BLUE, linewidth=1.6, label="way back, by the side of entry")
     upper.plot(main.time, 1e3 * through, color=style.RED, linewidth=1.6, label="way through, by the other side")
-    upper.fill_between(main.time, 1e3 * back, 1e3 * through, where=through < back, color=style.AMBER, alpha=0.25, linewidth=0)
+    upper.fill_between(main.time, 0, 1, where=through < back, color=style.AMBER, alpha=0.25, linewidth=0,
+                       transform=upper.get_xaxis_transform())   # from below to above
     style.quiet(upper, "", "way out [mm]", "It is pushed back by the way it came, though the other is shorter (amber)")
     style.legend(upper)
     lower.plot(main.time, pressures(main)[0][:, 2], color=style.BLUE, linewidth=1.6, label="pressure on the sphere, upwards")
     lower.axvline(LET_GO, color=style.GREY, linewidth=1.0, linestyle=(0, (4, 3)))
-    lower.text(LET_GO, 0.0, " let go", color=style.GREY, fontsize=9)
+    lower.text(LET_GO, 0.5 * lower.get_ylim()[1], " let go", color=style.GREY, fontsize=9)
     style.quiet(lower, "time [s]", "force [N]")
     style.legend(lower)
     pictures.append(style.save(figure, folder / "ways.png"))
     turned = {name: (each.time, np.maximum(np.abs(each.ledger["contact_direction"]), 1e-12))
               for name, each in recordings.items() if name != MAIN}
-    pictures.append(graphs.draw_series(folder / "direction.png", None, turned, "|contact_direction| [J]",
+    pictures.append(graphs.draw_series(folder / "direction.png", None, turned, "|contact direction| [J]",
                                        "Energy made by the turning of the direction falls with the step", log=True))
     pictures.append(graphs.draw_ledger(main, folder / "ledger.png"))
     return pictures
