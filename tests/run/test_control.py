@@ -6,6 +6,8 @@ import pytest
 
 from robotphi import Drive, Scene, Simulator, Stepping, Table, build_model, simulate
 from robotphi.errors import SimulationDiverged
+from robotphi.kernels.step import slots
+from robotphi.kernels.step.decide import PATIENCE
 from robotphi.scenario.file import load_scenario
 from robotphi.verification import paths
 
@@ -158,21 +160,62 @@ def test_a_leak_beyond_the_budget_ends_the_run_before_it_is_spent(leak):
     assert promise_used(recording) <= 1.0
 
 
-def test_an_energy_that_is_not_that_of_the_force_ends_the_run():
-    """The energy at the knots of a table made 20 % too large: each knot passed leaves energy, however short the step."""
-    scene = Scene("wrong", duration=2.0, frames=10, gravity=(0, 0, 0))
+def on_a_table(duration=2.0):
+    """A block on a tabulated spring that swings over its knots, 0.5 J."""
+    scene = Scene("table", duration=duration, frames=int(10 * duration), gravity=(0, 0, 0))
     wall = scene.add_particle("wall", (0, 0, 0), 1.0, support="xyz")
     block = scene.add_particle("block", (1.1, 0, 0), 1.0)
     knots = np.linspace(-0.2, 0.2, 9)
     scene.add_linear("spring", wall, block, rest_length=1.0, table=Table(knots, 100.0 * knots))
-    right, wrong = build_model(scene), build_model(scene)
-    assert promise_used(Simulator(right).run()) <= 1.0
-    piece = wrong.arrays.tables.piece
+    return build_model(scene)
+
+
+def energies_of(model):
+    """The energies at the knots of the tables of a model, to be made wrong."""
+    piece = model.arrays.tables.piece
     piece.setflags(write=True)
-    piece[:, 6] *= 1.2
+    return piece[:, 6]
+
+
+def test_an_energy_that_is_not_that_of_the_force_ends_the_run():
+    """The energy at the knots of a table made 20 % too large: each knot passed leaves energy, however short the step."""
+    right, wrong = on_a_table(), on_a_table()
+    assert promise_used(Simulator(right).run()) <= 1.0
+    energies_of(wrong)[:] *= 1.2
     with pytest.raises(SimulationDiverged) as ended:
         Simulator(wrong).run()
     assert ended.value.recording.time[-1] < 0.5
+
+
+def leaping(leap):
+    """The energy of one half of the table is higher by a share of what is promised, and all that ordinary steps may leave is
+    spent: no step is short enough to pass the middle. Few of a run of 100 s are run, so that the share of a step is small."""
+    model = on_a_table(100.0)
+    energies = energies_of(model)
+    energies[len(energies) // 2:] += leap * 1e-4 * 0.5
+    simulator = Simulator(model)
+    simulator.begin()
+    simulator.advance_frame()
+    numbers = simulator.state.buffers.numbers
+    numbers[slots.SPENT] = numbers[slots.BUDGET] * numbers[slots.REFERENCE]
+    return simulator
+
+
+@pytest.mark.parametrize("leap", [2e-5, 5e-5])
+def test_a_leap_of_the_energy_is_paid_by_the_reserve(leap):
+    """A thousandth of the reserve, 5.5e-5 of what is promised, is there for one that ten refusals have not made smaller; the
+    middle is passed upwards every π/5 s."""
+    recording = (simulator := leaping(leap)).run(until=2.0)
+    numbers = simulator.state.buffers.numbers
+    assert recording.counts["reserve"] == 3
+    assert numbers[slots.RESERVE_SPENT] == pytest.approx(3 * leap * 1e-4 * 0.5, rel=1e-3)
+    assert recording.counts["refused"] > 3 * PATIENCE
+
+
+def test_a_larger_leap_ends_the_run():
+    with pytest.raises(SimulationDiverged) as ended:
+        leaping(1e-3).run(until=2.0)
+    assert ended.value.recording.counts["reserve"] == 0
 
 
 # Rounding -------------------------------------------------------------------------------------------------------------
