@@ -17,7 +17,6 @@ from robotphi.run.advice.left import over_the_edge
 from robotphi.run.advice.misses import missed_contacts
 from robotphi.run.advice.room import check_room, told_room
 from robotphi.run.advice.slow import slow_steps
-from robotphi.run.advice.spent import missed_budget
 from robotphi.run.advice.steps import contact_warnings
 from robotphi.run.frames import FrameKeeper
 from robotphi.run.limits import SAME, Interrupts, check_limits, check_time
@@ -238,7 +237,7 @@ class Simulator:
         recording = self.recorder.recording(status=status, counts=self.counts(), info=self.info(), scene_digest=self.digest(),
                                             statements=self.model.scene.statements)
         recording.info["advice"] = slow_steps(self)
-        told = missed_budget(self) + turned_cells(self.model, recording)
+        told = turned_cells(self.model, recording)
         if self.model.part_names:
             told += passed_through(self.model, recording) + over_the_edge(self.model, recording)
         recording.info["warnings"] = recording.info["warnings"] + told

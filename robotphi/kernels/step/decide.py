@@ -30,13 +30,11 @@ from robotphi.kernels.step.promise import (
     SHARE,
     SHOWN,
     allowed_residual,
-    hidden_residual,
+    book_residual,
     may_be_rounding,
     order_of,
     planned_residual,
     remember_residual,
-    spend,
-    sum_rounding,
 )
 from robotphi.kernels.step.viscosity import forces_follow_velocity
 
@@ -89,10 +87,7 @@ def decide(arrays, buffers, now, ahead):
     if counters[at.ON_RESERVE] > drawn:
         left = min(left, allowed)  # what a jump left says nothing about the smooth steps behind it
     else:
-        sum_rounding(numbers, counters, residual, noise, tau)
-        hidden = hidden_residual(numbers, counters, tau)
-        spend(numbers, counters, residual, residual if left > 0.0 else hidden)
-        left = max(left, abs(hidden))
+        left = book_residual(numbers, counters, residual, noise, tau)
         if counters[at.CONTROL] == at.LEDGER and allowed < abs(residual) <= noise:
             counters[at.ON_ROUNDING] += 1
     accept(arrays, buffers, tau, left, noise, reference)

@@ -167,3 +167,12 @@ def sum_rounding(numbers, counters, residual, noise, tau):
     numbers[at.ROUNDED] = fade * numbers[at.ROUNDED] + part
     numbers[at.ROUNDED_SQUARE] = fade * fade * numbers[at.ROUNDED_SQUARE] + part * part
     numbers[at.ROUNDED_WEIGHT] = fade * numbers[at.ROUNDED_WEIGHT] + weight * weight
+
+
+@kernel
+def book_residual(numbers, counters, residual, noise, tau):
+    """Book the residual of a step that stands; returns what of it is no rounding, as far as that shows [J]."""
+    sum_rounding(numbers, counters, residual, noise, tau)
+    left, hidden = max(abs(residual) - noise, 0.0), hidden_residual(numbers, counters, tau)
+    spend(numbers, counters, residual, residual if left > 0.0 else hidden)
+    return max(left, abs(hidden))
