@@ -230,7 +230,8 @@ class Simulator:
         self._frames.keep(self.state, restored)
 
     def recording(self, status="done"):
-        """Everything recorded so far; its warnings tell as well what went through something, inside out, or over an edge."""
+        """Everything recorded so far; its warnings tell as well of a budget that was missed, and of what went through
+        something, inside out, or over an edge."""
         self._flush_history()
         self._frames.derive()
         recording = self.recorder.recording(status=status, counts=self.counts(), info=self.info(), scene_digest=self.digest(),

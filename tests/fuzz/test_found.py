@@ -48,7 +48,8 @@ def test_a_scene_at_rest_up_to_rounding_waits_for_its_drive():
 
 
 def test_particles_that_pass_through_each_other_go_on():
-    """On one line the pull of their spring jumps where they meet: every step that reaches that place is refused at first."""
+    """On one line the pull of their spring jumps where they meet: steps that reach that place are refused at first. What they
+    leave has either sign, by where in the step the place is, so that a shorter one passes; the reserve is not needed."""
     scene = Scene("head on", duration=2.0, frames=20, gravity=(0, 0, 0))
     pair = scene.add_particles("pair", [(0, 0, 0), (1, 0, 0)], 1.0, velocity=[(3.0, 0, 0), (-3.0, 0, 0)])
     scene.add_linear("spring", pair[0], pair[1], 10.0)

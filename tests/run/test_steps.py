@@ -51,12 +51,13 @@ def everything(simulator):
 def test_a_refused_attempt_changes_nothing(scheme, plastic):
     stepping = Stepping(scheme=scheme, dt=0.05, budget=1e-4)
     scene = mixed_scene(stepping, 0.5, 4, damping=0.01, plastic=plastic, driven=True, gravity=(0, 0, -9.81))
-    shake = Drive.table(np.linspace(0.0, 0.5, 26), 0.1 * np.random.default_rng(3).uniform(-1, 1, 26), kind="cubic")
+    # so many knots that the one behind is often nearer than the step before: steps are too long again and again
+    shake = Drive.table(np.linspace(0.0, 0.5, 101), 0.1 * np.random.default_rng(3).uniform(-1, 1, 101), kind="cubic")
     handle = scene.add_particle("handle", (0, 0, 2), 0.5, drive={"x": shake}, support="yz")
     scene.add_linear("leash", handle, 0, 50.0, 0.3)
     pairs = step_by_step(Simulator(build_model(scene)), everything)
     refused = [(before, after) for before, after in pairs if after[0] > before[0]]
-    assert len(refused) > 3
+    assert len(refused) > 10
     assert (refused[-1][0][6][:, ACCUMULATED].max() > 0) == bool(plastic), "plastic flow must have happened"
     # forces are evaluated again where they were at predicted velocities; springs that have yielded then start from the flow
     # that was kept, and round their energy otherwise. Without flow not one bit may differ.

@@ -26,6 +26,7 @@ from robotphi.kernels.step.codes import (
     TURNING,
 )
 from robotphi.kernels.step.terms import bend_in_plane, bend_of, open_angle, open_line
+from robotphi.kernels.step.viscosity import staged_step
 
 CAUSE_ROWS = 64                       # of the table; what comes later is counted in its last row
 CAUSE_CODE, CAUSE_STEPS, CAUSE_TIME = range(3)
@@ -126,7 +127,10 @@ def name_step(drives, buffers):
 @kernel
 def stability_cause(numbers, counters, totals):
     """What the stable step comes from: turning, or the larger of ω/2 and c, of springs or of what is in touch."""
-    apart = counters[at.VISCOSITY] == at.APART   # then dampers of springs do not keep steps short
+    apart = counters[at.VISCOSITY] == at.APART   # then dampers keep steps short where there are no more stages for them
+    if apart and staged_step(numbers) <= numbers[at.STABLE]:
+        by_springs = numbers[at.SPRING_DAMPING] >= numbers[at.ROW_DAMPING]
+        return counters[at.DAMP_CAUSE] if by_springs else counters[at.TOUCH_DAMP_CAUSE]
     square, damping = numbers[at.SPRING_SQUARE], numbers[at.ACT_DAMPING] if apart else numbers[at.SPRING_DAMPING]
     damped_by = cause_of(ACT_FORCE, 0) if apart else counters[at.DAMP_CAUSE]
     touching, rubbing = 0.0, 0.0

@@ -32,18 +32,24 @@ def clear_rows(rows, begin, end):
         set_row(rows, i, splat(0.0))
 
 
+@inlined
+def kick_row(particles, i, f, j, time, start, found, pushed):
+    """Velocity of row i in a stage, v₀ + M⁻¹ (t f + J), nothing pushed since; returns f·(v − v₀)."""
+    kick = (f * time + j) * mobility(particles, i)
+    set_row(pushed, i, splat(0.0))
+    set_row(found, i, row(start, i) + kick)
+    return f * kick
+
+
 @kernel
 def first_stage(particles, begin, end, force, start, found, first, pushed, impulse, before, share):
     """The first stage: J = share × the forces of the dampers at its start; returns Σ f·(v − v₀) [W]."""
     power, nothing = splat(0.0), splat(0.0)
     for i in range(begin, end):
         f, j = row(force, i), row(first, i) * share
-        kick = (f * share + j) * mobility(particles, i)
         set_row(impulse, i, j)
         set_row(before, i, nothing)
-        set_row(pushed, i, nothing)
-        set_row(found, i, row(start, i) + kick)
-        power = power + f * kick
+        power = power + kick_row(particles, i, f, j, share, start, found, pushed)
     return lane_sum(power)
 
 
@@ -51,15 +57,12 @@ def first_stage(particles, begin, end, force, start, found, first, pushed, impul
 def later_stage(particles, begin, end, force, start, found, first, pushed, impulse, before, weights, time):
     """J = μ J₋₁ + ν J₋₂ + μ̃ h D₋₁ + γ̃ h D₀, written over J₋₂; returns Σ f·(v − v₀) [W]."""
     on_last, on_before, on_pushed, on_first = weights
-    power, nothing = splat(0.0), splat(0.0)
+    power = splat(0.0)
     for i in range(begin, end):
         f = row(force, i)
         j = (row(impulse, i) * on_last + row(before, i) * on_before) + (row(pushed, i) * on_pushed + row(first, i) * on_first)
-        kick = (f * time + j) * mobility(particles, i)
         set_row(before, i, j)
-        set_row(pushed, i, nothing)
-        set_row(found, i, row(start, i) + kick)
-        power = power + f * kick
+        power = power + kick_row(particles, i, f, j, time, start, found, pushed)
     return lane_sum(power)
 
 

@@ -70,12 +70,17 @@ def push_row(touch, r, push, force, load):
                 load[-1 - body, axis] += push * touch.row_way[e, axis]
 
 
-@kernel
-def begin_touch(touch, ahead, v, rigid, force, load, share):
-    """The first stage: J = share × what rows push with at its start."""
+@inlined
+def clear_loads(load):
     for i in range(load.shape[0]):
         for axis in range(6):
             load[i, axis] = 0.0
+
+
+@kernel
+def begin_touch(touch, ahead, v, rigid, force, load, share):
+    """The first stage: J = share × what rows push with at its start."""
+    clear_loads(load)
     first, stop = rows_of(touch, ahead)
     for r in range(first, stop):
         rate, row = row_rate(touch, r, v, rigid), touch.row[r]
@@ -90,9 +95,7 @@ def begin_touch(touch, ahead, v, rigid, force, load, share):
 def go_on_touching(touch, ahead, v, rigid, force, load, weights):
     """A later stage, with the velocities that the one before has left."""
     on_last, on_before, on_pushed, on_first = weights
-    for i in range(load.shape[0]):
-        for axis in range(6):
-            load[i, axis] = 0.0
+    clear_loads(load)
     first, stop = rows_of(touch, ahead)
     for r in range(first, stop):
         rate, row = row_rate(touch, r, v, rigid), touch.row[r]

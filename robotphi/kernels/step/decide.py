@@ -3,7 +3,7 @@
 `ledger`: the running sum of residuals keeps within the budget, see `promise`; the error of the path as well, see `path`, unless
 the user asks for energy alone. The next step is the one that is expected to leave what is planned for it, at most 1.5 times as
 long. A jump of a force (an angular spring with a bend at rest that is pulled through the straight line) leaves a residual that
-shrinks only like τ; a step refused ten times in a row may spend a thousandth of a reserve, the last twentieth of the budget.
+shrinks only like τ; a step refused ten times in a row may spend a thousandth of a reserve of 5.5 % of the budget.
 `energy`: the report's rule, |ΔE| ≤ ε_e of the mechanical energy; halve, else grow by 1.5 (RR-3072 §3.4).
 `fixed`: every finite step stands.
 """
@@ -28,12 +28,13 @@ from robotphi.kernels.step.plan import EPSILON, RESOLUTION
 from robotphi.kernels.step.promise import (
     LEAST,
     SHARE,
+    SHOWN,
     allowed_residual,
-    let_through,
+    book_residual,
     may_be_rounding,
+    order_of,
     planned_residual,
     remember_residual,
-    spend,
 )
 from robotphi.kernels.step.viscosity import forces_follow_velocity
 
@@ -69,7 +70,7 @@ def decide(arrays, buffers, now, ahead):
     allowed = allowed_residual(numbers, reference, residual, tau)
     drawn = counters[at.ON_RESERVE]
     near = not watches_path(counters) or path_stands(numbers, counters, error - noise, budget, tau)
-    within = abs(residual) <= allowed or may_be_rounding(numbers, reference, residual, noise)
+    within = abs(residual) <= allowed or may_be_rounding(numbers, counters, reference, residual, noise, tau)
     draw = DRAW * ((1.0 - SHARE * (1.0 + LEAST)) * budget - numbers[at.RESERVE_SPENT])
     if not stands(numbers, counters, residual, change, within, draw, near):
         remember_residual(numbers, counters, max(abs(residual) - noise, 0.0), tau)
@@ -82,14 +83,13 @@ def decide(arrays, buffers, now, ahead):
     keep_attempt(books, kinds, tau)
     numbers[at.LARGEST_RESIDUAL] = max(numbers[at.LARGEST_RESIDUAL], abs(numbers[at.RESIDUAL] + numbers[at.RESIDUAL + 1]))
     raise_reference(books, kinds, numbers)
-    numbers[at.ROUNDED_SQUARE] += noise * noise
     left = max(abs(residual) - noise, 0.0)
     if counters[at.ON_RESERVE] > drawn:
         left = min(left, allowed)  # what a jump left says nothing about the smooth steps behind it
-    elif counters[at.CONTROL] == at.LEDGER and abs(residual) > allowed:
-        let_through(numbers, counters, residual)
     else:
-        spend(numbers, counters, residual, left)
+        left = book_residual(numbers, counters, residual, noise, tau)
+        if counters[at.CONTROL] == at.LEDGER and allowed < abs(residual) <= noise:
+            counters[at.ON_ROUNDING] += 1
     accept(arrays, buffers, tau, left, noise, reference)
 
 
@@ -115,7 +115,7 @@ def stands(numbers, counters, residual, change, within, draw, near):
 
 
 @kernel
-def accept(arrays, buffers, tau, residual, noise, reference):
+def accept(arrays, buffers, tau, left, noise, reference):
     """Move the clock, count and record the step, propose the next one."""
     numbers, counters = buffers.numbers, buffers.counters
     numbers[at.TIME] = numbers[at.STEP_END]
@@ -138,27 +138,30 @@ def accept(arrays, buffers, tau, residual, noise, reference):
         counters[at.EVENT_PASSED] = 1
         counters[at.FRESH] = at.STALE
         numbers[at.INSIDE] = math.nextafter(numbers[at.TIME], math.inf)
-    remember_residual(numbers, counters, residual, tau)
+    remember_residual(numbers, counters, left, tau)
     if counters[at.CONTROL] == at.FIXED or counters[at.STEP_LIMIT] == at.BY_EVENT:
         return
-    propose(numbers, counters, tau, noise, reference)
+    propose(numbers, counters, tau, left, noise, reference)
 
 
 @kernel
-def propose(numbers, counters, tau, noise, reference):
+def propose(numbers, counters, tau, left, noise, reference):
     """The step behind one that stood: longer where what it is expected to leave is clearly less than planned, shorter
     where it is more, else the same.
 
     A residual within rounding hides what the step leaves: that is taken to be no more than an eighth of it, a step is not
-    made shorter for it, and longer only where it happens to be so small that even the longer one may leave as much.
+    made shorter for it, and longer only where it happens to be so small that even the longer one may leave as much. Where
+    many together show what they leave, it is made shorter for that, as far as they can show it.
     """
     counters[at.LIMIT] = at.BY_BUDGET
-    planned = planned_residual(numbers, counters, reference, tau) + HIDDEN * noise
-    order = 3.0 if counters[at.SCHEME] == at.VERLET else 2.0
+    planned = planned_residual(numbers, counters, reference, tau)
+    shown, planned, order = planned + SHOWN * noise, planned + HIDDEN * noise, order_of(counters)
     expected = numbers[at.DENSITY] * tau**order
     residual = abs(numbers[at.STEP_RESIDUAL])
     if counters[at.CONTROL] == at.ENERGY:
         ratio = GROW
+    elif residual <= noise and left > 0.0 and expected > shown:
+        ratio = (shown / expected)**(1.0 / order)
     elif residual <= noise:
         ratio = GROW if max(residual, expected) * GROW**order <= planned else 1.0
     else:

@@ -12,13 +12,13 @@ from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.causes import name_bodies, name_step
 from robotphi.kernels.step.stability import spring_bounds, stable_step
 from robotphi.kernels.step.stiffness import bound_stiffness
-from robotphi.kernels.step.viscosity import act_damping, choose_viscosity, present_step, step_apart
+from robotphi.kernels.step.viscosity import act_damping, choose_viscosity, may_go_apart, present_step
 
 QUARTERS = 8.0        # quarters of the shortest period for which the scale of the start counts
 START_SHARE = 0.05    # of the duration, likewise
 EPSILON = 2.220446049250313e-16
 ROUNDING = 4.0 * EPSILON  # a residual so small against what it is made of says nothing
-TIGHTEST = 1e-3       # of the first stability bound: the bound follows the shape no further down
+TIGHTEST = 1e-3       # of the first stability bound: frequencies follow the shape no further down
 RENEW_LEAST, RENEW_MOST = 256, 4096   # accepted steps after which the stability bound is taken again …
 STEADY, LIVELY = 0.01, 0.05   # … twice as many where it has changed by less than this share, half as many where by more
 RESOLUTION = 1e-9     # relative: steps that end so near an event end on it
@@ -70,10 +70,12 @@ def plan(arrays, buffers, now):
 def renew_stability(arrays, buffers, now):
     """The stability bound at the present shape.
 
-    A bound far below that of the start comes from an arm that just passes its axis or centre and would outlast it: there
-    the budget sees to the step.
+    A frequency far above those of the start comes from an arm that just passes its axis or centre and would outlast it: there
+    the budget sees to the step. So does a damping rate where dampers cannot go apart. Where they can it is taken as it is,
+    with every step as long as it changes: stages stand it, and leave nothing of the motion that it brakes.
     """
     numbers, counters = buffers.numbers, buffers.counters
+    apart = may_go_apart(counters)
     before = stable_step(numbers[at.SPRING_SQUARE], numbers[at.SPRING_DAMPING], numbers[at.SPRING_STEP], numbers[at.SAFETY])
     square, damping, limit = spring_bounds(arrays, buffers, now, numbers[at.TIME], numbers[at.INSIDE])
     if counters[at.HAS_DAMPERS] == 1 and counters[at.HAS_ACTS] == 1:
@@ -82,21 +84,24 @@ def renew_stability(arrays, buffers, now):
     if counters[at.STARTED] == 0:
         numbers[at.FIRST_STABLE] = stable
         counters[at.RENEW_AFTER] = RENEW_LEAST
+    elif (apart and numbers[at.SAFETY] < TIGHTEST * numbers[at.FIRST_STABLE] * damping
+          and abs(damping - numbers[at.SPRING_DAMPING]) > STEADY * damping):
+        counters[at.RENEW_AFTER] = 1
     elif abs(stable - before) <= STEADY * before:
         counters[at.RENEW_AFTER] = min(2 * counters[at.RENEW_AFTER], RENEW_MOST)
     elif not abs(stable - before) <= LIVELY * before:
         counters[at.RENEW_AFTER] = max(counters[at.RENEW_AFTER] // 2, RENEW_LEAST)
-    numbers[at.STABLE] = stable
-    if math.isfinite(stable) and math.isfinite(numbers[at.FIRST_STABLE]):
-        numbers[at.STABLE] = max(stable, TIGHTEST * numbers[at.FIRST_STABLE])
-    if math.isfinite(stable) and numbers[at.STABLE] > stable:
-        share = stable / numbers[at.STABLE]  # as if the springs were as soft as the bound asks for
-        square, damping, limit = share * share * square, share * damping, limit / share
+    if apart:
+        stable = stable_step(square, numbers[at.ACT_DAMPING], limit, numbers[at.SAFETY])
+    if math.isfinite(numbers[at.FIRST_STABLE]) and stable < TIGHTEST * numbers[at.FIRST_STABLE]:
+        share = stable / (TIGHTEST * numbers[at.FIRST_STABLE])  # as if the springs were as soft as the bound asks for
+        square, limit = share * share * square, limit / share
+        if not apart:
+            damping *= share
     numbers[at.SPRING_SQUARE], numbers[at.SPRING_DAMPING], numbers[at.SPRING_STEP] = square, damping, limit
     name_bodies(arrays, buffers, now.position, now.rigid)
     numbers[at.STIFFEST] = bound_stiffness(arrays, buffers, now, numbers[at.TIME], numbers[at.INSIDE])
-    if counters[at.VISCOSITY] == at.APART:
-        numbers[at.STABLE] = step_apart(numbers, 0.0, 0.0)
+    numbers[at.STABLE] = present_step(numbers, counters, 0.0, 0.0)
     counters[at.SINCE_STABLE] = 0
     counters[at.BLOCKS] = min(counters[at.BLOCKS], at.BLOCKS_RENEWED)
 

@@ -1,8 +1,8 @@
 """How much of the budget an attempt may spend: the promise is max over time of |Σ residual| ≤ budget × E_ref.
 
 What a symplectic scheme leaves swings and comes back, what a leak leaves adds up. So it is the running sum S of all that
-ordinary steps left which is judged, not each step by itself. With B = 0.9 budget × E_ref (half of the last tenth is a reserve
-for jumps), an attempt that moves S away from zero may leave
+steps left which is judged, not each step by itself. With B = 0.9 budget × E_ref (LEAST makes it up to 0.945; the last 5.5 %
+are a reserve for jumps), an attempt that moves S away from zero may leave
 
     |residual| ≤ (B − |S|) τ / (T − t) + (e − |S|)         e = B (½ + ½ t/T)        B − |S| at least (T − t) B/20T
 
@@ -14,11 +14,19 @@ leak of the mean rate so far stays within B.
 Attempts are planned for less: by the largest residual of late, taken as the middle of a swing that lasts as many steps as those
 before it (from one change of sign to the next), S is to stay in the inner part of the envelope. So the step is as good as
 constant while the motion goes on as it was, and the scheme symplectic; it is the steps that change which make S drift.
+
+A residual within what rounding alone can make of a step may be rounding, or hide what the step left. Many of them together
+tell: roundings add up like the root of the sum of their squares, |Σ y| ≤ 5 √(Σ y²) whatever their size, with y = residual τ³.
+What is more than that on average is what steps leave: they are planned by it, and where S is beyond B those that show it are
+refused. Roundings themselves are let through: no step helps against them, so no run ends by them, and a warning tells where S
+comes to more than was promised.
 """
+import math
+
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.step import slots as at
 
-SHARE = 0.9           # of the budget for ordinary steps; the rest is the reserve for jumps
+SHARE = 0.9           # of the budget for ordinary steps
 AT_ONCE = 0.5         # share of it that may be spent at the start of a run
 LEAST = 0.05          # of it that is spent over a run in any case, so that steps stay possible; out of the reserve
 AT_MOST = 0.005       # of it in one attempt …
@@ -27,12 +35,15 @@ MOST_OF_ALL = 0.1     # … up to so much
 INNER = 0.75          # part of the envelope that swings are to need
 MORE = 0.125          # of what it leaves, that the next swing may be wider than the last
 LIKELY = 25.0         # (5 standard deviations)²: sums of roundings beyond are none
+BEYOND = 4.0          # times what rounding makes of a step at most by estimate: what is more is none
+SHOWN = 0.015625      # of what rounding makes of a step by estimate: so much sums of many tell from it
+REMEMBERED = 1024.0   # steps over which residuals within rounding are summed
 SHORTEST = 8          # steps of a swing, at least
 LATE = 4.0            # swings over which the largest residual is remembered
 PART = 0.01           # of the run, likewise at most
 FEWEST = 5.0          # steps, likewise at least
 QUIET_PART = 0.25     # of it, below which an attempt counts as quiet
-FADE = 0.8            # how much is remembered from one step to the next when it has been quiet for half a swing
+QUIET_FADE = 0.8      # how much is remembered from one step to the next when it has been quiet for half a swing
 
 
 @inlined
@@ -92,18 +103,18 @@ def remember_residual(numbers, counters, left, tau):
     counters[at.QUIET] = 0 if density > QUIET_PART * known else counters[at.QUIET] + 1
     steps = max(counters[at.SWING], SHORTEST)
     memory = max(min(LATE * steps, PART * numbers[at.DURATION] / tau), FEWEST)
-    fade = FADE if 2 * counters[at.QUIET] > steps else 1.0 - 1.0 / memory
+    fade = QUIET_FADE if 2 * counters[at.QUIET] > steps else 1.0 - 1.0 / memory
     numbers[at.DENSITY] = max(density, fade * known)
 
 
 @kernel
 def spend(numbers, counters, residual, left):
-    """Book what an ordinary step leaves, and how long its swing has lasted."""
+    """Book what a step leaves, and how long its swing has lasted. `left`: what of it is no rounding, with its sign."""
     numbers[at.SPENT] += residual
     counters[at.SWING_SO_FAR] += 1
     side = 0
-    if left > 0.0:
-        side = 1 if residual > 0.0 else -1
+    if left != 0.0:
+        side = 1 if left > 0.0 else -1
     if side * counters[at.SIDE] < 0:
         counters[at.SWING] = max(counters[at.SWING_SO_FAR], counters[at.SWING] - counters[at.SWING] // 4)
         counters[at.SWING_SO_FAR] = 0
@@ -114,19 +125,54 @@ def spend(numbers, counters, residual, left):
     numbers[at.SWUNG] += residual
 
 
-@kernel
-def may_be_rounding(numbers, reference, residual, noise):
-    """Whether a residual that is within rounding would, with all that was let through as such, still add up as rounding does.
+@inlined
+def order_of(counters):
+    """The power of τ that a residual grows with."""
+    return 3.0 if counters[at.SCHEME] == at.VERLET else 2.0
 
-    Independent roundings add up like the root of the sum of their squares; what keeps growing in one direction is a leak,
-    however small it is in each step.
+
+@kernel
+def hidden_residual(numbers, counters, tau):
+    """What steps of length τ leave on average beyond what their roundings explain, with its sign [J].
+
+    Where residuals are c τ³ and roundings, c is nearest to Σ (residual τ³)/Σ τ⁶: long steps tell more of it.
     """
-    total, most = numbers[at.ROUNDED] + residual, ordinary_budget(numbers, reference)
-    return abs(residual) <= noise and total * total <= most * most + LIKELY * (numbers[at.ROUNDED_SQUARE] + noise * noise)
+    beyond = abs(numbers[at.ROUNDED]) - math.sqrt(LIKELY * numbers[at.ROUNDED_SQUARE])
+    if not beyond > 0.0:
+        return 0.0
+    return math.copysign(beyond / numbers[at.ROUNDED_WEIGHT] * tau**order_of(counters), numbers[at.ROUNDED])
 
 
 @kernel
-def let_through(numbers, counters, residual):
-    """Book a residual that only rounding excuses."""
-    counters[at.ON_ROUNDING] += 1
-    numbers[at.ROUNDED] += residual
+def may_be_rounding(numbers, counters, reference, residual, noise, tau):
+    """Whether a residual within rounding is let through: the sum of all stays within the promise or where it has been already,
+    or those of late add up as roundings do. What keeps growing in one direction is a leak, however small it is in each step."""
+    if not abs(residual) <= noise:
+        return False
+    whole = numbers[at.RESIDUAL] + numbers[at.RESIDUAL + 1] + residual
+    if abs(whole) <= max(ordinary_budget(numbers, reference), numbers[at.LARGEST_RESIDUAL]):
+        return True
+    hidden = hidden_residual(numbers, counters, tau)
+    return abs(hidden) <= SHOWN * noise or hidden * residual <= 0.0
+
+
+@kernel
+def sum_rounding(numbers, counters, residual, noise, tau):
+    """Add an accepted residual to those within rounding, or begin anew behind one that is clearly beyond."""
+    if abs(residual) > BEYOND * noise:
+        numbers[at.ROUNDED], numbers[at.ROUNDED_SQUARE], numbers[at.ROUNDED_WEIGHT] = 0.0, 0.0, 0.0
+        return
+    weight, fade = tau**order_of(counters), 1.0 - 1.0 / REMEMBERED
+    part = residual * weight
+    numbers[at.ROUNDED] = fade * numbers[at.ROUNDED] + part
+    numbers[at.ROUNDED_SQUARE] = fade * fade * numbers[at.ROUNDED_SQUARE] + part * part
+    numbers[at.ROUNDED_WEIGHT] = fade * numbers[at.ROUNDED_WEIGHT] + weight * weight
+
+
+@kernel
+def book_residual(numbers, counters, residual, noise, tau):
+    """Book the residual of a step that stands; returns what of it is no rounding, as far as that shows [J]."""
+    sum_rounding(numbers, counters, residual, noise, tau)
+    left, hidden = max(abs(residual) - noise, 0.0), hidden_residual(numbers, counters, tau)
+    spend(numbers, counters, residual, residual if left > 0.0 else hidden)
+    return max(left, abs(hidden))

@@ -96,12 +96,13 @@ STEP_GRAVITY = number()       # J, what driven axes add to the potential energy 
 DENSITY = number()            # residual per τ³ (taylor: τ²), fading
 SCALE = number()              # J, scale of the energies before anything has moved
 SCALE_END = number()          # s, until when it counts
-SPENT = number()              # J, what ordinary steps left so far, see `promise`
+SPENT = number()              # J, what steps left so far, without what the reserve paid, see `promise`
 SWUNG = number()              # J, of it since its residuals changed sign
 SWUNG_BEFORE = number()       # J, of it between the two changes of sign before
 RESERVE_SPENT = number()      # J
-ROUNDED = number()            # J, what was let through as rounding
-ROUNDED_SQUARE = number()     # J², Σ of the squares of what rounding can make of a step
+ROUNDED = number()            # Σ residual τ³ (taylor: τ²) of late that rounding may explain, fading
+ROUNDED_SQUARE = number()     # … Σ of the squares
+ROUNDED_WEIGHT = number()     # … Σ τ⁶
 PATH_DENSITY = number()       # error of the path per τ⁴, fading, see `path`
 NUMBER_COUNT = number.count
 
@@ -154,7 +155,8 @@ APPROACH_CAUSE = counter()    # pair that may come no nearer in one step
 STEP_CAUSE = counter()        # of the attempt
 IN_A_ROW = counter()          # refusals
 VISCOSITY = counter()         # how that of springs, and the damping of contact, is integrated
-DAMPED = counter()            # plans in a row in which dampers alone kept the step short; apart: in which they would not have
+DAMPED = counter()            # plans in a row behind steps that stood in which dampers alone kept the next short; apart: in
+                              # which they would not have
 WAIT = counter()              # so many of them before dampers go apart
 SIDE = counter()              # sign of the last residual beyond rounding
 SWING = counter()             # steps from one change of its sign to the next, the longest of late

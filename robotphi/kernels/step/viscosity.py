@@ -16,7 +16,7 @@ from robotphi.kernels.step.slots import DAMP, RIGID_DAMP, TURN_DAMP
 from robotphi.kernels.step.stability import stable_step
 
 STAGES_MOST = 101   # of one run of the dampers: c h ≤ 4680
-HELD = 0.9          # of the step with viscosity in the force: what comes so near to it is held back by it
+NEARLY = 0.9        # of the step with viscosity in the force: what comes so near to it is held back by it
 STAY = 0.75         # of what pays for the stages: with steps as long as that dampers stay apart
 FIRST_WAIT, LONGEST_WAIT = 4, 1024
 LONG = 64           # steps so short before dampers come back
@@ -52,14 +52,18 @@ def step_in_force(numbers, square, damping):
                        numbers[at.SPRING_STEP], numbers[at.SAFETY])
 
 
+@inlined
+def staged_step(numbers):
+    """The step for which the most stages are enough."""
+    rate = numbers[at.SPRING_DAMPING] + numbers[at.ROW_DAMPING]
+    return (STAGES_MOST * STAGES_MOST + STAGES_MOST - 2.0) / (MARGIN * rate) if rate > 0.0 else math.inf
+
+
 @kernel
 def step_apart(numbers, square, alone):
     """The same with the dampers of springs and contact apart. `alone`: bound of the damping rate by contacts alone."""
-    longest, rate = math.inf, numbers[at.SPRING_DAMPING] + numbers[at.ROW_DAMPING]
-    if rate > 0.0:
-        longest = (STAGES_MOST * STAGES_MOST + STAGES_MOST - 2.0) / (MARGIN * rate)
-    return min(longest, stable_step(max(numbers[at.SPRING_SQUARE], square), numbers[at.ACT_DAMPING] + alone,
-                                    numbers[at.SPRING_STEP], numbers[at.SAFETY]))
+    return min(staged_step(numbers), stable_step(max(numbers[at.SPRING_SQUARE], square), numbers[at.ACT_DAMPING] + alone,
+                                                 numbers[at.SPRING_STEP], numbers[at.SAFETY]))
 
 
 @kernel
@@ -77,13 +81,20 @@ def forces_follow_velocity(counters):
     return counters[at.HAS_VISCOSITY] == 1 and not apart
 
 
+@inlined
+def may_go_apart(counters):
+    """Whether there are dampers, and a scheme, for which viscosity can be integrated apart."""
+    return counters[at.HAS_DAMPERS] == 1 and counters[at.SCHEME] == at.VERLET
+
+
 @kernel
 def choose_viscosity(numbers, counters, square, damping, alone):
     """Whether viscosity is to be integrated the other way from now on; then the way is changed.
 
+    What an attempt was refused with says nothing about that: only steps behind those that stood count.
     `damping` as in `present_step`; `alone`: what it would be about by contacts alone, where viscosity is in the force.
     """
-    if counters[at.HAS_DAMPERS] == 0 or counters[at.SCHEME] != at.VERLET:
+    if not may_go_apart(counters) or (counters[at.VERDICT] == 0 and counters[at.CONTROL] != at.FIXED):
         return False
     wanted = numbers[at.TAU]
     if counters[at.VISCOSITY] == at.IN_FORCE:
@@ -92,7 +103,7 @@ def choose_viscosity(numbers, counters, square, damping, alone):
             if not wanted > together / numbers[at.SAFETY] or not apart > together:
                 return False
         else:
-            damped = wanted >= HELD * together and apart > numbers[at.STAGES_PAY] * together
+            damped = wanted >= NEARLY * together and apart > numbers[at.STAGES_PAY] * together
             counters[at.DAMPED] = counters[at.DAMPED] + 1 if damped else 0
             if counters[at.DAMPED] < max(counters[at.WAIT], FIRST_WAIT):
                 return False

@@ -8,7 +8,8 @@ from robotphi.errors import SimulationDiverged
 from robotphi.kernels.springs.measured import formula
 from robotphi.kernels.springs.table import KINDS
 from robotphi.kernels.step import slots, stiffness
-from robotphi.kernels.step.codes import STATUSES
+from robotphi.kernels.step.codes import CAUSE_KINDS, CAUSES, STATUSES
+from robotphi.kernels.step.plan import TIGHTEST
 from robotphi.kernels.step.rigids import MOMENTUM, SPIN, VELOCITY
 from robotphi.record import measure
 from robotphi.record.springs import springs
@@ -16,6 +17,7 @@ from robotphi.run.advice.culprit import advise_contact, blamed_contact
 from robotphi.run.advice.depths import passed_through
 
 ANGULAR_SIZES, ARTICULAR_SIZES = formula(stiffness.angular_sizes), formula(stiffness.articular_sizes)
+FOLDED = 1.1          # times the shortest step to which bounds follow a shape: a spring that asks for so little has folded
 DEFAULT_FLOOR = 1e-6  # of the stable step: a floor so low only ends runs that get nowhere
 
 
@@ -35,14 +37,13 @@ def examine(simulator, code):
     numbers = simulator.state.buffers.numbers
     time, dt = float(numbers[slots.TIME]), float(numbers[slots.STEP_TAU])
     stopped_by_floor = code == slots.FLOOR
+    folded = folded_spring(simulator) if stopped_by_floor else None
     # where the floor lies above the stable step, the spring that asks for shorter ones is to blame
     tried = max(dt, float(numbers[slots.DT_MIN])) if stopped_by_floor else dt
     kind, index, culprit, energy = find_culprit(simulator, tried)
-    noise = float(numbers[slots.STEP_NOISE])
-    refused = simulator.state.buffers.counters[slots.VERDICT] == 0 and numbers[slots.DT_MIN] <= numbers[slots.STABLE]
-    rounding = stopped_by_floor and refused and abs(numbers[slots.STEP_RESIDUAL]) <= noise   # not where a bound cut the step
-    if rounding:
-        remedy, advice = more_budget(simulator)
+    if folded:
+        remedy, advice = {}, ("Hold its ends apart, such as by a linear spring that is compressed before they meet, or let it "
+                              "turn about another particle.")
     elif kind == "contact":
         remedy, advice = advise_contact(simulator.model, index)
     else:
@@ -51,10 +52,10 @@ def examine(simulator, code):
            else STATUSES[code].sentence)
     blame = (f"Most energy since the last frame came in through {culprit} ({energy:+.3g} J)." if energy > 0.0
              else f"Nothing gained energy since the last frame; the first suspect is {culprit}.")
-    if rounding:
-        culprit, energy = "rounding", 0.0
-        blame = (f"That is within the {noise:.2g} J which rounding alone makes of a step, and what it made so far adds up to "
-                 "more than the budget.")
+    if folded:
+        culprit = folded
+        blame = (f"An arm of {culprit} has all but vanished: there its direction, and with it the angle, leaps, and its force "
+                 "has no bound.")
     text = (f"scene {simulator.model.scene.name!r} stopped at t = {time:.6g} s: {why} (last step tried {dt:.3g} s, its "
             f"residual {numbers[slots.STEP_RESIDUAL]:.3g} J). {blame} {advice}")
     return PostMortem(time, dt, culprit, energy, advice, text, remedy)
@@ -101,6 +102,21 @@ def find_culprit(simulator, dt):
         if (bool(unstable[k]), rank[k]) > best[4]:
             best = (kind, k, f"{kind} spring {model.scene.spring_name(kind, k)}", float(gain[k]), (bool(unstable[k]), rank[k]))
     return contact_culprit(simulator, rigid_culprit(simulator, best), dt)[:4]
+
+
+def folded_spring(simulator):
+    """The angular or articular spring of which an arm has all but vanished: what it asks of the step is far beyond the bounds
+    of the start; or None."""
+    model, b = simulator.model, simulator.state.buffers
+    shortest = TIGHTEST * float(b.numbers[slots.FIRST_STABLE])
+    stiff = float(b.numbers[slots.SAFETY] * 2.0 / np.sqrt(max(b.numbers[slots.SPRING_SQUARE], 1e-300)))
+    damped = float(b.numbers[slots.SAFETY] / max(b.numbers[slots.SPRING_DAMPING], 1e-300))
+    for bound, cause in ((damped, slots.DAMP_CAUSE), (stiff, slots.STIFF_CAUSE)):
+        code = int(b.counters[cause])
+        kind = CAUSES[code % CAUSE_KINDS].thing
+        if bound <= FOLDED * shortest and kind in ("angular", "articular"):
+            return f"{kind} spring {model.scene.spring_name(kind, code // CAUSE_KINDS)}"
+    return None
 
 
 def contact_culprit(simulator, best, dt):
@@ -201,14 +217,6 @@ def advise(simulator, stopped_by_floor, kind, index):
     if kind == "rigid":
         return {}, "Check the forces, springs and contacts on it, or give it a larger mass."
     return {"at_floor": "accept"}, 'Give a larger budget, or at_floor="accept" to go on at the floor and count how often.'
-
-
-def more_budget(simulator):
-    """A budget that rounding leaves room for: ten times what it has used up."""
-    numbers, stepping = simulator.state.buffers.numbers, simulator.model.scene.stepping
-    used = numbers[slots.LARGEST_RESIDUAL] / max(numbers[slots.REFERENCE], 1e-300)
-    budget = min(10.0 * max(stepping.budget, rounded_down(max(used, 1e-15))), 1.0)
-    return {"budget": budget}, f"No step helps: give budget={budget:.2g}, or coordinates nearer to the origin."
 
 
 def stable_step(simulator):

@@ -10,10 +10,10 @@ from robotphi.kernels.step.promise import (
     SHARE,
     TIMES,
     allowed_residual,
-    let_through,
     may_be_rounding,
     planned_residual,
     spend,
+    sum_rounding,
 )
 
 PROMISE = SHARE * 1e-4 * 2.0   # J: budget 1e-4 of 2 J
@@ -69,7 +69,7 @@ def test_swings_are_counted_from_one_change_of_sign_to_the_next(single):
     numbers, counters = single
     for step in range(200):
         residual = np.sin(2 * np.pi * (step + 0.5) / 40)
-        spend(numbers, counters, residual, abs(residual))
+        spend(numbers, counters, residual, residual)
     assert counters[at.SWING] == 20
     assert abs(numbers[at.SWUNG_BEFORE]) == pytest.approx(2 * 20 / np.pi, rel=0.01)
     for _ in range(100):
@@ -79,20 +79,35 @@ def test_swings_are_counted_from_one_change_of_sign_to_the_next(single):
 
 
 def test_what_adds_up_like_rounding_is_let_through_and_what_grows_is_not(single):
-    noise, random = 1e-12, np.random.default_rng(1)
-    passed = []
-    for signs in (random.choice([-1.0, 1.0], 4000), np.ones(4000)):
-        numbers, counters = single[0].copy(), single[1].copy()
-        numbers[at.BUDGET] = 1e-14
-        count = 0
-        for sign in signs:
-            if not may_be_rounding(numbers, 2.0, 0.5 * sign * noise, noise):
-                break
-            let_through(numbers, counters, 0.5 * sign * noise)
-            numbers[at.ROUNDED_SQUARE] += noise * noise
-            count += 1
-        passed.append(count)
-        assert counters[at.ON_ROUNDING] == count
-    assert passed[0] == 4000
-    assert passed[1] < 150   # n/2 > 5 √n from n = 100
-    assert not may_be_rounding(single[0], 2.0, 1.1 * noise, noise)
+    """Each a half of what rounding makes of a step by estimate, or a twentieth: what counts is how they add up."""
+    noise, tau, random = 1e-12, 1e-3, np.random.default_rng(1)
+    for size in (0.5, 0.05):
+        passed = []
+        for signs in (random.choice([-1.0, 1.0], 4000), np.ones(4000)):
+            numbers, counters = single[0].copy(), single[1].copy()
+            numbers[at.BUDGET] = 1e-14
+            count = 0
+            for sign in signs:
+                residual = size * sign * noise
+                if not may_be_rounding(numbers, counters, 2.0, residual, noise, tau):
+                    break
+                sum_rounding(numbers, counters, residual, noise, tau)
+                numbers[at.RESIDUAL] += residual
+                count += 1
+            passed.append(count)
+        assert passed[0] == 4000
+        assert passed[1] < 150   # n > 5 √n from n = 25, a share of that from some more
+    assert not may_be_rounding(*single, 2.0, 1.1 * noise, noise, tau)
+
+
+def test_a_shorter_step_passes_where_it_leaves_too_little_to_tell(single):
+    """What 200 steps have shown to be c τ³ says of steps a fifth as long that they leave less than anybody can tell."""
+    noise, tau = 1e-12, 1e-3
+    numbers, counters = single
+    numbers[at.BUDGET] = 1e-16
+    for _ in range(200):
+        sum_rounding(numbers, counters, 0.5 * noise, noise, tau)
+        numbers[at.RESIDUAL] += 0.5 * noise
+    assert not may_be_rounding(numbers, counters, 2.0, 0.5 * noise, noise, tau)
+    assert may_be_rounding(numbers, counters, 2.0, -0.5 * noise, noise, tau), "back towards zero it may"
+    assert may_be_rounding(numbers, counters, 2.0, 0.5 * noise, noise, 0.2 * tau)
