@@ -111,7 +111,7 @@ def test_plastic_springs_flow_alike_for_any_number_of_threads():
 
 
 def test_a_motion_does_not_creep_at_its_start():
-    """The first swing of an oscillator is planned with nothing known of its length: it took six times the steps of later ones."""
+    """The first swing of an oscillator is planned knowing nothing of its length: it took six times the steps of later ones."""
     scene = Scene("swing", duration=20.0 * np.pi, frames=2, gravity=(0, 0, 0), stepping=Stepping(budget=1e-6))
     ends = scene.add_particles("ends", [(0, 0, 0), (1, 0, 0)], 1.0, support=["xyz", "yz"], velocity=[(0, 0, 0), (0.1, 0, 0)])
     scene.add_linear("spring", ends[0], ends[1], 1.0)

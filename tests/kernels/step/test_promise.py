@@ -67,8 +67,11 @@ def test_a_planned_leak_keeps_nearly_all_for_the_even_share(single):
 
 
 def test_a_swing_that_is_wider_than_planned_comes_to_its_end(single):
-    """The first of a motion: residuals of c τ³ sin, c known, in steps that leave what is planned. The whole swing in equal steps
-    that come to half the inner envelope takes `even` of them; by even shares of what is left it would take sixteen times as many."""
+    """The first of a motion: residuals of c τ³ sin, c known, in steps that leave what is planned.
+
+    Equal steps that come to half the inner envelope are `even` of them; even shares of what is left would take sixteen times as
+    many.
+    """
     numbers, counters = single
     half, most = 0.005, SHARE * 1e-4 * 2.0
     even = 1000
