@@ -52,14 +52,12 @@ def examine(simulator, code):
            else STATUSES[code].sentence)
     blame = (f"Most energy since the last frame came in through {culprit} ({energy:+.3g} J)." if energy > 0.0
              else f"Nothing gained energy since the last frame; the first suspect is {culprit}.")
-    folded = None if rounding else folded_spring(simulator)
-    if folded is not None:
-        culprit, energy = f"{folded.kind} spring {simulator.model.scene.spring_name(folded.kind, folded.index)}", folded.made
-        blame = (f"At t = {folded.time:.6g} s an arm of {culprit} was {folded.arm:.2g} m long, {folded.at_start:.2g} m at the "
-                 f"start: no step above {folded.stable:.2g} s is stable there.")
-        remedy, advice = {}, f"{held_off(folded.kind)}, or give the spring less viscosity."
-        if simulator.model.scene.stepping.control == "fixed":
-            remedy, advice = {"control": "ledger"}, f'{held_off(folded.kind)}, or leave the step to control="ledger".'
+    fallen = fallen_spring(simulator) if simulator.model.scene.stepping.control == "fixed" else None
+    if fallen is not None:
+        culprit, energy = f"{fallen.kind} spring {simulator.model.scene.spring_name(fallen.kind, fallen.index)}", fallen.made
+        blame = (f"At t = {fallen.time:.6g} s an arm of {culprit} was {fallen.arm:.2g} m long, {fallen.at_start:.2g} m at the "
+                 f"start: no step above {fallen.stable:.2g} s is stable there.")
+        remedy, advice = {"control": "ledger"}, f'{held_off(fallen.kind)}, or leave the step to control="ledger".'
     if rounding:
         culprit, energy = "rounding", 0.0
         blame = (f"That is within the {noise:.2g} J which rounding alone makes of a step, and what it made so far adds up to "
@@ -83,18 +81,13 @@ def diverged(simulator, code, overlaps):
 
 # Who ------------------------------------------------------------------------------------------------------------------
 
-def folded_spring(simulator):
-    """The `Folded` spring whose arm has become too short: for fixed steps where they began to make energy, else by now for the
-    stable step of the start. None where there is none."""
+def fallen_spring(simulator):
+    """The `Folded` spring with an arm too short for fixed steps where they began to make energy; None where there is none."""
     model, frames = simulator.model, simulator.recorder.frames["", "position"]
     kinds = [kind for kind in ("angular", "articular") if len(springs(model, kind).first)]
     if not kinds:
         return None
-    state, dt, made = simulator.state, model.scene.stepping.dt, 0.0
-    if model.scene.stepping.control == "fixed":
-        time, place, made = before_energy_was_made(simulator, simulator.recording("diverged"))
-    else:
-        time, place, dt = state.time, state.position, float(state.buffers.numbers[slots.FIRST_STABLE])
+    time, place, made = before_energy_was_made(simulator, simulator.recording("diverged"))
     best = None
     for kind in kinds:
         chosen = springs(model, kind)
@@ -102,7 +95,7 @@ def folded_spring(simulator):
             arm, at_start = arm_lengths(chosen, place), arm_lengths(chosen, frames[0])
             rate = np.where(arm < SHORT * at_start, np.nan_to_num(rates(simulator, chosen, place)), 0.0)
         k = int(np.argmax(rate))
-        if rate[k] * dt > 2.0 and (best is None or 2.0 / rate[k] < best.stable):
+        if rate[k] * model.scene.stepping.dt > 2.0 and (best is None or 2.0 / rate[k] < best.stable):
             best = Folded(kind, k, float(arm[k]), float(at_start[k]), 2.0 / float(rate[k]), time, made)
     return best
 
