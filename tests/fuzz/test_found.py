@@ -109,3 +109,14 @@ def test_plastic_springs_flow_alike_for_any_number_of_threads():
     assert alone[-1] > 0.0
     for _ in range(20):
         np.testing.assert_array_equal(Simulator(model, threads=2).run().ledger["plastic_flow"], alone)
+
+
+def test_a_motion_does_not_creep_at_its_start():
+    """The first swing of an oscillator is planned knowing nothing of its length: it took six times the steps of later ones."""
+    scene = Scene("swing", duration=20.0 * np.pi, frames=2, gravity=(0, 0, 0), stepping=Stepping(budget=1e-6))
+    ends = scene.add_particles("ends", [(0, 0, 0), (1, 0, 0)], 1.0, support=["xyz", "yz"], velocity=[(0, 0, 0), (0.1, 0, 0)])
+    scene.add_linear("spring", ends[0], ends[1], 1.0)
+    recording = simulate(scene)
+    steps = np.histogram(recording.steps["time"], 0.5 * np.pi * np.arange(41))[0]
+    assert recording.info["budget_kept"]
+    assert steps[0] < 4.0 * np.median(steps)

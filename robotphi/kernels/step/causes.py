@@ -135,8 +135,8 @@ def stability_cause(numbers, counters, totals):
     damped_by = cause_of(ACT_FORCE, 0) if apart else counters[at.DAMP_CAUSE]
     touching, rubbing = 0.0, 0.0
     if counters[at.HAS_CONTACT] == 1:
-        touching = max(numbers[at.JOINT_SQUARE], totals[touched.TOTAL_SQUARE])
-        rubbing = max(numbers[at.JOINT_DAMPING], totals[touched.TOTAL_DAMPING])
+        touching = max(numbers[at.JOINT_SQUARE], totals[touched.TOTAL_SQUARE]) + totals[touched.TOTAL_NEW]
+        rubbing = max(numbers[at.JOINT_DAMPING], totals[touched.TOTAL_DAMPING]) + totals[touched.TOTAL_DAMP_NEW]
     rate = max(damping, rubbing)
     whole = max(square, touching)
     if numbers[at.SPRING_STEP] * (rate + math.sqrt(rate * rate + whole)) < 2.0 * numbers[at.SAFETY]:

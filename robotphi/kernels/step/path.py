@@ -40,6 +40,7 @@ STRETCH = (2.0 * HORIZON / 6.0)**2    # (2 κ)²: E_path over ½ Σ m |v⁺ − 
 CLEARLY = 2.0                         # times what is allowed, for an attempt to be refused
 TRIES = 10                            # refusals in a row behind which the path refuses no more: something jumps there
 FADE = 0.9                            # how much of the known density is remembered from one step to the next
+NOTHING, FORGET = 1e-6, 0.5           # of it, below which what made so much is over; it is then forgotten faster
 
 
 @kernel
@@ -115,7 +116,8 @@ def watches_path(counters):
 def path_stands(numbers, counters, error, allowed, tau):
     """Whether the path of an attempt is near enough; its density error/τ⁴ is remembered either way, fading."""
     density = error / (tau * tau) / (tau * tau)
-    numbers[at.PATH_DENSITY] = max(density, FADE * numbers[at.PATH_DENSITY])
+    known = numbers[at.PATH_DENSITY]
+    numbers[at.PATH_DENSITY] = max(density, (FORGET if density < NOTHING * known else FADE) * known)
     return error <= CLEARLY * allowed or counters[at.IN_A_ROW] >= TRIES
 
 

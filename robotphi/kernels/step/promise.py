@@ -14,6 +14,8 @@ leak of the mean rate so far stays within B.
 Attempts are planned for less: by the largest residual of late, taken as the middle of a swing that lasts as many steps as those
 before it (from one change of sign to the next), S is to stay in the inner part of the envelope. So the step is as good as
 constant while the motion goes on as it was, and the scheme symplectic; it is the steps that change which make S drift.
+A swing that becomes wider than planned, such as the first, gets an eighth of what is left up to 0.6 of the envelope, over as
+many steps as it has lasted: an even share alone, which a leak gets, is too little to come to the end of a swing.
 
 A residual within what rounding alone can make of a step may be rounding, or hide what the step left. Many of them together
 tell: roundings add up like the root of the sum of their squares, |Σ y| ≤ 5 √(Σ y²) whatever their size, with y = residual τ³.
@@ -38,11 +40,14 @@ LIKELY = 25.0         # (5 standard deviations)²: sums of roundings beyond are 
 BEYOND = 4.0          # times what rounding makes of a step at most by estimate: what is more is none
 SHOWN = 0.015625      # of what rounding makes of a step by estimate: so much sums of many tell from it
 REMEMBERED = 1024.0   # steps over which residuals within rounding are summed
+WIDER = 0.6           # part of the envelope up to which a swing goes on that has become wider than was planned
 SHORTEST = 8          # steps of a swing, at least
 LATE = 4.0            # swings over which the largest residual is remembered
 PART = 0.01           # of the run, likewise at most
 FEWEST = 5.0          # steps, likewise at least
 QUIET_PART = 0.25     # of it, below which an attempt counts as quiet
+NOTHING = 1e-3        # of it, below which what left so much is over …
+FORGET = 0.5          # … and forgotten by so much from one step to the next
 QUIET_FADE = 0.8      # how much is remembered from one step to the next when it has been quiet for half a swing
 
 
@@ -87,7 +92,8 @@ def planned_residual(numbers, counters, reference, tau):
     start = numbers[at.SPENT] - numbers[at.SWUNG]
     room = back + MORE * max(INNER * envelope - abs(start + side * back), 0.0)
     spent = side * numbers[at.SPENT]
-    room = min(room, max(1.5 * room - abs(numbers[at.SWUNG]), 0.0))
+    wider = MORE * max(WIDER * envelope - spent, 0.0)
+    room = max(min(room, 1.5 * room - abs(numbers[at.SWUNG])), wider)
     room = min(room, max(envelope - spent, 0.0))
     steps = max(max(counters[at.SWING], counters[at.SWING_SO_FAR]), SHORTEST)
     return min(even_share(numbers, most, spent, tau) + 1.5 * room / steps, most_at_once(numbers, most, tau))
@@ -104,6 +110,8 @@ def remember_residual(numbers, counters, left, tau):
     steps = max(counters[at.SWING], SHORTEST)
     memory = max(min(LATE * steps, PART * numbers[at.DURATION] / tau), FEWEST)
     fade = QUIET_FADE if 2 * counters[at.QUIET] > steps else 1.0 - 1.0 / memory
+    if density < NOTHING * known:  # a hit, or the kink of a law: swings themselves are as small for one step in 1500
+        fade = FORGET
     numbers[at.DENSITY] = max(density, fade * known)
 
 

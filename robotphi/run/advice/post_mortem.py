@@ -13,6 +13,7 @@ from robotphi.kernels.step.plan import TIGHTEST
 from robotphi.kernels.step.rigids import MOMENTUM, SPIN, VELOCITY
 from robotphi.record import measure
 from robotphi.record.springs import springs
+from robotphi.run.advice.arms import SHORT, Folded, arm_lengths, before_energy_was_made, held_off
 from robotphi.run.advice.culprit import advise_contact, blamed_contact
 from robotphi.run.advice.depths import passed_through
 
@@ -56,6 +57,12 @@ def examine(simulator, code):
         culprit = folded
         blame = (f"An arm of {culprit} has all but vanished: there its direction, and with it the angle, leaps, and its force "
                  "has no bound.")
+    fallen = fallen_spring(simulator) if simulator.model.scene.stepping.control == "fixed" else None
+    if fallen is not None:
+        culprit, energy = f"{fallen.kind} spring {simulator.model.scene.spring_name(fallen.kind, fallen.index)}", fallen.made
+        blame = (f"At t = {fallen.time:.6g} s an arm of {culprit} was {fallen.arm:.2g} m long, {fallen.at_start:.2g} m at the "
+                 f"start: no step above {fallen.stable:.2g} s is stable there.")
+        remedy, advice = {"control": "ledger"}, f'{held_off(fallen.kind)}, or leave the step to control="ledger".'
     text = (f"scene {simulator.model.scene.name!r} stopped at t = {time:.6g} s: {why} (last step tried {dt:.3g} s, its "
             f"residual {numbers[slots.STEP_RESIDUAL]:.3g} J). {blame} {advice}")
     return PostMortem(time, dt, culprit, energy, advice, text, remedy)
@@ -74,6 +81,25 @@ def diverged(simulator, code, overlaps):
 
 
 # Who ------------------------------------------------------------------------------------------------------------------
+
+def fallen_spring(simulator):
+    """The `Folded` spring with an arm too short for fixed steps where they began to make energy; None where there is none."""
+    model, frames = simulator.model, simulator.recorder.frames["", "position"]
+    kinds = [kind for kind in ("angular", "articular") if len(springs(model, kind).first)]
+    if not kinds:
+        return None
+    time, place, made = before_energy_was_made(simulator, simulator.recording("diverged"))
+    best = None
+    for kind in kinds:
+        chosen = springs(model, kind)
+        with np.errstate(all="ignore"):
+            arm, at_start = arm_lengths(chosen, place), arm_lengths(chosen, frames[0])
+            rate = np.where(arm < SHORT * at_start, np.nan_to_num(rates(simulator, chosen, place)), 0.0)
+        k = int(np.argmax(rate))
+        if rate[k] * model.scene.stepping.dt > 2.0 and (best is None or 2.0 / rate[k] < best.stable):
+            best = Folded(kind, k, float(arm[k]), float(at_start[k]), 2.0 / float(rate[k]), time, made)
+    return best
+
 
 def find_culprit(simulator, dt):
     """Kind, index (of a contact its `Blame`), name and gain [J] of the spring, contact or rigid that gained most since the

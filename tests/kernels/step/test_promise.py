@@ -12,6 +12,7 @@ from robotphi.kernels.step.promise import (
     allowed_residual,
     may_be_rounding,
     planned_residual,
+    remember_residual,
     spend,
     sum_rounding,
 )
@@ -63,6 +64,42 @@ def test_a_planned_leak_keeps_nearly_all_for_the_even_share(single):
     assert sum(left[:200]) < 0.2 * PROMISE
     assert min(left) > 0.8 * PROMISE / 10_000
     assert sum(left) <= 1.0001 * PROMISE
+
+
+def test_a_swing_that_is_wider_than_planned_comes_to_its_end(single):
+    """The first of a motion: residuals of c τ³ sin, c known, in steps that leave what is planned.
+
+    Equal steps that come to half the inner envelope are `even` of them; even shares of what is left would take sixteen times as
+    many.
+    """
+    numbers, counters = single
+    half, most = 0.005, SHARE * 1e-4 * 2.0
+    even = 1000
+    density = 0.5 * 0.75 * AT_ONCE * most * np.pi / (2.0 * even) * (even / half) ** 3
+    time, tau, steps = 0.0, half / even, 0
+    while time < half and steps < 100 * even:
+        now = density * max(np.sin(np.pi * time / half), 1e-3)
+        numbers[at.TIME] = time
+        tau = (planned_residual(numbers, counters, 2.0, tau) / now) ** (1.0 / 3.0)
+        spend(numbers, counters, now * tau**3, now * tau**3)
+        time, steps = time + tau, steps + 1
+    assert steps < 3 * even
+    assert abs(numbers[at.SPENT]) < AT_ONCE * most
+
+
+def test_what_is_over_is_forgotten_at_once_and_the_quiet_of_a_swing_is_not(single):
+    """A hit leaves 1e12 times what the flight behind it does; a swing of 1000 steps is quiet for a few where it turns."""
+    numbers, counters = single
+    counters[at.SWING] = 1000
+    numbers[at.DENSITY] = 1.0
+    for _ in range(40):
+        remember_residual(numbers, counters, 0.0, 1e-3)
+    assert numbers[at.DENSITY] < 1e-11, "forty steps, not half a swing"
+    numbers[at.DENSITY], numbers[at.DURATION], least = 1.0, 1e4, 1.0
+    for step in range(4000):
+        remember_residual(numbers, counters, 1e-9 * abs(np.sin(np.pi * (step + 0.5) / 1000)), 1e-3)
+        least = min(least, numbers[at.DENSITY])
+    assert least > 0.7
 
 
 def test_swings_are_counted_from_one_change_of_sign_to_the_next(single):
