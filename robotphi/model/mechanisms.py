@@ -1,5 +1,6 @@
 """Mechanisms found: rigids that joints hold together, as trees of links, parents first."""
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -88,7 +89,7 @@ def _grow(root, at, seen, used, whole):
                 continue
             used.add(joint.name)
             if _key(other) in seen or other is None or _is_held(other):
-                refuse(f"joint {joint.name!r}", "it closes a loop of joints", "closed loops come later; join one of them by springs")
+                refuse(f"joint {joint.name!r}", "it closes a loop of joints", "join one of the rigids of the loop by springs")
             seen.add(_key(other))
             joints.append((joint, end, other))
             waiting += at[_key(other)]
@@ -154,13 +155,14 @@ def _arrays(scene, pose, order, starts, free):
         if link.rigid >= 0:
             link_of_rigid[link.rigid] = i
     mass = [sum(scene.rigids[link.rigid].mass for link in order[a:b] if link.rigid >= 0)
-            for a, b in zip(starts[:-1], starts[1:], strict=True)]
-    whole = {"rigid", "parent", "rotation"}
+            for a, b in pairwise(starts)]
+    whole = {"rigid", "parent", "rotation", "freedom_start"}
     widths = {"on_parent": 3, "on_child": 3, "drawn": 4, "axis": 3}
+    rows["freedom_start"] = freedom_start
     arrays = {name: aligned(np.reshape(values, (-1, widths[name])) if name in widths else values,
-                            np.int32 if name in whole else np.float64) for name, values in rows.items() if name != "freedom_start"}
+                            np.int32 if name in whole else np.float64) for name, values in rows.items()}
     mechanisms = Mechanisms(start=aligned(starts, np.int32), free=aligned(free, np.int32), mass=aligned(mass),
-                            freedom_start=aligned(freedom_start, np.int32), link_of_rigid=aligned(link_of_rigid, np.int32), **arrays)
+                            link_of_rigid=aligned(link_of_rigid, np.int32), **arrays)
     return Built(mechanisms, np.array(place), np.array(rate), np.reshape(turns, (-1, 4)), order)
 
 

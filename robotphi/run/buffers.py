@@ -76,8 +76,9 @@ def make_links(mechanisms):
     """Room for what is worked out of mechanisms."""
     links, freedoms = len(mechanisms.rigid), len(mechanisms.turn)
     widths = (RIGID_COLUMNS, 6, 6, 27, 6, 6)
-    return Links(*(aligned_zeros((links, width)) for width in widths), *(aligned_zeros((freedoms, width)) for width in (6, 6, 2)),
-                 aligned_zeros((freedoms, 1)), aligned_zeros((freedoms, 1)), aligned_zeros((len(mechanisms.free), SUM_COLUMNS)))
+    return Links(*(aligned_zeros((links, width)) for width in widths),
+                 *(aligned_zeros((freedoms, width)) for width in (6, 6, 2, 1, 1)),
+                 aligned_zeros((len(mechanisms.free), SUM_COLUMNS)))
 
 
 def checkpointed(buffers):

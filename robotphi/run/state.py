@@ -10,7 +10,15 @@ from robotphi.kernels.springs.table import KINDS, OF_LIST
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import CONTROLS, SCHEMES
 from robotphi.kernels.step.entries import ALWAYS, CONTACT, JOINTED, MEDIUM, NEVER, REST, START, TOTAL, VALUE
-from robotphi.run.buffers import all_entries, checkpointed, has_dampers, has_lossy_contact, make_buffers, make_touch, restore_contacts
+from robotphi.run.buffers import (
+    all_entries,
+    checkpointed,
+    has_dampers,
+    has_lossy_contact,
+    make_buffers,
+    make_touch,
+    restore_contacts,
+)
 
 SAFETY = 0.95         # share of the stability bound that a step may take
 FLOOR_SHARE = 1e-13   # smallest step relative to the duration where the user gives none
@@ -54,7 +62,8 @@ def _any_act(acts):
 def ledger_of(model, books, numbers):
     """Name → energy [J], from the books (…, e, 8) and numbers (…, k) of an instant or of many frames."""
     arrays = model.arrays
-    shown = {ALWAYS: True, JOINTED: len(arrays.mechanisms.free) > 0, CONTACT: len(arrays.contact.parts.kind) > 0, MEDIUM: len(arrays.acts.medium.facet) > 0, NEVER: False}
+    shown = {ALWAYS: True, CONTACT: len(arrays.contact.parts.kind) > 0, MEDIUM: len(arrays.acts.medium.facet) > 0,
+             JOINTED: len(arrays.mechanisms.free) > 0, NEVER: False}
     ledger = {entry.name: books[..., row, TOTAL] + books[..., row, REST]
               for row, entry in enumerate(all_entries(model)) if shown[entry.shows]}
     return ledger | {"residual": numbers[..., slots.RESIDUAL] + numbers[..., slots.RESIDUAL + 1],

@@ -35,7 +35,8 @@ def exact_joint(scene, where, name, kind, parent, child, at, axis, across, place
 def _check_ends(scene, where, parent, child):
     for what, end in (("parent", parent), ("child", child)):
         if not isinstance(end, Rigid) and not (what == "parent" and end is None):
-            refuse(where, f"{what} is {end!r:.60}", "give a rigid of this scene" + ", or None for the world" * (what == "parent"))
+            or_world = ", or None for the world" if what == "parent" else ""
+            refuse(where, f"{what} is {end!r:.60}", f"give a rigid of this scene{or_world}")
         if end is not None and not any(end is rigid for rigid in scene.rigids):
             refuse(where, f"{what} {end.name!r} is a rigid of another scene", "add it to this one")
     if parent is child:

@@ -1,12 +1,13 @@
-"""Accelerations of the joints by the articulated-body recursion (Featherstone 1983), in axes of the world about centres of mass.
+"""Accelerations of the joints by the articulated-body recursion (Featherstone 1983), in axes of the world, about centres of
+mass.
 
-Seen from its joint, a link with all that hangs on it answers like one body, f = I_A a + p, with I_A of 6 × 6. A freedom with way
-s takes its share away, with U = I_A s and D = s·U + armature:
+Seen from its joint, a link with all that hangs on it answers like one body, f = I_A a + p, with I_A of 6 × 6. A freedom with
+way s takes its share away, with U = I_A s and D = s·U + armature:
 
     I_A ← I_A − U Uᵀ/D        p ← p + U e/D,    e = effort − s·p        q̈ = (e − U·a)/D
 
-and what is left goes to the parent, moved by the reach r between the centres. Several freedoms of a link go one after the other,
-as if links without mass stood between them. The work is linear in the number of links.
+and what is left goes to the parent, moved by the reach r between the centres. Several freedoms of a link go one after the
+other, as if links without mass stood between them. The work is linear in the number of links.
 """
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, scaled, set3

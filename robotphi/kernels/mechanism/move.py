@@ -2,9 +2,10 @@
 
     u½ = u + ½ τ q̈        q⁺ = q + τ u½        u⁺ = u½ + ½ τ q̈(q⁺, u⁺)
 
-with u' = u + τ q̈ for the forces at the end, as of particles. The second kick knows the velocities it leads to, by one repetition:
-so the step is the same forwards and backwards but for what a second repetition would change, and what the velocities
-bring along (Coriolis, gyroscopic) makes no energy for good. Balls turn by τ times the mean spin, about an axis fixed in the parent.
+with u' = u + τ q̈ for the forces at the end, as of particles. The second kick knows the velocities it leads to, by one
+repetition: so the step is the same forwards and backwards but for what a second repetition would change, and what the
+velocities bring along (Coriolis, gyroscopic) makes no energy for good. Balls turn by τ times the mean spin, about an axis fixed
+in the parent.
 """
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import value

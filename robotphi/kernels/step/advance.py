@@ -284,7 +284,7 @@ def make_advance(take_arrays, take_buffers, surrounded, jointed, surround, look_
 
 @functools.cache
 def advance_on(arrays, buffers, surrounded, jointed):
-    """The loop for arrays and buffers of these types, with or without what surrounds particles, and mechanisms, by addresses."""
+    """The loop for arrays and buffers of these types, by addresses, with or without what surrounds particles and mechanisms."""
     around = (surround, look_again, begin_contacts, end_contacts, renew_contacts)
     moving = (predict_mechanisms, correct_mechanisms, refresh_mechanisms)
     return entry(make_advance, taker(arrays), taker(buffers), surrounded, jointed,

@@ -74,7 +74,7 @@ def enter_springs(sums, books):
 
 @kernel
 def enter_joints(sums, books):
-    """Energy of the springs of joints and what viscosity takes there; returns the kinetic energy of what turns with them alone."""
+    """Energy of the springs of joints, what viscosity takes there; returns the kinetic energy of what turns with them alone."""
     books[JOINT, NEXT] = column_sum(sums, jointed.STORED)
     books[JOINT_LOSS, NEXT_RATE] = column_sum(sums, jointed.LOSS)
     return column_sum(sums, jointed.OF_ARMATURE)
