@@ -30,8 +30,8 @@ PULL, PULL_DAMPING = 120.0, 3.0      # N/m and N·s/m of the springs that close 
 FINGERS = ("thumb", "index", "middle")
 
 
-def build(soft=False, round_tips=False, friction=0.8, force=1.2, young=2e5, stiffness=2e7, joints=2e4, damping=1e-4, holding=0.05, turns=5e-4,
-          duration=2.0, frames=100, budget=1e-4, dt=None):
+def build(soft=False, round_tips=False, friction=0.8, force=1.2, young=2e5, stiffness=2e7, joints=2e4, damping=1e-4,
+          holding=0.05, turns=5e-4, duration=2.0, frames=100, budget=1e-4, dt=None):
     """The hand over the ball on its table.
 
     Args:
