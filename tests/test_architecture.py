@@ -2,6 +2,8 @@
 import re
 from collections import Counter
 
+import pytest
+
 from tests import ROOT
 
 TEXT = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
@@ -26,10 +28,12 @@ def test_every_file_it_names_is_there():
     assert bare - known == set()
 
 
-def test_every_file_of_the_table_of_contact_is_there():
-    table = TEXT[TEXT.index("| file | what |"):].split("\n\n")[0]
+@pytest.mark.parametrize(("section", "room"), [("## Contact", "contact"), ("## Mechanisms", "mechanism")])
+def test_every_file_of_a_table_of_kernels_is_there(section, room):
+    text = TEXT[TEXT.index(f"\n{section}\n"):]
+    table = text[text.index("| file | what |"):].split("\n\n")[0]
     named = {name for row in table.splitlines()[2:] for name in re.findall(r"`(\w+)`", row.split("|")[1])}
-    there = {path.stem for path in (ROOT / "robotphi" / "kernels" / "contact").rglob("*.py")} - {"__init__", "columns"}
+    there = {path.stem for path in (ROOT / "robotphi" / "kernels" / room).rglob("*.py")} - {"__init__", "columns", "matrices"}
     assert named == there
 
 

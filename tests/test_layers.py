@@ -12,7 +12,7 @@ ORDER = ("errors", "kernels", "scene", "geometry", "discretise", "urdf", "model"
 OUTSIDE = ("robotphi", "identification", "scenarios")
 KERNEL_LIBRARIES = {"numpy", "numba", "llvmlite"}
 SCENE_PARTS = {"scene", "errors"}
-TABLES = {"robotphi.kernels.springs.table"}  # names and numbers alone, for a scene as well
+TABLES = {"robotphi.kernels.mechanism.kinds", "robotphi.kernels.springs.table"}  # names and numbers alone, for a scene as well
 ACTS_DECLARED = {"robotphi.scene.acts": {"robotphi.kernels.acts.fields", "robotphi.kernels.acts.table"}}
 DRAWING = {"matplotlib", "pyvista"}
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from robotphi.kernels.mechanism.columns import Mechanisms
 from robotphi.kernels.springs.table import OF_LIST
 
 ALIGNMENT = 64  # bytes: a cache line, and the widest vector register
@@ -166,6 +167,7 @@ class Arrays(NamedTuple):
     tables: Tables
     drives: Drives
     motions: Motions
+    mechanisms: Mechanisms        # see `kernels/mechanism/columns`
     acts: Any                     # the Acts of `kernels/acts/table`: Forces, Immersed, and the rows of all others
     contact: Contact
     tree: Tree
@@ -186,6 +188,9 @@ class Model(NamedTuple):
     rigid_orientation: np.ndarray  # (r, 4) principal frame to world
     rigid_velocity: np.ndarray    # (r, 3) m/s
     rigid_spin: np.ndarray        # (r, 3) rad/s, world frame
+    joint_place: np.ndarray       # (f,) coordinates of joints
+    joint_rate: np.ndarray        # (f,)
+    joint_turn: np.ndarray        # (l, 4) orientations of balls in the parent's frame
     particle_count: int
     work_names: tuple             # names of ledger work entries: one per drive that works, one per force
     work_of_drive: np.ndarray     # (drives,) int32 work entry of each drive used by springs or motions, −1 for none
@@ -208,8 +213,10 @@ class Model(NamedTuple):
 
 def model_digest(model):
     """Fingerprint of all numbers of a model."""
-    digest = sha256()
-    for array in _leaves((model.arrays, model.position, model.velocity)):
+    digest, arrays = sha256(), model.arrays
+    if not len(arrays.mechanisms.free):
+        arrays = arrays._replace(mechanisms=())   # what is not there is nothing to tell by
+    for array in _leaves((arrays, model.position, model.velocity)):
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()
 

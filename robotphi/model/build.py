@@ -8,6 +8,7 @@ from robotphi.model import arrays as m
 from robotphi.model.acts import NO_ACTS, act_arrays, act_books
 from robotphi.model.arrays import aligned
 from robotphi.model.contact import NO_CONTACT, BuiltContact, build_contact
+from robotphi.model.mechanisms import build_mechanisms
 from robotphi.model.springs import divide, row_blocks, slabs, spring_lists
 from robotphi.model.used import used_first, used_rows
 from robotphi.scene.acts import PlacedAct
@@ -25,6 +26,7 @@ def build_model(scene):
         raise SceneError(f"scene {scene.name!r}: it has no particles; add some with add_particles")
     drives = DriveList(scene)
     pose = Pose(scene)
+    built = build_mechanisms(scene, pose)
     partition = divide(pose.position)
     tables = _table_numbers(scene)
     lists = spring_lists(scene, partition, {**drives.number, **tables})
@@ -38,6 +40,7 @@ def build_model(scene):
         tables=m.Tables(*_pieces(list(tables), 7)),
         drives=drives.arrays,
         motions=_motions(scene, drives),
+        mechanisms=built.mechanisms,
         acts=_aligned_all(acts),
         contact=_aligned_all(touching.contact),
         tree=m.Tree(aligned(partition.level_start, np.int32)),
@@ -48,6 +51,7 @@ def build_model(scene):
         position=aligned(pose.position), velocity=aligned(pose.velocity),
         rigid_position=aligned(pose.rigid_position), rigid_orientation=aligned(pose.rigid_orientation),
         rigid_velocity=aligned(pose.rigid_velocity), rigid_spin=aligned(pose.rigid_spin),
+        joint_place=aligned(built.place), joint_rate=aligned(built.rate), joint_turn=aligned(built.turn),
         particle_count=scene.particle_count,
         work_names=drives.work_names, work_of_drive=aligned(drives.work, np.int32),
         work_of_force=aligned(np.arange(len(scene.forces)) + drives.work.max(initial=-1) + 1, np.int32),

@@ -11,15 +11,18 @@ from robotphi.kernels.contact import columns
 from robotphi.kernels.contact.find.broad import scratch_sizes
 from robotphi.kernels.contact.press.ball_soft import PATCH_COLUMNS
 from robotphi.kernels.contact.press.clip import CORNER_ROWS
+from robotphi.kernels.mechanism.columns import BOUND_DENSE, SUM_COLUMNS, Joints, Links
 from robotphi.kernels.springs.table import ANGLE, ANGULAR, ARTICULAR, LINEAR, NORMAL, OF_LIST
 from robotphi.kernels.step import bodies, slots
 from robotphi.kernels.step.buffers import Buffers, Damping, Touch
 from robotphi.kernels.step.causes import CAUSE_COLUMNS, CAUSE_ROWS
 from robotphi.kernels.step.entries import BOOK_COLUMNS, ENTRIES, FIXED_ENTRIES, act_entries, work_entry
+from robotphi.kernels.step.frames import CHECKPOINT
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, RIGID_COLUMNS, SPIN, VELOCITY
 from robotphi.kernels.step.slots import STIFF_BASE
 
 HISTORY_ROWS = 4096
+OF_JOINTS = "joint_"
 NEAR_FLAT = 1e-6  # rad: what rounding of positions makes of half a turn, and more
 
 
@@ -43,7 +46,7 @@ def make_buffers(model):
     return Buffers(
         position, velocity, aligned_zeros((rows, 4)), rigid, aligned_zeros((r, 6)),
         position.copy() if rows < 1000 else _aligned_copy(position), aligned_zeros((rows, 4)), aligned_zeros((rows, 4)),
-        rigid.copy(), aligned_zeros((r, 6)),
+        rigid.copy(), aligned_zeros((r, 6)), make_joints(model), make_joints(model), make_links(arrays.mechanisms),
         aligned_zeros((len(arrays.linear_law.first), len(LINEAR.state))), _first_normals(arrays.angular_law),
         _first_angles(arrays.articular, position),
         aligned_zeros((groups, slots.SUM_COLUMNS)), aligned_zeros((len(arrays.particles.block) - 1, slots.PART_COLUMNS)),
@@ -56,6 +59,34 @@ def make_buffers(model):
         aligned_zeros((CAUSE_ROWS, CAUSE_COLUMNS)),
         make_touch(arrays, r, 0), _make_damping(arrays), aligned_zeros((rows, 4)), aligned_zeros((r, 6)),
         aligned_zeros(slots.NUMBER_COUNT), np.zeros(slots.COUNTER_COUNT, np.int64), np.zeros(SYNC_LENGTH, np.int64))
+
+
+def make_joints(model):
+    """Coordinates of all joints at time zero."""
+    count = len(model.joint_place)
+    joints = Joints(*(aligned_zeros((count, 1)) for _ in range(3)), aligned_zeros((len(model.arrays.mechanisms.rigid), 4)))
+    joints.place[:, 0], joints.rate[:, 0] = model.joint_place, model.joint_rate
+    joints.turn[:, 0] = 1.0
+    if len(model.joint_turn):
+        joints.turn[...] = model.joint_turn
+    return joints
+
+
+def make_links(mechanisms):
+    """Room for what is worked out of mechanisms."""
+    links, freedoms = len(mechanisms.rigid), len(mechanisms.turn)
+    widths = (RIGID_COLUMNS, 6, 6, 27, 6, 6)
+    return Links(*(aligned_zeros((links, width)) for width in widths),
+                 *(aligned_zeros((freedoms, width)) for width in (6, 6, 2, 1, 1, 1, 1)),
+                 aligned_zeros((2, min(freedoms, BOUND_DENSE)**2)), aligned_zeros((freedoms, 1)), aligned_zeros((freedoms, 1)),
+                 aligned_zeros((len(mechanisms.free), 12)),
+                 aligned_zeros((len(mechanisms.free), SUM_COLUMNS)))
+
+
+def checkpointed(buffers):
+    """Name → array of all that a continued run needs beside positions and velocities."""
+    return {name: getattr(buffers.joints, name[len(OF_JOINTS):]) if name.startswith(OF_JOINTS) else getattr(buffers, name)
+            for name in CHECKPOINT}
 
 
 def _make_damping(arrays):

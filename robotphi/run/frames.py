@@ -7,9 +7,10 @@ import numpy as np
 
 from robotphi.kernels.compiling.reference import Laid
 from robotphi.kernels.contact.rows import ROWS, TABLES, Starts, Tables
-from robotphi.kernels.step.frames import CHECKPOINT, Frames, keep_on
+from robotphi.kernels.step.frames import Frames, keep_on
 from robotphi.record.file import FRAME_ARRAYS
 from robotphi.record.sensors import Seen, read_sensors, sensor_sets
+from robotphi.run.buffers import checkpointed
 from robotphi.run.state import ledger_of
 
 SEEN_AT_ONCE = 2**20     # numbers of positions that sensors look at in one go
@@ -21,7 +22,7 @@ def frame_forms(model, buffers):
     n, r = model.particle_count, len(model.arrays.rigids.mass)
     shapes = {"time": (), "position": (n, 3), "velocity": (n, 3), **{name: (r, width) for name, width in RIGID_WIDTHS.items()}}
     forms = {("", name): (shapes[name], np.float64) for name in FRAME_ARRAYS}
-    return forms | {("checkpoint", name): (getattr(buffers, name).shape, getattr(buffers, name).dtype) for name in CHECKPOINT}
+    return forms | {("checkpoint", name): (array.shape, array.dtype) for name, array in checkpointed(buffers).items()}
 
 
 class FrameKeeper:

@@ -127,7 +127,8 @@ class Loop:
             self.laid(state.buffers)
             counters = state.buffers.counters
             surrounded = bool(counters[slots.HAS_CONTACT] or counters[slots.HAS_ACTS])
-            function = advance_on(self._arrays.kind, self._lay(state.buffers).kind, surrounded)
+            jointed = len(self._model.arrays.mechanisms.free) > 0
+            function = advance_on(self._arrays.kind, self._lay(state.buffers).kind, surrounded, jointed)
             if not PLAIN:
                 function.compile(ADDRESSES)  # here, so that no member of a team waits for it
             self._function = function

@@ -9,9 +9,16 @@ from robotphi.kernels.contact import columns
 from robotphi.kernels.springs.table import KINDS, OF_LIST
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import CONTROLS, SCHEMES
-from robotphi.kernels.step.entries import ALWAYS, CONTACT, MEDIUM, NEVER, REST, START, TOTAL, VALUE
-from robotphi.kernels.step.frames import CHECKPOINT
-from robotphi.run.buffers import all_entries, has_dampers, has_lossy_contact, make_buffers, make_touch, restore_contacts
+from robotphi.kernels.step.entries import ALWAYS, CONTACT, JOINTED, MEDIUM, NEVER, REST, START, TOTAL, VALUE
+from robotphi.run.buffers import (
+    all_entries,
+    checkpointed,
+    has_dampers,
+    has_lossy_contact,
+    make_buffers,
+    make_touch,
+    restore_contacts,
+)
 
 SAFETY = 0.95         # share of the stability bound that a step may take
 FLOOR_SHARE = 1e-13   # smallest step relative to the duration where the user gives none
@@ -55,7 +62,8 @@ def _any_act(acts):
 def ledger_of(model, books, numbers):
     """Name → energy [J], from the books (…, e, 8) and numbers (…, k) of an instant or of many frames."""
     arrays = model.arrays
-    shown = {ALWAYS: True, CONTACT: len(arrays.contact.parts.kind) > 0, MEDIUM: len(arrays.acts.medium.facet) > 0, NEVER: False}
+    shown = {ALWAYS: True, CONTACT: len(arrays.contact.parts.kind) > 0, MEDIUM: len(arrays.acts.medium.facet) > 0,
+             JOINTED: len(arrays.mechanisms.free) > 0, NEVER: False}
     ledger = {entry.name: books[..., row, TOTAL] + books[..., row, REST]
               for row, entry in enumerate(all_entries(model)) if shown[entry.shows]}
     return ledger | {"residual": numbers[..., slots.RESIDUAL] + numbers[..., slots.RESIDUAL + 1],
@@ -148,6 +156,7 @@ class State:
         if other is None or other.touch is not b.touch:
             other = b._replace(
                 position=b.next_position, velocity=b.next_velocity, force=b.next_force, rigid=b.next_rigid, load=b.next_load,
+                joints=b.next_joints, next_joints=b.joints,
                 next_position=b.position, next_velocity=b.velocity, next_force=b.force, next_rigid=b.rigid, next_load=b.load)
         self.buffers, self._exchanged = other, b
 
@@ -179,7 +188,7 @@ class State:
 
     def frame_record(self):
         """Everything beside positions and velocities that a continued run needs; see also `kernels/step/frames`."""
-        return {name: getattr(self.buffers, name) for name in CHECKPOINT}
+        return checkpointed(self.buffers)
 
     def restore(self, recording, frame):
         """Take over the state of a recorded frame."""
@@ -191,7 +200,7 @@ class State:
             if record[name][frame].shape != array.shape:
                 raise RecordingError(f"the recording was made with another model: its {name} has shape "
                                      f"{record[name][frame].shape}, this model's {array.shape}")
-            getattr(self.buffers, name)[...] = record[name][frame]
+            array[...] = record[name][frame]
         self.position[...] = recording.position[frame]
         self.velocity[...] = recording.velocity[frame]
         if self.buffers.counters[slots.HAS_CONTACT]:

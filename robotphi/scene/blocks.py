@@ -47,6 +47,28 @@ class Rigid:
 
 
 @dataclass(frozen=True, eq=False)
+class Joint:
+    """An exact joint, and the handle of it: what the child does on the parent is said by its coordinates alone.
+
+    Numbers of freedoms are in the order of `kernels/mechanism/kinds.py`.
+    """
+    name: str
+    kind: str
+    parent: Rigid | None          # None: the world
+    child: Rigid
+    at: np.ndarray                # (3,) m
+    frame: np.ndarray             # (3, 3) its columns are the axes of the joint, x along the one given
+    pitch: float                  # m/rad of a screw, else 0
+    place: np.ndarray             # (k,) coordinates of what is drawn
+    rate: np.ndarray              # (k,) at the start
+    armature: np.ndarray          # (k,) kg·m² or kg
+    stiffness: np.ndarray         # (k,) N·m/rad or N/m
+    rest: np.ndarray              # (k,) rad or m
+    viscosity: np.ndarray         # (k,) N·m·s/rad or N·s/m
+    drive: Drive | None = None    # of its one coordinate
+
+
+@dataclass(frozen=True, eq=False)
 class Springs:
     """Handle of a block of springs: `indices` count the springs of its kind in the order they were added."""
     name: str

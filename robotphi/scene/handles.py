@@ -1,13 +1,13 @@
 """Handles: what verbs give back, kept in statements by name and found again in the scene that is being said."""
 from robotphi.scene.acts import PlacedAct
-from robotphi.scene.blocks import Force, Grid, ParticleBlock, Rigid, Rod, Sensor, SpringBlock, Springs
+from robotphi.scene.blocks import Force, Grid, Joint, ParticleBlock, Rigid, Rod, Sensor, SpringBlock, Springs
 from robotphi.scene.checks import refuse
 from robotphi.scene.objects import Placed
 from robotphi.scene.statements import keep, kept_by_name
 from robotphi.scene.touching import Touching
 
 KINDS = {Rigid: "rigid", Springs: "springs", SpringBlock: "springs", ParticleBlock: "particles", Rod: "rod", Grid: "grid",
-         Placed: "object", Touching: "touching", Force: "force", PlacedAct: "act",
+         Placed: "object", Touching: "touching", Force: "force", Joint: "joint", PlacedAct: "act",
          Sensor: "sensor"}
 
 

@@ -8,6 +8,7 @@ from robotphi.scene.checks import AXES, axes, first_true, floats, frozen, number
 from robotphi.scene.said_data import from_data
 from robotphi.scene.say_again import say_again
 from robotphi.scene.saying import said
+from robotphi.scene.scene_joints import SceneJoints
 from robotphi.scene.scene_loads import SceneLoads
 from robotphi.scene.scene_springs import SceneSprings
 from robotphi.scene.scene_touching import SceneTouching
@@ -18,10 +19,11 @@ FRAMES = 200
 MOST_FRAMES = 10**8      # of which the times alone fill 0.8 GB
 
 
-class Scene(SceneSprings, SceneTouching, SceneLoads, SceneValues):
+class Scene(SceneSprings, SceneTouching, SceneLoads, SceneJoints, SceneValues):
     """A description of particles, rigid primitives, springs, what touches, forces and sensors.
 
-    Springs, what touches and what acts from outside have files of their own, `scene_springs`, `scene_touching`, `scene_loads`.
+    Springs, what touches, what acts from outside and joints have files of their own: `scene_springs`, `scene_touching`,
+    `scene_loads`, `scene_joints`.
 
     Wherever a drive is taken, a number (constant) or a Python function of time [s] will do as well: the function is sampled
     over the duration by `Drive.from_function`, and `sampling_errors` tells how far its table is off.
@@ -52,6 +54,7 @@ class Scene(SceneSprings, SceneTouching, SceneLoads, SceneValues):
         self.things = {}          # name → block, rigid, springs or force, in the order they were added
         self.particle_blocks, self.rigids, self.forces, self.sensors = [], [], [], []
         self.springs = {kind: [] for kind in KINDS}
+        self.joints = []          # Joint, …: exact ones
         self.objects = {}         # name → Placed
         self.acts = []            # PlacedAct, …: all other acts from outside
         self.medium = None        # Medium, where there is one

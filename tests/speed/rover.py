@@ -13,7 +13,7 @@ from robotphi.discretise.joining.transform import moved, turned
 from robotphi.discretise.rigid import rigid
 from robotphi.geometry import shapes
 
-from .mechanism import Link, fattened, hinge, particle, place, turning
+from .mechanism import Link, fattened, hinge, join, particle, place, turning
 
 GRAVITY = 9.81
 MASS = {"body": 22.0, "rocker": 2.0, "bogie": 1.0, "bar": 1.0, "wheel": 2.0}     # kg
@@ -46,7 +46,7 @@ def build(ground="rough", drive="carrot", fat=False, sides=24, cell=0.1, stiffne
         fat: whether its thin links have a roll inertia of 0.02 kg·m² at least.
         sides: of a wheel.
         stiffness: λ of ground and wheels [N/m³], half of which is that of the pair; restitution at 1 m/s; friction.
-        hinges, rods: stiffness [N/m] of their springs; damping: viscosity over it [s].
+        hinges, rods: stiffness [N/m] of their springs, hinges=None for exact joints; damping: viscosity over it [s].
         speed: of the carrot, or of the rim of the wheels [m/s].
         gains: of the carrot [N/m, N·s/m]; motors: of the motors [N·m/rad, N·m·s/rad].
         dt: fixed steps [s] in place of a budget.
@@ -60,11 +60,15 @@ def build(ground="rough", drive="carrot", fat=False, sides=24, cell=0.1, stiffne
     else:
         heights, origin = hills(-1.0, reach, cell)
         scene.add_height_field("ground", heights, cell, origin, contact=tyre)
-    links, joints = vehicle(sides, tyre, axle_height(sides, stiffness / 2), fat)
+    links, joints = vehicle(sides, tyre, axle_height(sides, stiffness / 2), fat, None if hinges is None else HALF)
     ends = {side: (links["bar"].mark((0.0, y * LINKS, ROOF)), links[f"{side} rocker"].mark((ARM, y * LINKS, ROOF)))
             for side, y in SIDES.items()}
+    if hinges is None and drive == "motors":
+        raise ValueError("motors are springs about the hinges")
     nose = links["body"].mark((ARM, 0.0, PIVOT))
     place(scene, links.values(), joints.values(), hinges, damping)
+    for each in joints.values() if hinges is None else ():
+        join(scene, each)
     for side, (bar, rocker) in ends.items():
         scene.add_linear(f"{side} rod", particle(bar), particle(rocker), rods, viscosity=damping * rods)
     if drive == "carrot":
@@ -90,7 +94,7 @@ def axle_height(sides, stiffness):
     return RADIUS * np.cos(np.pi / sides) - depth
 
 
-def vehicle(sides, tyre, axle, fat):
+def vehicle(sides, tyre, axle, fat, half):
     """Links and hinges by name, as they stand on level ground."""
     def thin(thing):
         return fattened(thing, FAT) if fat else thing
@@ -102,19 +106,19 @@ def vehicle(sides, tyre, axle, fat):
     wheel = turned(turned(wheel, (0, 0, 1), np.pi / 2 - np.pi / sides), (1, 0, 0), -np.pi / 2)   # an odd half side down
     links = {"body": Link("body", beam((0.6, 0.3, 0.15), MASS["body"], (0, 0, PIVOT))),
              "bar": Link("bar", thin(beam((THIN, 2 * LINKS, THIN), MASS["bar"], (0, 0, ROOF))))}
-    joints = {"bar": hinge("bar pivot", links["body"], links["bar"], np.array([0, 0, ROOF]), (0, 0, 1), HALF)}
+    joints = {"bar": hinge("bar pivot", links["body"], links["bar"], np.array([0, 0, ROOF]), (0, 0, 1), half)}
     for side, y in SIDES.items():
         beside = y * LINKS
         rocker = links[f"{side} rocker"] = Link(
             f"{side} rocker", thin(beam((3 * ARM, THIN, THIN), MASS["rocker"], (ARM / 2, beside, axle))))
         bogie = links[f"{side} bogie"] = Link(
             f"{side} bogie", thin(beam((2 * ARM, THIN, THIN), MASS["bogie"], (-ARM, beside, axle))))
-        joints[f"{side} pivot"] = hinge(f"{side} pivot", links["body"], rocker, np.array([0, beside, PIVOT]), Y, HALF)
-        joints[f"{side} bogie"] = hinge(f"{side} bogie pivot", rocker, bogie, np.array([-ARM, beside, axle]), Y, HALF)
+        joints[f"{side} pivot"] = hinge(f"{side} pivot", links["body"], rocker, np.array([0, beside, PIVOT]), Y, half)
+        joints[f"{side} bogie"] = hinge(f"{side} bogie pivot", rocker, bogie, np.array([-ARM, beside, axle]), Y, half)
         for end, x in WHEELS.items():
             name, at = f"{side} {end}", np.array([x, y * TRACK, axle])
             links[name] = Link(f"{name} wheel", moved(wheel, at), contact=tyre, contact_group="wheels")
-            joints[f"{name} axle"] = hinge(f"{name} axle", rocker if end == "front" else bogie, links[name], at, Y, HALF)
+            joints[f"{name} axle"] = hinge(f"{name} axle", rocker if end == "front" else bogie, links[name], at, Y, half)
     return links, joints
 
 

@@ -25,6 +25,7 @@ from robotphi.kernels.compiling.team import meet
 from robotphi.kernels.contact.accepted import begin_contacts, end_contacts, look_again, renew_contacts
 from robotphi.kernels.contact.columns import LACKING
 from robotphi.kernels.contact.touch import add_contact_forces
+from robotphi.kernels.mechanism.move import correct_mechanisms, predict_mechanisms, refresh_mechanisms
 from robotphi.kernels.springs.forces import add_spring_forces, keep_flow, load_rigids, move_and_pull
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.apart import correct_apart, place_apart
@@ -64,8 +65,9 @@ def place(arrays, buffers, now, ahead, member, team, generation):
     g = (particles.gravity[0], particles.gravity[1], particles.gravity[2])
     taylor = buffers.counters[at.SCHEME] == at.TAYLOR
     for i in range(member, len(rigids.mass), team):
-        buffers.rigid_sums[i, at.PART_POTENTIAL] = predict_rigid(rigids, i, now.rigid, now.load, ahead.rigid, dt, g, taylor)
-        carry_particles(rigids, i, ahead.rigid, nx, nv)
+        if arrays.mechanisms.link_of_rigid[i] < 0:
+            buffers.rigid_sums[i, at.PART_POTENTIAL] = predict_rigid(rigids, i, now.rigid, now.load, ahead.rigid, dt, g, taylor)
+            carry_particles(rigids, i, ahead.rigid, nx, nv)
     generation = meet(buffers.sync, team, generation)
     if len(arrays.motions.particle) + len(arrays.motions.rigid) > 0:
         if member == 0:
@@ -93,6 +95,8 @@ def correct(arrays, buffers, now, ahead, member, team, generation):
         load_rigids(arrays, buffers, ahead, buffers.touch.load, end, inside, member, team)
         generation = meet(buffers.sync, team, generation)
         for i in range(member, len(rigids.mass), team):
+            if arrays.mechanisms.link_of_rigid[i] >= 0:
+                continue
             buffers.rigid_sums[i, at.PART_KINETIC] = correct_rigid(rigids, i, now.rigid, now.load, ahead.rigid, ahead.load,
                                                                    dt, taylor)
             buffers.rigid_sums[i, at.PART_PATH] = rigid_path_error(rigids, i, now.load, ahead.rigid, ahead.load, dt)
@@ -171,8 +175,10 @@ def keep_refresh(arrays, buffers, now):
     plan(arrays, buffers, now)
 
 
-def make_advance(take_arrays, take_buffers, surrounded, surround, look_again, begin_contacts, end_contacts, renew_contacts):
-    """`surrounded`: whether there may be contact or acts; without them the loop compiles in a third of the time.
+def make_advance(take_arrays, take_buffers, surrounded, jointed, surround, look_again, begin_contacts, end_contacts,
+                 renew_contacts, predict_mechanisms, correct_mechanisms, refresh_mechanisms):
+    """`surrounded`: whether there may be contact or acts; without them the loop compiles in a third of the time. `jointed`:
+    whether there are mechanisms.
 
     Their kernels are handed in, so that the loop without them does not reach them.
     """
@@ -184,6 +190,7 @@ def make_advance(take_arrays, take_buffers, surrounded, surround, look_again, be
         now = refer(Instant(buffers.position, buffers.velocity, buffers.force, buffers.rigid, buffers.load))
         ahead = refer(Instant(buffers.next_position, buffers.next_velocity, buffers.next_force, buffers.next_rigid,
                               buffers.next_load))
+        joints, next_joints = buffers.joints, buffers.next_joints
         parity, moved = 0, False
         if member == 0:
             if surrounded:
@@ -208,6 +215,9 @@ def make_advance(take_arrays, take_buffers, surrounded, surround, look_again, be
                     generation = surround(arrays, buffers, now, 0.0, numbers[at.TIME], numbers[at.INSIDE],
                                           member, team, generation)
                 generation = refresh_loads(arrays, buffers, now, member, team, generation)
+                if jointed:
+                    if member == 0:
+                        refresh_mechanisms(arrays, buffers, now, joints)
                 if member == 0:
                     if surrounded:
                         counters[at.BEGIN_CONTACT] = at.PAIRS_KNOWN
@@ -220,23 +230,29 @@ def make_advance(take_arrays, take_buffers, surrounded, surround, look_again, be
             dt, end, inside = numbers[at.STEP_TAU], numbers[at.STEP_END], numbers[at.INSIDE]
             apart, first_level = counters[at.VISCOSITY] == at.APART, 0
             if apart:
-                generation = place_apart(arrays, buffers, now, ahead, member, team, generation)
+                generation = place_apart(arrays, buffers, now, ahead, joints, next_joints, member, team, generation)
             elif len(arrays.slabs.first_row) > 0:
                 generation = move_and_pull(arrays, buffers, now.position, now.velocity, now.force, ahead.position,
                                            ahead.velocity, ahead.force, dt, end, inside, member, team, generation)
                 first_level = 1
             else:
                 generation = place(arrays, buffers, now, ahead, member, team, generation)
+            if jointed and not apart:
+                if member == 0:
+                    predict_mechanisms(arrays, buffers, now, ahead, joints, next_joints)
+                generation = meet(buffers.sync, team, generation)
             seen = buffers.still if apart else ahead.velocity
             generation = add_spring_forces(arrays, buffers, ahead.position, seen, ahead.force, end, inside,
                                            first_level, member, team, generation)
             if surrounded:
                 generation = surround(arrays, buffers, ahead, dt, end, inside, member, team, generation)
             if apart:
-                generation = correct_apart(arrays, buffers, now, ahead, member, team, generation)
+                generation = correct_apart(arrays, buffers, now, ahead, joints, next_joints, member, team, generation)
             else:
                 generation = correct(arrays, buffers, now, ahead, member, team, generation)
             if member == 0:
+                if jointed and not apart:
+                    correct_mechanisms(arrays, buffers, now, ahead, joints, next_joints)
                 counters[at.EVALUATIONS] += 1
                 decide(arrays, buffers, now, ahead)
                 if counters[at.VERDICT] == 1:
@@ -255,6 +271,7 @@ def make_advance(take_arrays, take_buffers, surrounded, surround, look_again, be
                     keep_flow(arrays, buffers, ahead.position, end, inside, member, team)
                     generation = meet(buffers.sync, team, generation)  # the next forces read what others kept
                 now, ahead = ahead, now
+                joints, next_joints = next_joints, joints
                 parity, moved = 1 - parity, True
         if moved:  # else all is where the last call left it, or where the scene said
             for i in range(member, len(arrays.rigids.mass), team):
@@ -266,7 +283,9 @@ def make_advance(take_arrays, take_buffers, surrounded, surround, look_again, be
 
 
 @functools.cache
-def advance_on(arrays, buffers, surrounded):
-    """The loop for arrays and buffers of these types, with or without what surrounds particles, by addresses."""
+def advance_on(arrays, buffers, surrounded, jointed):
+    """The loop for arrays and buffers of these types, by addresses, with or without what surrounds particles and mechanisms."""
     around = (surround, look_again, begin_contacts, end_contacts, renew_contacts)
-    return entry(make_advance, taker(arrays), taker(buffers), surrounded, *(around if surrounded else [None] * len(around)))
+    moving = (predict_mechanisms, correct_mechanisms, refresh_mechanisms)
+    return entry(make_advance, taker(arrays), taker(buffers), surrounded, jointed,
+                 *(around if surrounded else [None] * len(around)), *(moving if jointed else [None] * len(moving)))

@@ -2,6 +2,7 @@
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.contact import columns as touched
+from robotphi.kernels.mechanism import columns as jointed
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.entries import NEXT
 from robotphi.kernels.step.ledger import (
@@ -13,6 +14,7 @@ from robotphi.kernels.step.ledger import (
     collect_power,
     column_sum,
     enter_contact,
+    enter_joints,
     enter_springs,
     net_work,
     stored_change,
@@ -32,6 +34,7 @@ def enter_attempt(arrays, buffers, now, ahead):
     kinetic = column_sum(buffers.block_sums, at.PART_KINETIC) + column_sum(buffers.rigid_sums, at.PART_KINETIC)
     books[GRAVITY, NEXT] = (column_sum(buffers.block_sums, at.PART_POTENTIAL) + column_sum(buffers.group_sums, at.SUM_POTENTIAL)
                             + column_sum(buffers.rigid_sums, at.PART_POTENTIAL) + numbers[at.STEP_GRAVITY])
+    kinetic += enter_joints(buffers.links.sums, books)
     kinetic += collect_power(arrays, buffers, now, ahead, numbers[at.STEP_END], numbers[at.INSIDE])
     books[KINETIC, NEXT] = kinetic
     if buffers.counters[at.HAS_CONTACT] == 1:
@@ -54,7 +57,8 @@ def path_error(buffers):
     """E_path of the attempt [J], see `path`; 0 where it does not matter."""
     if not watches_path(buffers.counters):
         return 0.0
-    return STRETCH * (column_sum(buffers.block_sums, at.PART_PATH) + column_sum(buffers.rigid_sums, at.PART_PATH))
+    return STRETCH * (column_sum(buffers.block_sums, at.PART_PATH) + column_sum(buffers.rigid_sums, at.PART_PATH)
+                      + column_sum(buffers.links.sums, jointed.OF_PATH))
 
 
 @kernel

@@ -3,6 +3,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from robotphi.kernels.mechanism.columns import Joints, Links
+
 
 class Instant(NamedTuple):
     """The present state, or that at the end of an attempt; the loop exchanges the two when an attempt stands."""
@@ -86,6 +88,9 @@ class Buffers(NamedTuple):
     next_force: np.ndarray
     next_rigid: np.ndarray
     next_load: np.ndarray
+    joints: Joints                # coordinates of mechanisms
+    next_joints: Joints
+    links: Links                  # worked out for one instant at a time
     linear_law: np.ndarray        # (m, 5) columns in `kernels/springs/table`
     angular_law: np.ndarray       # (m, 8)
     articular: np.ndarray         # (m, 6)

@@ -9,7 +9,8 @@ bits. A new entry is a row here and a line that writes what it comes to, at a ro
 from typing import NamedTuple
 
 VALUE, CHANGE, LOST, WORK = range(4)   # kinds; the first two are stored: known as a value, or by its changes alone
-ALWAYS, CONTACT, MEDIUM, NEVER = "always", "contact", "medium", "never"   # scenes in whose ledger an entry shows
+# scenes in whose ledger an entry shows
+ALWAYS, CONTACT, MEDIUM, JOINTED, NEVER = "always", "contact", "medium", "jointed", "never"
 
 # Columns of `books`. What an entry stands at is TOTAL + REST: a value, or a sum and what rounding took from it.
 TOTAL, REST = 0, 1
@@ -30,10 +31,12 @@ ENTRIES = (Entry("kinetic", VALUE, ALWAYS, "#2b6cb0"),
            Entry("elastic_linear", VALUE, ALWAYS, "#2c8c84"),
            Entry("elastic_angular", VALUE, ALWAYS, "#58b4a8"),
            Entry("elastic_articular", VALUE, ALWAYS, "#9ad5cb"),
+           Entry("elastic_joint", VALUE, JOINTED, "#c9e4de"),
            Entry("gravity", CHANGE, ALWAYS, "#7c5cbf"),
            Entry("contact", VALUE, CONTACT, "#3d9970"),
            Entry("buoyancy", VALUE, MEDIUM, "#7fb7e6"),
            Entry("spring_dissipation", LOST, ALWAYS, "#d98a1f"),
+           Entry("joint_dissipation", LOST, JOINTED, "#e0a85c"),
            Entry("plastic_flow", LOST, ALWAYS, "#c53030"),
            Entry("contact_dissipation", LOST, CONTACT, "#d9822b"),
            Entry("friction", LOST, CONTACT, "#b5651d"),

@@ -13,6 +13,7 @@ from robotphi.kernels.acts.driven import settle_driven_particles, settle_driven_
 from robotphi.kernels.acts.table import power_acts
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as touched
+from robotphi.kernels.mechanism import columns as jointed
 from robotphi.kernels.springs.table import ENERGY as SPRING_ENERGY
 from robotphi.kernels.springs.table import LOSS, POWER
 from robotphi.kernels.step import slots as at
@@ -35,6 +36,7 @@ from robotphi.kernels.step.entries import (
 )
 
 KINETIC, LINEAR, ANGULAR, ARTICULAR = places("kinetic", "elastic_linear", "elastic_angular", "elastic_articular")
+JOINT, JOINT_LOSS = places("elastic_joint", "joint_dissipation")
 GRAVITY, CONTACT, SPRING_LOSS, PLASTIC = places("gravity", "contact", "spring_dissipation", "plastic_flow")
 CONTACT_LOSS, FRICTION, DIRECTION = places("contact_dissipation", "friction", "contact_direction")
 
@@ -68,6 +70,14 @@ def enter_springs(sums, books):
     books[ARTICULAR, NEXT] = column_sum(sums, at.SUM_ARTICULAR)
     books[SPRING_LOSS, NEXT_RATE] = column_sum(sums, at.SUM_LOSS)
     books[PLASTIC, EXTRA] = column_sum(sums, at.SUM_PLASTIC)
+
+
+@kernel
+def enter_joints(sums, books):
+    """Energy of the springs of joints, what viscosity takes there; returns the kinetic energy of what turns with them alone."""
+    books[JOINT, NEXT] = column_sum(sums, jointed.STORED)
+    books[JOINT_LOSS, NEXT_RATE] = column_sum(sums, jointed.LOSS)
+    return column_sum(sums, jointed.OF_ARMATURE)
 
 
 @kernel

@@ -30,6 +30,7 @@ from robotphi.kernels.step.ledger import (
     collect_power,
     column_sum,
     enter_contact,
+    enter_joints,
     enter_springs,
     keep_flow_of,
     raise_reference,
@@ -50,6 +51,7 @@ def settle_refresh(arrays, buffers, now):
         book_jump(arrays, buffers, 1.0)
         add_compensated(books[PLASTIC], TOTAL, books[PLASTIC, EXTRA])
     books[PLASTIC, EXTRA] = 0.0
+    armature = enter_joints(buffers.links.sums, books)
     kinetic = collect_power(arrays, buffers, now, now, numbers[at.TIME], numbers[at.INSIDE])
     if counters[at.HAS_CONTACT] == 1:
         enter_contact(buffers.touch.totals, books)
@@ -59,7 +61,7 @@ def settle_refresh(arrays, buffers, now):
     know_weights(arrays, buffers)
     if starts:
         books[KINETIC, TOTAL] = (column_sum(buffers.block_sums, at.PART_KINETIC)
-                                 + column_sum(buffers.rigid_sums, at.PART_KINETIC) + kinetic)
+                                 + column_sum(buffers.rigid_sums, at.PART_KINETIC) + armature + kinetic)
         if counters[at.HAS_CONTACT] == 0:
             renew_stability(arrays, buffers, now)
         else:  # the scale of the start is what forces do in a quarter of a period, also of contact

@@ -1,0 +1,1 @@
+"""Exact mechanisms: rigids whose motion follows from the coordinates of their joints."""

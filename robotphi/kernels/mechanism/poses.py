@@ -1,0 +1,152 @@
+"""Where the links are and how they move, from the coordinates of the joints and their rates; from the base outwards.
+
+With R of the parent, d the slides and w the turns of the freedoms (axes e fixed in the parent), b from the joint to the centre:
+
+    C = C_p + R_p (a + Σ e s q) + R b        V = V_p + ω_p × (C − C_p) + ḋ + w × R b        ω = ω_p + w
+
+The acceleration has beside the parent's, and the rates' own, what the velocities bring along:
+
+    ω_p × (ω_p × (C − C_p − R b)) + 2 ω_p × ḋ + (ω_p × w) × R b + ω × (ω × R b),        ω_p × w
+"""
+import math
+
+from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.maths.vectors import cross, get3, minus, plus, scaled, set3
+from robotphi.kernels.mechanism.columns import WORLD
+from robotphi.kernels.mechanism.kinds import ANGLE, BALL
+from robotphi.kernels.step.rigids import (
+    CENTRE,
+    MOMENTUM,
+    ORIENTATION,
+    SPIN,
+    VELOCITY,
+    get_orientation,
+    of_length_one,
+    rotate,
+    rotate_back,
+    row3,
+    times,
+)
+
+ZERO = (0.0, 0.0, 0.0)
+UNTURNED = (1.0, 0.0, 0.0, 0.0)
+
+
+@inlined
+def product(p, q):
+    """The turn q, then p."""
+    return (p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3], p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
+            p[0] * q[2] + p[2] * q[0] + p[3] * q[1] - p[1] * q[3], p[0] * q[3] + p[3] * q[0] + p[1] * q[2] - p[2] * q[1])
+
+
+@inlined
+def turn_by(axis, angle):
+    """A turn about a unit axis."""
+    c, s = math.cos(0.5 * angle), math.sin(0.5 * angle)
+    return c, s * axis[0], s * axis[1], s * axis[2]
+
+
+@inlined
+def get4(rows, i, column):
+    return rows[i, column], rows[i, column + 1], rows[i, column + 2], rows[i, column + 3]
+
+
+@inlined
+def set4(rows, i, column, q):
+    rows[i, column], rows[i, column + 1], rows[i, column + 2], rows[i, column + 3] = q
+
+
+@inlined
+def base_of(links, rigid, parent):
+    """Centre and orientation of a parent: a link, a rigid that is held or driven, or the world."""
+    if parent >= 0:
+        return get3(links.pose, parent, CENTRE), get_orientation(links.pose, parent)
+    if parent == WORLD:
+        return ZERO, UNTURNED
+    return get3(rigid, -2 - parent, CENTRE), get_orientation(rigid, -2 - parent)
+
+
+@inlined
+def base_motion(links, rigid, parent):
+    """Velocity and spin of a parent."""
+    if parent >= 0:
+        return get3(links.pose, parent, VELOCITY), get3(links.pose, parent, SPIN)
+    if parent == WORLD:
+        return ZERO, ZERO
+    return get3(rigid, -2 - parent, VELOCITY), get3(rigid, -2 - parent, SPIN)
+
+
+@kernel
+def pose_links(mechanisms, links, joints, rigid, begin, end):
+    """Poses of links begin … end−1, and the ways of their freedoms."""
+    place, way = joints.place, links.way
+    for i in range(begin, end):
+        parent = mechanisms.parent[i]
+        centre, q = base_of(links, rigid, parent)
+        first, last = mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]
+        arm, turn = row3(mechanisms.on_parent, i), UNTURNED
+        for k in range(first, last):
+            axis = row3(mechanisms.axis, k)
+            by = place[k, 0] - mechanisms.drawn_at[k]
+            arm = plus(arm, scaled(axis, mechanisms.slide[k] * by))
+            if mechanisms.rotation[i] == ANGLE and mechanisms.turn[k] != 0.0:
+                turn = turn_by(axis, mechanisms.turn[k] * by)
+        if mechanisms.rotation[i] == BALL:
+            turn = get4(joints.turn, i, 0)
+        own = of_length_one(product(product(q, turn), get4(mechanisms.drawn, i, 0)))
+        behind = rotate(own, row3(mechanisms.on_child, i))
+        reach = plus(rotate(q, arm), behind)
+        set3(links.pose, i, CENTRE, plus(centre, reach))
+        set4(links.pose, i, ORIENTATION, own)
+        set3(links.reach, i, 0, reach)
+        set3(links.reach, i, 3, behind)
+        for k in range(first, last):
+            axis = rotate(q, row3(mechanisms.axis, k))
+            spin = scaled(axis, mechanisms.turn[k])
+            set3(way, k, 0, plus(scaled(axis, mechanisms.slide[k]), cross(spin, behind)))
+            set3(way, k, 3, spin)
+
+
+@kernel
+def move_links(mechanisms, links, rate, rigid, begin, end):
+    """Velocities of posed links, and what they bring along."""
+    for i in range(begin, end):
+        speed, spin = base_motion(links, rigid, mechanisms.parent[i])
+        reach, behind = get3(links.reach, i, 0), get3(links.reach, i, 3)
+        own_speed, relative, slid = plus(speed, cross(spin, reach)), ZERO, ZERO
+        for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
+            own_speed = plus(own_speed, scaled(get3(links.way, k, 0), rate[k, 0]))
+            relative = plus(relative, scaled(get3(links.way, k, 3), rate[k, 0]))
+            slid = plus(slid, scaled(minus(get3(links.way, k, 0), cross(get3(links.way, k, 3), behind)), rate[k, 0]))
+        own_spin = plus(spin, relative)
+        turning = cross(spin, relative)
+        swing = plus(cross(spin, plus(cross(spin, minus(reach, behind)), scaled(slid, 2.0))),
+                     plus(cross(turning, behind), cross(own_spin, cross(own_spin, behind))))
+        set3(links.pose, i, VELOCITY, own_speed)
+        set3(links.pose, i, SPIN, own_spin)
+        set3(links.swing, i, 0, swing)
+        set3(links.swing, i, 3, turning)
+
+
+@kernel
+def spread_rates(mechanisms, links, rate, rigid, begin, end):
+    """Velocities and spins of posed links by rates into `links.acceleration`, and nothing of what they bring along."""
+    for i in range(begin, end):
+        parent = mechanisms.parent[i]
+        if parent >= 0:
+            speed, spin = get3(links.acceleration, parent, 0), get3(links.acceleration, parent, 3)
+        else:
+            speed, spin = base_motion(links, rigid, parent)
+        speed = plus(speed, cross(spin, get3(links.reach, i, 0)))
+        for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
+            speed = plus(speed, scaled(get3(links.way, k, 0), rate[k, 0]))
+            spin = plus(spin, scaled(get3(links.way, k, 3), rate[k, 0]))
+        set3(links.acceleration, i, 0, speed)
+        set3(links.acceleration, i, 3, spin)
+
+
+@kernel
+def set_momentum(rigids, rigid, i):
+    """L = R I Rᵀ ω of rigid i."""
+    q = get_orientation(rigid, i)
+    set3(rigid, i, MOMENTUM, rotate(q, times(rotate_back(q, get3(rigid, i, SPIN)), row3(rigids.inertia, i))))

@@ -1,0 +1,67 @@
+"""Exact joints at the door: what is joined where, checked, as a Joint."""
+import numpy as np
+
+from robotphi.kernels.mechanism.kinds import JOINTS
+from robotphi.scene.blocks import Joint, Rigid
+from robotphi.scene.checks import frozen, number, numbers, refuse, vector, word
+
+PARALLEL = 1e-9   # sine of the angle below which two axes are one
+
+
+def exact_joint(scene, where, name, kind, parent, child, at, axis, across, place, rate, pitch, armature, stiffness, rest,
+                viscosity):
+    word(where, "kind", kind, tuple(JOINTS))
+    known = JOINTS[kind]
+    _check_ends(scene, where, parent, child)
+    frame = _frame(where, kind, known, axis, across)
+    if known.pitch:
+        pitch = number(where, "pitch", refuse(where, "a screw without pitch", "give metres for each radian")
+                       if pitch is None else pitch)
+    elif pitch is not None:
+        refuse(where, f"a {kind} joint with a pitch", 'leave it out, or use kind="screw"')
+    count = sum(len(freedoms) for freedoms in known.links)
+    place = numbers(where, "place", place, count)
+    if kind == "ball" and place.any():
+        refuse(where, "a ball joint with a place", "leave it out: its orientation is that drawn")
+    stiffness = numbers(where, "stiffness", stiffness, count, low=0.0)
+    if kind == "ball" and stiffness.any():
+        refuse(where, "a ball joint with stiffness about its three axes", "join the rigids by springs, or use revolute joints")
+    return Joint(name, kind, parent, child, vector(where, "at", at), frame, pitch or 0.0, place,
+                 numbers(where, "rate", rate, count), numbers(where, "armature", armature, count, low=0.0), stiffness,
+                 place if rest is None else numbers(where, "rest", rest, count),
+                 numbers(where, "viscosity", viscosity, count, low=0.0))
+
+
+def _check_ends(scene, where, parent, child):
+    for what, end in (("parent", parent), ("child", child)):
+        if not isinstance(end, Rigid) and not (what == "parent" and end is None):
+            or_world = ", or None for the world" if what == "parent" else ""
+            refuse(where, f"{what} is {end!r:.60}", f"give a rigid of this scene{or_world}")
+        if end is not None and not any(end is rigid for rigid in scene.rigids):
+            refuse(where, f"{what} {end.name!r} is a rigid of another scene", "add it to this one")
+    if parent is child:
+        refuse(where, f"{child.name!r} is joined to itself", "give two rigids, or None for the world")
+
+
+def _frame(where, kind, known, axis, across):
+    """(3, 3) axes of the joint as columns: x along the axis, y across it."""
+    if axis is None and known.needs_axis:
+        refuse(where, f"a {kind} joint without an axis", 'give axis, such as (0, 0, 1)')
+    x = _direction(where, "axis", (1.0, 0.0, 0.0) if axis is None else axis)
+    if across is None:
+        across = np.eye(3)[np.argmin(np.abs(x))]
+    y = vector(where, "across", across)
+    y = y - (y @ x) * x
+    size = np.linalg.norm(y)
+    if size <= PARALLEL * max(np.linalg.norm(across), 1e-300):
+        refuse(where, "across points along the axis", "give a direction across it")
+    y = y / size
+    return frozen(np.column_stack((x, y, np.cross(x, y))))
+
+
+def _direction(where, what, value):
+    value = vector(where, what, value)
+    size = np.linalg.norm(value)
+    if not 0.0 < size < np.inf:
+        refuse(where, f"{what} is {value.tolist()}", "give a direction such as (0, 0, 1)")
+    return value / size
