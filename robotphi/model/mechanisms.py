@@ -44,6 +44,12 @@ def build_mechanisms(scene, pose):
     return built
 
 
+def link_of_joint(scene, built):
+    """(j,) the link that each joint of the scene moves: of several the last, which is the child."""
+    last = {link.joint.name: i for i, link in enumerate(built.links) if link.joint is not None}
+    return np.array([last[joint.name] for joint in scene.joints], int)
+
+
 def _is_held(rigid):
     """Whether all that a rigid does is prescribed."""
     axes = rigid.support | np.array([axis in rigid.drive for axis in "xyz"])

@@ -20,6 +20,7 @@ from robotphi.kernels.step.entries import BOOK_COLUMNS, ENTRIES, FIXED_ENTRIES, 
 from robotphi.kernels.step.frames import CHECKPOINT
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, RIGID_COLUMNS, SPIN, VELOCITY
 from robotphi.kernels.step.slots import STIFF_BASE
+from robotphi.scene.rigid import matrix_of
 
 HISTORY_ROWS = 4096
 OF_JOINTS = "joint_"
@@ -39,8 +40,7 @@ def make_buffers(model):
     rigid[:, VELOCITY:VELOCITY + 3] = model.rigid_velocity
     rigid[:, ORIENTATION:ORIENTATION + 4] = model.rigid_orientation
     rigid[:, SPIN:SPIN + 3] = model.rigid_spin
-    for i in range(r):
-        turn = rotation_matrix(model.rigid_orientation[i])
+    for i, turn in enumerate(matrix_of(model.rigid_orientation)):
         rigid[i, MOMENTUM:MOMENTUM + 3] = turn @ (arrays.rigids.inertia[i] * (turn.T @ model.rigid_spin[i]))
     groups, entries = len(arrays.linear.start) - 1, all_entries(model)
     return Buffers(
@@ -78,13 +78,14 @@ def make_links(mechanisms):
     widths = (RIGID_COLUMNS, 6, 6, 27, 6, 6)
     return Links(*(aligned_zeros((links, width)) for width in widths),
                  *(aligned_zeros((freedoms, width)) for width in (6, 6, 2, 1, 1)),
-                 aligned_zeros((len(mechanisms.free), SUM_COLUMNS)))
+                 reaction=aligned_zeros((links, 6)), exerted=aligned_zeros((freedoms, 1)),
+                 sums=aligned_zeros((len(mechanisms.free), SUM_COLUMNS)))
 
 
 def checkpointed(buffers):
     """Name → array of all that a continued run needs beside positions and velocities."""
-    return {name: getattr(buffers.joints, name[len(OF_JOINTS):]) if name.startswith(OF_JOINTS) else getattr(buffers, name)
-            for name in CHECKPOINT}
+    kept = {OF_JOINTS + name: array for name, array in (*buffers.joints._asdict().items(), *buffers.links._asdict().items())}
+    return {name: kept[name] if name.startswith(OF_JOINTS) else getattr(buffers, name) for name in CHECKPOINT}
 
 
 def _make_damping(arrays):
@@ -134,14 +135,6 @@ def _aligned_copy(array):
     copy = aligned_zeros(array.shape)
     copy[...] = array
     return copy
-
-
-def rotation_matrix(q):
-    """Rotation matrix of a quaternion (w, x, y, z)."""
-    w, x, y, z = q
-    return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                     [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                     [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
 
 
 def _book_rows(work):

@@ -129,9 +129,10 @@ class Force:
 class Reference(NamedTuple):
     """Particles, rigids or springs of one kind by index; kind "scene" means all there is.
 
-    Kind "contact": a thing that touches and another one, −1 for all others, as they stand in `Scene.touching`.
+    Kind "contact": a thing that touches and another one, −1 for all others, as they stand in `Scene.touching`; kind "joint": a
+    joint and its freedom, −1 for all of them, as they stand in `Scene.joints`.
     """
-    kind: str                     # "particle", "rigid", "linear", "angular", "articular", "contact" or "scene"
+    kind: str                     # "particle", "rigid", "linear", "angular", "articular", "contact", "joint" or "scene"
     indices: np.ndarray           # (m,) int32
 
 

@@ -183,6 +183,15 @@ def quaternion_of(rotation):
     return -quaternion if quaternion[0] < 0.0 else quaternion
 
 
+def matrix_of(quaternion):
+    """Rotation matrices (…, 3, 3) of unit quaternions (w, x, y, z), (…, 4)."""
+    w, x, y, z = np.moveaxis(np.asarray(quaternion, float), -1, 0)
+    rows = [[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]]
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
 def rotation_about(axis, angle):
     """Rotation matrix (3, 3) by an angle about a unit axis (Rodrigues)."""
     x, y, z = axis

@@ -8,7 +8,7 @@ from functools import cached_property, update_wrapper
 import numpy as np
 
 from robotphi.kernels.springs.table import DRAWN, KINDS
-from robotphi.run.buffers import rotation_matrix
+from robotphi.scene.rigid import matrix_of
 from robotphi.scene.touching import TouchingBalls, TouchingField, TouchingObject, TouchingPlane, TouchingRound
 
 USUAL = 0.98  # share of springs within the colour scale: a few extreme ones must not pale all others
@@ -107,7 +107,7 @@ class Stage:
     def carried(self, points, rigid, frame):
         """Points of the first frame [m] that a rigid takes along, at a frame."""
         record = self.recording
-        turn = rotation_matrix(record.rigid_orientation[frame, rigid]) @ rotation_matrix(record.rigid_orientation[0, rigid]).T
+        turn = matrix_of(record.rigid_orientation[frame, rigid]) @ matrix_of(record.rigid_orientation[0, rigid]).T
         return record.rigid_position[frame, rigid] + (points - record.rigid_position[0, rigid]) @ turn.T
 
     def forces(self, frame):

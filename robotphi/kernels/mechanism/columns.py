@@ -54,6 +54,8 @@ class Links(NamedTuple):
     share: np.ndarray          # (f, 2) 1/inertia along the way, effort that accelerates it
     middle: np.ndarray         # (f, 1) rates of the middle of the step
     effort: np.ndarray         # (f, 1) N·m or N, along each freedom by what acts on the coordinate itself
+    reaction: np.ndarray       # (l, 6) of a frame: force and couple on the link, at its joint in axes of the world
+    exerted: np.ndarray        # (f, 1) of a frame: N·m or N, along each freedom by all that acts on its coordinate
     sums: np.ndarray           # (m, 4) what comes to the ledger, see below
 
 
