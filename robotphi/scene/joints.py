@@ -4,6 +4,7 @@ import numpy as np
 from robotphi.kernels.mechanism.kinds import JOINTS
 from robotphi.scene.blocks import Joint, Rigid
 from robotphi.scene.checks import frozen, number, numbers, refuse, vector, word
+from robotphi.scene.objects import Placed
 
 PARALLEL = 1e-9   # sine of the angle below which two axes are one
 
@@ -12,7 +13,7 @@ def exact_joint(scene, where, name, kind, parent, child, at, axis, across, place
                 viscosity):
     word(where, "kind", kind, tuple(JOINTS))
     known = JOINTS[kind]
-    _check_ends(scene, where, parent, child)
+    parent, child = _ends(scene, where, parent, child)
     frame = _frame(where, kind, known, axis, across)
     if known.pitch:
         pitch = number(where, "pitch", refuse(where, "a screw without pitch", "give metres for each radian")
@@ -32,15 +33,28 @@ def exact_joint(scene, where, name, kind, parent, child, at, axis, across, place
                  numbers(where, "viscosity", viscosity, count, low=0.0))
 
 
-def _check_ends(scene, where, parent, child):
-    for what, end in (("parent", parent), ("child", child)):
-        if not isinstance(end, Rigid) and not (what == "parent" and end is None):
-            or_world = ", or None for the world" if what == "parent" else ""
-            refuse(where, f"{what} is {end!r:.60}", f"give a rigid of this scene{or_world}")
-        if end is not None and not any(end is rigid for rigid in scene.rigids):
-            refuse(where, f"{what} {end.name!r} is a rigid of another scene", "add it to this one")
-    if parent is child:
+def _ends(scene, where, parent, child):
+    """The rigids that a parent and a child mean, None for the world."""
+    parent, child = None if parent is None else _end(scene, where, "parent", parent), _end(scene, where, "child", child)
+    if parent is not None and parent.index == child.index:
         refuse(where, f"{child.name!r} is joined to itself", "give two rigids, or None for the world")
+    return parent, child
+
+
+def _end(scene, where, what, end):
+    if isinstance(end, Placed) and len(end.rigids) == 1:
+        end = end.rigids[0]
+    if isinstance(end, Placed):
+        names = ", ".join(rigid.name for rigid in end.rigids[:12])
+        refuse(where, f"{what} {end.name!r} is an object of {len(end.rigids)} rigids",
+               f"give one of its rigids: {names}" if names else "joints hold rigids; join deformable parts by springs")
+    if not isinstance(end, Rigid):
+        world = ", or None for the world" if what == "parent" else ""
+        refuse(where, f"{what} is {end!r:.60}", f"give a rigid of this scene{world}")
+    known = scene.things.get(end.name)
+    if not isinstance(known, Rigid) or known.centre is not end.centre:   # values make a rigid anew and leave its centre
+        refuse(where, f"{what} {end.name!r} is a rigid of another scene", "add it to this one")
+    return known
 
 
 def _frame(where, kind, known, axis, across):

@@ -4,7 +4,7 @@ from typing import NamedTuple
 import numpy as np
 
 from robotphi.kernels.mechanism.kinds import freedoms_of
-from robotphi.scene.blocks import Grid, ParticleBlock, Reference, Rigid, Rod, SpringBlock, Springs
+from robotphi.scene.blocks import Grid, Joint, ParticleBlock, Reference, Rigid, Rod, SpringBlock, Springs
 from robotphi.scene.checks import frozen, indices, refuse, word
 
 
@@ -76,6 +76,9 @@ def _reference(scene, where, quantity, of, kinds):
         return Reference(whole.kind, frozen(np.atleast_1d(whole.indices[chosen])))
     if isinstance(of, str):
         of = scene.find(of, where)
+    if isinstance(of, Joint):
+        known = ", ".join(name for name, each in QUANTITIES.items() if "joint" in each.kinds)
+        refuse(where, f"{quantity} of joint {of.name!r}", f"it has {known}")
     if isinstance(of, (Rod, Grid)):
         of = _part(of, kinds)
     if isinstance(of, Rigid):
