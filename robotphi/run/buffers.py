@@ -11,7 +11,7 @@ from robotphi.kernels.contact import columns
 from robotphi.kernels.contact.find.broad import scratch_sizes
 from robotphi.kernels.contact.press.ball_soft import PATCH_COLUMNS
 from robotphi.kernels.contact.press.clip import CORNER_ROWS
-from robotphi.kernels.mechanism.columns import SUM_COLUMNS, Joints, Links
+from robotphi.kernels.mechanism.columns import BOUND_DENSE, SUM_COLUMNS, Joints, Links
 from robotphi.kernels.springs.table import ANGLE, ANGULAR, ARTICULAR, LINEAR, NORMAL, OF_LIST
 from robotphi.kernels.step import bodies, slots
 from robotphi.kernels.step.buffers import Buffers, Damping, Touch
@@ -77,7 +77,8 @@ def make_links(mechanisms):
     links, freedoms = len(mechanisms.rigid), len(mechanisms.turn)
     widths = (RIGID_COLUMNS, 6, 6, 27, 6, 6)
     return Links(*(aligned_zeros((links, width)) for width in widths),
-                 *(aligned_zeros((freedoms, width)) for width in (6, 6, 2, 1, 1)),
+                 *(aligned_zeros((freedoms, width)) for width in (6, 6, 2, 1, 1, 1, 1)),
+                 aligned_zeros((2, min(freedoms, BOUND_DENSE)**2)),
                  reaction=aligned_zeros((links, 6)), exerted=aligned_zeros((freedoms, 1)),
                  sums=aligned_zeros((len(mechanisms.free), SUM_COLUMNS)))
 

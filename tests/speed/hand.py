@@ -12,7 +12,7 @@ from robotphi.discretise.joining.transform import turned
 from robotphi.geometry import shapes
 from robotphi.geometry.polyhedron import Compound
 
-from .mechanism import Link, hinge, particle, place, turning
+from .mechanism import Link, hinge, join, particle, place, turning
 
 GRAVITY = 9.81
 BALL, MASS = 0.03, 0.05              # radius and kg
@@ -37,7 +37,7 @@ def build(soft=False, friction=0.8, force=1.2, young=2e5, stiffness=2e7, joints=
         soft: whether the tips are soft, of 2 × 2 × 2 cells of a modulus `young` [Pa].
         friction: of everything; stiffness: λ of everything [N/m³].
         force: with which each finger closes [N].
-        joints: stiffness of their linear springs [N/m]; damping: viscosity over it [s].
+        joints: stiffness of their linear springs [N/m], None for exact joints; damping: viscosity over it [s].
         holding, turns: stiffness and viscosity about the axes of joints [N·m/rad, N·m·s/rad].
         dt: fixed steps [s] in place of a budget.
     """
@@ -54,7 +54,10 @@ def build(soft=False, friction=0.8, force=1.2, young=2e5, stiffness=2e7, joints=
         links, hinges, pulls = links + own, hinges + between, [*pulls, pull]
     place(scene, links, hinges, joints, damping)
     for each in hinges:
-        turning(scene, f"{each.name} bend", each, holding, turns)
+        if joints is None:
+            join(scene, each, stiffness=holding, viscosity=turns)
+        else:
+            turning(scene, f"{each.name} bend", each, holding, turns)
     shorter = Drive.table([0.0, *CLOSED], [0.0, 0.0, -GAP - force / PULL])
     for name, pull in zip(FINGERS, pulls, strict=True):
         scene.add_linear(f"{name} pull", particle(pull), particle(middle), PULL, viscosity=PULL_DAMPING, drive=shorter)

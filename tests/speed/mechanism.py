@@ -81,12 +81,20 @@ def hinge(name, parent, child, at, axis, half):
 
 
 def place(scene, links, hinges, stiffness, damping):
-    """Add links and the springs of hinges [N/m]; `damping` is viscosity over stiffness [s]."""
+    """Add links and the springs of hinges [N/m]; `damping` is viscosity over stiffness [s]. Exact ones (None) have none."""
     for link in links:
         link.place(scene)
-    for each in hinges:
+    for each in hinges if stiffness is not None else ():
         outer, inner = ([particle(mark) for mark in marks] for marks in (each.outer, each.inner))
         scene.add_linear(each.name, np.repeat(outer, 2), np.tile(inner, 3), stiffness, viscosity=damping * stiffness)
+
+
+def join(scene, each, **numbers):
+    """The hinge as an exact joint of placed links; `numbers` of its coordinate, as for `Scene.add_joint`."""
+    ends = [particle(mark) for mark in each.inner]
+    first, second = scene.position[ends]
+    return scene.add_joint(each.name, "revolute", each.parent.rigid, each.child.rigid, 0.5 * (first + second),
+                           axis=second - first, **numbers)
 
 
 def turning(scene, name, each, stiffness, damping, drive=None):

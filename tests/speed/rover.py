@@ -13,7 +13,7 @@ from robotphi.discretise.joining.transform import moved, turned
 from robotphi.discretise.rigid import rigid
 from robotphi.geometry import shapes
 
-from .mechanism import Link, fattened, hinge, particle, place, turning
+from .mechanism import Link, fattened, hinge, join, particle, place, turning
 
 GRAVITY = 9.81
 MASS = {"body": 22.0, "rocker": 2.0, "bogie": 1.0, "bar": 1.0, "wheel": 2.0}     # kg
@@ -46,7 +46,7 @@ def build(ground="rough", drive="carrot", fat=False, sides=24, cell=0.1, stiffne
         fat: whether its thin links have a roll inertia of 0.02 kg·m² at least.
         sides: of a wheel.
         stiffness: λ of ground and wheels [N/m³], half of which is that of the pair; restitution at 1 m/s; friction.
-        hinges, rods: stiffness [N/m] of their springs; damping: viscosity over it [s].
+        hinges, rods: stiffness [N/m] of their springs, hinges=None for exact joints; damping: viscosity over it [s].
         speed: of the carrot, or of the rim of the wheels [m/s].
         gains: of the carrot [N/m, N·s/m]; motors: of the motors [N·m/rad, N·m·s/rad].
         dt: fixed steps [s] in place of a budget.
@@ -63,8 +63,12 @@ def build(ground="rough", drive="carrot", fat=False, sides=24, cell=0.1, stiffne
     links, joints = vehicle(sides, tyre, axle_height(sides, stiffness / 2), fat)
     ends = {side: (links["bar"].mark((0.0, y * LINKS, ROOF)), links[f"{side} rocker"].mark((ARM, y * LINKS, ROOF)))
             for side, y in SIDES.items()}
+    if hinges is None and drive == "motors":
+        raise ValueError("motors are springs about the hinges")
     nose = links["body"].mark((ARM, 0.0, PIVOT))
     place(scene, links.values(), joints.values(), hinges, damping)
+    for each in joints.values() if hinges is None else ():
+        join(scene, each)
     for side, (bar, rocker) in ends.items():
         scene.add_linear(f"{side} rod", particle(bar), particle(rocker), rods, viscosity=damping * rods)
     if drive == "carrot":

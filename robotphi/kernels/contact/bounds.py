@@ -18,6 +18,7 @@ from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact.kinds import SPHERE
 from robotphi.kernels.contact.pair_terms import enter_pair, name_pair
 from robotphi.kernels.contact.sides import weigh_vertices
+from robotphi.kernels.mechanism.bounds import bound_mechanisms
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.bodies import (
     DAMP_BLOCK,
@@ -125,10 +126,15 @@ def enter_pairs(arrays, buffers, now):
             touch.numbers[k, c.ENTERED_STIFF], touch.numbers[k, c.ENTERED_DAMP] = 0.0, 0.0
     square, damping = 0.0, 0.0
     for i in range(rigids.shape[0]):
+        if arrays.mechanisms.link_of_rigid[i] >= 0:
+            continue
         found = largest_of_six(rigids, i, JOINT + RIGID_STIFF_BLOCK, -1.0, buffers.block_square)
         rigids[i, JOINT + RIGID_STIFF_LIMIT], square = found, max(square, found)
         found = largest_of_six(rigids, i, JOINT + RIGID_DAMP_BLOCK, -1.0, buffers.block_square)
         rigids[i, JOINT + RIGID_DAMP_LIMIT], damping = found, max(damping, found)
+    if len(arrays.mechanisms.free) > 0:
+        by_joints, by_dampers, _, _ = bound_mechanisms(arrays, buffers, JOINT)
+        square, damping = max(square, by_joints), max(damping, by_dampers)
     for part in range(len(parts.kind)):
         if is_free_ball(parts, part):
             i = parts.vertex[parts.vertex_start[part]]

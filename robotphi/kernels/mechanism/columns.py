@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+BOUND_DENSE = 20   # freedoms, up to which a mechanism's bound is made of its whole matrix
 WORLD = -1   # parent of a link that hangs on nothing; −2 − i: on rigid i, which is held or driven
 
 
@@ -54,6 +55,9 @@ class Links(NamedTuple):
     share: np.ndarray          # (f, 2) 1/inertia along the way, effort that accelerates it
     middle: np.ndarray         # (f, 1) rates of the middle of the step
     effort: np.ndarray         # (f, 1) N·m or N, along each freedom by what acts on the coordinate itself
+    trial: np.ndarray          # (f, 1) rates, and what springs answer to them, of `bounds`
+    answer: np.ndarray         # (f, 1)
+    matrix: np.ndarray         # (2, n²) of the largest mechanism of at most BOUND_DENSE freedoms
     reaction: np.ndarray       # (l, 6) of a frame: force and couple on the link, at its joint in axes of the world
     exerted: np.ndarray        # (f, 1) of a frame: N·m or N, along each freedom by all that acts on its coordinate
     sums: np.ndarray           # (m, 4) what comes to the ledger, see below

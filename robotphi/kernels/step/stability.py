@@ -10,6 +10,7 @@ import math
 from robotphi.kernels.acts.table import bound_acts
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.maths.vectors import dot, get3, minus, norm, plus, read, scaled
+from robotphi.kernels.mechanism.bounds import bound_mechanisms
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.bodies import (
     DAMP_BLOCK,
@@ -32,7 +33,7 @@ from robotphi.kernels.step.bodies import (
     largest_of_three,
     share_term,
 )
-from robotphi.kernels.step.rigids import CENTRE, HELD, MOMENTUM
+from robotphi.kernels.step.rigids import CENTRE, HELD, MOMENTUM, SPIN
 from robotphi.kernels.step.slots import DAMP, RIGID_DAMP, RIGID_STIFF, STIFF, TURN_DAMP, TURN_STIFF
 from robotphi.kernels.step.terms import add_spring_terms
 
@@ -92,7 +93,7 @@ def fit_weights(arrays, buffers):
     for _ in range(SWEEPS):
         clear_blocks(arrays, buffers, buffers.next_rigid)
         add_spring_terms(arrays, buffers, buffers.next_position, buffers.next_rigid, 0.0, 0.0, False)
-        square, damping = largest_of_all(buffers, -1.0)
+        square, damping = largest_of_all(arrays, buffers, -1.0, False)
         improve_weights(particles, STIFF_LIMIT, STIFF_WEIGHT, square)
         improve_weights(particles, DAMP_LIMIT, DAMP_WEIGHT, damping)
         improve_weights(rigids, RIGID_STIFF_LIMIT, RIGID_STIFF_WEIGHT, square)
@@ -111,14 +112,16 @@ def improve_weights(blocks, limit, weight, largest):
 
 
 @kernel
-def largest_of_all(buffers, known):
+def largest_of_all(arrays, buffers, known, joined):
     """Bounds of ω² and c: the largest of any body. Bodies whose own cannot exceed them are not looked at closely, unless
-    `known` is negative."""
+    `known` is negative. `joined`: rigids of mechanisms move by their joints alone."""
     particles, rigids, scratch = buffers.particle_block, buffers.rigid_block, buffers.block_square
     counters = buffers.counters
     square, damping = 0.0, 0.0
     counters[at.STIFF_BODY], counters[at.DAMP_BODY] = at.NO_BODY, at.NO_BODY
     for i in range(rigids.shape[0]):
+        if joined and arrays.mechanisms.link_of_rigid[i] >= 0:
+            continue
         found = largest_of_six(rigids, i, RIGID_STIFF_BLOCK, min(square, known), scratch)
         rigids[i, RIGID_STIFF_LIMIT] = found
         if found > square:
@@ -127,6 +130,12 @@ def largest_of_all(buffers, known):
         rigids[i, RIGID_DAMP_LIMIT] = found
         if found > damping:
             damping, counters[at.DAMP_BODY] = found, -1 - i
+    if joined and len(arrays.mechanisms.free) > 0:
+        joints, dampers, stiff, damp = bound_mechanisms(arrays, buffers, 0)
+        if joints > square:
+            square, counters[at.STIFF_BODY] = joints, -1 - stiff
+        if dampers > damping:
+            damping, counters[at.DAMP_BODY] = dampers, -1 - damp
     for i in range(particles.shape[0]):
         found = largest_of_three(particles, i, STIFF_BLOCK, min(square, known))
         particles[i, STIFF_LIMIT] = found
@@ -149,17 +158,21 @@ def spring_bounds(arrays, buffers, now, time, inside):
     add_spring_terms(arrays, buffers, now.position, now.rigid, time, inside, True)
     for i in range(len(arrays.rigids.mass)):
         add_load_terms(arrays.rigids, i, now, buffers.rigid_block)
-    square, damping = largest_of_all(buffers, math.inf if buffers.counters[at.HAS_CONTACT] == 0 else -1.0)
-    return square, damping, turning_step(arrays.rigids, now.rigid, buffers.counters)
+    square, damping = largest_of_all(arrays, buffers, math.inf if buffers.counters[at.HAS_CONTACT] == 0 else -1.0, True)
+    return square, damping, turning_step(arrays, now.rigid, buffers.counters)
 
 
 @kernel
-def turning_step(rigids, rigid, counters):
+def turning_step(arrays, rigid, counters):
     """The step in which a rigid turns by half a radian."""
-    turning = 0.0
+    rigids, turning = arrays.rigids, 0.0
     counters[at.TURN_BODY] = at.NO_BODY
     for i in range(len(rigids.mass)):
-        if rigids.rotation[i] != HELD:
+        if arrays.mechanisms.link_of_rigid[i] >= 0:
+            rate = norm(get3(rigid, i, SPIN))   # its momentum is none of its own
+            if rate > turning:
+                turning, counters[at.TURN_BODY] = rate, i
+        elif rigids.rotation[i] != HELD:
             inverse = max(rigids.inverse_inertia[i, 0], max(rigids.inverse_inertia[i, 1], rigids.inverse_inertia[i, 2]))
             rate = inverse * norm(get3(rigid, i, MOMENTUM))
             if rate > turning:

@@ -1,0 +1,213 @@
+"""Mechanisms in the bounds of the step: the highest frequency and damping rate of rigids that move by their joints alone.
+
+Springs and contacts have left one block B_i at each rigid, so that their energy is at most ½ Σ x_i·B_i x_i of its motion x_i,
+scaled by inertia (`step/bodies`). A mechanism moves in fewer ways: with x = Z u, u the rates of its joints, ZᵀZ is its
+joint-space inertia, and ω² is at most the largest eigenvalue of
+
+    N = (ZᵀZ)⁻¹ (Zᵀ B Z + K)          K the stiffnesses of the joints themselves
+
+whose columns the articulated recursion gives, one solution for each freedom. It is taken from above by traces of N¹⁶ and N³²,
+as of single bodies; of mechanisms with many freedoms by so many steps of the power iteration, and a margin, since they come from
+below.
+"""
+import math
+
+from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.maths.vectors import cross, dot, get3, plus, scaled, set3
+from robotphi.kernels.mechanism.articulated import solve_links
+from robotphi.kernels.mechanism.columns import BOUND_DENSE
+from robotphi.kernels.step.bodies import (
+    RIGID_DAMP_BLOCK,
+    RIGID_DAMP_LIMIT,
+    RIGID_STIFF_BLOCK,
+    RIGID_STIFF_LIMIT,
+    SQUARINGS,
+    largest_by_moments,
+)
+from robotphi.kernels.step.rigids import get_orientation, rotate, rotate_back, row3
+
+ITERATIONS = 24       # of the power iteration …
+MARGIN = 1.25         # … and what its answer is multiplied by
+
+
+@kernel
+def mechanism_limit(arrays, buffers, m, column, lossy):
+    """A bound of λ_max of mechanism m with the blocks that begin at a column of the rigids' rows; of its dampers if `lossy`.
+
+    The links stand posed and factored. What is worked out of loads and velocities there is written over.
+    """
+    mechanisms, links = arrays.mechanisms, buffers.links
+    begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+    first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
+    count = last - first
+    if not asks_anything(mechanisms, buffers.rigid_block, begin, end, column, lossy):
+        return 0.0
+    for i in range(begin, end):
+        set3(links.swing, i, 0, (0.0, 0.0, 0.0))
+        set3(links.swing, i, 3, (0.0, 0.0, 0.0))
+    if count > BOUND_DENSE:
+        return by_iteration(arrays, buffers, begin, end, column, lossy)
+    matrix = links.matrix
+    for k in range(count):
+        for j in range(first, last):
+            links.trial[j, 0] = 1.0 if j == first + k else 0.0
+        answer_links(arrays, buffers, begin, end, column, lossy)
+        for j in range(count):
+            matrix[0, j * count + k] = links.answer[first + j, 0]
+    return largest_of_matrix(matrix, count)
+
+
+@kernel
+def asks_anything(mechanisms, blocks, begin, end, column, lossy):
+    """Whether any spring or damper is there."""
+    own = mechanisms.viscosity if lossy else mechanisms.stiffness
+    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        if own[k] > 0.0:
+            return True
+    for i in range(begin, end):
+        body = mechanisms.rigid[i]
+        if body >= 0:
+            for k in range(21):
+                if blocks[body, column + k] != 0.0:
+                    return True
+    return False
+
+
+@kernel
+def answer_links(arrays, buffers, begin, end, column, lossy):
+    """N u into `links.answer`, of the rates u in `links.trial`; returns u·ZᵀBZ u + u·K u and u·ZᵀZ u."""
+    mechanisms, rigids, links, blocks = arrays.mechanisms, arrays.rigids, buffers.links, buffers.rigid_block
+    own = mechanisms.viscosity if lossy else mechanisms.stiffness
+    asked, moved = 0.0, 0.0
+    for i in range(begin, end):
+        parent, speed, spin = mechanisms.parent[i], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        if parent >= begin:
+            spin = get3(links.acceleration, parent, 3)
+            speed = plus(get3(links.acceleration, parent, 0), cross(spin, get3(links.reach, i, 0)))
+        for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
+            rate = links.trial[k, 0]
+            speed = plus(speed, scaled(get3(links.way, k, 0), rate))
+            spin = plus(spin, scaled(get3(links.way, k, 3), rate))
+            links.effort[k, 0] = own[k] * rate
+            asked += own[k] * rate * rate
+            moved += mechanisms.armature[k] * rate * rate
+        set3(links.acceleration, i, 0, speed)
+        set3(links.acceleration, i, 3, spin)
+        body, force, couple = mechanisms.rigid[i], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        if body >= 0:
+            force, couple, of_body, size = pull_of(rigids, blocks, body, column, get_orientation(links.pose, i), speed, spin)
+            asked += of_body
+            moved += size
+        set3(links.push, i, 0, scaled(force, -1.0))
+        set3(links.push, i, 3, scaled(couple, -1.0))
+    solve_links(mechanisms, links, links.effort, links.answer, begin, end)
+    return asked, moved
+
+
+@inlined
+def pull_of(rigids, blocks, body, column, q, speed, spin):
+    """M^½ B M^½ of a velocity and a spin of a rigid, that times them, and M times them twice."""
+    root, inertia = math.sqrt(rigids.mass[body]), row3(rigids.inertia, body)
+    a, b = rotate_back(q, scaled(speed, root)), rotate_back(q, spin)
+    turns = math.sqrt(inertia[0]), math.sqrt(inertia[1]), math.sqrt(inertia[2])
+    x = (a[0], a[1], a[2], turns[0] * b[0], turns[1] * b[1], turns[2] * b[2])
+    y0 = row_times(blocks, body, column, 0, x)
+    y1 = row_times(blocks, body, column, 1, x)
+    y2 = row_times(blocks, body, column, 2, x)
+    y3 = row_times(blocks, body, column, 3, x)
+    y4 = row_times(blocks, body, column, 4, x)
+    y5 = row_times(blocks, body, column, 5, x)
+    asked = x[0] * y0 + x[1] * y1 + x[2] * y2 + x[3] * y3 + x[4] * y4 + x[5] * y5
+    moved = x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3] + x[4] * x[4] + x[5] * x[5]
+    return (scaled(rotate(q, (y0, y1, y2)), root), rotate(q, (turns[0] * y3, turns[1] * y4, turns[2] * y5)), asked, moved)
+
+
+@inlined
+def row_times(blocks, body, column, row, x):
+    """A row of a symmetric 6 × 6 block, kept as its upper triangle row by row, times x."""
+    total = 0.0
+    for k in range(6):
+        low, high = min(row, k), max(row, k)
+        total += blocks[body, column + low * (11 - low) // 2 + high] * x[k]
+    return total
+
+
+@kernel
+def largest_of_matrix(matrix, count):
+    """The largest eigenvalue of N, from above; N in the first half of the scratch, its eigenvalues real and none negative."""
+    size = 0.0
+    for k in range(count * count):
+        size += matrix[0, k] * matrix[0, k]
+    size = math.sqrt(size)
+    if not size > 0.0:
+        return size
+    for k in range(count * count):
+        matrix[0, k] /= size
+    here = 0
+    for _ in range(SQUARINGS):
+        for a in range(count):
+            for b in range(count):
+                total = 0.0
+                for k in range(count):
+                    total += matrix[here, a * count + k] * matrix[here, k * count + b]
+                matrix[1 - here, a * count + b] = total
+        here = 1 - here
+    trace, square = 0.0, 0.0
+    for a in range(count):
+        trace += matrix[here, a * count + a]
+        for b in range(count):
+            square += matrix[here, a * count + b] * matrix[here, b * count + a]
+    return size * largest_by_moments(float(count), max(trace, 0.0), max(square, 0.0))
+
+
+@kernel
+def by_iteration(arrays, buffers, begin, end, column, lossy):
+    """The same of many freedoms: Rayleigh quotients from one start, so that they follow from the state alone."""
+    mechanisms, links = arrays.mechanisms, buffers.links
+    first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
+    for k in range(first, last):
+        links.trial[k, 0] = 1.0 + 0.5 * math.sin(1.7 * (k - first))
+    found = 0.0
+    for _ in range(ITERATIONS):
+        asked, moved = answer_links(arrays, buffers, begin, end, column, lossy)
+        if not asked > 0.0 or not moved > 0.0:
+            return MARGIN * found
+        found = max(found, asked / moved)
+        scale = moved / asked
+        for k in range(first, last):
+            links.trial[k, 0] = scale * links.answer[k, 0]
+    return MARGIN * found
+
+
+@kernel
+def bound_mechanisms(arrays, buffers, offset):
+    """Bounds of ω² and c by all mechanisms, with blocks of springs alone (0) or with contacts (`bodies.JOINT`); the limits of
+    their rigids are set to them. Returns the bounds, and the rigid of which most is asked in each of them."""
+    mechanisms, blocks = arrays.mechanisms, buffers.rigid_block
+    square, damping, stiff_body, damp_body = 0.0, 0.0, -1, -1
+    for m in range(len(mechanisms.free)):
+        found = mechanism_limit(arrays, buffers, m, offset + RIGID_STIFF_BLOCK, False)
+        body = set_limits(mechanisms, blocks, m, offset + RIGID_STIFF_BLOCK, offset + RIGID_STIFF_LIMIT, found)
+        if found > square:
+            square, stiff_body = found, body
+        found = mechanism_limit(arrays, buffers, m, offset + RIGID_DAMP_BLOCK, True)
+        body = set_limits(mechanisms, blocks, m, offset + RIGID_DAMP_BLOCK, offset + RIGID_DAMP_LIMIT, found)
+        if found > damping:
+            damping, damp_body = found, body
+    return square, damping, stiff_body, damp_body
+
+
+@kernel
+def set_limits(mechanisms, blocks, m, column, limit, found):
+    """What is found is what every rigid of the mechanism counts with; returns the one with the largest block."""
+    largest, body = -1.0, -1
+    for i in range(mechanisms.start[m], mechanisms.start[m + 1]):
+        one = mechanisms.rigid[i]
+        if one >= 0:
+            blocks[one, limit] = found
+            trace = 0.0
+            for k in range(6):
+                trace += blocks[one, column + k * (13 - k) // 2]
+            if trace > largest:
+                largest, body = trace, one
+    return body
