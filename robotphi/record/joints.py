@@ -27,6 +27,17 @@ class JointReading(NamedTuple):
     reaction_couple: np.ndarray   # (f, 3) N·m on the child, about the joint
 
 
+class JointSummary(NamedTuple):
+    """A joint over a whole run, for people."""
+    joint: str
+    kind: str
+    parent: str
+    child: str
+    freedoms: dict                # name → [least, most] coordinate
+    largest_force: float          # N
+    largest_couple: float         # N·m
+
+
 class JointRows(NamedTuple):
     """Where a joint stands in the arrays."""
     link: int             # the link that it moves
@@ -92,3 +103,26 @@ def joint(recording, given, freedom):
     chosen = ALL if freedom is None else names.index(freedom)
     return JointReading(**{quantity: joint_reading(recording.model, numbers[name], quantity, seen, chosen)
                            for quantity in JointReading._fields})
+
+
+def joint_facts(model):
+    """What a recording tells of its joints without its scene: plain JSON values; nothing where there are none."""
+    found = []
+    for number, one in enumerate(model.scene.joints):
+        rows = joint_rows(model, number)
+        found.append({"joint": one.name, "kind": one.kind, "parent": "" if one.parent is None else one.parent.name,
+                      "child": one.child.name, "link": rows.link, "first": rows.freedoms.start})
+    return {"joints": found} if found else {}
+
+
+def joint_summary(recording):
+    """A `JointSummary` of every joint, from the recording alone."""
+    found, kept = [], recording.checkpoint
+    for one in recording.info.get("joints", []):
+        names = [each.name for each in freedoms_of(one["kind"])] if one["kind"] != "ball" else []
+        places = kept["joint_place"][:, one["first"]:one["first"] + len(names), 0]
+        span = {name: [float(places[:, k].min()), float(places[:, k].max())] for k, name in enumerate(names)}
+        sizes = [float(np.linalg.norm(kept["joint_reaction"][:, one["link"], half], axis=-1).max())
+                 for half in (slice(0, 3), slice(3, 6))]
+        found.append(JointSummary(one["joint"], one["kind"], one["parent"], one["child"], span, *sizes))
+    return found

@@ -1,9 +1,14 @@
 """Readings of joints: what they transmit, against momenta, closed forms and the ledger."""
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 from robotphi import Scene, Simulator, Stepping, build_model, simulate
+from robotphi.commands.info import describe_recording
 from robotphi.errors import RecordingError
+from robotphi.view.stage import Stage
 
 BOX = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.1, 0.1) for z in (-0.1, 0.1)])
 DT = 1e-3
@@ -119,6 +124,33 @@ def test_sensors_of_joints_are_the_same_readings_and_go_on_to_the_bit():
     assert cross.rate.shape == cross.power.shape == (7,)
     after = Simulator.continued(model, recording, 2).run()
     assert all(np.array_equal(after.sensors[name], values[2:]) for name, values in recording.sensors.items())
+
+
+def test_a_recording_tells_of_its_joints_without_its_scene(tmp_path):
+    recording = simulate(chain(frames=4))
+    path = recording.save(tmp_path / "chain.h5")
+    told = describe_recording(path)["joints"]
+    assert [(one["joint"], one["kind"], one["parent"], one["child"]) for one in told] == [
+        ("hinge", "revolute", "", "a"), ("cross", "universal", "a", "b"), ("ball", "ball", "b", "c")]
+    hinge, cross = recording.joint("hinge"), recording.joint("cross")
+    assert told[0]["freedoms"] == {"angle": [hinge.coordinate.min(), hinge.coordinate.max()]}
+    assert told[1]["freedoms"]["second"] == [cross.coordinate[:, 1].min(), cross.coordinate[:, 1].max()]
+    assert told[2]["freedoms"] == {}
+    assert told[0]["largest_force"] == pytest.approx(np.linalg.norm(hinge.reaction_force, axis=1).max(), rel=1e-12)
+    said = subprocess.run([sys.executable, "-m", "robotphi", "info", str(path)], capture_output=True, text=True, check=True)
+    assert all(word in said.stdout for word in ("the world, a", "universal", "second"))
+
+
+def test_the_stage_shows_the_axes_of_joints_where_they_are():
+    stage = Stage(simulate(chain()))
+    for frame in (0, -1):
+        ends = stage.joints(frame)
+        np.testing.assert_allclose(ends.mean(axis=1)[0], 0.0, atol=1e-12)
+        np.testing.assert_allclose(ends.mean(axis=1)[2], anchor(stage.recording)[frame], atol=1e-12)
+        axes = ends[:, 1] - ends[:, 0]
+        assert np.linalg.norm(axes[2]) == 0.0   # a ball has none
+        np.testing.assert_allclose(axes[0] / np.linalg.norm(axes[0]), [0, 1, 0], atol=1e-12)
+    assert np.abs(ends - stage.joints(0)).max() > 0.1
 
 
 def test_what_is_no_joint_is_refused_with_what_there_is():
