@@ -1,4 +1,5 @@
 """The verbs of a scene that join rigids exactly."""
+from robotphi.scene.checks import refuse
 from robotphi.scene.joints import exact_joint
 from robotphi.scene.saying import said
 
@@ -31,6 +32,8 @@ class SceneJoints:
             viscosity: of a damper on the coordinate [N·m·s/rad, N·s/m].
         """
         where = self._new_name("joint", name)
+        if self.stepping.scheme == "taylor":
+            refuse(where, 'the scheme "taylor" knows no joints', 'use scheme="verlet"')
         made = exact_joint(self, where, name, kind, parent, child, at, axis, across, place, rate, pitch, armature, stiffness,
                            rest, viscosity)
         self.joints.append(made)

@@ -58,11 +58,15 @@ class Links(NamedTuple):
     trial: np.ndarray          # (f, 1) rates, and what springs answer to them, of `bounds`
     answer: np.ndarray         # (f, 1)
     matrix: np.ndarray         # (2, n²) of the largest mechanism of at most BOUND_DENSE freedoms
+    start: np.ndarray          # (f, 1) of dampers apart: rates before a half of them, accelerations by all but them
+    pull: np.ndarray           # (f, 1)
+    impulse: np.ndarray        # (m, 12) what they have pushed a mechanism with: N·s, N·m·s about the origin, of both halves
     reaction: np.ndarray       # (l, 6) of a frame: force and couple on the link, at its joint in axes of the world
     exerted: np.ndarray        # (f, 1) of a frame: N·m or N, along each freedom by all that acts on its coordinate
     sums: np.ndarray           # (m, 4) what comes to the ledger, see below
 
 
+FIRST_HALF, SECOND_HALF = 0, 6   # columns of `impulse`
 # Columns of `sums`
 OF_ARMATURE, OF_PATH, STORED, LOSS = range(4)   # J kinetic energy; J of the path; J stored in springs; W lost
 SUM_COLUMNS = 4
