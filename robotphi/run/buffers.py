@@ -79,7 +79,8 @@ def make_links(mechanisms):
     return Links(*(aligned_zeros((links, width)) for width in widths),
                  *(aligned_zeros((freedoms, width)) for width in (6, 6, 2, 1, 1, 1, 1)),
                  aligned_zeros((2, min(freedoms, BOUND_DENSE)**2)), aligned_zeros((freedoms, 1)), aligned_zeros((freedoms, 1)),
-                 aligned_zeros((len(mechanisms.free), 12)), reaction=aligned_zeros((links, 6)), exerted=aligned_zeros((freedoms, 1)),
+                 aligned_zeros((len(mechanisms.free), 12)),
+                 reaction=aligned_zeros((links, 6)), exerted=aligned_zeros((freedoms, 1)),
                  sums=aligned_zeros((len(mechanisms.free), SUM_COLUMNS)))
 
 
