@@ -130,7 +130,7 @@ def _rigids(scene, moments, local):
     driven = np.array(["rotation" in rigid.drive for rigid in scene.rigids], dtype=bool)
     rotation = np.where(driven | held.all(axis=1), 2, np.where(held.any(axis=1), 1, 0))
     with np.errstate(divide="ignore"):
-        inverse_mass = np.where(free, 1.0 / mass[:, None], 0.0)
+        inverse_mass = np.where(free & (mass[:, None] > 0.0), 1.0 / mass[:, None], 0.0)
         inverse_inertia = np.where(moments > 0.0, 1.0 / moments, 0.0)
     start = np.concatenate(([0], np.cumsum([len(one) for one in local], dtype=np.int64)))
     particle = np.concatenate([np.empty(0, np.int32), *(rigid.particles for rigid in scene.rigids)])

@@ -7,6 +7,7 @@ import numpy as np
 from robotphi.kernels.mechanism.columns import WORLD, Mechanisms
 from robotphi.kernels.mechanism.kinds import FREE, JOINTS, rotation_of
 from robotphi.model.arrays import aligned
+from robotphi.model.massless import check_massless
 from robotphi.scene.checks import refuse
 
 
@@ -40,6 +41,7 @@ def build_mechanisms(scene, pose):
         starts.append(len(order))
         free.append(base is not None and not _is_held(base))
     built = _arrays(scene, pose, order, starts, free)
+    check_massless(scene, built.mechanisms)
     _set_velocities(scene, pose, built)
     return built
 
