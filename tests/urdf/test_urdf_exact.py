@@ -92,7 +92,8 @@ def test_bodies_without_mass_between_joints_are_carried_by_them(tmp_path):
 
 def test_planar_and_floating_joints_and_ways(tmp_path):
     robot = load(tmp_path, link("base"), link("puck"), link("kite"),
-                 joint("slide", "planar", "base", "puck", '<axis xyz="0 0 1"/>'), joint("fly", "floating", "base", "kite", xyz="0 0 1"))
+                 joint("slide", "planar", "base", "puck", '<axis xyz="0 0 1"/>'),
+                 joint("fly", "floating", "base", "kite", xyz="0 0 1"))
     scene = Scene("s", duration=0.1, frames=1, stepping=Stepping(control="fixed", dt=1e-3))
     handle = robot.add_to(scene, "r")
     assert list(handle.joints) == ["slide"]
