@@ -7,11 +7,26 @@ repetition: so the step is the same forwards and backwards but for what a second
 velocities bring along (Coriolis, gyroscopic) makes no energy for good. Balls turn by τ times the mean spin, about an axis fixed
 in the parent.
 """
+import math
+
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.maths.vectors import dot, get3, minus, plus, scaled, set3
 from robotphi.kernels.mechanism.articulated import factor_links, load_links, solve_links
-from robotphi.kernels.mechanism.columns import LOSS, OF_ARMATURE, OF_PATH, STORED
+from robotphi.kernels.mechanism.closed import (
+    COARSE,
+    add_answer,
+    bind_closures,
+    closest,
+    find_places,
+    hold_accelerations,
+    is_closed,
+    measure_gaps,
+    project_rates,
+    solve_rows,
+    take_places,
+)
+from robotphi.kernels.mechanism.columns import LOSS, OF_ARMATURE, OF_PATH, OPEN, STORED
 from robotphi.kernels.mechanism.efforts import set_efforts
 from robotphi.kernels.mechanism.kinds import BALL
 from robotphi.kernels.mechanism.poses import get4, move_links, pose_links, set4, set_momentum
@@ -31,6 +46,7 @@ from robotphi.kernels.step.rigids import (
     turned,
 )
 
+CLOSING = 40  # of what is left of closures, at most; else the step is refused
 REPEATS = 2   # solutions of the second kick: the first with the velocities predicted
 
 
@@ -46,8 +62,11 @@ def predict_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
 def predict_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt, gravity):
     mechanisms, rigids, links = arrays.mechanisms, arrays.rigids, buffers.links
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+    kick_joints(mechanisms, links.middle, joints, next_joints, dt, begin, end)
     drift_joints(mechanisms, links.middle, joints, next_joints, dt, begin, end)
     pose_links(mechanisms, links, next_joints, ahead.rigid, begin, end)
+    if is_closed(arrays.closures, m):
+        close_loops(arrays, links, ahead.rigid, joints, next_joints, m, dt)
     if mechanisms.free[m] == 1:
         drift_whole(mechanisms, rigids, links, now, next_joints.place, dt, m)
     move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
@@ -63,12 +82,39 @@ def predict_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt, g
 
 
 @kernel
-def drift_joints(mechanisms, middle, now, ahead, dt, begin, end):
-    """Rates of the middle, coordinates of the end and the rates predicted for it."""
+def kick_joints(mechanisms, middle, now, ahead, dt, begin, end):
+    """Rates of the middle, and those predicted for the end."""
     for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
         middle[k, 0] = now.rate[k, 0] + 0.5 * dt * now.gain[k, 0]
-        ahead.place[k, 0] = now.place[k, 0] + dt * middle[k, 0]
         ahead.rate[k, 0] = now.rate[k, 0] + dt * now.gain[k, 0]
+
+
+@kernel
+def close_loops(arrays, links, rigid, now, ahead, m, dt):
+    """Change the rates of the middle so that the closures are met where they lead; where that fails, the path says so."""
+    mechanisms, closures = arrays.mechanisms, arrays.closures
+    begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+    wanted = closest(mechanisms, closures, links, ahead.place, m)
+    take_places(closures, now.bound, ahead.bound, m)
+    left = measure_gaps(closures, links, rigid, ahead.bound.rail, now.bound, m)
+    for _ in range(CLOSING):
+        if not left > wanted:
+            break
+        solve_rows(arrays, now.bound, m, COARSE)
+        add_answer(arrays, now.bound, m, 1.0 / dt, links.middle)
+        drift_joints(mechanisms, links.middle, now, ahead, dt, begin, end)
+        pose_links(mechanisms, links, ahead, rigid, begin, end)
+        left = measure_gaps(closures, links, rigid, ahead.bound.rail, now.bound, m)
+    links.sums[m, OPEN] = 0.0 if left <= wanted else math.inf
+    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        ahead.rate[k, 0] = 2.0 * links.middle[k, 0] - now.rate[k, 0]
+
+
+@kernel
+def drift_joints(mechanisms, middle, now, ahead, dt, begin, end):
+    """Coordinates of the end."""
+    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        ahead.place[k, 0] = now.place[k, 0] + dt * middle[k, 0]
     for i in range(begin, end):
         if mechanisms.rotation[i] == BALL:
             turn = (0.0, 0.0, 0.0)
@@ -98,6 +144,9 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     factor_links(mechanisms, rigids, links, begin, end)
+    closed = is_closed(arrays.closures, m)
+    if closed:
+        bind_closures(arrays, links, ahead.rigid, next_joints.bound, m)
     for _ in range(REPEATS):
         load_links(mechanisms, rigids, links, ahead.load, begin, end)
         set_efforts(mechanisms, links, next_joints.place, next_joints.rate, first, last)
@@ -105,10 +154,16 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
         for k in range(first, last):
             next_joints.rate[k, 0] = links.middle[k, 0] + 0.5 * dt * next_joints.gain[k, 0]
         move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
+        if closed:
+            meet_rates(arrays, links, ahead.rigid, next_joints, m)
+    if closed:
+        meet_rates(arrays, links, ahead.rigid, next_joints, m)
     if mechanisms.free[m] == 1:
         keep_momenta(mechanisms, rigids, links, now, ahead, next_joints.rate, dt, m)
         move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
     tell_energies(mechanisms, links, joints, next_joints, m)
+    if closed:
+        hold_closures(arrays, links, ahead.rigid, ahead.load, next_joints, m)
     for i in range(begin, end):
         body = mechanisms.rigid[i]
         if body >= 0:
@@ -116,6 +171,24 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
             set_motion(rigids, links, i, ahead.rigid, body)
             buffers.rigid_sums[body, at.PART_KINETIC] = rigid_energy(rigids, body, ahead.rigid)
             carry_velocities(rigids, body, ahead.rigid, ahead.velocity)
+
+
+@kernel
+def meet_rates(arrays, links, rigid, joints, m):
+    """Rates that keep the closures met; the links move with them."""
+    mechanisms = arrays.mechanisms
+    project_rates(arrays, links, rigid, joints.bound, joints.rate, m)
+    move_links(mechanisms, links, joints.rate, rigid, mechanisms.start[m], mechanisms.start[m + 1])
+
+
+@kernel
+def hold_closures(arrays, links, rigid, load, joints, m):
+    """Accelerations at the rates found, with the pull of the closures; efforts stand as they were told."""
+    mechanisms, rigids = arrays.mechanisms, arrays.rigids
+    begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+    load_links(mechanisms, rigids, links, load, begin, end)
+    solve_links(mechanisms, links, links.effort, joints.gain, begin, end)
+    hold_accelerations(arrays, links, rigid, joints.bound, joints.gain, m)
 
 
 @kernel
@@ -129,7 +202,7 @@ def tell_energies(mechanisms, links, before, joints, m):
         change = rate - (2.0 * links.middle[k, 0] - before.rate[k, 0])
         turning += 0.5 * mechanisms.armature[k] * rate * rate
         off += 0.5 * mechanisms.armature[k] * change * change
-    links.sums[m, OF_ARMATURE], links.sums[m, OF_PATH] = turning, off
+    links.sums[m, OF_ARMATURE], links.sums[m, OF_PATH] = turning + links.sums[m, OPEN], off
     links.sums[m, STORED], links.sums[m, LOSS] = set_efforts(mechanisms, links, joints.place, joints.rate, first, last)
 
 
@@ -152,7 +225,12 @@ def refresh_mechanisms(arrays, buffers, now, joints):
         move_links(mechanisms, links, joints.rate, now.rigid, begin, end)
         for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
             links.middle[k, 0] = joints.rate[k, 0]
+        links.sums[m, OPEN] = 0.0
         tell_energies(mechanisms, links, joints, joints, m)
         factor_links(mechanisms, rigids, links, begin, end)
         load_links(mechanisms, rigids, links, now.load, begin, end)
         solve_links(mechanisms, links, links.effort, joints.gain, begin, end)
+        if is_closed(arrays.closures, m):
+            find_places(arrays.closures, links, now.rigid, joints.bound, m)
+            bind_closures(arrays, links, now.rigid, joints.bound, m)
+            hold_accelerations(arrays, links, now.rigid, joints.bound, joints.gain, m)
