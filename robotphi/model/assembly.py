@@ -14,7 +14,7 @@ from robotphi.scene.rigid import quaternion_of
 
 SMALL = 1e-6        # of the extent: what a joint may be open by where nothing is told
 CLOSED = 1e-13      # of the extent: what counts as closed
-DRIFT = 1e-9        # of the speeds: what rates may open a joint by
+ROUGH = 1e-3        # of the speeds: what rates may open a joint by as they are said; all are then changed a little
 SINGULAR = 1e-8     # of the largest: singular values of rows that follow from others
 STEPS = 200
 LONGEST = 0.3       # rad, and of the extent: the longest step
@@ -135,7 +135,7 @@ def _place_rigids(scene, pose, built, chain):
 
 
 def _meet_rates(scene, chain, built, m):
-    """Rates not said take the smallest values with which the closures stay met; those said stay."""
+    """Rates not said take the smallest values with which the closures stay met; those said stay, up to their digits."""
     mechanisms, closures = built.mechanisms, built.closures
     first, last = (mechanisms.freedom_start[mechanisms.start[m]], mechanisms.freedom_start[mechanisms.start[m + 1]])
     scale, rows = _scales(mechanisms, m, closures.extent[m]), range(closures.start[m], closures.start[m + 1])
@@ -145,17 +145,18 @@ def _meet_rates(scene, chain, built, m):
     speeds = _speeds(chain, built, rows)
     if not np.abs(speeds).max() > 0.0:
         return
-    free = np.flatnonzero(~said)
-    for _ in range(2):
-        change = -np.linalg.lstsq((slopes * scale)[:, free], speeds, rcond=SINGULAR)[0] if len(free) else np.zeros(0)
-        built.rate[first:last][free] += change * scale[free]
-        left, speeds = speeds, _speeds(chain, built, rows)
-    size = max(np.abs(built.rate[first:last] / scale).max(initial=0.0) * closures.extent[m], np.abs(left).max())
-    worst = int(np.argmax(np.abs(speeds)))
-    if abs(speeds[worst]) > DRIFT * size:
-        joint = scene.joints[closures.joint[rows[worst]]]
-        refuse(f"joint {joint.name!r}", f"the rates and velocities said would open it at {abs(speeds[worst]):.3g} m/s",
-               "say fewer of them: those not said follow")
+    size = max(np.abs(built.rate[first:last] / scale).max(initial=0.0) * closures.extent[m], np.abs(speeds).max())
+    for own in (np.flatnonzero(~said), np.arange(last - first)):
+        for _ in range(2):   # the second makes up for rounding
+            if len(own):
+                change = -np.linalg.lstsq((slopes * scale)[:, own], speeds, rcond=SINGULAR)[0]
+                built.rate[first + own] += change * scale[own]
+            speeds = _speeds(chain, built, rows)
+        worst = int(np.argmax(np.abs(speeds)))
+        if not np.abs(speeds).max() <= ROUGH * size:
+            joint = scene.joints[closures.joint[rows[worst]]]
+            refuse(f"joint {joint.name!r}", f"the rates and velocities said would open it at {abs(speeds[worst]):.3g} m/s",
+                   "say fewer of them: those not said follow")
 
 
 def _is_said(scene, link):
