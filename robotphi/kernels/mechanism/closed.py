@@ -27,7 +27,8 @@ from robotphi.kernels.step.rigids import CENTRE, rotate, rotate_back, row3
 
 GAP = 1e-13         # of the extent of a mechanism: closures that are met so far are met
 ROUNDING = 1e-15    # of angles of many turns, and of places far away: closer they do not get
-COARSE, FINE = 1e-3, 1e-10   # what iterations leave of a residual that comes again, and of one that does not
+COARSE = 1e-3       # what iterations leave of residuals that come again
+STEADY, MET = 1e-10, 1e-14   # of the accelerations, and of the velocities: what they leave of those that do not
 
 
 @inlined
@@ -72,9 +73,16 @@ def find_places(closures, links, rigid, bound, m):
 
 
 @kernel
-def take_places(closures, before, bound, m):
+def begin_with(closures, before, bound, m):
+    """Places on curves and multipliers as they were."""
     for i in range(closures.start[m], closures.start[m + 1]):
-        bound.rail[i, 0] = before.rail[i, 0]
+        bound.rail[i, 0], bound.pull[i, 0] = before.rail[i, 0], before.pull[i, 0]
+
+
+@kernel
+def forget_pull(closures, bound, m):
+    for i in range(closures.start[m], closures.start[m + 1]):
+        bound.pull[i, 0] = 0.0
 
 
 @kernel
@@ -105,8 +113,8 @@ def closest(mechanisms, closures, links, place, m):
 
 
 @kernel
-def solve_rows(arrays, bound, m, share):
-    """S x = b; the iteration leaves a share of b."""
+def solve_rows(arrays, bound, m, wanted):
+    """S x = b; the iteration may leave so much of b."""
     closures = arrays.closures
     begin, count = closures.start[m], closures.start[m + 1] - closures.start[m]
     if closures.dense[m] == 1:
@@ -114,7 +122,7 @@ def solve_rows(arrays, bound, m, share):
     else:
         for i in range(begin, begin + count):
             bound.left[i, SOLUTION] = 0.0
-        solve_iterated(arrays.mechanisms, closures, bound, m, share)
+        solve_iterated(arrays.mechanisms, closures, bound, m, wanted)
 
 
 @kernel
@@ -140,34 +148,44 @@ def add_answer(arrays, bound, m, factor, rates):
 
 
 @kernel
-def project_rates(arrays, links, rigid, bound, rates, m):
-    """Change the rates so that the closures stay met; the links move with the rates given."""
-    closures = arrays.closures
-    for i in range(closures.start[m], closures.start[m + 1]):
-        bound.left[i, RIGHT] = -row_rate(closures, bound, links, rigid, i)
-    solve_rows(arrays, bound, m, FINE)
+def project_rates(arrays, links, rigid, bound, rates, share, half, m):
+    """Change the rates so that the closures stay met, by impulses of multipliers over half a step; the links move with the rates
+    given. Of many closures a share may be left."""
+    closures, size, largest = arrays.closures, 0.0, 0.0
+    begin, end = closures.start[m], closures.start[m + 1]
+    for i in range(begin, end):
+        of_other, of_one = row_rate(closures, bound, links, rigid, i)
+        bound.left[i, RIGHT] = -(of_other + of_one)
+        size, largest = max(size, abs(of_other) + abs(of_one)), max(largest, abs(of_other + of_one))
+    solve_rows(arrays, bound, m, max(MET * size, share * largest))
     add_answer(arrays, bound, m, 1.0, rates)
+    for i in range(begin, end):
+        bound.pull[i, 0] += bound.left[i, SOLUTION] / half
 
 
 @kernel
 def hold_accelerations(arrays, links, rigid, bound, gain, m):
-    """Multipliers by which the accelerations of the links keep the closures met, and what they add to those of the freedoms."""
-    closures = arrays.closures
+    """Change the multipliers so that the accelerations of the links keep the closures met, and those of the freedoms with them.
+    The links have been solved with the multipliers given."""
+    closures, size = arrays.closures, 0.0
     begin, end = closures.start[m], closures.start[m + 1]
     for i in range(begin, end):
         total = row_brought(closures, bound, links, rigid, i)
+        scale = abs(total)
         for side in range(2):
-            link = closures.other[i] if side == 0 else closures.one[i]
+            link, part = closures.other[i] if side == 0 else closures.one[i], 0.0
             if link >= 0:
                 for axis in range(6):
-                    total += bound.wrench[i, 6 * side + axis] * links.acceleration[link, axis]
+                    part += bound.wrench[i, 6 * side + axis] * links.acceleration[link, axis]
+            total, scale = total + part, scale + abs(part)
         bound.left[i, RIGHT] = -total
-    solve_rows(arrays, bound, m, FINE)
+        size = max(size, scale)
+    solve_rows(arrays, bound, m, STEADY * size)
     add_answer(arrays, bound, m, 1.0, gain)
+    for i in range(begin, end):
+        bound.pull[i, 0] += bound.left[i, SOLUTION]
     if closures.dense[m] == 1 and bound.rank[m, 0] < end - begin:
         share_out(bound, begin, bound.rank[m, 0], end - begin)
-    for i in range(begin, end):
-        bound.pull[i, 0] = bound.left[i, SOLUTION]
 
 
 @kernel

@@ -85,12 +85,12 @@ def set_wrench(closures, bound, links, rigid, i):
 
 @kernel
 def row_rate(closures, bound, links, rigid, i):
-    """φ̇ of row i, and what each of its ends brings to it [m/s]."""
+    """What the other and what one bring to φ̇ of row i [m/s]."""
     speed, spin = base_motion(links, rigid, closures.one[i])
     other_speed, other_spin = base_motion(links, rigid, closures.other[i])
     of_other = dot(get3(bound.wrench, i, 0), other_speed) + dot(get3(bound.wrench, i, 3), other_spin)
     of_one = dot(get3(bound.wrench, i, 6), speed) + dot(get3(bound.wrench, i, 9), spin)
-    return of_other + of_one
+    return of_other, of_one
 
 
 @kernel

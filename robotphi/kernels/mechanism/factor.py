@@ -3,7 +3,7 @@
 Rows of which the others leave less than RANK of their own answer follow from them (a planar four-bar in space has three): they
 are left out, and what solves S x = b is shared out among all rows so that its norm is the least,
 
-    x = (x₁ + T z, −z),   (1 + TᵀT) z = −Tᵀ x₁,   T = L₁⁻ᵀ L₂ᵀ        L₁ of the rows taken, L₂ of those left out.
+    x = (x₁ + T z, x₂ − z),   (1 + TᵀT) z = x₂ − Tᵀ x₁,   T = L₁⁻ᵀ L₂ᵀ        L₁ of the rows taken, L₂ of those left out.
 
 T takes the place of L₂, the factor of 1 + TᵀT that of what is left of S.
 """
@@ -13,7 +13,7 @@ from robotphi.kernels.compiling.compiled import inlined, kernel
 
 RANK = 1e-10       # of its own answer: a row with less left follows from the others
 STIFF = 1e-12      # of the answer of the rigids by themselves: one with less is held by the joints of the tree already
-RIGHT, SOLUTION, OWN, FREE = range(4)   # columns of `left`: b, x, S_ii, what S_ii were without joints
+RIGHT, SOLUTION, OWN, FREE, SPARE = range(5)   # columns of `left`: b, x, S_ii, what S_ii were without joints, z
 
 
 @kernel
@@ -101,23 +101,21 @@ def solve_factored(bound, begin, rank, count):
 
 @kernel
 def share_out(bound, begin, rank, count):
-    """Make the norm of a solution the least: what is left out of the rows takes its share."""
-    a, order, left = bound.factor, bound.order, bound.left
+    """Make the norm of the multipliers the least, without a change of what they do."""
+    a, order, left, pull = bound.factor, bound.order, bound.left, bound.pull
     for i in range(rank, count):
-        rest = 0.0
+        rest = pull[begin + order[begin + i, 0], 0]
         for k in range(rank):
-            rest -= a[begin + i, k] * left[begin + order[begin + k, 0], SOLUTION]
+            rest -= a[begin + i, k] * pull[begin + order[begin + k, 0], 0]
         for j in range(rank, i):
-            rest -= a[begin + i, j] * left[begin + order[begin + j, 0], SOLUTION]
-        left[begin + order[begin + i, 0], SOLUTION] = rest / a[begin + i, i]
+            rest -= a[begin + i, j] * left[begin + j, SPARE]
+        left[begin + i, SPARE] = rest / a[begin + i, i]
     for i in range(count - 1, rank - 1, -1):
-        rest = left[begin + order[begin + i, 0], SOLUTION]
+        rest = left[begin + i, SPARE]
         for j in range(i + 1, count):
-            rest -= a[begin + j, i] * left[begin + order[begin + j, 0], SOLUTION]
-        left[begin + order[begin + i, 0], SOLUTION] = rest / a[begin + i, i]
-    for k in range(rank):
-        row = begin + order[begin + k, 0]
-        for i in range(rank, count):
-            left[row, SOLUTION] += a[begin + i, k] * left[begin + order[begin + i, 0], SOLUTION]
+            rest -= a[begin + j, i] * left[begin + j, SPARE]
+        left[begin + i, SPARE] = rest / a[begin + i, i]
     for i in range(rank, count):
-        left[begin + order[begin + i, 0], SOLUTION] *= -1.0
+        pull[begin + order[begin + i, 0], 0] -= left[begin + i, SPARE]
+        for k in range(rank):
+            pull[begin + order[begin + k, 0], 0] += a[begin + i, k] * left[begin + i, SPARE]

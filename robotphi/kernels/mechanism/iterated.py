@@ -9,7 +9,7 @@ from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.mechanism.answer import answer_links, answered, ask_nothing, ask_of
 from robotphi.kernels.mechanism.factor import RIGHT, SOLUTION
 
-ALONG, TIMES, REST = 4, 5, 6   # columns of `left`: p, Sp, Sr; r stands in that of b
+ALONG, TIMES, REST = 5, 6, 7   # columns of `left`: p, Sp, Sr; r stands in that of b
 ENOUGH = 10                    # times as many steps as there are rows: what rounding may ask for
 
 
@@ -26,13 +26,16 @@ def answer_rows(mechanisms, closures, bound, m, column, into):
 
 
 @kernel
-def solve_iterated(mechanisms, closures, bound, m, share):
-    """From the column of b, of which a share may be left, into that of x, to which the solution is added."""
+def solve_iterated(mechanisms, closures, bound, m, wanted):
+    """From the column of b, of which so much may be left, into that of x, to which the solution is added; returns the number of
+    answers that it took."""
     begin, end, left = closures.start[m], closures.start[m + 1], bound.left
-    wanted, product, square = 0.0, 0.0, 0.0
+    product, square, largest = 0.0, 0.0, 0.0
     for i in range(begin, end):
-        wanted = max(wanted, share * abs(left[i, RIGHT]))
+        largest = max(largest, abs(left[i, RIGHT]))
         left[i, ALONG] = left[i, RIGHT]
+    if not largest > wanted:
+        return 0
     answer_rows(mechanisms, closures, bound, m, ALONG, REST)
     for i in range(begin, end):
         left[i, TIMES] = left[i, REST]
@@ -43,7 +46,7 @@ def solve_iterated(mechanisms, closures, bound, m, share):
             largest = max(largest, abs(left[i, RIGHT]))
             square += left[i, TIMES] * left[i, TIMES]
         if not (largest > wanted and square > 0.0 and product > 0.0):
-            return n
+            return n + 1
         step, before = product / square, product
         for i in range(begin, end):
             left[i, SOLUTION] += step * left[i, ALONG]
@@ -55,4 +58,4 @@ def solve_iterated(mechanisms, closures, bound, m, share):
         for i in range(begin, end):
             left[i, ALONG] = left[i, RIGHT] + product / before * left[i, ALONG]
             left[i, TIMES] = left[i, REST] + product / before * left[i, TIMES]
-    return ENOUGH * (end - begin)
+    return ENOUGH * (end - begin) + 1

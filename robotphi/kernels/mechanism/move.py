@@ -16,15 +16,17 @@ from robotphi.kernels.mechanism.articulated import factor_links, load_links, sol
 from robotphi.kernels.mechanism.closed import (
     COARSE,
     add_answer,
+    begin_with,
     bind_closures,
     closest,
     find_places,
+    forget_pull,
     hold_accelerations,
     is_closed,
     measure_gaps,
     project_rates,
+    pull_links,
     solve_rows,
-    take_places,
 )
 from robotphi.kernels.mechanism.columns import LOSS, OF_ARMATURE, OF_PATH, OPEN, STORED
 from robotphi.kernels.mechanism.efforts import set_efforts
@@ -95,12 +97,12 @@ def close_loops(arrays, links, rigid, now, ahead, m, dt):
     mechanisms, closures = arrays.mechanisms, arrays.closures
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     wanted = closest(mechanisms, closures, links, ahead.place, m)
-    take_places(closures, now.bound, ahead.bound, m)
+    begin_with(closures, now.bound, ahead.bound, m)
     left = measure_gaps(closures, links, rigid, ahead.bound.rail, now.bound, m)
     for _ in range(CLOSING):
         if not left > wanted:
             break
-        solve_rows(arrays, now.bound, m, COARSE)
+        solve_rows(arrays, now.bound, m, max(COARSE * left, 0.5 * wanted))
         add_answer(arrays, now.bound, m, 1.0 / dt, links.middle)
         drift_joints(mechanisms, links.middle, now, ahead, dt, begin, end)
         pose_links(mechanisms, links, ahead, rigid, begin, end)
@@ -149,15 +151,17 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
         bind_closures(arrays, links, ahead.rigid, next_joints.bound, m)
     for _ in range(REPEATS):
         load_links(mechanisms, rigids, links, ahead.load, begin, end)
+        if closed:
+            pull_links(arrays.closures, next_joints.bound, links.push, m)
         set_efforts(mechanisms, links, next_joints.place, next_joints.rate, first, last)
         solve_links(mechanisms, links, links.effort, next_joints.gain, begin, end)
         for k in range(first, last):
             next_joints.rate[k, 0] = links.middle[k, 0] + 0.5 * dt * next_joints.gain[k, 0]
         move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
         if closed:
-            meet_rates(arrays, links, ahead.rigid, next_joints, m)
+            meet_rates(arrays, links, ahead.rigid, next_joints, COARSE, dt, m)
     if closed:
-        meet_rates(arrays, links, ahead.rigid, next_joints, m)
+        meet_rates(arrays, links, ahead.rigid, next_joints, 0.0, dt, m)
     if mechanisms.free[m] == 1:
         keep_momenta(mechanisms, rigids, links, now, ahead, next_joints.rate, dt, m)
         move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
@@ -174,10 +178,10 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
 
 
 @kernel
-def meet_rates(arrays, links, rigid, joints, m):
+def meet_rates(arrays, links, rigid, joints, share, dt, m):
     """Rates that keep the closures met; the links move with them."""
     mechanisms = arrays.mechanisms
-    project_rates(arrays, links, rigid, joints.bound, joints.rate, m)
+    project_rates(arrays, links, rigid, joints.bound, joints.rate, share, 0.5 * dt, m)
     move_links(mechanisms, links, joints.rate, rigid, mechanisms.start[m], mechanisms.start[m + 1])
 
 
@@ -187,6 +191,7 @@ def hold_closures(arrays, links, rigid, load, joints, m):
     mechanisms, rigids = arrays.mechanisms, arrays.rigids
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     load_links(mechanisms, rigids, links, load, begin, end)
+    pull_links(arrays.closures, joints.bound, links.push, m)
     solve_links(mechanisms, links, links.effort, joints.gain, begin, end)
     hold_accelerations(arrays, links, rigid, joints.bound, joints.gain, m)
 
@@ -233,4 +238,5 @@ def refresh_mechanisms(arrays, buffers, now, joints):
         if is_closed(arrays.closures, m):
             find_places(arrays.closures, links, now.rigid, joints.bound, m)
             bind_closures(arrays, links, now.rigid, joints.bound, m)
+            forget_pull(arrays.closures, joints.bound, m)
             hold_accelerations(arrays, links, now.rigid, joints.bound, joints.gain, m)
