@@ -49,6 +49,7 @@ from robotphi.kernels.step.rigids import (
 )
 
 CLOSING = 40  # of what is left of closures, at most; else the step is refused
+SHRINKING = 0.5   # times what was left: with more the closures are asked anew how they pull
 REPEATS = 2   # solutions of the second kick: the first with the velocities predicted
 
 
@@ -93,20 +94,29 @@ def kick_joints(mechanisms, middle, now, ahead, dt, begin, end):
 
 @kernel
 def close_loops(arrays, links, rigid, now, ahead, m, dt):
-    """Change the rates of the middle so that the closures are met where they lead; where that fails, the path says so."""
+    """Change the rates of the middle so that the closures are met where they lead; where that fails, the step is refused.
+
+    Where the closures pull quite another way at the end of the step than at its beginning, such as where a mechanism goes
+    through a singular place, it is with their pull at the end that they are met.
+    """
     mechanisms, closures = arrays.mechanisms, arrays.closures
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     wanted = closest(mechanisms, closures, links, ahead.place, m)
     begin_with(closures, now.bound, ahead.bound, m)
-    left = measure_gaps(closures, links, rigid, ahead.bound.rail, now.bound, m)
+    left, renewed = measure_gaps(closures, links, rigid, ahead.bound.rail, now.bound, m), False
     for _ in range(CLOSING):
         if not left > wanted:
             break
-        solve_rows(arrays, now.bound, m, max(COARSE * left, 0.5 * wanted))
-        add_answer(arrays, now.bound, m, 1.0 / dt, links.middle)
+        bound, before = ahead.bound if renewed else now.bound, left
+        solve_rows(arrays, bound, m, max(COARSE * left, 0.5 * wanted))
+        add_answer(arrays, bound, m, 1.0 / dt, links.middle)
         drift_joints(mechanisms, links.middle, now, ahead, dt, begin, end)
         pose_links(mechanisms, links, ahead, rigid, begin, end)
-        left = measure_gaps(closures, links, rigid, ahead.bound.rail, now.bound, m)
+        left = measure_gaps(closures, links, rigid, ahead.bound.rail, bound, m)
+        if not left <= max(SHRINKING * before, wanted):
+            factor_links(mechanisms, arrays.rigids, links, begin, end)
+            bind_closures(arrays, links, rigid, ahead.bound, m)
+            left, renewed = measure_gaps(closures, links, rigid, ahead.bound.rail, ahead.bound, m), True
     links.sums[m, OPEN] = 0.0 if left <= wanted else math.inf
     for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
         ahead.rate[k, 0] = 2.0 * links.middle[k, 0] - now.rate[k, 0]

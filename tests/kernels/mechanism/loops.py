@@ -91,3 +91,43 @@ def ladder(cells, dt=1e-3, duration=1.0, seed=0, **more):
         for n, bar in enumerate(own[1:]):
             scene.add_joint(f"joint{key}{n}", "ball", own[0], bar, node[key])
     return scene
+
+
+def bricard(dt=1e-3, duration=1.0, **more):
+    """Bricard's mechanism as in the IFToMM benchmarks: five rods of 1 m and 1 kg and the ground along edges of a cube, six
+    revolute joints whose axes go along edges as well, a freedom where counting finds none."""
+    scene = scene_of("bricard", dt, duration, (0.0, -9.81, 0.0), **more)
+    p = np.array([(0, 0, 0), (1, 0, 0), (1, -1, 0), (1, -1, 1), (0, -1, 1), (0, 0, 1)], float)
+    bars = [None] + [add_bar(scene, f"bar{n}", p[n], p[(n + 1) % 6]) for n in range(1, 6)]
+    axes = [np.cross(p[n] - p[n - 1], p[(n + 1) % 6] - p[n]) for n in range(6)]
+    for n in range(6):
+        ends = (bars[n - 1], bars[n]) if bars[n] is not None else (None, bars[5])
+        scene.add_joint(f"j{n}", "revolute", *ends, p[n], axis=axes[n])
+    return scene
+
+
+def two_four_bars(dt=1e-3, duration=1.0, speed=1.0, frames=4, **more):
+    """Two four-bars in a row of five rods of 1 m and 1 kg (IFToMM): it passes through places where all rods lie in line."""
+    scene = scene_of("double", dt, duration, (0.0, -9.81, 0.0), frames, **more)
+    low, high = [(n, 0, 0) for n in range(3)], [(n, 1, 0) for n in range(3)]
+    posts = [add_bar(scene, f"post{n}", low[n], high[n]) for n in range(3)]
+    tops = [add_bar(scene, f"top{n}", high[n], high[n + 1]) for n in range(2)]
+    z = (0, 0, 1)
+    for n in range(3):
+        scene.add_joint(f"ground{n}", "revolute", None, posts[n], low[n], axis=z, rate=-speed if n == 0 else None)
+    for n in range(2):
+        scene.add_joint(f"left{n}", "revolute", posts[n], tops[n], high[n], axis=z)
+        scene.add_joint(f"right{n}", "revolute", tops[n], posts[n + 1], high[n + 1], axis=z)
+    return scene
+
+
+def slider_crank(dt=1e-3, duration=1.0, rate=8.0, radius=0.3, length=0.8, masses=(1.0, 2.0, 1.5), **more):
+    scene = scene_of("slider", dt, duration, **more)
+    a, b, c = (0, 0, 0), (0, radius, 0), (np.sqrt(length**2 - radius**2), 0, 0)
+    crank, rod = add_bar(scene, "crank", a, b, masses[0]), add_bar(scene, "rod", b, c, masses[1])
+    slider = add_ball(scene, "slider", c, masses[2])
+    scene.add_joint("a", "revolute", None, crank, a, axis=(0, 0, 1), rate=rate)
+    scene.add_joint("b", "revolute", crank, rod, b, axis=(0, 0, 1))
+    scene.add_joint("c", "revolute", rod, slider, c, axis=(0, 0, 1))
+    scene.add_joint("d", "prismatic", None, slider, c, axis=(1, 0, 0))
+    return scene
