@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from robotphi.kernels.mechanism.columns import Mechanisms
+from robotphi.kernels.mechanism.columns import Closures, Mechanisms
 from robotphi.kernels.springs.table import OF_LIST
 
 ALIGNMENT = 64  # bytes: a cache line, and the widest vector register
@@ -168,6 +168,7 @@ class Arrays(NamedTuple):
     drives: Drives
     motions: Motions
     mechanisms: Mechanisms        # see `kernels/mechanism/columns`
+    closures: Closures
     acts: Any                     # the Acts of `kernels/acts/table`: Forces, Immersed, and the rows of all others
     contact: Contact
     tree: Tree

@@ -41,6 +41,7 @@ def build_model(scene):
         drives=drives.arrays,
         motions=_motions(scene, drives),
         mechanisms=built.mechanisms,
+        closures=built.closures,
         acts=_aligned_all(acts),
         contact=_aligned_all(touching.contact),
         tree=m.Tree(aligned(partition.level_start, np.int32)),

@@ -87,6 +87,8 @@ def _renew_forces(model, scene, address):
 def _renew_joint(model, scene, address):
     number = [joint.name for joint in scene.joints].index(address.thing)
     mechanisms, joint = model.arrays.mechanisms, scene.joints[number]
+    if model.link_of_joint[number] < 0:   # it closes a loop, and has no coordinate of its own
+        return model
     last = int(mechanisms.freedom_start[model.link_of_joint[number] + 1])
     column = np.array(getattr(mechanisms, address.quantity))
     column[last - len(joint.place):last] = getattr(joint, address.quantity)

@@ -60,10 +60,17 @@ def joint_rows(model, number, freedom=ALL):
 
 
 def joint_reading(model, number, quantity, seen, freedom=ALL):
-    """A quantity of a joint, with frames in front where the instant has them; one number of one freedom, else (…, k)."""
+    """A quantity of a joint, with frames in front where the instant has them; one number of one freedom, else (…, k).
+
+    Of joints that close a loop, which have no coordinates of their own, nothing is known (nan).
+    """
+    if model.link_of_joint[number] < 0:
+        return _unknown(model, number, quantity, seen, freedom)
     rows = joint_rows(model, number, freedom)
     if quantity in ("reaction_force", "reaction_couple"):
         whole = seen.joint_reaction[..., rows.link, slice(0, 3) if quantity == "reaction_force" else slice(3, 6)]
+        if model.arrays.mechanisms.rigid[rows.link] != model.scene.joints[number].child.index:
+            whole = -whole   # the tree goes from the child to the parent there
         axes = rows.axes if rows.parent < 0 else matrix_of(seen.rigid_orientation[..., rows.parent, :]) @ rows.axes
         return np.stack([(axes[..., :, k] * whole).sum(axis=-1) for k in range(3)], axis=-1)
     if quantity == "power":
@@ -74,6 +81,14 @@ def joint_reading(model, number, quantity, seen, freedom=ALL):
         turn = rotation_vector(seen.joint_turn[..., rows.link, :])
         found = turn @ model.arrays.mechanisms.axis[rows.freedoms].T
     return found[..., 0] if found.shape[-1] == 1 else found
+
+
+def _unknown(model, number, quantity, seen, freedom):
+    """nan in the form of the quantity."""
+    count = 3 if quantity.startswith("reaction") else len(freedoms_of(model.scene.joints[number].kind))
+    found = np.full((*seen.joint_place.shape[:-2], count), np.nan)
+    single = quantity == "power" or (not quantity.startswith("reaction") and (count == 1 or freedom != ALL))
+    return found[..., 0] if single else found
 
 
 def _power(seen, freedoms):

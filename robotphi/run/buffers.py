@@ -11,7 +11,7 @@ from robotphi.kernels.contact import columns
 from robotphi.kernels.contact.find.broad import scratch_sizes
 from robotphi.kernels.contact.press.ball_soft import PATCH_COLUMNS
 from robotphi.kernels.contact.press.clip import CORNER_ROWS
-from robotphi.kernels.mechanism.columns import BOUND_DENSE, SUM_COLUMNS, Joints, Links
+from robotphi.kernels.mechanism.columns import BOUND_DENSE, SUM_COLUMNS, Bound, Joints, Links
 from robotphi.kernels.springs.table import ANGLE, ANGULAR, ARTICULAR, LINEAR, NORMAL, OF_LIST
 from robotphi.kernels.step import bodies, slots
 from robotphi.kernels.step.buffers import Buffers, Damping, Touch
@@ -64,12 +64,26 @@ def make_buffers(model):
 def make_joints(model):
     """Coordinates of all joints at time zero."""
     count = len(model.joint_place)
-    joints = Joints(*(aligned_zeros((count, 1)) for _ in range(3)), aligned_zeros((len(model.arrays.mechanisms.rigid), 4)))
+    joints = Joints(*(aligned_zeros((count, 1)) for _ in range(3)), aligned_zeros((len(model.arrays.mechanisms.rigid), 4)),
+                    make_bound(model.arrays.mechanisms, model.arrays.closures))
     joints.place[:, 0], joints.rate[:, 0] = model.joint_place, model.joint_rate
     joints.turn[:, 0] = 1.0
     if len(model.joint_turn):
         joints.turn[...] = model.joint_turn
     return joints
+
+
+def make_bound(mechanisms, closures):
+    """Room for what the closures of an instant know; of mechanisms that have none there is nothing."""
+    rows = len(closures.kind)
+    links, freedoms = (len(mechanisms.rigid), len(mechanisms.turn)) if rows else (0, 0)
+    own = np.diff(closures.start) * closures.dense
+    moving = np.diff(mechanisms.freedom_start[mechanisms.start]) * (own > 0)
+    ranks = np.zeros((rows, 1), np.int32), np.zeros((len(mechanisms.free), 1), np.int32)
+    return Bound(*(aligned_zeros((rows, width)) for width in (12, 1, 1)), *ranks,
+                 aligned_zeros((rows, own.max(initial=0))), aligned_zeros((rows, moving.max(initial=0))),
+                 *(aligned_zeros((freedoms, width)) for width in (6, 6, 2)),
+                 *(aligned_zeros((links, 6)) for _ in range(3)), aligned_zeros((freedoms, 1)), aligned_zeros((rows, 8)))
 
 
 def make_links(mechanisms):

@@ -65,6 +65,13 @@ class Joint:
     stiffness: np.ndarray         # (k,) N·m/rad or N/m
     rest: np.ndarray              # (k,) rad or m
     viscosity: np.ndarray         # (k,) N·m·s/rad or N·s/m
+    at_child: np.ndarray          # (3,) m, the same point and axes as they are drawn on the child
+    frame_child: np.ndarray
+    rate_said: bool               # else the rate follows where loops ask for another
+    size: float                   # m length of a rod, radius of a circle, else 0
+    curve: np.ndarray | None      # (n, 3) m points of a curve fixed to the parent
+    closed: bool                  # whether it goes on at its start
+    assemble: float | None        # m by which it may be open as drawn; None: next to nothing
     drive: Drive | None = None    # of its one coordinate
 
 

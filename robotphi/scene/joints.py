@@ -4,33 +4,47 @@ import numpy as np
 from robotphi.kernels.mechanism.kinds import JOINTS
 from robotphi.scene.blocks import Joint, Rigid
 from robotphi.scene.checks import frozen, number, numbers, refuse, vector, word
+from robotphi.scene.closing import reach_of
 from robotphi.scene.objects import Placed
 
 PARALLEL = 1e-9   # sine of the angle below which two axes are one
 
 
 def exact_joint(scene, where, name, kind, parent, child, at, axis, across, place, rate, pitch, armature, stiffness, rest,
-                viscosity):
+                viscosity, length, centre, points, closed, assemble):
     word(where, "kind", kind, tuple(JOINTS))
     known = JOINTS[kind]
     parent, child = _ends(scene, where, parent, child)
+    (axis, axis_child), (across, across_child) = _two(axis), _two(across)
     frame = _frame(where, kind, known, axis, across)
+    alike = axis_child is axis and across_child is across
+    frame_child = frame if alike else _frame(where, kind, known, axis_child, across_child)
     if known.pitch:
         pitch = number(where, "pitch", refuse(where, "a screw without pitch", "give metres for each radian")
                        if pitch is None else pitch)
+        if pitch == 0.0:
+            refuse(where, "a screw with pitch 0", 'give metres for each radian, or use kind="revolute"')
     elif pitch is not None:
         refuse(where, f"a {kind} joint with a pitch", 'leave it out, or use kind="screw"')
-    count = sum(len(freedoms) for freedoms in known.links)
+    count = sum(len(freedoms) for freedoms in known.links or ())
     place = numbers(where, "place", place, count)
     if kind == "ball" and place.any():
         refuse(where, "a ball joint with a place", "leave it out: its orientation is that drawn")
     stiffness = numbers(where, "stiffness", stiffness, count, low=0.0)
     if kind == "ball" and stiffness.any():
         refuse(where, "a ball joint with stiffness about its three axes", "join the rigids by springs, or use revolute joints")
-    return Joint(name, kind, parent, child, vector(where, "at", at), frame, pitch or 0.0, place,
-                 numbers(where, "rate", rate, count), numbers(where, "armature", armature, count, low=0.0), stiffness,
+    at, at_child, size, curve = reach_of(where, kind, at, length, centre, points, closed)
+    return Joint(name, kind, parent, child, at, frame, pitch or 0.0, place,
+                 numbers(where, "rate", 0.0 if rate is None else rate, count),
+                 numbers(where, "armature", armature, count, low=0.0), stiffness,
                  place if rest is None else numbers(where, "rest", rest, count),
-                 numbers(where, "viscosity", viscosity, count, low=0.0))
+                 numbers(where, "viscosity", viscosity, count, low=0.0), at_child, frame_child, rate is not None, size, curve,
+                 bool(closed), None if assemble is None else number(where, "assemble", assemble, low=0.0))
+
+
+def _two(direction):
+    """A direction on the parent and on the child, where one is given for both."""
+    return (direction[0], direction[1]) if direction is not None and np.shape(direction) == (2, 3) else (direction, direction)
 
 
 def _ends(scene, where, parent, child):

@@ -9,11 +9,15 @@ from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, scaled, set3
 from robotphi.kernels.mechanism.articulated import factor_links, load_links, solve_links
 from robotphi.kernels.mechanism.bases import load_base, move_bases
+from robotphi.kernels.mechanism.closed import COARSE, bind_closures, is_closed, project_rates, pull_links
 from robotphi.kernels.mechanism.columns import FIRST_HALF, SECOND_HALF
 from robotphi.kernels.mechanism.efforts import set_efforts
 from robotphi.kernels.mechanism.move import (
     REPEATS,
+    close_loops,
     drift_joints,
+    hold_closures,
+    meet_rates,
     place_rigids,
     set_motion,
     tell_energies,
@@ -38,6 +42,8 @@ def open_first_half(arrays, buffers, now, joints):
         factor_links(mechanisms, arrays.rigids, links, begin, end)
         for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
             links.start[k, 0], links.pull[k, 0] = joints.rate[k, 0], joints.gain[k, 0]
+        for axis in range(12):
+            links.impulse[m, axis] = 0.0
 
 
 @kernel
@@ -49,20 +55,29 @@ def open_second_half(arrays, buffers, ahead, next_joints):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
         factor_links(mechanisms, rigids, links, begin, end)
+        closed = is_closed(arrays.closures, m)
+        if closed:
+            bind_closures(arrays, links, ahead.rigid, next_joints.bound, m)
         for _ in range(REPEATS):
             load_links(mechanisms, rigids, links, ahead.load, begin, end)
+            if closed:
+                pull_links(arrays.closures, next_joints.bound, links.push, m)
             set_efforts(mechanisms, links, next_joints.place, next_joints.rate, first, last)
-            solve_links(mechanisms, links, links.effort, links.pull, begin, end)
+            solve_links(mechanisms, links, links.effort, next_joints.gain, begin, end)
             for k in range(first, last):
-                next_joints.rate[k, 0] = links.middle[k, 0] + half * links.pull[k, 0]
+                next_joints.rate[k, 0] = links.middle[k, 0] + half * next_joints.gain[k, 0]
             move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
+            if closed:
+                meet_rates(arrays, links, ahead.rigid, next_joints, COARSE, 2.0 * half, m)
+        if closed:
+            hold_closures(arrays, links, ahead.rigid, ahead.load, next_joints, m)
         load_base(mechanisms, links, ahead.load, m)
         for k in range(first, last):
-            links.start[k, 0], next_joints.gain[k, 0] = links.middle[k, 0], links.pull[k, 0]
+            links.start[k, 0], links.pull[k, 0] = links.middle[k, 0], next_joints.gain[k, 0]
 
 
 @kernel
-def stage_mechanisms(arrays, buffers, place, start, found, found_velocity, impulse, weights, j, spent):
+def stage_mechanisms(arrays, buffers, place, bound, start, found, found_velocity, impulse, weights, j, spent):
     """A stage of the dampers for all mechanisms: what `damp_rows.rigid_stage` is for single rigids."""
     mechanisms, rigids, links, damping = arrays.mechanisms, arrays.rigids, buffers.links, buffers.damping
     for i in range(len(mechanisms.rigid)):
@@ -83,6 +98,9 @@ def stage_mechanisms(arrays, buffers, place, start, found, found_velocity, impul
         solve_links(mechanisms, links, links.effort, links.answer, begin, end)
         for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
             links.trial[k, 0] = links.start[k, 0] + spent * links.pull[k, 0] + links.answer[k, 0]
+        if is_closed(arrays.closures, m):
+            move_links(mechanisms, links, links.trial, place.rigid, begin, end)
+            project_rates(arrays, links, place.rigid, bound, links.trial, 0.0, 0.0, m)
         spread_rates(mechanisms, links, links.trial, found, begin, end)
         for i in range(begin, end):
             body = mechanisms.rigid[i]
@@ -148,6 +166,8 @@ def drift_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
             links.middle[k, 0] = links.trial[k, 0]
         drift_joints(mechanisms, links.middle, joints, next_joints, dt, begin, end)
         pose_links(mechanisms, links, next_joints, ahead.rigid, begin, end)
+        if is_closed(arrays.closures, m):
+            close_loops(arrays, links, ahead.rigid, joints, next_joints, m, dt)
         if mechanisms.free[m] == 1:
             drift_whole(mechanisms, rigids, links, now, next_joints.place, dt, m)
         spread_rates(mechanisms, links, links.middle, ahead.rigid, begin, end)

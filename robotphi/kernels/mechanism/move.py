@@ -7,12 +7,29 @@ repetition: so the step is the same forwards and backwards but for what a second
 velocities bring along (Coriolis, gyroscopic) makes no energy for good. Balls turn by τ times the mean spin, about an axis fixed
 in the parent.
 """
+import math
+
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, scaled, set3
 from robotphi.kernels.mechanism.articulated import factor_links, load_links, solve_links
 from robotphi.kernels.mechanism.bases import load_base, move_bases
-from robotphi.kernels.mechanism.columns import LOSS, OF_ARMATURE, OF_PATH, STORED
+from robotphi.kernels.mechanism.closed import (
+    COARSE,
+    add_answer,
+    begin_with,
+    bind_closures,
+    closest,
+    find_places,
+    forget_pull,
+    hold_accelerations,
+    is_closed,
+    measure_gaps,
+    project_rates,
+    pull_links,
+    solve_rows,
+)
+from robotphi.kernels.mechanism.columns import LOSS, OF_ARMATURE, OF_PATH, OPEN, STORED
 from robotphi.kernels.mechanism.efforts import set_efforts
 from robotphi.kernels.mechanism.kinds import BALL
 from robotphi.kernels.mechanism.poses import get4, move_links, pose_links, set4, set_momentum
@@ -32,6 +49,8 @@ from robotphi.kernels.step.rigids import (
     turned,
 )
 
+CLOSING = 40  # of what is left of closures, at most; else the step is refused
+SHRINKING = 0.5   # times what was left: with more the closures are asked anew how they pull
 REPEATS = 2   # solutions of the second kick: the first with the velocities predicted
 
 
@@ -54,6 +73,8 @@ def predict_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt, g
         links.impulse[m, axis] = 0.0
     drift_joints(mechanisms, links.middle, joints, next_joints, dt, begin, end)
     pose_links(mechanisms, links, next_joints, ahead.rigid, begin, end)
+    if is_closed(arrays.closures, m):
+        close_loops(arrays, links, ahead.rigid, joints, next_joints, m, dt)
     if mechanisms.free[m] == 1:
         drift_whole(mechanisms, rigids, links, now, next_joints.place, dt, m)
     move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
@@ -73,6 +94,34 @@ def place_rigids(arrays, buffers, now, ahead, gravity, begin, end):
             carry_particles(rigids, body, ahead.rigid, ahead.position, ahead.velocity)
             drift = minus(get3(ahead.rigid, body, CENTRE), get3(now.rigid, body, CENTRE))
             buffers.rigid_sums[body, at.PART_POTENTIAL] = -rigids.mass[body] * dot(gravity, drift)
+
+
+@kernel
+def close_loops(arrays, links, rigid, now, ahead, m, dt):
+    """Change the rates of the middle so that the closures are met where they lead; where that fails, the step is refused.
+
+    Where the closures pull quite another way at the end of the step than at its beginning, such as where a mechanism goes
+    through a singular place, it is with their pull at the end that they are met.
+    """
+    mechanisms, closures = arrays.mechanisms, arrays.closures
+    begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+    wanted = closest(mechanisms, closures, links, ahead.place, m)
+    begin_with(closures, now.bound, ahead.bound, m)
+    left, renewed = measure_gaps(closures, links, rigid, ahead.bound.rail, now.bound, m), False
+    for _ in range(CLOSING):
+        if not left > wanted:
+            break
+        bound, before = ahead.bound if renewed else now.bound, left
+        solve_rows(arrays, bound, m, max(COARSE * left, 0.5 * wanted))
+        add_answer(arrays, bound, m, 1.0 / dt, links.middle)
+        drift_joints(mechanisms, links.middle, now, ahead, dt, begin, end)
+        pose_links(mechanisms, links, ahead, rigid, begin, end)
+        left = measure_gaps(closures, links, rigid, ahead.bound.rail, bound, m)
+        if not left <= max(SHRINKING * before, wanted):
+            factor_links(mechanisms, arrays.rigids, links, begin, end)
+            bind_closures(arrays, links, rigid, ahead.bound, m)
+            left, renewed = measure_gaps(closures, links, rigid, ahead.bound.rail, ahead.bound, m), True
+    links.sums[m, OPEN] = 0.0 if left <= wanted else math.inf
 
 
 @kernel
@@ -110,18 +159,29 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     factor_links(mechanisms, rigids, links, begin, end)
+    closed = is_closed(arrays.closures, m)
+    if closed:
+        bind_closures(arrays, links, ahead.rigid, next_joints.bound, m)
     for _ in range(REPEATS):
         load_links(mechanisms, rigids, links, ahead.load, begin, end)
+        if closed:
+            pull_links(arrays.closures, next_joints.bound, links.push, m)
         set_efforts(mechanisms, links, next_joints.place, next_joints.rate, first, last)
         solve_links(mechanisms, links, links.effort, next_joints.gain, begin, end)
         for k in range(first, last):
             next_joints.rate[k, 0] = links.middle[k, 0] + 0.5 * dt * next_joints.gain[k, 0]
         move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
-    load_base(mechanisms, links, ahead.load, m)
+        if closed:
+            meet_rates(arrays, links, ahead.rigid, next_joints, COARSE, dt, m)
+    if closed:
+        meet_rates(arrays, links, ahead.rigid, next_joints, 0.0, dt, m)
     if mechanisms.free[m] == 1:
         keep_momenta(mechanisms, rigids, links, now, ahead, next_joints.rate, dt, m)
         move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
     tell_energies(mechanisms, links, joints, next_joints, m)
+    if closed:
+        hold_closures(arrays, links, ahead.rigid, ahead.load, next_joints, m)
+    load_base(mechanisms, links, ahead.load, m)
     tell_motion(arrays, buffers, ahead, joints, next_joints, begin, end)
 
 
@@ -151,6 +211,25 @@ def tell_motion(arrays, buffers, ahead, joints, next_joints, begin, end):
 
 
 @kernel
+def meet_rates(arrays, links, rigid, joints, share, dt, m):
+    """Rates that keep the closures met; the links move with them."""
+    mechanisms = arrays.mechanisms
+    project_rates(arrays, links, rigid, joints.bound, joints.rate, share, 0.5 * dt, m)
+    move_links(mechanisms, links, joints.rate, rigid, mechanisms.start[m], mechanisms.start[m + 1])
+
+
+@kernel
+def hold_closures(arrays, links, rigid, load, joints, m):
+    """Accelerations at the rates found, with the pull of the closures; efforts stand as they were told."""
+    mechanisms, rigids = arrays.mechanisms, arrays.rigids
+    begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+    load_links(mechanisms, rigids, links, load, begin, end)
+    pull_links(arrays.closures, joints.bound, links.push, m)
+    solve_links(mechanisms, links, links.effort, joints.gain, begin, end)
+    hold_accelerations(arrays, links, rigid, joints.bound, joints.gain, m)
+
+
+@kernel
 def tell_energies(mechanisms, links, before, joints, m):
     """What the joints themselves bring to the ledger, and to the path."""
     first = mechanisms.freedom_start[mechanisms.start[m]]
@@ -161,7 +240,7 @@ def tell_energies(mechanisms, links, before, joints, m):
         change = rate - (2.0 * links.middle[k, 0] - before.rate[k, 0])
         turning += 0.5 * mechanisms.armature[k] * rate * rate
         off += 0.5 * mechanisms.armature[k] * change * change
-    links.sums[m, OF_ARMATURE], links.sums[m, OF_PATH] = turning, off
+    links.sums[m, OF_ARMATURE], links.sums[m, OF_PATH] = turning + links.sums[m, OPEN], off
     links.sums[m, STORED], links.sums[m, LOSS] = set_efforts(mechanisms, links, joints.place, joints.rate, first, last)
 
 
@@ -176,8 +255,14 @@ def refresh_mechanisms(arrays, buffers, now, joints):
         move_links(mechanisms, links, joints.rate, now.rigid, begin, end)
         for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
             links.middle[k, 0] = joints.rate[k, 0]
+        links.sums[m, OPEN] = 0.0
         tell_energies(mechanisms, links, joints, joints, m)
         factor_links(mechanisms, rigids, links, begin, end)
         load_links(mechanisms, rigids, links, now.load, begin, end)
         solve_links(mechanisms, links, links.effort, joints.gain, begin, end)
+        if is_closed(arrays.closures, m):
+            find_places(arrays.closures, links, now.rigid, joints.bound, m)
+            bind_closures(arrays, links, now.rigid, joints.bound, m)
+            forget_pull(arrays.closures, joints.bound, m)
+            hold_accelerations(arrays, links, now.rigid, joints.bound, joints.gain, m)
         load_base(mechanisms, links, now.load, m)
