@@ -9,6 +9,8 @@ from robotphi.kernels.mechanism.kinds import FREE, JOINTS, rotation_of
 from robotphi.model.arrays import aligned
 from robotphi.scene.checks import refuse
 
+OF_WHOLE = ("start", "free", "mass", "link_of_rigid", "viscous", "eventful")   # arrays that are not of links or freedoms
+
 
 @dataclass
 class _Link:
@@ -32,14 +34,17 @@ class Built:
     links: list = field(default_factory=list)
 
 
-def build_mechanisms(scene, pose):
-    """Links of all mechanisms of a scene; the rigids in `pose` get the velocities that the rates give them."""
+def build_mechanisms(scene, pose, number):
+    """Links of all mechanisms of a scene; the rigids in `pose` get the velocities that the rates give them.
+
+    `number` tells drives and tables.
+    """
     order, starts, free = [], [0], []
     for base, joints in _trees(scene):
         _add_links(scene, order, base, joints)
         starts.append(len(order))
         free.append(base is not None and not _is_held(base))
-    built = _arrays(scene, pose, order, starts, free)
+    built = _arrays(scene, pose, order, starts, free, number)
     _set_velocities(scene, pose, built)
     return built
 
@@ -128,10 +133,10 @@ def _check_free(rigid):
                "hold or drive all of it, or nothing: joints say what it may do")
 
 
-def _arrays(scene, pose, order, starts, free):
+def _arrays(scene, pose, order, starts, free, number):
     """Everything in the frames of the links as they are drawn; a link without mass has the frame of what carries it."""
     centres, axes = [], []
-    rows = {name: [] for name in Mechanisms._fields if name not in ("start", "free", "mass", "link_of_rigid")}
+    rows = {name: [] for name in Mechanisms._fields if name not in OF_WHOLE}
     place, rate, turns = [], [], []
     freedom_start = [0]
     link_of_rigid = np.full(len(scene.rigids), -1)
@@ -150,18 +155,24 @@ def _arrays(scene, pose, order, starts, free):
         rows["on_child"].append(np.zeros(3) if base else frame.T @ (own - at))
         rows["drawn"].append(np.array([1.0, 0, 0, 0]) if base else _quaternion(turned.T @ frame))
         turns.append(pose.rigid_orientation[link.rigid] if base else np.array([1.0, 0, 0, 0]))
-        _add_freedoms(rows, place, rate, link, turned, pose)
+        _add_freedoms(rows, place, rate, link, turned, pose, number)
         freedom_start.append(len(rows["turn"]))
         if link.rigid >= 0:
             link_of_rigid[link.rigid] = i
     mass = [sum(scene.rigids[link.rigid].mass for link in order[a:b] if link.rigid >= 0)
             for a, b in pairwise(starts)]
-    whole = {"rigid", "parent", "rotation", "freedom_start"}
-    widths = {"on_parent": 3, "on_child": 3, "drawn": 4, "axis": 3}
+    whole = {"rigid", "parent", "rotation", "freedom_start", "drive", "torque", "table"}
+    widths = {"on_parent": 3, "on_child": 3, "drawn": 4, "axis": 3, "friction": 2, "limits": 2}
     rows["freedom_start"] = freedom_start
     arrays = {name: aligned(np.reshape(values, (-1, widths[name])) if name in widths else values,
                             np.int32 if name in whole else np.float64) for name, values in rows.items()}
-    mechanisms = Mechanisms(start=aligned(starts, np.int32), free=aligned(free, np.int32), mass=aligned(mass),
+    lossy = np.array(rows["viscosity"]) > 0.0
+    eventful = ((np.reshape(rows["friction"], (-1, 2))[:, 0] > 0.0) | np.isfinite(np.reshape(rows["limits"], (-1, 2))).any(axis=1)
+                | (np.array(rows["drive"]) >= 0))
+    ends = [freedom_start[start] for start in starts]
+    mechanisms = Mechanisms(viscous=aligned([lossy[a:b].any() for a, b in pairwise(ends)], np.int32),
+                            eventful=aligned([eventful[a:b].any() for a, b in pairwise(ends)], np.int32),
+                            start=aligned(starts, np.int32), free=aligned(free, np.int32), mass=aligned(mass),
                             link_of_rigid=aligned(link_of_rigid, np.int32), **arrays)
     return Built(mechanisms, np.array(place), np.array(rate), np.reshape(turns, (-1, 4)), order)
 
@@ -175,7 +186,7 @@ def _drawn(pose, parent, centres, axes):
     return pose.rigid_position[-2 - parent], _matrix(pose.rigid_orientation[-2 - parent])
 
 
-def _add_freedoms(rows, place, rate, link, turned, pose):
+def _add_freedoms(rows, place, rate, link, turned, pose, number):
     joint, base = link.joint, link.joint is None
     for n, freedom in enumerate(link.freedoms):
         k = link.first + n
@@ -183,8 +194,15 @@ def _add_freedoms(rows, place, rate, link, turned, pose):
         rows["turn"].append(freedom.turn)
         rows["slide"].append(freedom.slide if base or not JOINTS[joint.kind].pitch else joint.pitch)
         rows["drawn_at"].append(0.0 if base else joint.place[k])
-        for name in ("armature", "stiffness", "rest", "viscosity"):
+        for name in ("armature", "stiffness", "rest", "viscosity", "restitution"):
             rows[name].append(0.0 if base else getattr(joint, name)[k])
+        rows["friction"].append((0.0, 0.0) if base else joint.friction[k])
+        rows["limits"].append((-np.inf, np.inf) if base else joint.limits[k])
+        for name in ("drive", "torque"):
+            rows[name].append(-1 if base or getattr(joint, name)[k] is None else number[getattr(joint, name)[k]])
+        table = None if base else joint.table
+        rows["table"].append(-1 if table is None else number[table])
+        rows["steepest"].append(rows["stiffness"][-1] + (0.0 if table is None else table.largest_slope))
         if base:
             place.append(pose.rigid_position[link.rigid][n] if n < 3 else 0.0)
             rate.append(pose.rigid_velocity[link.rigid][n] if n < 3 else pose.rigid_spin[link.rigid][n - 3])

@@ -7,8 +7,9 @@ class SceneJoints:
     """What a scene is told about joints."""
 
     @said
-    def add_joint(self, name, kind, parent, child, at, axis=None, across=None, place=0.0, rate=0.0, pitch=None, armature=0.0,
-                  stiffness=0.0, rest=None, viscosity=0.0):
+    def add_joint(self, name, kind, parent, child, at, axis=None, across=None, place=None, rate=0.0, pitch=None, armature=0.0,
+                  stiffness=0.0, rest=None, viscosity=0.0, friction=0.0, limits=None, restitution=0.0, drive=None, torque=None,
+                  table=None):
         """Join two rigids exactly; returns the handle of the joint.
 
         Rigids that are joined form a mechanism: they move by the coordinates of their joints alone, without any gap. It hangs
@@ -23,16 +24,24 @@ class SceneJoints:
             axis: the axis about which it turns and along which it slides; of a planar joint the normal of the plane, of a
                 universal one the axis fixed in the parent.
             across: the second axis, of a universal joint the one fixed in the child, of a planar one the first shift.
-            place: coordinates of the joint as it is drawn [rad, m]: one number, or one for each freedom.
+            place: coordinates of the joint as it is drawn [rad, m]: one number, or one for each freedom; 0 unless told, or
+                where its drive starts.
             rate: their rates at the start [rad/s, m/s].
             pitch: of a screw, the way along the axis [m] for each radian.
             armature: inertia that goes with the coordinate alone, such as of a geared rotor [kg·m², kg].
             stiffness: of a spring on the coordinate [N·m/rad, N/m], without force at `rest`; that is as drawn unless told.
             viscosity: of a damper on the coordinate [N·m·s/rad, N·s/m].
+            friction: dry friction [N·m, N], static and kinetic, or one number for both: at rest it holds up to the static one.
+            limits: (lowest, highest) coordinate, where stops are [rad, m]; None or ±inf where there is none.
+            restitution: share of its rate with which the joint comes back from a stop.
+            drive: prescribes the coordinate [rad, m]: a Drive or function of time without jumps; of several freedoms a list,
+                with None for those that are free. Its work is in the ledger under the name of the joint.
+            torque: effort along the coordinate as a law of time [N·m, N]: a Drive, number or function; likewise.
+            table: a Table of the effort that resists, over the coordinate less `rest`.
         """
         where = self._new_name("joint", name)
         made = exact_joint(self, where, name, kind, parent, child, at, axis, across, place, rate, pitch, armature, stiffness,
-                           rest, viscosity)
+                           rest, viscosity, friction, limits, restitution, drive, torque, table)
         self.joints.append(made)
         self.things[name] = made
         return made

@@ -31,6 +31,15 @@ class Mechanisms(NamedTuple):
     stiffness: np.ndarray      # (f,) N·m/rad or N/m
     rest: np.ndarray           # (f,) rad or m
     viscosity: np.ndarray      # (f,) N·m·s/rad or N·s/m
+    friction: np.ndarray       # (f, 2) N·m or N, what dry friction holds at rest, and what it takes from what slides
+    limits: np.ndarray         # (f, 2) rad or m, the stops; ±∞ where there are none
+    restitution: np.ndarray    # (f,) share of its rate that comes back from a stop
+    drive: np.ndarray          # (f,) int32 of the coordinate itself, −1 where it moves by forces
+    torque: np.ndarray         # (f,) int32 drive of an effort, −1 for none
+    table: np.ndarray          # (f,) int32 of the effort that resists over the coordinate less `rest`, −1 for none
+    steepest: np.ndarray       # (f,) N·m/rad or N/m, the largest stiffness of spring and table
+    viscous: np.ndarray        # (m,) int32 whether any joint has viscosity
+    eventful: np.ndarray       # (m,) int32 whether any has friction, stops or a drive
     link_of_rigid: np.ndarray  # (r,) int32, −1 for rigids that move by themselves
 
 
@@ -39,6 +48,7 @@ class Joints(NamedTuple):
     place: np.ndarray          # (f, 1) coordinates
     rate: np.ndarray           # (f, 1) and their rates
     gain: np.ndarray           # (f, 1) and accelerations, by the forces of this instant
+    ease: np.ndarray           # (f, 1) 1/inertia along each freedom, all further out giving way
     turn: np.ndarray           # (l, 4) orientation of balls, in the parent's frame
 
 
@@ -58,9 +68,34 @@ class Links(NamedTuple):
     trial: np.ndarray          # (f, 1) rates, and what springs answer to them, of `bounds`
     answer: np.ndarray         # (f, 1)
     matrix: np.ndarray         # (2, n²) of the largest mechanism of at most BOUND_DENSE freedoms
-    sums: np.ndarray           # (m, 4) what comes to the ledger, see below
+    flow: np.ndarray           # (f, 24) what acts on the coordinates by itself, see below and `apart`
+    sums: np.ndarray           # (m, 16) what comes to the ledger, see below
 
 
 # Columns of `sums`
 OF_ARMATURE, OF_PATH, STORED, LOSS = range(4)   # J kinetic energy; J of the path; J stored in springs; W lost
-SUM_COLUMNS = 4
+VISCOUS, RUBBED, STOPPED = range(4, 7)          # J taken along the way by viscosity, dry friction and stops …
+KEPT = 7                                        # … and the same three up to where the second half of the step begins
+LEFT = 10                                       # s, what is left of the step there
+SUM_COLUMNS = 16
+
+# Columns of `flow`
+BESIDE = 0      # inertia that goes with the coordinate alone; ∞ where it is held
+KNOWN = 1       # acceleration of one that is held
+REACTION = 2    # effort that holds it
+MODE = 3        # one of the modes below
+DIRECTION = 4   # sign of the rate against which friction acts
+STOP = 5        # −1, 1: it stands at its lower or upper stop
+BASE = 6        # effort by place and time alone
+FIRST = 7       # acceleration of the first stage
+LEG = 8         # way of the piece of the step at hand
+WAY = 9         # … of all so far
+PREDICTED = 10  # rate predicted for the end
+MEAN = 11       # mean rate of the step
+WORK = 12       # J by what drives it …
+KEPT_WORK = 13  # … up to where the second half begins
+TRIES = 14      # times it was let go while holds were settled
+GIVEN = 15      # acceleration of one that is driven
+REBOUND = 16    # s until it would be back at the stop it has come to
+FLOW_COLUMNS = 24
+LOOSE, HELD, DRIVEN = 0.0, 1.0, 2.0   # modes

@@ -10,9 +10,10 @@ in the parent.
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.maths.vectors import dot, get3, minus, plus, scaled, set3
-from robotphi.kernels.mechanism.articulated import factor_links, load_links, solve_links
-from robotphi.kernels.mechanism.columns import LOSS, OF_ARMATURE, OF_PATH, STORED
-from robotphi.kernels.mechanism.efforts import set_efforts
+from robotphi.kernels.mechanism.articulated import load_links, solve_links
+from robotphi.kernels.mechanism.apart import correct_apart, factor_loose, goes_apart, predict_apart, settle_apart
+from robotphi.kernels.mechanism.columns import LOSS, MEAN, OF_ARMATURE, OF_PATH, PREDICTED, STORED
+from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
 from robotphi.kernels.mechanism.kinds import BALL
 from robotphi.kernels.mechanism.poses import get4, move_links, pose_links, set4, set_momentum
 from robotphi.kernels.mechanism.whole import drift_whole, keep_momenta
@@ -46,7 +47,11 @@ def predict_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
 def predict_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt, gravity):
     mechanisms, rigids, links = arrays.mechanisms, arrays.rigids, buffers.links
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
-    drift_joints(mechanisms, links.middle, joints, next_joints, dt, begin, end)
+    if goes_apart(mechanisms, joints, dt, m):
+        predict_apart(arrays, buffers, now, joints, next_joints, m, dt)
+    else:
+        drift_joints(mechanisms, links, joints, next_joints, dt, begin, end)
+    turn_balls(mechanisms, links, joints, next_joints, dt, begin, end)
     pose_links(mechanisms, links, next_joints, ahead.rigid, begin, end)
     if mechanisms.free[m] == 1:
         drift_whole(mechanisms, rigids, links, now, next_joints.place, dt, m)
@@ -63,17 +68,23 @@ def predict_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt, g
 
 
 @kernel
-def drift_joints(mechanisms, middle, now, ahead, dt, begin, end):
+def drift_joints(mechanisms, links, now, ahead, dt, begin, end):
     """Rates of the middle, coordinates of the end and the rates predicted for it."""
     for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-        middle[k, 0] = now.rate[k, 0] + 0.5 * dt * now.gain[k, 0]
-        ahead.place[k, 0] = now.place[k, 0] + dt * middle[k, 0]
-        ahead.rate[k, 0] = now.rate[k, 0] + dt * now.gain[k, 0]
+        middle = now.rate[k, 0] + 0.5 * dt * now.gain[k, 0]
+        links.middle[k, 0] = links.flow[k, MEAN] = middle
+        ahead.place[k, 0] = now.place[k, 0] + dt * middle
+        ahead.rate[k, 0] = links.flow[k, PREDICTED] = now.rate[k, 0] + dt * now.gain[k, 0]
+
+
+@kernel
+def turn_balls(mechanisms, links, now, ahead, dt, begin, end):
+    """Orientations of balls at the end."""
     for i in range(begin, end):
         if mechanisms.rotation[i] == BALL:
             turn = (0.0, 0.0, 0.0)
             for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
-                turn = plus(turn, scaled(row3(mechanisms.axis, k), dt * mechanisms.turn[k] * middle[k, 0]))
+                turn = plus(turn, scaled(row3(mechanisms.axis, k), dt * mechanisms.turn[k] * links.flow[k, MEAN]))
             set4(ahead.turn, i, 0, turned(get4(now.turn, i, 0), turn))
 
 
@@ -90,6 +101,8 @@ def correct_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
     """The second kick; velocities, kinetic energy, what is stored and lost in the joints, and the error of the path."""
     for m in range(len(arrays.mechanisms.free)):
         correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, buffers.numbers[at.STEP_TAU])
+    book_torques(arrays, buffers, joints, next_joints, buffers.numbers[at.TIME], buffers.numbers[at.STEP_END],
+                 buffers.numbers[at.INSIDE])
 
 
 @kernel
@@ -97,18 +110,23 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
     mechanisms, rigids, links = arrays.mechanisms, arrays.rigids, buffers.links
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
-    factor_links(mechanisms, rigids, links, begin, end)
+    links.sums[m, STORED] = set_bases(arrays, links, next_joints.place, buffers.numbers[at.STEP_END], buffers.numbers[at.INSIDE],
+                                      first, last)
+    apart = goes_apart(mechanisms, joints, dt, m)
+    if not apart:
+        factor_loose(mechanisms, rigids, links, next_joints, begin, end)
     for _ in range(REPEATS):
-        load_links(mechanisms, rigids, links, ahead.load, begin, end)
-        set_efforts(mechanisms, links, next_joints.place, next_joints.rate, first, last)
-        solve_links(mechanisms, links, links.effort, next_joints.gain, begin, end)
-        for k in range(first, last):
-            next_joints.rate[k, 0] = links.middle[k, 0] + 0.5 * dt * next_joints.gain[k, 0]
+        if apart:
+            correct_apart(arrays, buffers, ahead, next_joints, m)
+        else:
+            kick(mechanisms, rigids, links, ahead.load, next_joints, dt, begin, end)
         move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
+    if apart:
+        settle_apart(arrays, buffers, joints, next_joints, m, dt)
     if mechanisms.free[m] == 1:
         keep_momenta(mechanisms, rigids, links, now, ahead, next_joints.rate, dt, m)
         move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
-    tell_energies(mechanisms, links, joints, next_joints, m)
+    tell_energies(mechanisms, links, next_joints, m)
     for i in range(begin, end):
         body = mechanisms.rigid[i]
         if body >= 0:
@@ -119,18 +137,29 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
 
 
 @kernel
-def tell_energies(mechanisms, links, before, joints, m):
+def kick(mechanisms, rigids, links, load, joints, dt, begin, end):
+    """Rates of the end from those of the middle, by the accelerations that the velocities of the links lead to."""
+    first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
+    load_links(mechanisms, rigids, links, load, begin, end)
+    set_efforts(mechanisms, links, joints.rate, first, last)
+    solve_links(mechanisms, links, links.effort, joints.gain, begin, end)
+    for k in range(first, last):
+        joints.rate[k, 0] = links.middle[k, 0] + 0.5 * dt * joints.gain[k, 0]
+
+
+@kernel
+def tell_energies(mechanisms, links, joints, m):
     """What the joints themselves bring to the ledger, and to the path."""
     first = mechanisms.freedom_start[mechanisms.start[m]]
     last = mechanisms.freedom_start[mechanisms.start[m + 1]]
     turning, off = 0.0, 0.0
     for k in range(first, last):
         rate = joints.rate[k, 0]
-        change = rate - (2.0 * links.middle[k, 0] - before.rate[k, 0])
+        change = rate - links.flow[k, PREDICTED]
         turning += 0.5 * mechanisms.armature[k] * rate * rate
         off += 0.5 * mechanisms.armature[k] * change * change
     links.sums[m, OF_ARMATURE], links.sums[m, OF_PATH] = turning, off
-    links.sums[m, STORED], links.sums[m, LOSS] = set_efforts(mechanisms, links, joints.place, joints.rate, first, last)
+    links.sums[m, LOSS] = set_efforts(mechanisms, links, joints.rate, first, last)
 
 
 @kernel
@@ -150,9 +179,12 @@ def refresh_mechanisms(arrays, buffers, now, joints):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         pose_links(mechanisms, links, joints, now.rigid, begin, end)
         move_links(mechanisms, links, joints.rate, now.rigid, begin, end)
-        for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-            links.middle[k, 0] = joints.rate[k, 0]
-        tell_energies(mechanisms, links, joints, joints, m)
-        factor_links(mechanisms, rigids, links, begin, end)
+        first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
+        for k in range(first, last):
+            links.flow[k, PREDICTED] = joints.rate[k, 0]
+        links.sums[m, STORED] = set_bases(arrays, links, joints.place, buffers.numbers[at.TIME], buffers.numbers[at.INSIDE],
+                                          first, last)
+        tell_energies(mechanisms, links, joints, m)
+        factor_loose(mechanisms, rigids, links, joints, begin, end)
         load_links(mechanisms, rigids, links, now.load, begin, end)
         solve_links(mechanisms, links, links.effort, joints.gain, begin, end)
