@@ -167,8 +167,8 @@ def _arrays(scene, pose, order, starts, free, number):
     arrays = {name: aligned(np.reshape(values, (-1, widths[name])) if name in widths else values,
                             np.int32 if name in whole else np.float64) for name, values in rows.items()}
     lossy = np.array(rows["viscosity"]) > 0.0
-    eventful = ((np.reshape(rows["friction"], (-1, 2))[:, 0] > 0.0) | np.isfinite(np.reshape(rows["limits"], (-1, 2))).any(axis=1)
-                | (np.array(rows["drive"]) >= 0))
+    eventful = ((np.reshape(rows["friction"], (-1, 2))[:, 0] > 0.0) | (np.array(rows["drive"]) >= 0)
+                | np.isfinite(np.reshape(rows["limits"], (-1, 2))).any(axis=1))
     ends = [freedom_start[start] for start in starts]
     mechanisms = Mechanisms(viscous=aligned([lossy[a:b].any() for a, b in pairwise(ends)], np.int32),
                             eventful=aligned([eventful[a:b].any() for a, b in pairwise(ends)], np.int32),

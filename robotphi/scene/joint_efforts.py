@@ -47,13 +47,9 @@ def start_of(where, drive, torque, place, rate, count):
 def dry_friction(where, value, count):
     """(count, 2) static and kinetic friction."""
     array = floats(where, "friction", value)
-    if array.shape == (2,):
-        array = np.broadcast_to(array, (count, 2))
-    elif array.shape == ():
-        array = np.broadcast_to(array, (count, 2))
-    elif array.shape != (count, 2):
-        refuse(where, f"friction has shape {array.shape}", f"give (static, kinetic), one number for both, or {count} such pairs")
-    array = np.array(array)
+    if array.shape not in ((), (2,), (count, 2)):
+        refuse(where, f"friction has shape {array.shape}", f"give (static, kinetic), one number for both, or {count} pairs")
+    array = np.array(np.broadcast_to(array, (count, 2)))
     if (array < 0.0).any() or (array[:, 1] > array[:, 0]).any():
         refuse(where, f"friction is {array.tolist()}", "none may be negative, and kinetic friction is at most the static one")
     return frozen(array)

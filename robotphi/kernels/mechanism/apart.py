@@ -7,7 +7,7 @@ and events that is τ u½. So sliding ends and stops are hit where and when the 
 stop at once has gone its way. Behind the last stop that is hit in the second half, u⁺ follows by f⁺ from the rates there. A
 coordinate that is driven has the mean rate that takes it from value to value. What is lost and given is booked along the ways.
 
-Mechanisms with nothing but viscosity go so only where it is large against inertia, see `goes_apart`; all others step as they do.
+Mechanisms with nothing but viscosity go so only where it is large against inertia, see `goes_apart`; others step as they do.
 """
 import math
 
@@ -15,16 +15,13 @@ from robotphi.kernels.acts.drives import drive_value
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.mechanism.articulated import factor_links
 from robotphi.kernels.mechanism.columns import (
-    BASE,
     BESIDE,
     GIVEN,
-    HELD,
     KEPT,
     KEPT_WORK,
     KNOWN,
     LEFT,
     LOOSE,
-    MEAN,
     MODE,
     PREDICTED,
     REBOUND,
@@ -36,7 +33,7 @@ from robotphi.kernels.mechanism.columns import (
     WORK,
 )
 from robotphi.kernels.mechanism.efforts import set_bases
-from robotphi.kernels.mechanism.events import AHEAD, AT_REST, WITHIN, flow_on, keep_middle
+from robotphi.kernels.mechanism.events import AHEAD, AT_REST, WITHIN, flow_on, go_along, keep_middle
 from robotphi.kernels.mechanism.poses import move_links, pose_links
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.entries import EXTRA, places
@@ -94,20 +91,17 @@ def predict_apart(arrays, buffers, now, joints, next_joints, m, dt):
     move_links(mechanisms, links, joints.rate, now.rigid, begin, end)
     set_bases(arrays, links, joints.place, time, inside, first, last)
     start_flow(arrays, links, joints, next_joints, dt, until, inside, first, last, m)
-    rate, gain, half = next_joints.rate, next_joints.gain, 0.5 * dt
-    flow_on(arrays, links, now.rigid, now.load, joints.place, rate, gain, half, AHEAD, m)
+    rate, half = next_joints.rate, 0.5 * dt
+    flow_on(arrays, links, now.rigid, now.load, joints, next_joints, half, AHEAD, m)
     keep_middle(links, rate, half, first, last, m)
     for k in range(first, last):
         if mechanisms.drive[k] >= 0:
             flow[k, GIVEN] = drive_freedom(arrays.drives, mechanisms.drive[k], joints.place[k, 0], joints.rate[k, 0], dt, until,
                                            inside)[2]
-    flow_on(arrays, links, now.rigid, now.load, joints.place, rate, gain, half, WITHIN, m)
+    flow_on(arrays, links, now.rigid, now.load, joints, next_joints, half, WITHIN, m)
+    go_along(mechanisms, links, joints, next_joints, begin, end)
     for k in range(first, last):
         flow[k, PREDICTED] = rate[k, 0]
-        flow[k, MEAN] = flow[k, WAY] / dt
-        next_joints.place[k, 0] = joints.place[k, 0] + dt * flow[k, MEAN]
-        if flow[k, STOP] != 0.0:
-            next_joints.place[k, 0] = mechanisms.limits[k, 0 if flow[k, STOP] < 0.0 else 1]
         if mechanisms.drive[k] >= 0:
             next_joints.place[k, 0] = drive_value(arrays.drives, mechanisms.drive[k], until, inside)[0]
 
@@ -150,8 +144,7 @@ def correct_apart(arrays, buffers, ahead, next_joints, m):
     for column in range(3):
         links.sums[m, KEPT - 3 + column] = links.sums[m, KEPT + column]
     set_stops(mechanisms, flow, next_joints.place, first, last)
-    flow_on(arrays, links, ahead.rigid, ahead.load, next_joints.place, next_joints.rate, next_joints.gain, links.sums[m, LEFT],
-            AT_REST, m)
+    flow_on(arrays, links, ahead.rigid, ahead.load, next_joints, next_joints, links.sums[m, LEFT], AT_REST, m)
 
 
 @kernel

@@ -7,13 +7,13 @@ joint-space inertia, and ω² is at most the largest eigenvalue of
     N = (ZᵀZ)⁻¹ (Zᵀ B Z + K)          K the stiffnesses of the joints themselves
 
 whose columns the articulated recursion gives, one solution for each freedom. It is taken from above by traces of N¹⁶ and N³²,
-as of single bodies; of mechanisms with many freedoms by so many steps of the power iteration, and a margin, since they come from
-below.
+as of single bodies; of mechanisms with many freedoms by so many steps of the power iteration, and a margin, since they come
+from below.
 """
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.maths.vectors import cross, dot, get3, plus, scaled, set3
+from robotphi.kernels.maths.vectors import cross, get3, plus, scaled, set3
 from robotphi.kernels.mechanism.apart import let_all_go
 from robotphi.kernels.mechanism.articulated import factor_links, solve_links
 from robotphi.kernels.mechanism.columns import BOUND_DENSE

@@ -68,7 +68,7 @@ class Links(NamedTuple):
     trial: np.ndarray          # (f, 1) rates, and what springs answer to them, of `bounds`
     answer: np.ndarray         # (f, 1)
     matrix: np.ndarray         # (2, n²) of the largest mechanism of at most BOUND_DENSE freedoms
-    flow: np.ndarray           # (f, 24) what acts on the coordinates by itself, see below and `apart`
+    flow: np.ndarray           # (f, 16) what acts on the coordinates by itself, see below and `apart`
     sums: np.ndarray           # (m, 16) what comes to the ledger, see below
 
 
@@ -91,11 +91,10 @@ FIRST = 7       # acceleration of the first stage
 LEG = 8         # way of the piece of the step at hand
 WAY = 9         # … of all so far
 PREDICTED = 10  # rate predicted for the end
-MEAN = 11       # mean rate of the step
-WORK = 12       # J by what drives it …
-KEPT_WORK = 13  # … up to where the second half begins
-TRIES = 14      # times it was let go while holds were settled
-GIVEN = 15      # acceleration of one that is driven
-REBOUND = 16    # s until it would be back at the stop it has come to
-FLOW_COLUMNS = 24
+WORK = 11       # J by what drives it …
+KEPT_WORK = 12  # … up to where the second half begins
+TRIES = 13      # times it was let go while holds were settled
+GIVEN = 14      # acceleration of one that is driven
+REBOUND = 15    # s until it would be back at the stop it has come to
+FLOW_COLUMNS = 16
 LOOSE, HELD, DRIVEN = 0.0, 1.0, 2.0   # modes

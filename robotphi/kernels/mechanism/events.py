@@ -30,7 +30,7 @@ from robotphi.kernels.mechanism.columns import (
 )
 from robotphi.kernels.mechanism.flow import factor_for, go_on, mean_gain, set_legs
 from robotphi.kernels.mechanism.holds import choose_modes, settle_holds
-from robotphi.kernels.mechanism.poses import move_links
+from robotphi.kernels.mechanism.poses import move_links, pose_links, turn_balls
 
 MOST = 32          # events in half a step; in the second half of them nothing rebounds
 REFINED = 4        # times that an instant is taken anew where viscosity bends the way to it
@@ -83,8 +83,12 @@ def first_event(mechanisms, links, place, rate, gain, span, moves, first, last):
 
 
 @kernel
-def flow_on(arrays, links, rigid, load, place, rate, gain, span, moves, m):
-    """Take the rates of mechanism m through a time at the places that the links stand at."""
+def flow_on(arrays, links, rigid, load, now, ahead, span, moves, m):
+    """Take the rates `ahead` of mechanism m through a time, by the accelerations where the links stand.
+
+    Coordinates go along from those of `now`, unless they are at rest: a stop is hit where it is.
+    """
+    place, rate, gain = now.place, ahead.rate, ahead.gain
     mechanisms, rigids, flow = arrays.mechanisms, arrays.rigids, links.flow
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
@@ -93,6 +97,9 @@ def flow_on(arrays, links, rigid, load, place, rate, gain, span, moves, m):
         k = moving_into(flow, rate, first, last) if mechanisms.eventful[m] == 1 else -1
         if k >= 0:
             e = mechanisms.restitution[k] if flow[k, REBOUND] > CAUGHT * span and events < MOST // 2 else 0.0
+            if moves != AT_REST:
+                go_along(mechanisms, links, now, ahead, begin, end)
+                pose_links(mechanisms, links, ahead, rigid, begin, end)
             strike(mechanisms, rigids, links, rate, gain, e, k, m)
             move_links(mechanisms, links, rate, rigid, begin, end)
             if moves == WITHIN:
@@ -130,6 +137,17 @@ def flow_on(arrays, links, rigid, load, place, rate, gain, span, moves, m):
         else:
             flow[k, STOP] = stop
             flow[k, REBOUND] = 2.0 * mechanisms.restitution[k] * abs(rate[k, 0]) / into if into > 0.0 else math.inf
+
+
+@kernel
+def go_along(mechanisms, links, now, ahead, begin, end):
+    """Coordinates ahead, from those of now by the ways gone; what stands at a stop is there."""
+    flow = links.flow
+    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        ahead.place[k, 0] = now.place[k, 0] + flow[k, WAY]
+        if flow[k, STOP] != 0.0:
+            ahead.place[k, 0] = mechanisms.limits[k, 0 if flow[k, STOP] < 0.0 else 1]
+    turn_balls(mechanisms, now, ahead, flow, WAY, begin, end)
 
 
 @inlined

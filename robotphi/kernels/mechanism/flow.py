@@ -10,8 +10,8 @@ The stages go the way P = h ((1 − γ) u₁ + γ u⁺) with u₁ = u + γ h k�
     (P·C P + (u⁺ − u)·M (P − h ū))/h,        ū = (u + u⁺)/2
 
 which for one freedom is ½ (1 − R²) m w² + 2 (1 − R) m w g + h c g², as of `step/damp`, with R the share of w = u − g that is
-kept off the steady rate g = f/c; it is positive for every c. Dry friction takes its torque × way, a drive gives its effort × way.
-Without viscosity one solution gives what is then exact: u⁺ = u + h k, P = h ū.
+kept off the steady rate g = f/c; it is positive for every c. Dry friction takes its torque × way, a drive gives its effort
+× way. Without viscosity one solution gives what is then exact: u⁺ = u + h k, P = h ū.
 """
 import math
 

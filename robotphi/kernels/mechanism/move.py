@@ -9,13 +9,12 @@ in the parent.
 """
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import value
-from robotphi.kernels.maths.vectors import dot, get3, minus, plus, scaled, set3
-from robotphi.kernels.mechanism.articulated import load_links, solve_links
+from robotphi.kernels.maths.vectors import dot, get3, minus, set3
 from robotphi.kernels.mechanism.apart import correct_apart, factor_loose, goes_apart, predict_apart, settle_apart
-from robotphi.kernels.mechanism.columns import LOSS, MEAN, OF_ARMATURE, OF_PATH, PREDICTED, STORED
+from robotphi.kernels.mechanism.articulated import load_links, solve_links
+from robotphi.kernels.mechanism.columns import LOSS, OF_ARMATURE, OF_PATH, PREDICTED, STORED, WAY
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
-from robotphi.kernels.mechanism.kinds import BALL
-from robotphi.kernels.mechanism.poses import get4, move_links, pose_links, set4, set_momentum
+from robotphi.kernels.mechanism.poses import move_links, pose_links, set4, set_momentum, turn_balls
 from robotphi.kernels.mechanism.whole import drift_whole, keep_momenta
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.rigids import (
@@ -29,7 +28,6 @@ from robotphi.kernels.step.rigids import (
     rigid_energy,
     row3,
     spin_of,
-    turned,
 )
 
 REPEATS = 2   # solutions of the second kick: the first with the velocities predicted
@@ -51,7 +49,6 @@ def predict_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt, g
         predict_apart(arrays, buffers, now, joints, next_joints, m, dt)
     else:
         drift_joints(mechanisms, links, joints, next_joints, dt, begin, end)
-    turn_balls(mechanisms, links, joints, next_joints, dt, begin, end)
     pose_links(mechanisms, links, next_joints, ahead.rigid, begin, end)
     if mechanisms.free[m] == 1:
         drift_whole(mechanisms, rigids, links, now, next_joints.place, dt, m)
@@ -72,20 +69,10 @@ def drift_joints(mechanisms, links, now, ahead, dt, begin, end):
     """Rates of the middle, coordinates of the end and the rates predicted for it."""
     for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
         middle = now.rate[k, 0] + 0.5 * dt * now.gain[k, 0]
-        links.middle[k, 0] = links.flow[k, MEAN] = middle
+        links.middle[k, 0], links.flow[k, WAY] = middle, dt * middle
         ahead.place[k, 0] = now.place[k, 0] + dt * middle
         ahead.rate[k, 0] = links.flow[k, PREDICTED] = now.rate[k, 0] + dt * now.gain[k, 0]
-
-
-@kernel
-def turn_balls(mechanisms, links, now, ahead, dt, begin, end):
-    """Orientations of balls at the end."""
-    for i in range(begin, end):
-        if mechanisms.rotation[i] == BALL:
-            turn = (0.0, 0.0, 0.0)
-            for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
-                turn = plus(turn, scaled(row3(mechanisms.axis, k), dt * mechanisms.turn[k] * links.flow[k, MEAN]))
-            set4(ahead.turn, i, 0, turned(get4(now.turn, i, 0), turn))
+    turn_balls(mechanisms, now, ahead, links.flow, WAY, begin, end)
 
 
 @kernel
@@ -110,8 +97,8 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
     mechanisms, rigids, links = arrays.mechanisms, arrays.rigids, buffers.links
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
-    links.sums[m, STORED] = set_bases(arrays, links, next_joints.place, buffers.numbers[at.STEP_END], buffers.numbers[at.INSIDE],
-                                      first, last)
+    links.sums[m, STORED] = set_bases(arrays, links, next_joints.place, buffers.numbers[at.STEP_END],
+                                      buffers.numbers[at.INSIDE], first, last)
     apart = goes_apart(mechanisms, joints, dt, m)
     if not apart:
         factor_loose(mechanisms, rigids, links, next_joints, begin, end)
