@@ -116,20 +116,16 @@ def start_flow(arrays, links, joints, next_joints, dt, until, inside, first, las
         if mechanisms.drive[k] >= 0:
             flow[k, GIVEN] = drive_freedom(arrays.drives, mechanisms.drive[k], joints.place[k, 0], joints.rate[k, 0], dt, until,
                                            inside)[1]
-    set_stops(mechanisms, flow, joints.place, first, last)
+    clear_stops(flow, first, last)
     for column in (VISCOUS, RUBBED, STOPPED):
         links.sums[m, column] = 0.0
 
 
 @kernel
-def set_stops(mechanisms, flow, place, first, last):
-    """Which stop each freedom stands at."""
+def clear_stops(flow, first, last):
+    """Places say anew which stop each freedom stands at."""
     for k in range(first, last):
         flow[k, STOP] = 0.0
-        if place[k, 0] <= mechanisms.limits[k, 0]:
-            flow[k, STOP] = -1.0
-        elif place[k, 0] >= mechanisms.limits[k, 1]:
-            flow[k, STOP] = 1.0
 
 
 @kernel
@@ -143,7 +139,7 @@ def correct_apart(arrays, buffers, ahead, next_joints, m):
         flow[k, WORK], flow[k, REBOUND] = flow[k, KEPT_WORK], math.inf
     for column in range(3):
         links.sums[m, KEPT - 3 + column] = links.sums[m, KEPT + column]
-    set_stops(mechanisms, flow, next_joints.place, first, last)
+    clear_stops(flow, first, last)
     flow_on(arrays, links, ahead.rigid, ahead.load, next_joints, next_joints, links.sums[m, LEFT], AT_REST, m)
 
 

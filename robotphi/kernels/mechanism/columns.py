@@ -77,6 +77,7 @@ OF_ARMATURE, OF_PATH, STORED, LOSS = range(4)   # J kinetic energy; J of the pat
 VISCOUS, RUBBED, STOPPED = range(4, 7)          # J taken along the way by viscosity, dry friction and stops …
 KEPT = 7                                        # … and the same three up to where the second half of the step begins
 LEFT = 10                                       # s, what is left of the step there
+OF_SCALE = 11                                   # N²/kg, what efforts set in motion, see `step/plan.raise_scale`
 SUM_COLUMNS = 16
 
 # Columns of `flow`

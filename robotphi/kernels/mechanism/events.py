@@ -94,7 +94,9 @@ def flow_on(arrays, links, rigid, load, now, ahead, span, moves, m):
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     left, events = span, 0
     while left > SHORTEST * span:
-        k = moving_into(flow, rate, first, last) if mechanisms.eventful[m] == 1 else -1
+        k = -1
+        if mechanisms.eventful[m] == 1:
+            k = moving_into(mechanisms, flow, place, rate, moves, first, last)
         if k >= 0:
             e = mechanisms.restitution[k] if flow[k, REBOUND] > CAUGHT * span and events < MOST // 2 else 0.0
             if moves != AT_REST:
@@ -150,13 +152,19 @@ def go_along(mechanisms, links, now, ahead, begin, end):
     turn_balls(mechanisms, now, ahead, flow, WAY, begin, end)
 
 
-@inlined
-def moving_into(flow, rate, first, last):
-    """A freedom that stands at a stop and moves into it, or −1."""
+@kernel
+def moving_into(mechanisms, flow, place, rate, moves, first, last):
+    """A freedom that stands at a stop and moves into it, or −1; what does not leave the stop it has come to is there."""
+    found = -1
     for k in range(first, last):
-        if flow[k, STOP] * rate[k, 0] > 0.0:
-            return k
-    return -1
+        at = place[k, 0] + (flow[k, WAY] if moves != AT_REST else 0.0)
+        if at <= mechanisms.limits[k, 0] and rate[k, 0] <= 0.0:
+            flow[k, STOP] = -1.0
+        elif at >= mechanisms.limits[k, 1] and rate[k, 0] >= 0.0:
+            flow[k, STOP] = 1.0
+        if found < 0 and flow[k, STOP] * rate[k, 0] > 0.0:
+            found = k
+    return found
 
 
 @kernel
@@ -194,6 +202,8 @@ def strike(mechanisms, rigids, links, rate, gain, e, k, m):
     for j in range(first, last):
         if flow[j, MODE] == LOOSE:
             rate[j, 0] += impulse * gain[j, 0]
+        elif flow[j, MODE] == DRIVEN:
+            flow[j, WORK] += flow[j, REACTION] * impulse * rate[j, 0]
     rate[k, 0] = bounced
 
 

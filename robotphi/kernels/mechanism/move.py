@@ -12,7 +12,7 @@ from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.maths.vectors import dot, get3, minus, set3
 from robotphi.kernels.mechanism.apart import correct_apart, factor_loose, goes_apart, predict_apart, settle_apart
 from robotphi.kernels.mechanism.articulated import load_links, solve_links
-from robotphi.kernels.mechanism.columns import LOSS, OF_ARMATURE, OF_PATH, PREDICTED, STORED, WAY
+from robotphi.kernels.mechanism.columns import LOSS, OF_ARMATURE, OF_PATH, OF_SCALE, PREDICTED, STORED, WAY
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
 from robotphi.kernels.mechanism.poses import move_links, pose_links, set4, set_momentum, turn_balls
 from robotphi.kernels.mechanism.whole import drift_whole, keep_momenta
@@ -139,14 +139,15 @@ def tell_energies(mechanisms, links, joints, m):
     """What the joints themselves bring to the ledger, and to the path."""
     first = mechanisms.freedom_start[mechanisms.start[m]]
     last = mechanisms.freedom_start[mechanisms.start[m + 1]]
-    turning, off = 0.0, 0.0
+    turning, off, scale = 0.0, 0.0, 0.0
+    links.sums[m, LOSS] = set_efforts(mechanisms, links, joints.rate, first, last)
     for k in range(first, last):
         rate = joints.rate[k, 0]
         change = rate - links.flow[k, PREDICTED]
         turning += 0.5 * mechanisms.armature[k] * rate * rate
         off += 0.5 * mechanisms.armature[k] * change * change
-    links.sums[m, OF_ARMATURE], links.sums[m, OF_PATH] = turning, off
-    links.sums[m, LOSS] = set_efforts(mechanisms, links, joints.rate, first, last)
+        scale += links.effort[k, 0] * links.effort[k, 0] * joints.ease[k, 0]
+    links.sums[m, OF_ARMATURE], links.sums[m, OF_PATH], links.sums[m, OF_SCALE] = turning, off, scale
 
 
 @kernel
@@ -171,7 +172,7 @@ def refresh_mechanisms(arrays, buffers, now, joints):
             links.flow[k, PREDICTED] = joints.rate[k, 0]
         links.sums[m, STORED] = set_bases(arrays, links, joints.place, buffers.numbers[at.TIME], buffers.numbers[at.INSIDE],
                                           first, last)
-        tell_energies(mechanisms, links, joints, m)
         factor_loose(mechanisms, rigids, links, joints, begin, end)
+        tell_energies(mechanisms, links, joints, m)
         load_links(mechanisms, rigids, links, now.load, begin, end)
         solve_links(mechanisms, links, links.effort, joints.gain, begin, end)
