@@ -213,8 +213,10 @@ class Model(NamedTuple):
 
 def model_digest(model):
     """Fingerprint of all numbers of a model."""
-    digest = sha256()
-    for array in _leaves((model.arrays, model.position, model.velocity)):
+    digest, arrays = sha256(), model.arrays
+    if not len(arrays.mechanisms.free):
+        arrays = arrays._replace(mechanisms=())   # what is not there is nothing to tell by
+    for array in _leaves((arrays, model.position, model.velocity)):
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()
 

@@ -78,8 +78,9 @@ def make_links(mechanisms):
     widths = (RIGID_COLUMNS, 6, 6, 27, 6, 6)
     return Links(*(aligned_zeros((links, width)) for width in widths),
                  *(aligned_zeros((freedoms, width)) for width in (6, 6, 2, 1, 1, 1, 1)),
-                 aligned_zeros((2, min(freedoms, BOUND_DENSE)**2)),
-                 aligned_zeros((freedoms, FLOW_COLUMNS)), aligned_zeros((len(mechanisms.free), SUM_COLUMNS)))
+                 aligned_zeros((2, min(freedoms, BOUND_DENSE)**2)), aligned_zeros((freedoms, FLOW_COLUMNS)),
+                 aligned_zeros((freedoms, 1)), aligned_zeros((freedoms, 1)), aligned_zeros((len(mechanisms.free), 12)),
+                 aligned_zeros((len(mechanisms.free), SUM_COLUMNS)))
 
 
 def checkpointed(buffers):

@@ -1,4 +1,5 @@
 """The verbs of a scene that join rigids exactly."""
+from robotphi.scene.checks import refuse
 from robotphi.scene.joints import exact_joint
 from robotphi.scene.saying import said
 
@@ -40,6 +41,8 @@ class SceneJoints:
             table: a Table of the effort that resists, over the coordinate less `rest`.
         """
         where = self._new_name("joint", name)
+        if self.stepping.scheme == "taylor":
+            refuse(where, 'the scheme "taylor" knows no joints', 'use scheme="verlet"')
         made = exact_joint(self, where, name, kind, parent, child, at, axis, across, place, rate, pitch, armature, stiffness,
                            rest, viscosity, friction, limits, restitution, drive, torque, table)
         self.joints.append(made)

@@ -2,7 +2,7 @@
 mass.
 
 Seen from its joint, a link with all that hangs on it answers like one body, f = I_A a + p, with I_A of 6 × 6. A freedom with
-way s takes its share away, with U = I_A s and D = s·U + what goes with its coordinate alone (see `apart`; ∞: it is held):
+way s takes its share away, with U = I_A s and D = s·U + what goes with its coordinate alone (see `flow`; ∞: it is held):
 
     I_A ← I_A − U Uᵀ/D        p ← p + U (e/D + α),    e = effort − s·p        q̈ = (e − U·a)/D + α
 

@@ -14,8 +14,8 @@ import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import cross, get3, plus, scaled, set3
-from robotphi.kernels.mechanism.apart import let_all_go
 from robotphi.kernels.mechanism.articulated import factor_links, solve_links
+from robotphi.kernels.mechanism.by_flow import let_all_go
 from robotphi.kernels.mechanism.columns import BOUND_DENSE
 from robotphi.kernels.step.bodies import (
     RIGID_DAMP_BLOCK,

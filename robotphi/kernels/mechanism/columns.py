@@ -68,10 +68,14 @@ class Links(NamedTuple):
     trial: np.ndarray          # (f, 1) rates, and what springs answer to them, of `bounds`
     answer: np.ndarray         # (f, 1)
     matrix: np.ndarray         # (2, n²) of the largest mechanism of at most BOUND_DENSE freedoms
-    flow: np.ndarray           # (f, 16) what acts on the coordinates by itself, see below and `apart`
+    flow: np.ndarray           # (f, 16) what acts on the coordinates by itself, see below and `by_flow`
+    start: np.ndarray          # (f, 1) of dampers apart: rates before a half of them, accelerations by all but them
+    pull: np.ndarray           # (f, 1)
+    impulse: np.ndarray        # (m, 12) what they have pushed a mechanism with: N·s, N·m·s about the origin, of both halves
     sums: np.ndarray           # (m, 16) what comes to the ledger, see below
 
 
+FIRST_HALF, SECOND_HALF = 0, 6   # columns of `impulse`
 # Columns of `sums`
 OF_ARMATURE, OF_PATH, STORED, LOSS = range(4)   # J kinetic energy; J of the path; J stored in springs; W lost
 VISCOUS, RUBBED, STOPPED = range(4, 7)          # J taken along the way by viscosity, dry friction and stops …
@@ -88,7 +92,7 @@ MODE = 3        # one of the modes below
 DIRECTION = 4   # sign of the rate against which friction acts
 STOP = 5        # −1, 1: it stands at its lower or upper stop
 BASE = 6        # effort by place and time alone
-FIRST = 7       # acceleration of the first stage
+FIT = 7         # share of the change of the rate at which viscosity counts
 LEG = 8         # way of the piece of the step at hand
 WAY = 9         # … of all so far
 PREDICTED = 10  # rate predicted for the end

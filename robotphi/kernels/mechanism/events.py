@@ -109,7 +109,7 @@ def flow_on(arrays, links, rigid, load, now, ahead, span, moves, m):
             events += 1
             continue
         choose_modes(mechanisms, links, rate, first, last)
-        settle_holds(mechanisms, rigids, links, load, rate, gain, left, m)
+        settle_holds(mechanisms, rigids, links, now, load, rate, gain, left, m)
         if mechanisms.eventful[m] == 0 or events >= MOST:
             go_on(mechanisms, rigids, links, rate, gain, left, m)
             return
@@ -119,17 +119,17 @@ def flow_on(arrays, links, rigid, load, now, ahead, span, moves, m):
             return
         if mechanisms.viscous[m] == 1:
             for _ in range(REFINED):
-                factor_for(mechanisms, rigids, links, time, m)
+                factor_for(mechanisms, rigids, links, now, time, m)
                 mean_gain(mechanisms, rigids, links, load, rate, gain, time, m)
                 if stop != 0.0:
                     wanted = mechanisms.limits[k, 0 if stop < 0.0 else 1] - place[k, 0] - flow[k, WAY]
                     time = min(time * max(wanted / flow[k, LEG], 0.1), left) if flow[k, LEG] * stop > 0.0 else time
                 elif gain[k, 0] != 0.0:
                     time = min(max(-rate[k, 0] / gain[k, 0], 0.1 * time), left)
-            factor_for(mechanisms, rigids, links, time, m)
+            factor_for(mechanisms, rigids, links, now, time, m)
             mean_gain(mechanisms, rigids, links, load, rate, gain, time, m)
         else:
-            set_legs(links, rate, gain, time, first, last)
+            set_legs(mechanisms, links, rate, gain, time, first, last)
         into = stop * gain[k, 0]
         go_on(mechanisms, rigids, links, rate, gain, time, m)
         left -= time

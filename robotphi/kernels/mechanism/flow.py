@@ -1,21 +1,22 @@
 """The flow H at held places: u̇ = M⁻¹ (f − C u − T sgn u), f by places and time, C viscosity and T dry friction of joints.
 
-Viscosity by two stages with one factor, L-stable and of second order (SDIRK2, Alexander 1977), γ = 1 − 1/√2:
+Viscosity by one solution, which is fitted to the exponentials of single freedoms and is of second order for all of them:
 
-    (M + γ h C) k₁ = f − C u        (M + γ h C) k₂ = f − C (u + (1 − γ) h k₁)        u⁺ = u + h ((1 − γ) k₁ + γ k₂)
+    (M + B h C) k = f − C u        u⁺ = u + h k        P = h (u + B h k)        B = 1/(1 − exp(−z)) − 1/z,  z = h c/inertia
 
-for which the recursion needs no more than armature + γ h c in the place of the armature: a damper may be as strong as it likes.
-The stages go the way P = h ((1 − γ) u₁ + γ u⁺) with u₁ = u + γ h k₁. What dampers take is, exactly as far as f is constant,
+with B from ½ where viscosity is small to 1 where it is large: a damper may be as strong as it likes, since (u⁺)·M u⁺ falls for
+every B of at least ½, and the recursion needs no more than armature + B h c in the place of the armature. P is the way. What
+dampers take is, exactly as far as f is constant,
 
     (P·C P + (u⁺ − u)·M (P − h ū))/h,        ū = (u + u⁺)/2
 
 which for one freedom is ½ (1 − R²) m w² + 2 (1 − R) m w g + h c g², as of `step/damp`, with R the share of w = u − g that is
 kept off the steady rate g = f/c; it is positive for every c. Dry friction takes its torque × way, a drive gives its effort
-× way. Without viscosity one solution gives what is then exact: u⁺ = u + h k, P = h ū.
+× way. Without viscosity k, u⁺ and P = h ū are exact.
 """
 import math
 
-from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import cross, dot, get3, plus, scaled, set3
 from robotphi.kernels.mechanism.articulated import factor_links, load_links, solve_links
 from robotphi.kernels.mechanism.columns import (
@@ -23,7 +24,7 @@ from robotphi.kernels.mechanism.columns import (
     BESIDE,
     DIRECTION,
     DRIVEN,
-    FIRST,
+    FIT,
     LEG,
     LOOSE,
     MODE,
@@ -35,38 +36,24 @@ from robotphi.kernels.mechanism.columns import (
 )
 from robotphi.kernels.step.rigids import get_orientation, row3, spin_of
 
-GAMMA = 1.0 - math.sqrt(0.5)
+SMALL = 1e-3   # z below which the fit is taken as a series
+
+
+@inlined
+def fitted(z):
+    """B(z)"""
+    return 0.5 + z / 12.0 if z < SMALL else 1.0 / (1.0 - math.exp(-z)) - 1.0 / z
 
 
 @kernel
-def factor_for(mechanisms, rigids, links, span, m):
+def factor_for(mechanisms, rigids, links, joints, span, m):
     """Factor the links for a piece of the step of a length; freedoms that are held do not give way."""
-    begin, end = mechanisms.start[m], mechanisms.start[m + 1]
-    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-        if links.flow[k, MODE] != LOOSE:
-            links.flow[k, BESIDE] = math.inf
-        else:
-            links.flow[k, BESIDE] = mechanisms.armature[k] + GAMMA * span * mechanisms.viscosity[k]
-    factor_links(mechanisms, rigids, links, begin, end)
-
-
-@kernel
-def solve_stage(mechanisms, rigids, links, load, rate, gain, along, m):
-    """Accelerations with the viscosity of rates u + along × (those of the first stage)."""
     begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
     for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-        speed = rate[k, 0] + along * flow[k, FIRST] if along > 0.0 else rate[k, 0]
-        links.effort[k, 0] = (flow[k, BASE] - mechanisms.friction[k, 1] * flow[k, DIRECTION]
-                              - mechanisms.viscosity[k] * speed)
-    load_links(mechanisms, rigids, links, load, begin, end)
-    solve_links(mechanisms, links, links.effort, gain, begin, end)
-
-
-@kernel
-def set_legs(links, rate, gain, span, first, last):
-    """Ways gone with constant accelerations."""
-    for k in range(first, last):
-        links.flow[k, LEG] = span * (rate[k, 0] + 0.5 * span * gain[k, 0])
+        strength = span * mechanisms.viscosity[k]
+        flow[k, FIT] = fitted(strength * joints.ease[k, 0])
+        flow[k, BESIDE] = mechanisms.armature[k] + flow[k, FIT] * strength if flow[k, MODE] == LOOSE else math.inf
+    factor_links(mechanisms, rigids, links, begin, end)
 
 
 @kernel
@@ -74,19 +61,21 @@ def mean_gain(mechanisms, rigids, links, load, rate, gain, span, m):
     """Mean acceleration of a piece of the step and the way gone in it, links factored for it."""
     begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
-    solve_stage(mechanisms, rigids, links, load, rate, gain, 0.0, m)
-    if mechanisms.viscous[m] == 0:
-        set_legs(links, rate, gain, span, first, last)
-        return
     for k in range(first, last):
-        flow[k, FIRST] = gain[k, 0]
-        flow[k, LEG] = flow[k, REACTION]
-    solve_stage(mechanisms, rigids, links, load, rate, gain, (1.0 - GAMMA) * span, m)
+        links.effort[k, 0] = (flow[k, BASE] - mechanisms.friction[k, 1] * flow[k, DIRECTION]
+                              - mechanisms.viscosity[k] * rate[k, 0])
+    load_links(mechanisms, rigids, links, load, begin, end)
+    solve_links(mechanisms, links, links.effort, gain, begin, end)
+    set_legs(mechanisms, links, rate, gain, span, first, last)
+
+
+@kernel
+def set_legs(mechanisms, links, rate, gain, span, first, last):
+    """Ways gone with mean accelerations; what is held goes with a constant one."""
+    flow = links.flow
     for k in range(first, last):
-        if flow[k, MODE] != LOOSE:
-            flow[k, REACTION] = (1.0 - GAMMA) * flow[k, LEG] + GAMMA * flow[k, REACTION]
-        gain[k, 0] = (1.0 - GAMMA) * flow[k, FIRST] + GAMMA * gain[k, 0]
-        flow[k, LEG] = span * (rate[k, 0] + span * ((1.0 - GAMMA) * GAMMA * flow[k, FIRST] + GAMMA * gain[k, 0]))
+        fit = flow[k, FIT] if flow[k, MODE] == LOOSE else 0.5
+        flow[k, LEG] = span * (rate[k, 0] + fit * span * gain[k, 0])
 
 
 @kernel

@@ -9,9 +9,9 @@ in the parent.
 """
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import value
-from robotphi.kernels.maths.vectors import dot, get3, minus, set3
-from robotphi.kernels.mechanism.apart import correct_apart, factor_loose, goes_apart, predict_apart, settle_apart
+from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, scaled, set3
 from robotphi.kernels.mechanism.articulated import load_links, solve_links
+from robotphi.kernels.mechanism.by_flow import correct_by_flow, factor_loose, goes_by_flow, predict_by_flow, settle_flow
 from robotphi.kernels.mechanism.columns import LOSS, OF_ARMATURE, OF_PATH, OF_SCALE, PREDICTED, STORED, WAY
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
 from robotphi.kernels.mechanism.poses import move_links, pose_links, set4, set_momentum, turn_balls
@@ -45,20 +45,31 @@ def predict_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
 def predict_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt, gravity):
     mechanisms, rigids, links = arrays.mechanisms, arrays.rigids, buffers.links
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
-    if goes_apart(mechanisms, joints, dt, m):
-        predict_apart(arrays, buffers, now, joints, next_joints, m, dt)
+    for axis in range(12):
+        links.impulse[m, axis] = 0.0
+    if goes_by_flow(mechanisms, joints, dt, m):
+        predict_by_flow(arrays, buffers, now, joints, next_joints, m, dt)
     else:
+        for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+            links.middle[k, 0] = joints.rate[k, 0] + 0.5 * dt * joints.gain[k, 0]
         drift_joints(mechanisms, links, joints, next_joints, dt, begin, end)
     pose_links(mechanisms, links, next_joints, ahead.rigid, begin, end)
     if mechanisms.free[m] == 1:
         drift_whole(mechanisms, rigids, links, now, next_joints.place, dt, m)
     move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
+    place_rigids(arrays, buffers, now, ahead, gravity, begin, end)
+
+
+@kernel
+def place_rigids(arrays, buffers, now, ahead, gravity, begin, end):
+    """Rigids and their particles where the links stand, as the links move; what that does to their weight."""
+    mechanisms, rigids, links = arrays.mechanisms, arrays.rigids, buffers.links
     for i in range(begin, end):
         body = mechanisms.rigid[i]
         if body >= 0:
             set3(ahead.rigid, body, CENTRE, get3(links.pose, i, CENTRE))
             set4(ahead.rigid, body, ORIENTATION, get_orientation(links.pose, i))
-            set_motion(rigids, links, i, ahead.rigid, body)
+            set_motion(rigids, ahead.rigid, body, get3(links.pose, i, VELOCITY), get3(links.pose, i, SPIN))
             carry_particles(rigids, body, ahead.rigid, ahead.position, ahead.velocity)
             drift = minus(get3(ahead.rigid, body, CENTRE), get3(now.rigid, body, CENTRE))
             buffers.rigid_sums[body, at.PART_POTENTIAL] = -rigids.mass[body] * dot(gravity, drift)
@@ -66,20 +77,20 @@ def predict_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt, g
 
 @kernel
 def drift_joints(mechanisms, links, now, ahead, dt, begin, end):
-    """Rates of the middle, coordinates of the end and the rates predicted for it."""
+    """Coordinates of the end of the step by the rates of its middle, and the rates predicted for it."""
     for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-        middle = now.rate[k, 0] + 0.5 * dt * now.gain[k, 0]
-        links.middle[k, 0], links.flow[k, WAY] = middle, dt * middle
+        middle = links.middle[k, 0]
+        links.flow[k, WAY] = dt * middle
         ahead.place[k, 0] = now.place[k, 0] + dt * middle
-        ahead.rate[k, 0] = links.flow[k, PREDICTED] = now.rate[k, 0] + dt * now.gain[k, 0]
+        ahead.rate[k, 0] = links.flow[k, PREDICTED] = 2.0 * middle - now.rate[k, 0]
     turn_balls(mechanisms, now, ahead, links.flow, WAY, begin, end)
 
 
 @kernel
-def set_motion(rigids, links, i, rigid, body):
-    """Velocity, spin and angular momentum of a rigid as its link moves."""
-    set3(rigid, body, VELOCITY, get3(links.pose, i, VELOCITY))
-    set3(rigid, body, SPIN, get3(links.pose, i, SPIN))
+def set_motion(rigids, rigid, body, speed, spin):
+    """Velocity, spin and angular momentum of a rigid."""
+    set3(rigid, body, VELOCITY, speed)
+    set3(rigid, body, SPIN, spin)
     set_momentum(rigids, rigid, body)
 
 
@@ -99,28 +110,47 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     links.sums[m, STORED] = set_bases(arrays, links, next_joints.place, buffers.numbers[at.STEP_END],
                                       buffers.numbers[at.INSIDE], first, last)
-    apart = goes_apart(mechanisms, joints, dt, m)
-    if not apart:
+    flows = goes_by_flow(mechanisms, joints, dt, m)
+    if not flows:
         factor_loose(mechanisms, rigids, links, next_joints, begin, end)
     for _ in range(REPEATS):
-        if apart:
-            correct_apart(arrays, buffers, ahead, next_joints, m)
+        if flows:
+            correct_by_flow(arrays, buffers, ahead, next_joints, m)
         else:
             kick(mechanisms, rigids, links, ahead.load, next_joints, dt, begin, end)
         move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
-    if apart:
-        settle_apart(arrays, buffers, joints, next_joints, m, dt)
+    if flows:
+        settle_flow(arrays, buffers, joints, next_joints, m, dt)
     if mechanisms.free[m] == 1:
         keep_momenta(mechanisms, rigids, links, now, ahead, next_joints.rate, dt, m)
         move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
     tell_energies(mechanisms, links, next_joints, m)
+    tell_motion(arrays, buffers, ahead, next_joints, begin, end)
+
+
+@kernel
+def tell_motion(arrays, buffers, ahead, next_joints, begin, end):
+    """Rigids as the links move at the end of the step; their energy, and that of what the rates are off what was predicted."""
+    mechanisms, rigids, links = arrays.mechanisms, arrays.rigids, buffers.links
+    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        links.trial[k, 0] = next_joints.rate[k, 0] - links.flow[k, PREDICTED]
     for i in range(begin, end):
-        body = mechanisms.rigid[i]
+        body, parent = mechanisms.rigid[i], mechanisms.parent[i]
+        speed, spin = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        if parent >= 0:
+            spin = get3(links.acceleration, parent, 3)
+            speed = plus(get3(links.acceleration, parent, 0), cross(spin, get3(links.reach, i, 0)))
+        for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
+            speed = plus(speed, scaled(get3(links.way, k, 0), links.trial[k, 0]))
+            spin = plus(spin, scaled(get3(links.way, k, 3), links.trial[k, 0]))
+        set3(links.acceleration, i, 0, speed)
+        set3(links.acceleration, i, 3, spin)
         if body >= 0:
-            buffers.rigid_sums[body, at.PART_PATH] = off_prediction(rigids, links, i, ahead.rigid, body)
-            set_motion(rigids, links, i, ahead.rigid, body)
-            buffers.rigid_sums[body, at.PART_KINETIC] = rigid_energy(rigids, body, ahead.rigid)
+            set_motion(rigids, ahead.rigid, body, get3(links.pose, i, VELOCITY), get3(links.pose, i, SPIN))
             carry_velocities(rigids, body, ahead.rigid, ahead.velocity)
+            turning = spin_of(get_orientation(ahead.rigid, body), spin, row3(rigids.inertia, body))   # R I Rᵀ Δω
+            buffers.rigid_sums[body, at.PART_PATH] = 0.5 * (rigids.mass[body] * dot(speed, speed) + dot(spin, turning))
+            buffers.rigid_sums[body, at.PART_KINETIC] = rigid_energy(rigids, body, ahead.rigid)
 
 
 @kernel
@@ -148,15 +178,6 @@ def tell_energies(mechanisms, links, joints, m):
         off += 0.5 * mechanisms.armature[k] * change * change
         scale += links.effort[k, 0] * links.effort[k, 0] * joints.ease[k, 0]
     links.sums[m, OF_ARMATURE], links.sums[m, OF_PATH], links.sums[m, OF_SCALE] = turning, off, scale
-
-
-@kernel
-def off_prediction(rigids, links, i, rigid, body):
-    """½ m |V⁺ − V'|² + ½ (ω⁺ − ω')·I (ω⁺ − ω'), see `step/path`; `rigid` still holds what was predicted."""
-    speed = minus(get3(links.pose, i, VELOCITY), get3(rigid, body, VELOCITY))
-    spin = minus(get3(links.pose, i, SPIN), get3(rigid, body, SPIN))
-    turning = spin_of(get_orientation(rigid, body), spin, row3(rigids.inertia, body))   # R I Rᵀ Δω
-    return 0.5 * (rigids.mass[body] * dot(speed, speed) + dot(spin, turning))
 
 
 @kernel

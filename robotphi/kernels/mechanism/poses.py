@@ -141,6 +141,23 @@ def move_links(mechanisms, links, rate, rigid, begin, end):
 
 
 @kernel
+def spread_rates(mechanisms, links, rate, rigid, begin, end):
+    """Velocities and spins of posed links by rates into `links.acceleration`, and nothing of what they bring along."""
+    for i in range(begin, end):
+        parent = mechanisms.parent[i]
+        if parent >= 0:
+            speed, spin = get3(links.acceleration, parent, 0), get3(links.acceleration, parent, 3)
+        else:
+            speed, spin = base_motion(links, rigid, parent)
+        speed = plus(speed, cross(spin, get3(links.reach, i, 0)))
+        for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
+            speed = plus(speed, scaled(get3(links.way, k, 0), rate[k, 0]))
+            spin = plus(spin, scaled(get3(links.way, k, 3), rate[k, 0]))
+        set3(links.acceleration, i, 0, speed)
+        set3(links.acceleration, i, 3, spin)
+
+
+@kernel
 def set_momentum(rigids, rigid, i):
     """L = R I Rᵀ ω of rigid i."""
     q = get_orientation(rigid, i)
