@@ -12,7 +12,7 @@ from robotphi.model.mechanisms import build_mechanisms, link_of_joint
 from robotphi.model.springs import divide, row_blocks, slabs, spring_lists
 from robotphi.model.used import used_first, used_rows
 from robotphi.scene.acts import PlacedAct
-from robotphi.scene.blocks import Force, ParticleBlock, Rigid
+from robotphi.scene.blocks import Force, Joint, ParticleBlock, Rigid
 from robotphi.scene.checks import AXES
 from robotphi.scene.drive import Drive
 from robotphi.scene.rigid import principal_frame, quaternion_of, rotation_about
@@ -26,9 +26,9 @@ def build_model(scene):
         raise SceneError(f"scene {scene.name!r}: it has no particles; add some with add_particles")
     drives = DriveList(scene)
     pose = Pose(scene)
-    built = build_mechanisms(scene, pose)
-    partition = divide(pose.position)
     tables = _table_numbers(scene)
+    built = build_mechanisms(scene, pose, {**drives.number, **tables})
+    partition = divide(pose.position)
     lists = spring_lists(scene, partition, {**drives.number, **tables})
     touching = build_contact(scene) if scene.touching else BuiltContact(
         NO_CONTACT._replace(tree=NO_CONTACT.tree._replace(rest=scene.position)), (), ())
@@ -142,7 +142,7 @@ def _rigids(scene, moments, local):
 
 def _table_numbers(scene):
     """{Table: number}, in the order of first use."""
-    used = dict.fromkeys(block.table for block in scene.springs["linear"] if block.table is not None)
+    used = dict.fromkeys(thing.table for thing in [*scene.springs["linear"], *scene.joints] if thing.table is not None)
     return {table: number for number, table in enumerate(used)}
 
 
@@ -184,6 +184,8 @@ class DriveList:
         if isinstance(thing, (ParticleBlock, Rigid)):
             several = len(set(thing.drive.values())) > 1
             return [(f"{name}:{axis}" if several else name, drive, True) for axis, drive in thing.drive.items()]
+        if isinstance(thing, Joint):
+            return [(label, drive, True) for label, drive in thing.drives_by_label()]
         return [(name, thing.drive, True)] if thing.drive is not None else []
 
     @staticmethod

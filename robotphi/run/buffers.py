@@ -11,7 +11,7 @@ from robotphi.kernels.contact import columns
 from robotphi.kernels.contact.find.broad import scratch_sizes
 from robotphi.kernels.contact.press.ball_soft import PATCH_COLUMNS
 from robotphi.kernels.contact.press.clip import CORNER_ROWS
-from robotphi.kernels.mechanism.columns import BOUND_DENSE, SUM_COLUMNS, Bound, Joints, Links
+from robotphi.kernels.mechanism.columns import BOUND_DENSE, FLOW_COLUMNS, SUM_COLUMNS, Bound, Joints, Links
 from robotphi.kernels.springs.table import ANGLE, ANGULAR, ARTICULAR, LINEAR, NORMAL, OF_LIST
 from robotphi.kernels.step import bodies, slots
 from robotphi.kernels.step.buffers import Buffers, Damping, Touch
@@ -64,7 +64,7 @@ def make_buffers(model):
 def make_joints(model):
     """Coordinates of all joints at time zero."""
     count = len(model.joint_place)
-    joints = Joints(*(aligned_zeros((count, 1)) for _ in range(3)), aligned_zeros((len(model.arrays.mechanisms.rigid), 4)),
+    joints = Joints(*(aligned_zeros((count, 1)) for _ in range(4)), aligned_zeros((len(model.arrays.mechanisms.rigid), 4)),
                     make_bound(model.arrays.mechanisms, model.arrays.closures))
     joints.place[:, 0], joints.rate[:, 0] = model.joint_place, model.joint_rate
     joints.turn[:, 0] = 1.0
@@ -92,8 +92,8 @@ def make_links(mechanisms):
     widths = (RIGID_COLUMNS, 6, 12, 6, 27, 6, 6)
     return Links(*(aligned_zeros((links, width)) for width in widths),
                  *(aligned_zeros((freedoms, width)) for width in (6, 6, 2, 1, 1, 1, 1)),
-                 aligned_zeros((2, min(freedoms, BOUND_DENSE)**2)), aligned_zeros((freedoms, 1)), aligned_zeros((freedoms, 1)),
-                 aligned_zeros((len(mechanisms.free), 12)),
+                 aligned_zeros((2, min(freedoms, BOUND_DENSE)**2)), aligned_zeros((freedoms, FLOW_COLUMNS)),
+                 aligned_zeros((freedoms, 1)), aligned_zeros((freedoms, 1)), aligned_zeros((len(mechanisms.free), 12)),
                  reaction=aligned_zeros((links, 6)), exerted=aligned_zeros((freedoms, 1)),
                  sums=aligned_zeros((len(mechanisms.free), SUM_COLUMNS)))
 

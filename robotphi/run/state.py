@@ -103,7 +103,8 @@ class State:
         springs = {name: getattr(arrays, name) for name in OF_LIST}
         counters[slots.HAS_CONTACT] = len(arrays.contact.parts.kind) > 0
         counters[slots.HAS_ACTS] = _any_act(arrays.acts)
-        counters[slots.HAS_DAMPERS] = has_dampers(arrays) or has_lossy_contact(arrays)
+        counters[slots.HAS_DAMPERS] = ((has_dampers(arrays) or has_lossy_contact(arrays))
+                                       and not arrays.mechanisms.eventful.any())   # their holds know no other dampers
         counters[slots.HAS_VISCOSITY] = (counters[slots.HAS_DAMPERS] or counters[slots.HAS_CONTACT]
                                          or counters[slots.HAS_ACTS])
         counters[slots.HAS_LAWS] = any(len(springs[kind.own].first) for kind in KINDS.values())

@@ -9,9 +9,11 @@ from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, scaled, set3
 from robotphi.kernels.mechanism.articulated import factor_links, load_links, solve_links
 from robotphi.kernels.mechanism.bases import load_base, move_bases
+from robotphi.kernels.mechanism.by_flow import book_viscosity, let_all_go, tell_ease
 from robotphi.kernels.mechanism.closed import COARSE, bind_closures, is_closed, project_rates, pull_links
-from robotphi.kernels.mechanism.columns import FIRST_HALF, SECOND_HALF
-from robotphi.kernels.mechanism.efforts import set_efforts
+from robotphi.kernels.mechanism.columns import FIRST_HALF, FIT, SECOND_HALF, STORED, VISCOUS
+from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
+from robotphi.kernels.mechanism.flow import factor_for
 from robotphi.kernels.mechanism.move import (
     REPEATS,
     close_loops,
@@ -35,26 +37,44 @@ from robotphi.kernels.step.slots import PASSED, PASSED_BEFORE, POWER
 @kernel
 def open_first_half(arrays, buffers, now, joints):
     """The links stand where they are now, with the rates and accelerations of now."""
-    mechanisms, links = arrays.mechanisms, buffers.links
+    mechanisms, rigids, links, numbers = arrays.mechanisms, arrays.rigids, buffers.links, buffers.numbers
+    half = 0.5 * numbers[at.STEP_TAU]
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+        first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
         pose_links(mechanisms, links, joints, now.rigid, begin, end)
-        factor_links(mechanisms, arrays.rigids, links, begin, end)
-        for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-            links.start[k, 0], links.pull[k, 0] = joints.rate[k, 0], joints.gain[k, 0]
+        let_all_go(mechanisms, links, first, last)
+        links.sums[m, VISCOUS] = 0.0
+        if mechanisms.viscous[m] == 0:
+            factor_links(mechanisms, rigids, links, begin, end)
+            for k in range(first, last):
+                links.pull[k, 0] = joints.gain[k, 0]
+        else:
+            move_links(mechanisms, links, joints.rate, now.rigid, begin, end)
+            factor_for(mechanisms, rigids, links, joints, half, m)
+            set_bases(arrays, links, joints.place, numbers[at.TIME], numbers[at.INSIDE], first, last)
+            load_links(mechanisms, rigids, links, now.load, begin, end)
+            set_efforts(mechanisms, links, joints.rate, first, last)
+            solve_links(mechanisms, links, links.effort, links.pull, begin, end)
+        for k in range(first, last):
+            links.start[k, 0] = joints.rate[k, 0]
         for axis in range(12):
             links.impulse[m, axis] = 0.0
 
 
 @kernel
-def open_second_half(arrays, buffers, ahead, next_joints):
+def open_second_half(arrays, buffers, ahead, joints, next_joints):
     """Accelerations at the end of the step by all but the dampers, with what the velocities there bring along."""
-    mechanisms, rigids, links = arrays.mechanisms, arrays.rigids, buffers.links
-    half = 0.5 * buffers.numbers[at.STEP_TAU]
+    mechanisms, rigids, links, numbers = arrays.mechanisms, arrays.rigids, buffers.links, buffers.numbers
+    half = 0.5 * numbers[at.STEP_TAU]
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
-        factor_links(mechanisms, rigids, links, begin, end)
+        let_all_go(mechanisms, links, first, last)
+        factor_for(mechanisms, rigids, links, joints, half, m)
+        tell_ease(mechanisms, links, next_joints, first, last)
+        links.sums[m, STORED] = set_bases(arrays, links, next_joints.place, numbers[at.STEP_END], numbers[at.INSIDE], first,
+                                          last)
         closed = is_closed(arrays.closures, m)
         if closed:
             bind_closures(arrays, links, ahead.rigid, next_joints.bound, m)
@@ -62,7 +82,7 @@ def open_second_half(arrays, buffers, ahead, next_joints):
             load_links(mechanisms, rigids, links, ahead.load, begin, end)
             if closed:
                 pull_links(arrays.closures, next_joints.bound, links.push, m)
-            set_efforts(mechanisms, links, next_joints.place, next_joints.rate, first, last)
+            set_efforts(mechanisms, links, links.middle, first, last)
             solve_links(mechanisms, links, links.effort, next_joints.gain, begin, end)
             for k in range(first, last):
                 next_joints.rate[k, 0] = links.middle[k, 0] + half * next_joints.gain[k, 0]
@@ -74,6 +94,16 @@ def open_second_half(arrays, buffers, ahead, next_joints):
         load_base(mechanisms, links, ahead.load, m)
         for k in range(first, last):
             links.start[k, 0], links.pull[k, 0] = links.middle[k, 0], next_joints.gain[k, 0]
+
+
+@kernel
+def take_viscosity(mechanisms, links, half, m):
+    """What the viscosity of joints took in a half: its impulse × mean rate. It is fitted there as it is in `flow`."""
+    begin, end, taken = mechanisms.start[m], mechanisms.start[m + 1], 0.0
+    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        before, after = links.start[k, 0], links.trial[k, 0]
+        taken += mechanisms.viscosity[k] * half * (before + links.flow[k, FIT] * (after - before)) * 0.5 * (before + after)
+    links.sums[m, VISCOUS] += taken
 
 
 @kernel
@@ -162,9 +192,10 @@ def drift_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
     move_bases(arrays, links, buffers.numbers[at.STEP_END], buffers.numbers[at.INSIDE])
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+        take_viscosity(mechanisms, links, 0.5 * dt, m)
         for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
             links.middle[k, 0] = links.trial[k, 0]
-        drift_joints(mechanisms, links.middle, joints, next_joints, dt, begin, end)
+        drift_joints(mechanisms, links, joints, next_joints, dt, begin, end)
         pose_links(mechanisms, links, next_joints, ahead.rigid, begin, end)
         if is_closed(arrays.closures, m):
             close_loops(arrays, links, ahead.rigid, joints, next_joints, m, dt)
@@ -192,11 +223,15 @@ def close_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
     sum_impulses(arrays, buffers, ahead, buffers.damping.impulse, SECOND_HALF)
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+        take_viscosity(mechanisms, links, 0.5 * dt, m)
         for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
             next_joints.rate[k, 0] = links.trial[k, 0]
         move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
         if mechanisms.free[m] == 1:
             keep_momenta(mechanisms, rigids, links, now, ahead, next_joints.rate, dt, m)
             move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
-        tell_energies(mechanisms, links, joints, next_joints, m)
-        tell_motion(arrays, buffers, ahead, joints, next_joints, begin, end)
+        book_viscosity(mechanisms, links, buffers.books, joints, next_joints, dt, m)
+        tell_energies(mechanisms, links, next_joints, m)
+        tell_motion(arrays, buffers, ahead, next_joints, begin, end)
+    numbers = buffers.numbers
+    book_torques(arrays, buffers, joints, next_joints, numbers[at.TIME], numbers[at.STEP_END], numbers[at.INSIDE])

@@ -152,7 +152,7 @@ def correct_apart(arrays, buffers, now, ahead, joints, next_joints, member, team
     if len(arrays.mechanisms.free) > 0:
         generation = meet(buffers.sync, team, generation)
         if member == 0:
-            open_second_half(arrays, buffers, ahead, next_joints)
+            open_second_half(arrays, buffers, ahead, joints, next_joints)
     generation = damp(arrays, buffers, ahead, next_joints.bound, damping.middle, damping.middle_rigid, ahead.velocity,
                       ahead.rigid, 0.5 * numbers[at.STEP_TAU], end, True, member, team, generation)
     if member == 0:
