@@ -12,7 +12,6 @@ from robotphi.kernels.mechanism.bases import load_base, move_bases
 from robotphi.kernels.mechanism.columns import FIRST_HALF, SECOND_HALF
 from robotphi.kernels.mechanism.efforts import set_efforts
 from robotphi.kernels.mechanism.move import (
-    REPEATS,
     drift_joints,
     place_rigids,
     set_motion,
@@ -30,32 +29,34 @@ from robotphi.kernels.step.slots import PASSED, PASSED_BEFORE, POWER
 
 @kernel
 def open_first_half(arrays, buffers, now, joints):
-    """The links stand where they are now, with the rates and accelerations of now."""
-    mechanisms, links = arrays.mechanisms, buffers.links
+    """The links stand where they are now, with the rates of now, and accelerations by all but the dampers. What the rates bring
+    along is taken at these rates: the accelerations kept of the step before are of what was predicted."""
+    mechanisms, rigids, links = arrays.mechanisms, arrays.rigids, buffers.links
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+        first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
         pose_links(mechanisms, links, joints, now.rigid, begin, end)
-        factor_links(mechanisms, arrays.rigids, links, begin, end)
-        for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-            links.start[k, 0], links.pull[k, 0] = joints.rate[k, 0], joints.gain[k, 0]
+        move_links(mechanisms, links, joints.rate, now.rigid, begin, end)
+        factor_links(mechanisms, rigids, links, begin, end)
+        load_links(mechanisms, rigids, links, now.load, begin, end)
+        set_efforts(mechanisms, links, joints.place, joints.rate, first, last)
+        solve_links(mechanisms, links, links.effort, links.pull, begin, end)
+        for k in range(first, last):
+            links.start[k, 0] = joints.rate[k, 0]
 
 
 @kernel
 def open_second_half(arrays, buffers, ahead, next_joints):
-    """Accelerations at the end of the step by all but the dampers, with what the velocities there bring along."""
+    """Accelerations at the end of the step by all but the dampers, with what the velocities predicted for it bring along: those
+    without the second half of the dampers would leave an error of first order."""
     mechanisms, rigids, links = arrays.mechanisms, arrays.rigids, buffers.links
-    half = 0.5 * buffers.numbers[at.STEP_TAU]
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
         factor_links(mechanisms, rigids, links, begin, end)
-        for _ in range(REPEATS):
-            load_links(mechanisms, rigids, links, ahead.load, begin, end)
-            set_efforts(mechanisms, links, next_joints.place, next_joints.rate, first, last)
-            solve_links(mechanisms, links, links.effort, links.pull, begin, end)
-            for k in range(first, last):
-                next_joints.rate[k, 0] = links.middle[k, 0] + half * links.pull[k, 0]
-            move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
+        load_links(mechanisms, rigids, links, ahead.load, begin, end)
+        set_efforts(mechanisms, links, next_joints.place, next_joints.rate, first, last)
+        solve_links(mechanisms, links, links.effort, links.pull, begin, end)
         load_base(mechanisms, links, ahead.load, m)
         for k in range(first, last):
             links.start[k, 0], next_joints.gain[k, 0] = links.middle[k, 0], links.pull[k, 0]
