@@ -8,13 +8,18 @@ from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, scaled, set3
 from robotphi.kernels.mechanism.articulated import factor_links, load_links, solve_links
+from robotphi.kernels.mechanism.bases import load_base, move_bases
 from robotphi.kernels.mechanism.by_flow import book_viscosity, let_all_go, tell_ease
+from robotphi.kernels.mechanism.closed import COARSE, bind_closures, is_closed, project_rates, pull_links
 from robotphi.kernels.mechanism.columns import FIRST_HALF, FIT, SECOND_HALF, STORED, VISCOUS
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
 from robotphi.kernels.mechanism.flow import factor_for
 from robotphi.kernels.mechanism.move import (
     REPEATS,
+    close_loops,
     drift_joints,
+    hold_closures,
+    meet_rates,
     place_rigids,
     set_motion,
     tell_energies,
@@ -34,6 +39,7 @@ def open_first_half(arrays, buffers, now, joints):
     """The links stand where they are now, with the rates and accelerations of now."""
     mechanisms, rigids, links, numbers = arrays.mechanisms, arrays.rigids, buffers.links, buffers.numbers
     half = 0.5 * numbers[at.STEP_TAU]
+    move_bases(arrays, links, numbers[at.TIME], numbers[at.INSIDE])
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
@@ -53,6 +59,8 @@ def open_first_half(arrays, buffers, now, joints):
             solve_links(mechanisms, links, links.effort, links.pull, begin, end)
         for k in range(first, last):
             links.start[k, 0] = joints.rate[k, 0]
+        for axis in range(12):
+            links.impulse[m, axis] = 0.0
 
 
 @kernel
@@ -64,19 +72,32 @@ def open_second_half(arrays, buffers, ahead, joints, next_joints):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
         let_all_go(mechanisms, links, first, last)
-        factor_for(mechanisms, rigids, links, joints, half, m)
+        if mechanisms.viscous[m] == 0:
+            factor_links(mechanisms, rigids, links, begin, end)
+        else:
+            factor_for(mechanisms, rigids, links, joints, half, m)
         tell_ease(mechanisms, links, next_joints, first, last)
         links.sums[m, STORED] = set_bases(arrays, links, next_joints.place, numbers[at.STEP_END], numbers[at.INSIDE], first,
                                           last)
+        closed = is_closed(arrays.closures, m)
+        if closed:
+            bind_closures(arrays, links, ahead.rigid, next_joints.bound, m)
         for _ in range(REPEATS):
             load_links(mechanisms, rigids, links, ahead.load, begin, end)
-            set_efforts(mechanisms, links, links.middle, first, last)
-            solve_links(mechanisms, links, links.effort, links.pull, begin, end)
+            if closed:
+                pull_links(arrays.closures, next_joints.bound, links.push, m)
+            set_efforts(mechanisms, links, links.middle if mechanisms.viscous[m] == 1 else next_joints.rate, first, last)
+            solve_links(mechanisms, links, links.effort, next_joints.gain, begin, end)
             for k in range(first, last):
-                next_joints.rate[k, 0] = links.middle[k, 0] + half * links.pull[k, 0]
+                next_joints.rate[k, 0] = links.middle[k, 0] + half * next_joints.gain[k, 0]
             move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
+            if closed:
+                meet_rates(arrays, links, ahead.rigid, next_joints, COARSE, 2.0 * half, m)
+        if closed:
+            hold_closures(arrays, links, ahead.rigid, ahead.load, next_joints, m)
+        load_base(mechanisms, links, ahead.load, m)
         for k in range(first, last):
-            links.start[k, 0], next_joints.gain[k, 0] = links.middle[k, 0], links.pull[k, 0]
+            links.start[k, 0], links.pull[k, 0] = links.middle[k, 0], next_joints.gain[k, 0]
 
 
 @kernel
@@ -90,7 +111,7 @@ def take_viscosity(mechanisms, links, half, m):
 
 
 @kernel
-def stage_mechanisms(arrays, buffers, place, start, found, found_velocity, impulse, weights, j, spent):
+def stage_mechanisms(arrays, buffers, place, bound, start, found, found_velocity, impulse, weights, j, spent):
     """A stage of the dampers for all mechanisms: what `damp_rows.rigid_stage` is for single rigids."""
     mechanisms, rigids, links, damping = arrays.mechanisms, arrays.rigids, buffers.links, buffers.damping
     for i in range(len(mechanisms.rigid)):
@@ -111,6 +132,9 @@ def stage_mechanisms(arrays, buffers, place, start, found, found_velocity, impul
         solve_links(mechanisms, links, links.effort, links.answer, begin, end)
         for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
             links.trial[k, 0] = links.start[k, 0] + spent * links.pull[k, 0] + links.answer[k, 0]
+        if is_closed(arrays.closures, m):
+            move_links(mechanisms, links, links.trial, place.rigid, begin, end)
+            project_rates(arrays, links, place.rigid, bound, links.trial, 0.0, 0.0, m)
         spread_rates(mechanisms, links, links.trial, found, begin, end)
         for i in range(begin, end):
             body = mechanisms.rigid[i]
@@ -169,6 +193,7 @@ def drift_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
     mechanisms, rigids, links, damping = arrays.mechanisms, arrays.rigids, buffers.links, buffers.damping
     dt, g = buffers.numbers[at.STEP_TAU], value(arrays.particles).gravity
     sum_impulses(arrays, buffers, now, damping.impulse, FIRST_HALF)
+    move_bases(arrays, links, buffers.numbers[at.STEP_END], buffers.numbers[at.INSIDE])
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         take_viscosity(mechanisms, links, 0.5 * dt, m)
@@ -176,6 +201,8 @@ def drift_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
             links.middle[k, 0] = links.trial[k, 0]
         drift_joints(mechanisms, links, joints, next_joints, dt, begin, end)
         pose_links(mechanisms, links, next_joints, ahead.rigid, begin, end)
+        if is_closed(arrays.closures, m):
+            close_loops(arrays, links, ahead.rigid, joints, next_joints, m, dt)
         if mechanisms.free[m] == 1:
             drift_whole(mechanisms, rigids, links, now, next_joints.place, dt, m)
         spread_rates(mechanisms, links, links.middle, ahead.rigid, begin, end)
@@ -207,7 +234,8 @@ def close_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
         if mechanisms.free[m] == 1:
             keep_momenta(mechanisms, rigids, links, now, ahead, next_joints.rate, dt, m)
             move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
-        book_viscosity(mechanisms, links, buffers.books, joints, next_joints, dt, m)
+        if mechanisms.viscous[m] == 1:
+            book_viscosity(mechanisms, links, buffers.books, joints, next_joints, dt, m)
         tell_energies(mechanisms, links, next_joints, m)
         tell_motion(arrays, buffers, ahead, next_joints, begin, end)
     numbers = buffers.numbers

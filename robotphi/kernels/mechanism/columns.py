@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+CLOSED_DENSE = 60   # rows of closures of a mechanism, up to which their matrix is made and factored
 BOUND_DENSE = 20   # freedoms, up to which a mechanism's bound is made of its whole matrix
 WORLD = -1   # parent of a link that hangs on nothing; −2 − i: on rigid i, which is held or driven
 
@@ -38,9 +39,55 @@ class Mechanisms(NamedTuple):
     torque: np.ndarray         # (f,) int32 drive of an effort, −1 for none
     table: np.ndarray          # (f,) int32 of the effort that resists over the coordinate less `rest`, −1 for none
     steepest: np.ndarray       # (f,) N·m/rad or N/m, the largest stiffness of spring and table
-    viscous: np.ndarray        # (m,) int32 whether any joint has viscosity
+    forced: np.ndarray         # (f,) N·m·s/rad or N·s/m, viscosity that acts as a force and bounds the step: in loops
+    viscous: np.ndarray        # (m,) int32 whether any joint has viscosity, which goes by flow
     eventful: np.ndarray       # (m,) int32 whether any has friction, stops or a drive
     link_of_rigid: np.ndarray  # (r,) int32, −1 for rigids that move by themselves
+
+
+class Closures(NamedTuple):
+    """Rows of closures, those of one mechanism after those of another: what is to be nought between `one` and `other`.
+
+    What is fixed in one is said in its principal frame, from its centre; likewise of the other. Angles are multiplied by the
+    extent of the mechanism, so that all rows are lengths and all multipliers forces.
+    """
+    start: np.ndarray          # (m + 1,) int32 into the rows
+    extent: np.ndarray         # (m,) m of the mechanism
+    dense: np.ndarray          # (m,) int32 1 where the matrix of its rows is factored, 0 where they are solved by iteration
+    kind: np.ndarray           # (c,) int32 see `kinds`
+    joint: np.ndarray          # (c,) int32 of the scene
+    one: np.ndarray            # (c,) int32 link, or WORLD, or −2 − rigid, as parents of links
+    other: np.ndarray          # (c,) int32
+    at_one: np.ndarray         # (c, 3) m point of the joint
+    at_other: np.ndarray       # (c, 3) m
+    axis: np.ndarray           # (c, 3) fixed in one
+    beside: np.ndarray         # (c, 3) fixed in one, across the axis
+    across: np.ndarray         # (c, 3) fixed in the other
+    size: np.ndarray           # (c,) m of a distance; m for each radian of angles
+    curve: np.ndarray          # (c,) int32 of curves, −1: none
+    knot_start: np.ndarray     # (curves + 1,) int32 into the knots; the last knot of each begins no piece
+    closed: np.ndarray         # (curves,) int32 1 where it goes on at its start
+    knot: np.ndarray           # (k,) m along the chords
+    piece: np.ndarray          # (k, 12) C = a + b t + c t² + d t³ in the frame of one from its point, t m behind the knot
+
+
+class Bound(NamedTuple):
+    """What the closures of one instant know: how they pull, and how the links answer to it."""
+    wrench: np.ndarray         # (c, 12) force and couple on the other for each newton of the multiplier, then on one
+    rail: np.ndarray           # (c, 1) m along the curve
+    pull: np.ndarray           # (c, 1) N multipliers that keep the accelerations together: the reactions
+    order: np.ndarray          # (c, 1) int32 rows as they were taken into the factor
+    rank: np.ndarray           # (m, 1) int32 how many were: the others follow from them
+    factor: np.ndarray         # (c, rows of a mechanism at most) of G M⁻¹ Gᵀ, column by column as ordered
+    answer: np.ndarray         # (c, f at most) rates for each newton second of a multiplier, from the mechanism's first
+    way: np.ndarray            # (f, 6) as of the links
+    hold: np.ndarray           # (f, 6)
+    share: np.ndarray          # (f, 2)
+    reach: np.ndarray          # (l, 6)
+    push: np.ndarray           # (l, 6) scratch: what is asked of the links
+    move: np.ndarray           # (l, 6) scratch: what they do
+    gain: np.ndarray           # (f, 1) scratch: and their freedoms
+    left: np.ndarray           # (c, 8) scratch: residuals, multipliers and the like, a column each
 
 
 class Joints(NamedTuple):
@@ -50,13 +97,15 @@ class Joints(NamedTuple):
     gain: np.ndarray           # (f, 1) and accelerations, by the forces of this instant
     ease: np.ndarray           # (f, 1) 1/inertia along each freedom, all further out giving way
     turn: np.ndarray           # (l, 4) orientation of balls, in the parent's frame
+    bound: Bound               # of closures
 
 
 class Links(NamedTuple):
     """What is worked out for one instant at a time."""
     pose: np.ndarray           # (l, 16) as rows of rigids
     reach: np.ndarray          # (l, 6) m: from the parent's centre to this one's, from the joint to this one's
-    swing: np.ndarray          # (l, 6) acceleration that the velocities bring along
+    base: np.ndarray           # (l, 12) acceleration, then velocity of the driven rigid that a link hangs on, else 0
+    swing: np.ndarray          # (l, 6) acceleration that the velocities and a driven base bring along
     inertia: np.ndarray        # (l, 27) articulated inertia: mass-like, mixed, moment-like, row by row
     push: np.ndarray           # (l, 6) force and couple that keep it in its motion
     acceleration: np.ndarray   # (l, 6)
@@ -72,6 +121,8 @@ class Links(NamedTuple):
     start: np.ndarray          # (f, 1) of dampers apart: rates before a half of them, accelerations by all but them
     pull: np.ndarray           # (f, 1)
     impulse: np.ndarray        # (m, 12) what they have pushed a mechanism with: N·s, N·m·s about the origin, of both halves
+    reaction: np.ndarray       # (l, 6) of a frame: force and couple on the link, at its joint in axes of the world
+    exerted: np.ndarray        # (f, 1) of a frame: N·m or N, along each freedom by all that acts on its coordinate
     sums: np.ndarray           # (m, 16) what comes to the ledger, see below
 
 
@@ -82,6 +133,7 @@ VISCOUS, RUBBED, STOPPED = range(4, 7)          # J taken along the way by visco
 KEPT = 7                                        # … and the same three up to where the second half of the step begins
 LEFT = 10                                       # s, what is left of the step there
 OF_SCALE = 11                                   # N²/kg, what efforts set in motion, see `step/plan.raise_scale`
+OPEN = 12                                       # ∞ where closures could not be met, which refuses the step, else 0
 SUM_COLUMNS = 16
 
 # Columns of `flow`
