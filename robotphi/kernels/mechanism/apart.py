@@ -37,6 +37,7 @@ def open_first_half(arrays, buffers, now, joints):
     """The links stand where they are now, with the rates of now, and accelerations by all but the dampers. What the rates bring
     along is taken at these rates: the accelerations kept of the step before are of what was predicted."""
     mechanisms, rigids, links, numbers = arrays.mechanisms, arrays.rigids, buffers.links, buffers.numbers
+    move_bases(arrays, links, numbers[at.TIME], numbers[at.INSIDE])
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
@@ -68,7 +69,7 @@ def open_second_half(arrays, buffers, ahead, joints, next_joints):
         tell_ease(mechanisms, links, next_joints, first, last)
         links.sums[m, STORED] = set_bases(arrays, links, next_joints.place, numbers[at.STEP_END], numbers[at.INSIDE], first,
                                           last)
-        set_efforts(mechanisms, links, links.middle, first, last)
+        set_efforts(mechanisms, links, links.middle if mechanisms.viscous[m] == 1 else next_joints.rate, first, last)
         if is_closed(arrays.closures, m):
             bind_closures(arrays, links, ahead.rigid, next_joints.bound, m)
             hold_closures(arrays, links, ahead.rigid, ahead.load, next_joints, m)
@@ -225,7 +226,8 @@ def close_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
         if mechanisms.free[m] == 1:
             keep_momenta(mechanisms, rigids, links, now, ahead, next_joints.rate, dt, m)
             move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
-        book_viscosity(mechanisms, links, buffers.books, joints, next_joints, dt, m)
+        if mechanisms.viscous[m] == 1:
+            book_viscosity(mechanisms, links, buffers.books, joints, next_joints, dt, m)
         tell_energies(mechanisms, links, next_joints, m)
         if is_closed(arrays.closures, m):
             hold_closures(arrays, links, ahead.rigid, ahead.load, next_joints, m)
