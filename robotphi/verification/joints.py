@@ -4,6 +4,8 @@ Steps are fixed, and values extrapolated in them: the step is of second order, a
 that its error has even powers of τ alone but for small remainders. From τ, τ/2 and τ/4 two extrapolations follow; what the
 second moved the first by is the error bar.
 """
+import itertools
+
 import numpy as np
 
 from robotphi import Scene, Stepping, simulate
@@ -220,7 +222,7 @@ def planar():
     down = (np.cos(slant), 0.0, -np.sin(slant))
     scene.add_joint("plane", "planar", None, body, (0.2, 0.1, 0), axis=normal, across=down, rate=rates)
     found = places(scene)[0][-1]
-    exact = rates + [0.5 * G * np.sin(slant), 0.0, 0.0]
+    exact = rates + np.array([0.5 * G * np.sin(slant), 0.0, 0.0])
     # uniform accelerations and rates: exact in every step, what is left is a thousand roundings of numbers up to 10
     return [Figure(*row) for row in zip(exact, found, [1e3 * ROUNDING] * 3, ("down", "across", "turn"), strict=True)]
 
@@ -265,6 +267,6 @@ def springs_and_joints():
     # Gap and step, which falls like 1/√k, leave an error of first order in 1/k; from rest in free fall the fast motion has
     # amplitudes of second order. What the last extrapolation moved is the bar, as for the pendulum of particles.
     values = [arm_by_springs(stiffness, duration) for stiffness in (1e5, 4e5, 1.6e6)]
-    before, value = (extrapolated(*pair, order=1, ratio=4) for pair in zip(values[:-1], values[1:], strict=True))
+    before, value = (extrapolated(*pair, order=1, ratio=4) for pair in itertools.pairwise(values))
     bar = SAFETY * np.abs(value - before).max()
     return [Figure(exact[axis], value[axis], bar, "xyz"[axis]) for axis in (0, 2)]
