@@ -23,6 +23,7 @@ PEERS, TREES = (6, 30, 100, 1000), (10, 100, 1000, 10_000)
 REPEATS = 3
 WORK = 4e5          # bodies times steps of a measure
 SLOPE_LIMIT, MUJOCO_LIMIT, PINOCCHIO_LIMIT = 1.05, 1.0, 2.0
+PINOCCHIO_MOST = 300   # bodies: its data hold tensors of their number cubed
 CALLS = 2000        # of the binding
 
 
@@ -86,7 +87,7 @@ def measure_chains(quick=False):
         chains[count] = {"ours": cost(chain(count), steps_for(count))}
         if importlib.util.find_spec("mujoco") is not None:
             chains[count]["mujoco"] = mujoco_cost(count)
-        if importlib.util.find_spec("pinocchio") is not None:
+        if importlib.util.find_spec("pinocchio") is not None and count <= PINOCCHIO_MOST:
             chains[count]["pinocchio"] = pinocchio_cost(count)
     return {"trees": trees, "slope": slope(list(trees), list(trees.values())), "chains": chains}
 
@@ -103,20 +104,25 @@ def judge_chains(results):
 
 
 # --- other engines ---------------------------------------------------------------------------------------------------
+def mujoco_chain(count):
+    import mujoco
+
+    spec = mujoco.MjSpec()
+    spec.option.timestep, spec.option.gravity = DT, (0.0, 0.0, -9.81)
+    spec.option.disableflags = mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+    body = spec.worldbody
+    for n in range(count):
+        body = body.add_body(pos=(BAR if n else 0.0, 0.0, 0.0), mass=MASS, ipos=(BAR / 2, 0.0, 0.0), inertia=MOMENTS,
+                             explicitinertial=True)
+        body.add_joint(type=mujoco.mjtJoint.mjJNT_HINGE, axis=axis_of(n))
+    return spec.compile()
+
+
 def mujoco_cost(count):
     """µs of its step."""
     import mujoco
 
-    inside = ""
-    for n in reversed(range(count)):
-        axis = " ".join(map(str, axis_of(n)))
-        inertia = " ".join(map(str, MOMENTS))
-        inside = (f'<body pos="{BAR if n else 0} 0 0"><joint type="hinge" axis="{axis}"/>'
-                  f'<inertial pos="{BAR / 2} 0 0" mass="{MASS}" diaginertia="{inertia}"/>{inside}</body>')
-    model = mujoco.MjModel.from_xml_string(
-        f'<mujoco><option timestep="{DT}" gravity="0 0 -9.81"><flag contact="disable" constraint="disable"/></option>'
-        f"<worldbody>{inside}</worldbody></mujoco>")
-    spent, steps = [], max(5, min(2000, int(WORK / count ** 2)))
+    model, spent, steps = mujoco_chain(count), [], max(5, min(2000, int(WORK / count ** 2)))
     for _ in range(REPEATS):
         data = mujoco.MjData(model)
         mujoco.mj_step(model, data, 2)
@@ -132,7 +138,7 @@ def pinocchio_cost(count):
     return pinocchio_call(count) - (one - (few - one) / 10.0)
 
 
-def pinocchio_call(count):
+def pinocchio_chain(count):
     import pinocchio
 
     model, above = pinocchio.Model(), 0
@@ -142,6 +148,13 @@ def pinocchio_call(count):
         above = model.addJoint(above, joint, place, f"joint {n}")
         model.appendBodyToJoint(above, pinocchio.Inertia(MASS, np.array([BAR / 2, 0, 0]), np.diag(MOMENTS)),
                                 pinocchio.SE3.Identity())
+    return model
+
+
+def pinocchio_call(count):
+    import pinocchio
+
+    model = pinocchio_chain(count)
     data, q, v = model.createData(), np.linspace(0.0, 1.0, count), np.ones(count)
     torque, calls, spent = np.zeros(count), max(20, CALLS // max(1, count // 10)), []
     for _ in range(2 * REPEATS):
