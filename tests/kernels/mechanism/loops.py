@@ -17,8 +17,8 @@ def scene_of(name, dt, duration, gravity=(0.0, 0.0, 0.0), frames=4, **stepping):
     return Scene(name, duration=duration, frames=frames, gravity=gravity, stepping=stepping)
 
 
-def add_bar(scene, name, a, b, mass=1.0, **more):
-    """A uniform rod from a to b, a hundredth as stiff to turn about itself as across."""
+def add_bar(scene, name, a, b, mass=1.0, inertia=None, **more):
+    """A uniform rod from a to b; it turns about itself with a hundredth of the inertia across it, unless told."""
     a, b = np.array(a, float), np.array(b, float)
     length, centre = np.linalg.norm(b - a), (a + b) / 2
     along = (b - a) / length
@@ -26,8 +26,8 @@ def add_bar(scene, name, a, b, mass=1.0, **more):
     beside /= np.linalg.norm(beside)
     corners = [centre + x * along * length / 2 + WIDTH * (y * beside + z * np.cross(along, beside))
                for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
-    across = mass * length**2 / 12
-    inertia = across * (np.eye(3) - 0.99 * np.outer(along, along))
+    if inertia is None:
+        inertia = mass * length**2 / 12 * (np.eye(3) - 0.99 * np.outer(along, along))
     return scene.add_rigid(name, np.array(corners), mass=mass, inertia=inertia, **more)
 
 
@@ -76,14 +76,14 @@ def places(simulator):
 
 
 def ladder(cells, dt=1e-3, duration=1.0, seed=0, **more):
-    """Faure's ladder: two rows of bars and rungs, ball joints, free; n cells have 3n + 1 bars, 4n joints, n of them closures.
-    Nodes stand a little off the plane, so that no row follows from others."""
+    """Faure's ladder (E3): two rows of bars and rungs of length, mass and inertia one, ball joints, free; n cells have 3n + 1
+    bars, 4n joints, n of them closures. Nodes stand a little off the plane, so that no row follows from others."""
     scene, chance = scene_of("ladder", dt, duration, **more), np.random.default_rng(seed)
     node = {(i, j): np.array([i, j, 0.0]) + 0.15 * chance.standard_normal(3) for i in range(cells + 1) for j in range(2)}
     spans = [((i, 0), (i, 1)) for i in range(cells + 1)] + [((i, j), (i + 1, j)) for i in range(cells) for j in range(2)]
     bars, at = [], {key: [] for key in node}
     for n, (a, b) in enumerate(spans):
-        bar = add_bar(scene, f"bar{n}", node[a], node[b], spin=0.3 * chance.standard_normal(3) if n == 0 else (0, 0, 0))
+        bar = add_bar(scene, f"bar{n}", node[a], node[b], inertia=np.ones(3), spin=0.3 * chance.standard_normal(3) if n == 0 else (0, 0, 0))
         bars.append(bar)
         at[a].append(bar)
         at[b].append(bar)
