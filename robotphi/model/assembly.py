@@ -111,16 +111,16 @@ def _move(built, m, change):
         if mechanisms.rotation[i] == BALL:
             own = [k for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]) if mechanisms.turn[k] != 0.0]
             by = sum(mechanisms.turn[k] * change[k - first] * mechanisms.axis[k] for k in own)
-            built.turn[i] = _turned(built.turn[i], by)
+            built.turn[i] = turned(built.turn[i], by)
             built.place[own] -= change[[k - first for k in own]]
 
 
-def _turned(q, by):
+def turned(q, by):
     """A quaternion turned by a rotation vector."""
     angle = np.linalg.norm(by)
     p = np.concatenate(([np.cos(0.5 * angle)], 0.5 * np.sinc(0.5 * angle / np.pi) * by))
-    turned = np.concatenate(([p[0] * q[0] - p[1:] @ q[1:]], p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:])))
-    return turned / np.linalg.norm(turned)
+    product = np.concatenate(([p[0] * q[0] - p[1:] @ q[1:]], p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:])))
+    return product / np.linalg.norm(product)
 
 
 def _place_rigids(scene, pose, built, chain):

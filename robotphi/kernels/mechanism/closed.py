@@ -149,8 +149,8 @@ def add_answer(arrays, bound, m, factor, rates):
 
 @kernel
 def project_rates(arrays, links, rigid, bound, rates, share, half, m):
-    """Change the rates so that the closures stay met, by impulses of multipliers over half a step; the links move with the rates
-    given. Of many closures a share may be left."""
+    """Change the rates so that the closures stay met, by impulses of multipliers over half a step; the links move with the
+    rates given. Of many closures a share may be left."""
     closures, size, largest = arrays.closures, 0.0, 0.0
     begin, end = closures.start[m], closures.start[m + 1]
     for i in range(begin, end):

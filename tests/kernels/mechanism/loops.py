@@ -18,7 +18,7 @@ def scene_of(name, dt, duration, gravity=(0.0, 0.0, 0.0), frames=4, **stepping):
 
 
 def add_bar(scene, name, a, b, mass=1.0, inertia=None, **more):
-    """A uniform rod from a to b; it turns about itself with a hundredth of the inertia across it, unless told."""
+    """A uniform rod; about itself it has a hundredth of the inertia across it, unless told."""
     a, b = np.array(a, float), np.array(b, float)
     length, centre = np.linalg.norm(b - a), (a + b) / 2
     along = (b - a) / length
