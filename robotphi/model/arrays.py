@@ -192,6 +192,7 @@ class Model(NamedTuple):
     joint_place: np.ndarray       # (f,) coordinates of joints
     joint_rate: np.ndarray        # (f,)
     joint_turn: np.ndarray        # (l, 4) orientations of balls in the parent's frame
+    link_of_joint: np.ndarray     # (j,) int32 the link that each joint of the scene moves
     particle_count: int
     work_names: tuple             # names of ledger work entries: one per drive that works, one per force
     work_of_drive: np.ndarray     # (drives,) int32 work entry of each drive used by springs or motions, −1 for none
@@ -214,8 +215,10 @@ class Model(NamedTuple):
 
 def model_digest(model):
     """Fingerprint of all numbers of a model."""
-    digest = sha256()
-    for array in _leaves((model.arrays, model.position, model.velocity)):
+    digest, arrays = sha256(), model.arrays
+    if not len(arrays.mechanisms.free):
+        arrays = arrays._replace(mechanisms=())   # what is not there is nothing to tell by
+    for array in _leaves((arrays, model.position, model.velocity, model.joint_place, model.joint_rate)):
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()
 

@@ -10,8 +10,13 @@ from robotphi.model.arrays import aligned
 from robotphi.model.assembly import assemble
 from robotphi.model.closures import build_closures, matrix_of
 from robotphi.model.loops import find_mechanisms
+from robotphi.model.massless import check_massless
 from robotphi.scene.checks import refuse
 from robotphi.scene.rigid import quaternion_of
+
+SUDDEN = 1e-6   # of the largest rate of a drive: changes of its rate that are more than rounding and the ends of a spline
+
+OF_WHOLE = ("start", "free", "mass", "link_of_rigid", "viscous", "eventful", "capped")   # arrays that are made as a whole
 
 
 @dataclass
@@ -39,21 +44,39 @@ class Built:
     closures: Closures = None
 
 
-def build_mechanisms(scene, pose):
+def build_mechanisms(scene, pose, number):
     """Links of all mechanisms of a scene and the closures of their loops. The rigids in `pose` come to stand where the joints
-    hold them, and get the velocities that the rates give them."""
+    hold them, and get the velocities that the rates give them. `number` tells drives and tables."""
     order, starts, mechanisms = [], [0], find_mechanisms(scene)
     for found in mechanisms:
-        _add_links(order, found)
+        _add_links(scene, order, found)
         starts.append(len(order))
-    built = _arrays(scene, pose, order, starts, [found.free for found in mechanisms])
+    built = _arrays(scene, pose, order, starts, [found.free for found in mechanisms],
+                    [bool(found.closures) for found in mechanisms], number)
+    _check_closed(mechanisms)
+    check_massless(scene, built.mechanisms)
     built.closures = build_closures(scene, pose, built.mechanisms, [found.closures for found in mechanisms])
     chain = assemble(scene, pose, built)
     _set_velocities(scene, pose, built, chain)
     return built
 
 
-def _add_links(order, found):
+def _check_closed(mechanisms):
+    """Nothing that holds or hits a coordinate where loops share it out among several."""
+    for found in mechanisms:
+        for joint in [each[0] for _, joints in found.trees for each in joints] if found.closures else ():
+            if joint.friction.any() or np.isfinite(joint.limits).any() or any(joint.drive):
+                refuse(f"joint {joint.name!r}", "it has dry friction, stops or a drive within a mechanism of closed loops",
+                       "give it viscosity, a torque or springs, or open the loop")
+
+
+def link_of_joint(scene, built):
+    """(j,) the link that each joint of the scene moves: of several the last, which is the child; −1 for closures."""
+    last = {link.joint.name: i for i, link in enumerate(built.links) if link.joint is not None}
+    return np.array([last.get(joint.name, -1) for joint in scene.joints], int)
+
+
+def _add_links(scene, order, found):
     """Links of all trees of a mechanism; the free base of a second one moves on that of the first, if that is free as well."""
     begin, link = len(order), {None: WORLD}
     for root, joints in found.trees:
@@ -64,6 +87,7 @@ def _add_links(order, found):
             order.append(_Link(root.index, parent, FREE, np.eye(3), np.zeros(3)))
         for joint, end, other in joints:
             if end is not None and end.index not in link:
+                _check_steady(scene, end)
                 link[end.index] = -2 - end.index
             _check_free(other)
             _add_joint(order, joint, link[None if end is None else end.index], other, end is joint.child)
@@ -85,16 +109,26 @@ def _add_joint(order, joint, parent, other, back):
         parent = len(order) - 1
 
 
+def _check_steady(scene, base):
+    """What hangs on a driven rigid would have to follow a sudden change of its rate by an impulse."""
+    for axis, drive in base.drive.items():
+        for time in drive.breakpoints[(drive.breakpoints > 0.0) & (drive.breakpoints < scene.duration)]:
+            before, after = drive.rate(np.nextafter(time, 0.0)), drive.rate(time)
+            if abs(after - before) > SUDDEN * np.abs(drive.rate(drive.breakpoints)).max():
+                refuse(f"rigid {base.name!r}", f"its drive of {axis} goes from {before:g} to {after:g} per second at once, at "
+                       f"{time:g} s, and joints hang on it", "give a drive with a smooth rate, such as a function of time")
+
+
 def _check_free(rigid):
     if rigid.support.any() or rigid.rotation_support.any() or rigid.drive:
         refuse(f"rigid {rigid.name!r}", "it is held or driven on some axes and joined to others",
                "hold or drive all of it, or nothing: joints say what it may do")
 
 
-def _arrays(scene, pose, order, starts, free):
+def _arrays(scene, pose, order, starts, free, closed, number):
     """Everything in the frames of the links as they are drawn; a link without mass has the frame of what carries it."""
     centres, axes = [], []
-    rows = {name: [] for name in Mechanisms._fields if name not in ("start", "free", "mass", "link_of_rigid")}
+    rows = {name: [] for name in Mechanisms._fields if name not in OF_WHOLE}
     place, rate, turns = [], [], []
     freedom_start = [0]
     link_of_rigid = np.full(len(scene.rigids), -1)
@@ -115,18 +149,28 @@ def _arrays(scene, pose, order, starts, free):
         alone = base and link.parent == WORLD
         rows["drawn"].append(np.array([1.0, 0, 0, 0]) if alone else quaternion_of(turned.T @ drawn))
         turns.append(pose.rigid_orientation[link.rigid] if alone else np.array([1.0, 0, 0, 0]))
-        _add_freedoms(rows, place, rate, link, turned, pose, order[link.parent].rigid if link.parent >= 0 else -1)
+        _add_freedoms(rows, place, rate, link, turned, pose, order[link.parent].rigid if link.parent >= 0 else -1,
+                      number)
         freedom_start.append(len(rows["turn"]))
         if link.rigid >= 0:
             link_of_rigid[link.rigid] = i
     mass = [sum(scene.rigids[link.rigid].mass for link in order[a:b] if link.rigid >= 0)
             for a, b in pairwise(starts)]
-    whole = {"rigid", "parent", "rotation", "freedom_start"}
-    widths = {"on_parent": 3, "on_child": 3, "drawn": 4, "axis": 3}
+    whole = {"rigid", "parent", "rotation", "freedom_start", "drive", "torque", "table"}
+    widths = {"on_parent": 3, "on_child": 3, "drawn": 4, "axis": 3, "friction": 2, "limits": 2}
     rows["freedom_start"] = freedom_start
     arrays = {name: aligned(np.reshape(values, (-1, widths[name])) if name in widths else values,
                             np.int32 if name in whole else np.float64) for name, values in rows.items()}
-    mechanisms = Mechanisms(start=aligned(starts, np.int32), free=aligned(free, np.int32), mass=aligned(mass),
+    viscosity = np.array(rows["viscosity"])
+    eventful = ((np.reshape(rows["friction"], (-1, 2))[:, 0] > 0.0) | (np.array(rows["drive"]) >= 0)
+                | np.isfinite(np.reshape(rows["limits"], (-1, 2))).any(axis=1))
+    ends = [freedom_start[start] for start in starts]
+    ranges = list(zip(closed, pairwise(ends), strict=True))
+    capped = np.concatenate([np.empty(0), *(viscosity[a:b] * loops for loops, (a, b) in ranges)])
+    viscous = [bool(viscosity[a:b].any()) and not loops for loops, (a, b) in ranges]
+    mechanisms = Mechanisms(viscous=aligned(viscous, np.int32), capped=aligned(capped),
+                            eventful=aligned([eventful[a:b].any() for a, b in pairwise(ends)], np.int32),
+                            start=aligned(starts, np.int32), free=aligned(free, np.int32), mass=aligned(mass),
                             link_of_rigid=aligned(link_of_rigid, np.int32), **arrays)
     return Built(mechanisms, np.array(place), np.array(rate), np.reshape(turns, (-1, 4)), order)
 
@@ -140,7 +184,7 @@ def _drawn(pose, parent, centres, axes):
     return pose.rigid_position[-2 - parent], matrix_of(pose.rigid_orientation[-2 - parent])
 
 
-def _add_freedoms(rows, place, rate, link, turned, pose, carrier):
+def _add_freedoms(rows, place, rate, link, turned, pose, carrier, number):
     joint, base = link.joint, link.joint is None
     motion = _motion_on(pose, link, carrier) if base else None
     for n, freedom in enumerate(link.freedoms):
@@ -149,8 +193,15 @@ def _add_freedoms(rows, place, rate, link, turned, pose, carrier):
         rows["turn"].append(freedom.turn)
         rows["slide"].append(freedom.slide if base or not JOINTS[joint.kind].pitch else joint.pitch)
         rows["drawn_at"].append(0.0 if base else joint.place[k])
-        for name in ("armature", "stiffness", "rest", "viscosity"):
+        for name in ("armature", "stiffness", "rest", "viscosity", "restitution"):
             rows[name].append(0.0 if base else getattr(joint, name)[k])
+        rows["friction"].append((0.0, 0.0) if base else joint.friction[k])
+        rows["limits"].append((-np.inf, np.inf) if base else joint.limits[k])
+        for name in ("drive", "torque"):
+            rows[name].append(-1 if base or getattr(joint, name)[k] is None else number[getattr(joint, name)[k]])
+        table = None if base else joint.table
+        rows["table"].append(-1 if table is None else number[table])
+        rows["steepest"].append(rows["stiffness"][-1] + (0.0 if table is None else table.largest_slope))
         if base:
             place.append(pose.rigid_position[link.rigid][n] if n < 3 else 0.0)
             rate.append(motion[n])

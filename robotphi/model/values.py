@@ -12,9 +12,11 @@ from robotphi.model import arrays as m
 from robotphi.model import build
 from robotphi.model.laws import contact_laws
 from robotphi.model.springs import spring_column
-from robotphi.scene.blocks import Force, ParticleBlock, SpringBlock
+from robotphi.scene.blocks import Force, Joint, ParticleBlock, SpringBlock
 from robotphi.scene.held_values import CONTACT, SHORT, STEPPING
 from robotphi.scene.values import SCENE, address_of
+
+OF_FREEDOMS = ("armature", "stiffness", "rest", "viscosity")   # of a joint, which move nothing as it is drawn
 
 
 def model_with_values(model, values):
@@ -48,6 +50,8 @@ def _patch(model, scene, address):
         return _renew_particles
     if isinstance(known, ParticleBlock) and quantity == "velocity" and not known.drive:
         return _renew_velocity
+    if isinstance(known, Joint) and quantity in OF_FREEDOMS:
+        return _renew_joint
     return _renew_forces if isinstance(known, Force) and quantity == "vector" else None
 
 
@@ -78,6 +82,17 @@ def _renew_forces(model, scene, address):
     direction = np.reshape([force.vector for force in scene.forces], (-1, 3))
     acts = model.arrays.acts
     return _with_arrays(model, acts=acts._replace(forces=acts.forces._replace(direction=m.aligned(direction))))
+
+
+def _renew_joint(model, scene, address):
+    number = [joint.name for joint in scene.joints].index(address.thing)
+    mechanisms, joint = model.arrays.mechanisms, scene.joints[number]
+    if model.link_of_joint[number] < 0:   # it closes a loop, and has no coordinate of its own
+        return model
+    last = int(mechanisms.freedom_start[model.link_of_joint[number] + 1])
+    column = np.array(getattr(mechanisms, address.quantity))
+    column[last - len(joint.place):last] = getattr(joint, address.quantity)
+    return _with_arrays(model, mechanisms=mechanisms._replace(**{address.quantity: m.aligned(column)}))
 
 
 def _renew_laws(model, scene, address):

@@ -7,7 +7,7 @@ from robotphi.record.recording import Recording
 
 STEP_ROWS = 2**20    # rows of step history kept; beyond, every second row goes and later steps are thinned alike
 STEP_ARRAYS = {"time": float, "dt": float, "residual": float, "limit": np.int32, "cause": np.int64}
-FIRST_ROOM = 2**22   # bytes of rows for which there is room at first: what never comes takes no memory
+FIRST_ROOM = 2**28   # bytes of rows for which there is room at first; rows that never come take none of it
 
 
 class Rows:

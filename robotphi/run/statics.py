@@ -53,6 +53,9 @@ def relax(model_or_simulator, tolerance=1e-8, step_limit=20_000_000, wall_limit=
     if b.counters[slots.HAS_CONTACT] or b.counters[slots.HAS_ACTS]:
         raise RobotphiError(f"scene {model.scene.name!r} has contact, a medium or another act, which relax does not know: let "
                             "it come to rest in a simulation, or relax the scene without them")
+    if len(model.arrays.mechanisms.free):
+        raise RobotphiError(f"scene {model.scene.name!r} has exact joints, which relax does not know: let it come to rest in a "
+                            "simulation with viscosity in its joints")
     r = len(model.arrays.rigids.mass)
     speed, gain, still = (aligned_zeros(b.position.shape) for _ in range(3))
     rigid_speed, rigid_gain = aligned_zeros((r, 6)), aligned_zeros((r, 6))

@@ -4,8 +4,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from robotphi.kernels.mechanism.kinds import JOINTS
 from robotphi.kernels.springs.table import IDENTITY, KINDS, START
 from robotphi.scene.drive import Drive
+from robotphi.scene.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +74,18 @@ class Joint:
     curve: np.ndarray | None      # (n, 3) m points of a curve fixed to the parent
     closed: bool                  # whether it goes on at its start
     assemble: float | None        # m by which it may be open as drawn; None: next to nothing
-    drive: Drive | None = None    # of its one coordinate
+    friction: np.ndarray          # (k, 2) N·m or N, static and kinetic
+    limits: np.ndarray            # (k, 2) rad or m, ±∞ where there is no stop
+    restitution: np.ndarray       # (k,)
+    drive: tuple                  # k Drives of the coordinates themselves, or None
+    torque: tuple                 # k Drives of an effort, or None
+    table: Table | None = None    # effort that resists, over the coordinate less `rest`
+
+    def drives_by_label(self):
+        """(label in the ledger, Drive) of all that moves it by a law of time."""
+        names = [freedom.name for freedoms in JOINTS[self.kind].links for freedom in freedoms]
+        return [(self.name if len(names) == 1 else f"{self.name}:{name}", drive)
+                for name, *both in zip(names, self.drive, self.torque, strict=True) for drive in both if drive is not None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,9 +149,10 @@ class Force:
 class Reference(NamedTuple):
     """Particles, rigids or springs of one kind by index; kind "scene" means all there is.
 
-    Kind "contact": a thing that touches and another one, −1 for all others, as they stand in `Scene.touching`.
+    Kind "contact": a thing that touches and another one, −1 for all others, as they stand in `Scene.touching`; kind "joint": a
+    joint and its freedom, −1 for all of them, as they stand in `Scene.joints`.
     """
-    kind: str                     # "particle", "rigid", "linear", "angular", "articular", "contact" or "scene"
+    kind: str                     # "particle", "rigid", "linear", "angular", "articular", "contact", "joint" or "scene"
     indices: np.ndarray           # (m,) int32
 
 

@@ -5,15 +5,19 @@ from robotphi.kernels.mechanism.kinds import JOINTS
 from robotphi.scene.blocks import Joint, Rigid
 from robotphi.scene.checks import frozen, number, numbers, refuse, vector, word
 from robotphi.scene.closing import reach_of
+from robotphi.scene.joint_efforts import dry_friction, laws_of_time, start_of, stops
+from robotphi.scene.objects import Placed
+from robotphi.scene.table import Table
 
 PARALLEL = 1e-9   # sine of the angle below which two axes are one
 
 
 def exact_joint(scene, where, name, kind, parent, child, at, axis, across, place, rate, pitch, armature, stiffness, rest,
-                viscosity, length, centre, points, closed, assemble):
+                viscosity, length, centre, points, closed, assemble, friction, limits,
+                restitution, drive, torque, table):
     word(where, "kind", kind, tuple(JOINTS))
     known = JOINTS[kind]
-    _check_ends(scene, where, parent, child)
+    parent, child = _ends(scene, where, parent, child)
     (axis, axis_child), (across, across_child) = _two(axis), _two(across)
     frame = _frame(where, kind, known, axis, across)
     alike = axis_child is axis and across_child is across
@@ -26,19 +30,33 @@ def exact_joint(scene, where, name, kind, parent, child, at, axis, across, place
     elif pitch is not None:
         refuse(where, f"a {kind} joint with a pitch", 'leave it out, or use kind="screw"')
     count = sum(len(freedoms) for freedoms in known.links or ())
-    place = numbers(where, "place", place, count)
-    if kind == "ball" and place.any():
-        refuse(where, "a ball joint with a place", "leave it out: its orientation is that drawn")
+    drive, torque = laws_of_time(scene, where, "drive", drive, count), laws_of_time(scene, where, "torque", torque, count)
+    rate_said = rate is not None or any(drive)
+    place, rate = start_of(where, drive, torque, place, 0.0 if rate is None else rate, count)
     stiffness = numbers(where, "stiffness", stiffness, count, low=0.0)
-    if kind == "ball" and stiffness.any():
-        refuse(where, "a ball joint with stiffness about its three axes", "join the rigids by springs, or use revolute joints")
+    friction, limits = dry_friction(where, friction, count), stops(where, limits, place, count)
+    if table is not None and not isinstance(table, Table):
+        refuse(where, f"table is {table!r:.60}", "give a Table such as Table([-0.1, 0.0, 0.1], [-2.0, 0.0, 3.0])")
+    if kind == "ball":
+        _check_ball(where, place, stiffness, friction, limits, drive, table)
+    if count != 1 and table is not None:
+        refuse(where, f"a table on a {kind} joint", "give it to a joint of one freedom")
     at, at_child, size, curve = reach_of(where, kind, at, length, centre, points, closed)
-    return Joint(name, kind, parent, child, at, frame, pitch or 0.0, place,
-                 numbers(where, "rate", 0.0 if rate is None else rate, count),
+    return Joint(name, kind, parent, child, at, frame, pitch or 0.0, place, rate,
                  numbers(where, "armature", armature, count, low=0.0), stiffness,
                  place if rest is None else numbers(where, "rest", rest, count),
-                 numbers(where, "viscosity", viscosity, count, low=0.0), at_child, frame_child, rate is not None, size, curve,
-                 bool(closed), None if assemble is None else number(where, "assemble", assemble, low=0.0))
+                 numbers(where, "viscosity", viscosity, count, low=0.0), at_child, frame_child, rate_said, size, curve,
+                 bool(closed), None if assemble is None else number(where, "assemble", assemble, low=0.0), friction, limits,
+                 numbers(where, "restitution", restitution, count, low=0.0, high=1.0), drive, torque, table)
+
+
+def _check_ball(where, place, stiffness, friction, limits, drive, table):
+    """The three axes of a ball have rates, but no coordinates."""
+    given = {"a place": place.any(), "stiffness": stiffness.any(), "dry friction": friction.any(),
+             "stops": np.isfinite(limits).any(), "a drive": any(drive), "a table": table is not None}
+    for what, there in given.items():
+        if there:
+            refuse(where, f"a ball joint with {what}", "its axes have no coordinates: use revolute joints, or springs")
 
 
 def _two(direction):
@@ -46,15 +64,28 @@ def _two(direction):
     return (direction[0], direction[1]) if direction is not None and np.shape(direction) == (2, 3) else (direction, direction)
 
 
-def _check_ends(scene, where, parent, child):
-    for what, end in (("parent", parent), ("child", child)):
-        if not isinstance(end, Rigid) and not (what == "parent" and end is None):
-            or_world = ", or None for the world" if what == "parent" else ""
-            refuse(where, f"{what} is {end!r:.60}", f"give a rigid of this scene{or_world}")
-        if end is not None and not any(end is rigid for rigid in scene.rigids):
-            refuse(where, f"{what} {end.name!r} is a rigid of another scene", "add it to this one")
-    if parent is child:
+def _ends(scene, where, parent, child):
+    """The rigids that a parent and a child mean, None for the world."""
+    parent, child = None if parent is None else _end(scene, where, "parent", parent), _end(scene, where, "child", child)
+    if parent is not None and parent.index == child.index:
         refuse(where, f"{child.name!r} is joined to itself", "give two rigids, or None for the world")
+    return parent, child
+
+
+def _end(scene, where, what, end):
+    if isinstance(end, Placed) and len(end.rigids) == 1:
+        end = end.rigids[0]
+    if isinstance(end, Placed):
+        names = ", ".join(rigid.name for rigid in end.rigids[:12])
+        refuse(where, f"{what} {end.name!r} is an object of {len(end.rigids)} rigids",
+               f"give one of its rigids: {names}" if names else "joints hold rigids; join deformable parts by springs")
+    if not isinstance(end, Rigid):
+        world = ", or None for the world" if what == "parent" else ""
+        refuse(where, f"{what} is {end!r:.60}", f"give a rigid of this scene{world}")
+    known = scene.things.get(end.name)
+    if not isinstance(known, Rigid) or known.centre is not end.centre:   # values make a rigid anew and leave its centre
+        refuse(where, f"{what} {end.name!r} is a rigid of another scene", "add it to this one")
+    return known
 
 
 def _frame(where, kind, known, axis, across):

@@ -165,7 +165,7 @@ class Scene(SceneSprings, SceneTouching, SceneLoads, SceneJoints, SceneValues):
 
     @said
     def add_rigid(self, name, positions, mass=None, inertia=None, centre=None, velocity=(0.0, 0.0, 0.0),
-                  spin=(0.0, 0.0, 0.0), support="", rotation_support="", drive=None):
+                  spin=(0.0, 0.0, 0.0), support="", rotation_support="", drive=None, massless=False):
         """Add a rigid primitive made of new particles; returns its handle.
 
         Args:
@@ -180,12 +180,13 @@ class Scene(SceneSprings, SceneTouching, SceneLoads, SceneJoints, SceneValues):
             rotation_support: world axes about which rotation is held.
             drive: {"x": Drive, …, "rotation": (axis, Drive)}, each a Drive, number or function of time; a driven rotation turns
                 about that world axis only.
+            massless: whether it has no mass, as what stands between two joints may.
         """
         where = self._new_name("rigid", name)
         position = _positions(where, positions)
         particles = np.arange(self.particle_count, self.particle_count + len(position), dtype=np.int32)
         made = rigids.rigid_primitive(name, len(self.rigids), particles, position, mass, inertia, centre, velocity,
-                                      spin, support, rotation_support, drive, self.duration)
+                                      spin, support, rotation_support, drive, self.duration, massless)
         nothing = np.broadcast_to(0.0, (len(position), 3))
         self._keep_particles(ParticleBlock(name, self.particle_count, position, nothing, nothing[:, 0],
                                            np.broadcast_to(False, (len(position), 3)), rigid=made.index))

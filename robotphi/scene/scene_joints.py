@@ -1,4 +1,5 @@
 """The verbs of a scene that join rigids exactly."""
+from robotphi.scene.checks import refuse
 from robotphi.scene.joints import exact_joint
 from robotphi.scene.saying import said
 
@@ -7,8 +8,9 @@ class SceneJoints:
     """What a scene is told about joints."""
 
     @said
-    def add_joint(self, name, kind, parent, child, at, axis=None, across=None, place=0.0, rate=None, pitch=None, armature=0.0,
-                  stiffness=0.0, rest=None, viscosity=0.0, length=None, centre=None, points=None, closed=False, assemble=None):
+    def add_joint(self, name, kind, parent, child, at, axis=None, across=None, place=None, rate=None, pitch=None, armature=0.0,
+                  stiffness=0.0, rest=None, viscosity=0.0, friction=0.0, limits=None, restitution=0.0, drive=None, torque=None,
+                  table=None, length=None, centre=None, points=None, closed=False, assemble=None):
         """Join two rigids exactly; returns the handle of the joint.
 
         Rigids that are joined form a mechanism: they move by the coordinates of their joints alone, without any gap. It hangs
@@ -27,12 +29,20 @@ class SceneJoints:
             axis: the axis about which it turns and along which it slides; of a planar joint the normal of the plane, of a
                 universal one the axis fixed in the parent; of "on_plane" and "on_circle" the normal, of "on_line" the line.
             across: the second axis, of a universal joint the one fixed in the child, of a planar one the first shift.
-            place: coordinates of the joint as it is drawn [rad, m]: one number, or one for each freedom.
+            place: coordinates of the joint as it is drawn [rad, m]: one number, or one for each freedom; 0 unless told, or
+                where its drive starts.
             rate: their rates at the start [rad/s, m/s]; where loops ask for others, those that are not said follow.
             pitch: of a screw, the way along the axis [m] for each radian.
             armature: inertia that goes with the coordinate alone, such as of a geared rotor [kg·m², kg].
             stiffness: of a spring on the coordinate [N·m/rad, N/m], without force at `rest`; that is as drawn unless told.
             viscosity: of a damper on the coordinate [N·m·s/rad, N·s/m].
+            friction: dry friction [N·m, N], static and kinetic, or one number for both: at rest it holds up to the static one.
+            limits: (lowest, highest) coordinate, where stops are [rad, m]; None or ±inf where there is none.
+            restitution: share of its rate with which the joint comes back from a stop.
+            drive: prescribes the coordinate [rad, m]: a Drive or function of time without jumps; of several freedoms a list,
+                with None for those that are free. Its work is in the ledger under the name of the joint.
+            torque: effort along the coordinate as a law of time [N·m, N]: a Drive, number or function; likewise.
+            table: a Table of the effort that resists, over the coordinate less `rest`.
             length: of a rod [m]; as drawn unless told. Of "on_circle" the radius.
             centre: of "on_circle" [m].
             points: (n, 3) of "on_curve": a straight line through two, a cubic spline through more [m].
@@ -40,8 +50,11 @@ class SceneJoints:
             assemble: distance [m] by which the joint may be open as drawn: it closes itself before the run.
         """
         where = self._new_name("joint", name)
+        if self.stepping.scheme == "taylor":
+            refuse(where, 'the scheme "taylor" knows no joints', 'use scheme="verlet"')
         made = exact_joint(self, where, name, kind, parent, child, at, axis, across, place, rate, pitch, armature, stiffness,
-                           rest, viscosity, length, centre, points, closed, assemble)
+                           rest, viscosity, length, centre, points, closed, assemble, friction, limits, restitution, drive,
+                           torque, table)
         self.joints.append(made)
         self.things[name] = made
         return made

@@ -24,16 +24,18 @@ PALM = 0.02                          # its thickness
 OVERHANG = 0.012                     # of the last link below the middle of its tip
 HALF = 0.0075                        # from the middle of a joint to its particles on the axis
 DENSITY = 2700.0
+ROUND = 0.008                        # radius of round tips
 CLOSED, LOWERED, DEPTH = (0.05, 0.25), (0.35, 0.55), 0.1    # s, s, m: fingers close, the table goes down by DEPTH
 PULL, PULL_DAMPING = 120.0, 3.0      # N/m and N·s/m of the springs that close the hand
 FINGERS = ("thumb", "index", "middle")
 
 
-def build(soft=False, friction=0.8, force=1.2, young=2e5, stiffness=2e7, joints=2e4, damping=1e-4, holding=0.05, turns=5e-4,
-          duration=2.0, frames=100, budget=1e-4, dt=None):
+def build(soft=False, round_tips=False, friction=0.8, force=1.2, young=2e5, stiffness=2e7, joints=2e4, damping=1e-4,
+          holding=0.05, turns=5e-4, duration=2.0, frames=100, budget=1e-4, dt=None):
     """The hand over the ball on its table.
 
     Args:
+        round_tips: whether the tips are balls, which alone touch the ball; for exact joints.
         soft: whether the tips are soft, of 2 × 2 × 2 cells of a modulus `young` [Pa].
         friction: of everything; stiffness: λ of everything [N/m³].
         force: with which each finger closes [N].
@@ -50,7 +52,8 @@ def build(soft=False, friction=0.8, force=1.2, young=2e5, stiffness=2e7, joints=
     middle = palm.mark((0.0, 0.0, BALL))
     links, hinges, pulls = [palm], [], []
     for number, name in enumerate(FINGERS):
-        own, between, pull = finger(name, palm, 2.0 * np.pi / 3.0 * number, base, soft, young, skin)
+        own, between, pull = finger(name, palm, 2.0 * np.pi / 3.0 * number, base, soft, young,
+                                    None if round_tips else skin, None if joints is None else HALF)
         links, hinges, pulls = links + own, hinges + between, [*pulls, pull]
     place(scene, links, hinges, joints, damping)
     for each in hinges:
@@ -58,6 +61,12 @@ def build(soft=False, friction=0.8, force=1.2, young=2e5, stiffness=2e7, joints=
             join(scene, each, stiffness=holding, viscosity=turns)
         else:
             turning(scene, f"{each.name} bend", each, holding, turns)
+    for name, pull in zip(FINGERS, pulls, strict=True) if round_tips else ():
+        at = scene.position[particle(pull)]
+        inwards = (middle_of(scene, middle) - at) / np.linalg.norm(middle_of(scene, middle) - at)
+        tip = scene.add_ball(f"{name} tip", at + (PAD - ROUND) * inwards, ROUND, density=1000.0, contact=skin,
+                             contact_group="hand")
+        scene.add_joint(f"{name} tip on bone", "fixed", pull[0].rigid, tip, at)
     shorter = Drive.table([0.0, *CLOSED], [0.0, 0.0, -GAP - force / PULL])
     for name, pull in zip(FINGERS, pulls, strict=True):
         scene.add_linear(f"{name} pull", particle(pull), particle(middle), PULL, viscosity=PULL_DAMPING, drive=shorter)
@@ -69,11 +78,15 @@ def build(soft=False, friction=0.8, force=1.2, young=2e5, stiffness=2e7, joints=
     scene.exclude_contact("hand", "table top")
     scene.add_sensor("ball", "position", "ball")
     for name in FINGERS:
-        scene.add_sensor(f"force of {name}", "contact_force", ("ball", f"{name} 3"))
+        scene.add_sensor(f"force of {name}", "contact_force", ("ball", f"{name} tip" if round_tips else f"{name} 3"))
     return scene
 
 
-def finger(name, palm, angle, base, soft, young, skin):
+def middle_of(scene, mark):
+    return scene.position[particle(mark)]
+
+
+def finger(name, palm, angle, base, soft, young, skin, half):
     """Links, hinges and the mark of the pull of one finger, at an angle [rad] around the hand."""
     radial, across = np.array([np.cos(angle), np.sin(angle), 0.0]), np.array([-np.sin(angle), np.cos(angle), 0.0])
     out = BALL + GAP + PAD + WIDTH / 2                           # of the middle of the links
@@ -81,9 +94,9 @@ def finger(name, palm, angle, base, soft, young, skin):
     for number, length in enumerate(LENGTHS, 1):
         bone = shapes.box((WIDTH, WIDTH, length), (out, 0.0, top - length / 2))
         thing = last(bone, out, soft, young) if number == len(LENGTHS) else rigid(bone, density=DENSITY)
-        link = Link(f"{name} {number}", turned(thing, (0, 0, 1), angle), contact=skin, contact_group="hand")
+        link = Link(f"{name} {number}", turned(thing, (0, 0, 1), angle), contact=skin, contact_group=skin and "hand")
         axis = radial if number == 1 else across
-        hinges.append(hinge(f"{name} joint {number}", parent, link, out * radial + np.array([0, 0, top]), axis, HALF))
+        hinges.append(hinge(f"{name} joint {number}", parent, link, out * radial + np.array([0, 0, top]), axis, half))
         links.append(link)
         parent, top = link, top - length
     return links, hinges, links[-1].mark((out - WIDTH / 2) * radial + np.array([0.0, 0.0, BALL]))

@@ -66,18 +66,25 @@ class Hinge(NamedTuple):
     outer: tuple           # marks of the parent around the axis
     inner: tuple           # marks of the child on the axis
     arm: tuple             # mark of the child beside the axis
+    at: np.ndarray         # m
+    axis: np.ndarray
 
 
 def hinge(name, parent, child, at, axis, half):
-    """Mark where a hinge takes hold; the two particles on its axis are `half` [m] away from the middle `at`."""
+    """Mark where a hinge takes hold; the two particles on its axis are `half` [m] away from the middle `at`.
+
+    Without `half` nothing is marked: the hinge is to be an exact joint.
+    """
     axis = np.asarray(axis, float) / np.linalg.norm(axis)
+    if half is None:
+        return Hinge(name, parent, child, (), (), (), at, axis)
     across = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
     across /= np.linalg.norm(across)
     beside, radius = np.cross(axis, across), RING * half
     turns = 2.0 * np.pi / 3.0 * np.arange(3)
     outer = tuple(parent.mark(at + radius * (np.cos(turn) * across + np.sin(turn) * beside)) for turn in turns)
     inner = tuple(child.mark(at + side * half * axis) for side in (-1.0, 1.0))
-    return Hinge(name, parent, child, outer, inner, child.mark(at + radius * across))
+    return Hinge(name, parent, child, outer, inner, child.mark(at + radius * across), at, axis)
 
 
 def place(scene, links, hinges, stiffness, damping):
@@ -91,10 +98,7 @@ def place(scene, links, hinges, stiffness, damping):
 
 def join(scene, each, **numbers):
     """The hinge as an exact joint of placed links; `numbers` of its coordinate, as for `Scene.add_joint`."""
-    ends = [particle(mark) for mark in each.inner]
-    first, second = scene.position[ends]
-    return scene.add_joint(each.name, "revolute", each.parent.rigid, each.child.rigid, 0.5 * (first + second),
-                           axis=second - first, **numbers)
+    return scene.add_joint(each.name, "revolute", each.parent.rigid, each.child.rigid, each.at, axis=each.axis, **numbers)
 
 
 def turning(scene, name, each, stiffness, damping, drive=None):

@@ -60,7 +60,7 @@ def build(ground="rough", drive="carrot", fat=False, sides=24, cell=0.1, stiffne
     else:
         heights, origin = hills(-1.0, reach, cell)
         scene.add_height_field("ground", heights, cell, origin, contact=tyre)
-    links, joints = vehicle(sides, tyre, axle_height(sides, stiffness / 2), fat)
+    links, joints = vehicle(sides, tyre, axle_height(sides, stiffness / 2), fat, None if hinges is None else HALF)
     ends = {side: (links["bar"].mark((0.0, y * LINKS, ROOF)), links[f"{side} rocker"].mark((ARM, y * LINKS, ROOF)))
             for side, y in SIDES.items()}
     if hinges is None and drive == "motors":
@@ -94,7 +94,7 @@ def axle_height(sides, stiffness):
     return RADIUS * np.cos(np.pi / sides) - depth
 
 
-def vehicle(sides, tyre, axle, fat):
+def vehicle(sides, tyre, axle, fat, half):
     """Links and hinges by name, as they stand on level ground."""
     def thin(thing):
         return fattened(thing, FAT) if fat else thing
@@ -106,19 +106,19 @@ def vehicle(sides, tyre, axle, fat):
     wheel = turned(turned(wheel, (0, 0, 1), np.pi / 2 - np.pi / sides), (1, 0, 0), -np.pi / 2)   # an odd half side down
     links = {"body": Link("body", beam((0.6, 0.3, 0.15), MASS["body"], (0, 0, PIVOT))),
              "bar": Link("bar", thin(beam((THIN, 2 * LINKS, THIN), MASS["bar"], (0, 0, ROOF))))}
-    joints = {"bar": hinge("bar pivot", links["body"], links["bar"], np.array([0, 0, ROOF]), (0, 0, 1), HALF)}
+    joints = {"bar": hinge("bar pivot", links["body"], links["bar"], np.array([0, 0, ROOF]), (0, 0, 1), half)}
     for side, y in SIDES.items():
         beside = y * LINKS
         rocker = links[f"{side} rocker"] = Link(
             f"{side} rocker", thin(beam((3 * ARM, THIN, THIN), MASS["rocker"], (ARM / 2, beside, axle))))
         bogie = links[f"{side} bogie"] = Link(
             f"{side} bogie", thin(beam((2 * ARM, THIN, THIN), MASS["bogie"], (-ARM, beside, axle))))
-        joints[f"{side} pivot"] = hinge(f"{side} pivot", links["body"], rocker, np.array([0, beside, PIVOT]), Y, HALF)
-        joints[f"{side} bogie"] = hinge(f"{side} bogie pivot", rocker, bogie, np.array([-ARM, beside, axle]), Y, HALF)
+        joints[f"{side} pivot"] = hinge(f"{side} pivot", links["body"], rocker, np.array([0, beside, PIVOT]), Y, half)
+        joints[f"{side} bogie"] = hinge(f"{side} bogie pivot", rocker, bogie, np.array([-ARM, beside, axle]), Y, half)
         for end, x in WHEELS.items():
             name, at = f"{side} {end}", np.array([x, y * TRACK, axle])
             links[name] = Link(f"{name} wheel", moved(wheel, at), contact=tyre, contact_group="wheels")
-            joints[f"{name} axle"] = hinge(f"{name} axle", rocker if end == "front" else bogie, links[name], at, Y, HALF)
+            joints[f"{name} axle"] = hinge(f"{name} axle", rocker if end == "front" else bogie, links[name], at, Y, half)
     return links, joints
 
 

@@ -60,8 +60,8 @@ def touch_bounds(arrays, buffers, now, accepted):
     if counters[at.BLOCKS] != at.BLOCKS_TAKEN:
         take_blocks(arrays, buffers, afresh)
         counters[at.BLOCKS] = at.BLOCKS_TAKEN
-    for _ in range(FIRST_SWEEPS if afresh else 1):
-        enter_pairs(arrays, buffers, now)
+    for sweep in range(1 - FIRST_SWEEPS if afresh else 0, 1):
+        enter_pairs(arrays, buffers, now, sweep == 0)
     for column in (c.TOTAL_GROWTH, c.TOTAL_MORE, c.TOTAL_NEW, c.TOTAL_DAMP_GROWTH, c.TOTAL_DAMP_MORE, c.TOTAL_DAMP_NEW):
         totals[column] = 0.0
     numbers[at.ASKED], numbers[at.ASKED_DAMPING] = totals[c.TOTAL_ASKED], totals[c.TOTAL_DAMP_ASKED]
@@ -101,8 +101,11 @@ def is_free_ball(parts, part):
 
 
 @kernel
-def enter_pairs(arrays, buffers, now):
-    """All pairs in touch into the blocks; the largest bounds; better weights for the next time."""
+def enter_pairs(arrays, buffers, now, joined):
+    """All pairs in touch into the blocks; the largest bounds; better weights for the next time.
+
+    `joined`: rigids of mechanisms move by their joints alone; for weights alone that does not matter.
+    """
     numbers, touch, rigids = buffers.numbers, buffers.touch, buffers.rigid_block
     parts, balls = arrays.contact.parts, buffers.touch.particle_block
     apart = buffers.counters[at.VISCOSITY] == at.APART
@@ -126,13 +129,13 @@ def enter_pairs(arrays, buffers, now):
             touch.numbers[k, c.ENTERED_STIFF], touch.numbers[k, c.ENTERED_DAMP] = 0.0, 0.0
     square, damping = 0.0, 0.0
     for i in range(rigids.shape[0]):
-        if arrays.mechanisms.link_of_rigid[i] >= 0:
+        if joined and arrays.mechanisms.link_of_rigid[i] >= 0:
             continue
         found = largest_of_six(rigids, i, JOINT + RIGID_STIFF_BLOCK, -1.0, buffers.block_square)
         rigids[i, JOINT + RIGID_STIFF_LIMIT], square = found, max(square, found)
         found = largest_of_six(rigids, i, JOINT + RIGID_DAMP_BLOCK, -1.0, buffers.block_square)
         rigids[i, JOINT + RIGID_DAMP_LIMIT], damping = found, max(damping, found)
-    if len(arrays.mechanisms.free) > 0:
+    if joined and len(arrays.mechanisms.free) > 0:
         by_joints, by_dampers, _, _ = bound_mechanisms(arrays, buffers, JOINT)
         square, damping = max(square, by_joints), max(damping, by_dampers)
     for part in range(len(parts.kind)):

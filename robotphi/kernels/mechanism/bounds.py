@@ -7,14 +7,15 @@ joint-space inertia, and ω² is at most the largest eigenvalue of
     N = (ZᵀZ)⁻¹ (Zᵀ B Z + K)          K the stiffnesses of the joints themselves
 
 whose columns the articulated recursion gives, one solution for each freedom. It is taken from above by traces of N¹⁶ and N³²,
-as of single bodies; of mechanisms with many freedoms by so many steps of the power iteration, and a margin, since they come from
-below.
+as of single bodies; of mechanisms with many freedoms by so many steps of the power iteration, and a margin, since they come
+from below.
 """
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.maths.vectors import cross, dot, get3, plus, scaled, set3
-from robotphi.kernels.mechanism.articulated import solve_links
+from robotphi.kernels.maths.vectors import cross, get3, plus, scaled, set3
+from robotphi.kernels.mechanism.articulated import factor_links, solve_links
+from robotphi.kernels.mechanism.by_flow import let_all_go
 from robotphi.kernels.mechanism.columns import BOUND_DENSE
 from robotphi.kernels.step.bodies import (
     RIGID_DAMP_BLOCK,
@@ -42,6 +43,9 @@ def mechanism_limit(arrays, buffers, m, column, lossy):
     count = last - first
     if not asks_anything(mechanisms, buffers.rigid_block, begin, end, column, lossy):
         return 0.0
+    if mechanisms.viscous[m] == 1 or mechanisms.eventful[m] == 1:   # which may have been factored with what holds it back
+        let_all_go(mechanisms, links, first, last)
+        factor_links(mechanisms, arrays.rigids, links, begin, end)
     for i in range(begin, end):
         set3(links.swing, i, 0, (0.0, 0.0, 0.0))
         set3(links.swing, i, 3, (0.0, 0.0, 0.0))
@@ -60,9 +64,8 @@ def mechanism_limit(arrays, buffers, m, column, lossy):
 @kernel
 def asks_anything(mechanisms, blocks, begin, end, column, lossy):
     """Whether any spring or damper is there."""
-    own = mechanisms.viscosity if lossy else mechanisms.stiffness
     for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-        if own[k] > 0.0:
+        if (mechanisms.capped[k] if lossy else mechanisms.steepest[k]) > 0.0:
             return True
     for i in range(begin, end):
         body = mechanisms.rigid[i]
@@ -77,7 +80,6 @@ def asks_anything(mechanisms, blocks, begin, end, column, lossy):
 def answer_links(arrays, buffers, begin, end, column, lossy):
     """N u into `links.answer`, of the rates u in `links.trial`; returns u·ZᵀBZ u + u·K u and u·ZᵀZ u."""
     mechanisms, rigids, links, blocks = arrays.mechanisms, arrays.rigids, buffers.links, buffers.rigid_block
-    own = mechanisms.viscosity if lossy else mechanisms.stiffness
     asked, moved = 0.0, 0.0
     for i in range(begin, end):
         parent, speed, spin = mechanisms.parent[i], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
@@ -88,8 +90,9 @@ def answer_links(arrays, buffers, begin, end, column, lossy):
             rate = links.trial[k, 0]
             speed = plus(speed, scaled(get3(links.way, k, 0), rate))
             spin = plus(spin, scaled(get3(links.way, k, 3), rate))
-            links.effort[k, 0] = own[k] * rate
-            asked += own[k] * rate * rate
+            own = mechanisms.capped[k] if lossy else mechanisms.steepest[k]
+            links.effort[k, 0] = own * rate
+            asked += own * rate * rate
             moved += mechanisms.armature[k] * rate * rate
         set3(links.acceleration, i, 0, speed)
         set3(links.acceleration, i, 3, spin)

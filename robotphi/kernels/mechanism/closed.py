@@ -149,8 +149,8 @@ def add_answer(arrays, bound, m, factor, rates):
 
 @kernel
 def project_rates(arrays, links, rigid, bound, rates, share, half, m):
-    """Change the rates so that the closures stay met, by impulses of multipliers over half a step; the links move with the
-    rates given. Of many closures a share may be left."""
+    """Change the rates so that the closures stay met, by impulses of multipliers over half a step (0: none are kept); the
+    links move with the rates given. Of many closures a share may be left."""
     closures, size, largest = arrays.closures, 0.0, 0.0
     begin, end = closures.start[m], closures.start[m + 1]
     for i in range(begin, end):
@@ -159,8 +159,9 @@ def project_rates(arrays, links, rigid, bound, rates, share, half, m):
         size, largest = max(size, abs(of_other) + abs(of_one)), max(largest, abs(of_other + of_one))
     solve_rows(arrays, bound, m, max(MET * size, share * largest))
     add_answer(arrays, bound, m, 1.0, rates)
-    for i in range(begin, end):
-        bound.pull[i, 0] += bound.left[i, SOLUTION] / half
+    if half > 0.0:
+        for i in range(begin, end):
+            bound.pull[i, 0] += bound.left[i, SOLUTION] / half
 
 
 @kernel

@@ -32,6 +32,16 @@ class Mechanisms(NamedTuple):
     stiffness: np.ndarray      # (f,) N·m/rad or N/m
     rest: np.ndarray           # (f,) rad or m
     viscosity: np.ndarray      # (f,) N·m·s/rad or N·s/m
+    friction: np.ndarray       # (f, 2) N·m or N, what dry friction holds at rest, and what it takes from what slides
+    limits: np.ndarray         # (f, 2) rad or m, the stops; ±∞ where there are none
+    restitution: np.ndarray    # (f,) share of its rate that comes back from a stop
+    drive: np.ndarray          # (f,) int32 of the coordinate itself, −1 where it moves by forces
+    torque: np.ndarray         # (f,) int32 drive of an effort, −1 for none
+    table: np.ndarray          # (f,) int32 of the effort that resists over the coordinate less `rest`, −1 for none
+    steepest: np.ndarray       # (f,) N·m/rad or N/m, the largest stiffness of spring and table
+    capped: np.ndarray         # (f,) N·m·s/rad or N·s/m, viscosity that bounds the step: where loops share coordinates out
+    viscous: np.ndarray        # (m,) int32 whether any joint has viscosity
+    eventful: np.ndarray       # (m,) int32 whether any has friction, stops or a drive
     link_of_rigid: np.ndarray  # (r,) int32, −1 for rigids that move by themselves
 
 
@@ -85,6 +95,7 @@ class Joints(NamedTuple):
     place: np.ndarray          # (f, 1) coordinates
     rate: np.ndarray           # (f, 1) and their rates
     gain: np.ndarray           # (f, 1) and accelerations, by the forces of this instant
+    ease: np.ndarray           # (f, 1) 1/inertia along each freedom, all further out giving way
     turn: np.ndarray           # (l, 4) orientation of balls, in the parent's frame
     bound: Bound               # of closures
 
@@ -93,7 +104,8 @@ class Links(NamedTuple):
     """What is worked out for one instant at a time."""
     pose: np.ndarray           # (l, 16) as rows of rigids
     reach: np.ndarray          # (l, 6) m: from the parent's centre to this one's, from the joint to this one's
-    swing: np.ndarray          # (l, 6) acceleration that the velocities bring along
+    base: np.ndarray           # (l, 12) acceleration, then velocity of the driven rigid that a link hangs on, else 0
+    swing: np.ndarray          # (l, 6) acceleration that the velocities and a driven base bring along
     inertia: np.ndarray        # (l, 27) articulated inertia: mass-like, mixed, moment-like, row by row
     push: np.ndarray           # (l, 6) force and couple that keep it in its motion
     acceleration: np.ndarray   # (l, 6)
@@ -105,10 +117,41 @@ class Links(NamedTuple):
     trial: np.ndarray          # (f, 1) rates, and what springs answer to them, of `bounds`
     answer: np.ndarray         # (f, 1)
     matrix: np.ndarray         # (2, n²) of the largest mechanism of at most BOUND_DENSE freedoms
-    sums: np.ndarray           # (m, 5) what comes to the ledger, see below
+    flow: np.ndarray           # (f, 16) what acts on the coordinates by itself, see below and `by_flow`
+    start: np.ndarray          # (f, 1) of dampers apart: rates before a half of them, accelerations by all but them
+    pull: np.ndarray           # (f, 1)
+    impulse: np.ndarray        # (m, 12) what they have pushed a mechanism with: N·s, N·m·s about the origin, of both halves
+    reaction: np.ndarray       # (l, 6) of a frame: force and couple on the link, at its joint in axes of the world
+    exerted: np.ndarray        # (f, 1) of a frame: N·m or N, along each freedom by all that acts on its coordinate
+    sums: np.ndarray           # (m, 16) what comes to the ledger, see below
 
 
+FIRST_HALF, SECOND_HALF = 0, 6   # columns of `impulse`
 # Columns of `sums`
 OF_ARMATURE, OF_PATH, STORED, LOSS = range(4)   # J kinetic energy; J of the path; J stored in springs; W lost
-OPEN = 4                                        # ∞ where closures could not be met, which refuses the step, else 0
-SUM_COLUMNS = 5
+VISCOUS, RUBBED, STOPPED = range(4, 7)          # J taken along the way by viscosity, dry friction and stops …
+KEPT = 7                                        # … and the same three up to where the second half of the step begins
+LEFT = 10                                       # s, what is left of the step there
+OF_SCALE = 11                                   # N²/kg, what efforts set in motion, see `step/plan.raise_scale`
+OPEN = 12       # ∞ where closures could not be met, which refuses the step, else 0
+SUM_COLUMNS = 16
+
+# Columns of `flow`
+BESIDE = 0      # inertia that goes with the coordinate alone; ∞ where it is held
+KNOWN = 1       # acceleration of one that is held
+REACTION = 2    # effort that holds it
+MODE = 3        # one of the modes below
+DIRECTION = 4   # sign of the rate against which friction acts
+STOP = 5        # −1, 1: it stands at its lower or upper stop
+BASE = 6        # effort by place and time alone
+FIT = 7         # share of the change of the rate at which viscosity counts
+LEG = 8         # way of the piece of the step at hand
+WAY = 9         # … of all so far
+PREDICTED = 10  # rate predicted for the end
+WORK = 11       # J by what drives it …
+KEPT_WORK = 12  # … up to where the second half begins
+TRIES = 13      # times it was let go while holds were settled
+GIVEN = 14      # acceleration of one that is driven
+REBOUND = 15    # s until it would be back at the stop it has come to
+FLOW_COLUMNS = 16
+LOOSE, HELD, DRIVEN = 0.0, 1.0, 2.0   # modes

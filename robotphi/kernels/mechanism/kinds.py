@@ -70,6 +70,11 @@ JOINTS = {
 FREE = (_slide("x", X), _slide("y", Y), _slide("z", Z), *ALL_TURNS)   # the base of a mechanism that hangs on nothing
 
 
+def freedoms_of(kind):
+    """All freedoms of a joint of a kind, in the order of its coordinates."""
+    return tuple(freedom for freedoms in JOINTS[kind].links for freedom in freedoms)
+
+
 def rotation_of(freedoms):
     """How the turn of a link with these freedoms is kept."""
     return {0: NONE, 1: ANGLE, 3: BALL}[sum(freedom.turn != 0.0 for freedom in freedoms)]

@@ -11,8 +11,10 @@ import math
 
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import value
-from robotphi.kernels.maths.vectors import dot, get3, minus, plus, scaled, set3
-from robotphi.kernels.mechanism.articulated import factor_links, load_links, solve_links
+from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, scaled, set3
+from robotphi.kernels.mechanism.articulated import load_links, solve_links
+from robotphi.kernels.mechanism.bases import load_base, move_bases
+from robotphi.kernels.mechanism.by_flow import correct_by_flow, factor_loose, goes_by_flow, predict_by_flow, settle_flow
 from robotphi.kernels.mechanism.closed import (
     COARSE,
     add_answer,
@@ -28,10 +30,9 @@ from robotphi.kernels.mechanism.closed import (
     pull_links,
     solve_rows,
 )
-from robotphi.kernels.mechanism.columns import LOSS, OF_ARMATURE, OF_PATH, OPEN, STORED
-from robotphi.kernels.mechanism.efforts import set_efforts
-from robotphi.kernels.mechanism.kinds import BALL
-from robotphi.kernels.mechanism.poses import get4, move_links, pose_links, set4, set_momentum
+from robotphi.kernels.mechanism.columns import LOSS, OF_ARMATURE, OF_PATH, OF_SCALE, OPEN, PREDICTED, STORED, WAY
+from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
+from robotphi.kernels.mechanism.poses import move_links, pose_links, set4, set_momentum, turn_balls
 from robotphi.kernels.mechanism.whole import drift_whole, keep_momenta
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.rigids import (
@@ -45,7 +46,6 @@ from robotphi.kernels.step.rigids import (
     rigid_energy,
     row3,
     spin_of,
-    turned,
 )
 
 CLOSING = 40  # of what is left of closures, at most; else the step is refused
@@ -57,6 +57,7 @@ REPEATS = 2   # solutions of the second kick: the first with the velocities pred
 def predict_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
     """Coordinates at the end of the step, and everything where they say, with the velocities predicted for it."""
     dt, g = buffers.numbers[at.STEP_TAU], value(arrays.particles).gravity
+    move_bases(arrays, buffers.links, buffers.numbers[at.STEP_END], buffers.numbers[at.INSIDE])
     for m in range(len(arrays.mechanisms.free)):
         predict_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt, (g[0], g[1], g[2]))
 
@@ -65,31 +66,36 @@ def predict_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
 def predict_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt, gravity):
     mechanisms, rigids, links = arrays.mechanisms, arrays.rigids, buffers.links
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
-    kick_joints(mechanisms, links.middle, joints, next_joints, dt, begin, end)
-    drift_joints(mechanisms, links.middle, joints, next_joints, dt, begin, end)
+    for axis in range(12):
+        links.impulse[m, axis] = 0.0
+    if goes_by_flow(mechanisms, joints, dt, m):
+        predict_by_flow(arrays, buffers, now, joints, next_joints, m, dt)
+    else:
+        for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+            links.middle[k, 0] = joints.rate[k, 0] + 0.5 * dt * joints.gain[k, 0]
+        drift_joints(mechanisms, links, joints, next_joints, dt, begin, end)
     pose_links(mechanisms, links, next_joints, ahead.rigid, begin, end)
     if is_closed(arrays.closures, m):
         close_loops(arrays, links, ahead.rigid, joints, next_joints, m, dt)
     if mechanisms.free[m] == 1:
         drift_whole(mechanisms, rigids, links, now, next_joints.place, dt, m)
     move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
+    place_rigids(arrays, buffers, now, ahead, gravity, begin, end)
+
+
+@kernel
+def place_rigids(arrays, buffers, now, ahead, gravity, begin, end):
+    """Rigids and their particles where the links stand, as the links move; what that does to their weight."""
+    mechanisms, rigids, links = arrays.mechanisms, arrays.rigids, buffers.links
     for i in range(begin, end):
         body = mechanisms.rigid[i]
         if body >= 0:
             set3(ahead.rigid, body, CENTRE, get3(links.pose, i, CENTRE))
             set4(ahead.rigid, body, ORIENTATION, get_orientation(links.pose, i))
-            set_motion(rigids, links, i, ahead.rigid, body)
+            set_motion(rigids, ahead.rigid, body, get3(links.pose, i, VELOCITY), get3(links.pose, i, SPIN))
             carry_particles(rigids, body, ahead.rigid, ahead.position, ahead.velocity)
             drift = minus(get3(ahead.rigid, body, CENTRE), get3(now.rigid, body, CENTRE))
             buffers.rigid_sums[body, at.PART_POTENTIAL] = -rigids.mass[body] * dot(gravity, drift)
-
-
-@kernel
-def kick_joints(mechanisms, middle, now, ahead, dt, begin, end):
-    """Rates of the middle, and those predicted for the end."""
-    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-        middle[k, 0] = now.rate[k, 0] + 0.5 * dt * now.gain[k, 0]
-        ahead.rate[k, 0] = now.rate[k, 0] + dt * now.gain[k, 0]
 
 
 @kernel
@@ -110,36 +116,32 @@ def close_loops(arrays, links, rigid, now, ahead, m, dt):
         bound, before = ahead.bound if renewed else now.bound, left
         solve_rows(arrays, bound, m, max(COARSE * left, 0.5 * wanted))
         add_answer(arrays, bound, m, 1.0 / dt, links.middle)
-        drift_joints(mechanisms, links.middle, now, ahead, dt, begin, end)
+        drift_joints(mechanisms, links, now, ahead, dt, begin, end)
         pose_links(mechanisms, links, ahead, rigid, begin, end)
         left = measure_gaps(closures, links, rigid, ahead.bound.rail, bound, m)
         if not left <= max(SHRINKING * before, wanted):
-            factor_links(mechanisms, arrays.rigids, links, begin, end)
+            factor_loose(mechanisms, arrays.rigids, links, ahead, begin, end)
             bind_closures(arrays, links, rigid, ahead.bound, m)
             left, renewed = measure_gaps(closures, links, rigid, ahead.bound.rail, ahead.bound, m), True
     links.sums[m, OPEN] = 0.0 if left <= wanted else math.inf
-    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-        ahead.rate[k, 0] = 2.0 * links.middle[k, 0] - now.rate[k, 0]
 
 
 @kernel
-def drift_joints(mechanisms, middle, now, ahead, dt, begin, end):
-    """Coordinates of the end."""
+def drift_joints(mechanisms, links, now, ahead, dt, begin, end):
+    """Coordinates of the end of the step by the rates of its middle, and the rates predicted for it."""
     for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-        ahead.place[k, 0] = now.place[k, 0] + dt * middle[k, 0]
-    for i in range(begin, end):
-        if mechanisms.rotation[i] == BALL:
-            turn = (0.0, 0.0, 0.0)
-            for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
-                turn = plus(turn, scaled(row3(mechanisms.axis, k), dt * mechanisms.turn[k] * middle[k, 0]))
-            set4(ahead.turn, i, 0, turned(get4(now.turn, i, 0), turn))
+        middle = links.middle[k, 0]
+        links.flow[k, WAY] = dt * middle
+        ahead.place[k, 0] = now.place[k, 0] + dt * middle
+        ahead.rate[k, 0] = links.flow[k, PREDICTED] = 2.0 * middle - now.rate[k, 0]
+    turn_balls(mechanisms, now, ahead, links.flow, WAY, begin, end)
 
 
 @kernel
-def set_motion(rigids, links, i, rigid, body):
-    """Velocity, spin and angular momentum of a rigid as its link moves."""
-    set3(rigid, body, VELOCITY, get3(links.pose, i, VELOCITY))
-    set3(rigid, body, SPIN, get3(links.pose, i, SPIN))
+def set_motion(rigids, rigid, body, speed, spin):
+    """Velocity, spin and angular momentum of a rigid."""
+    set3(rigid, body, VELOCITY, speed)
+    set3(rigid, body, SPIN, spin)
     set_momentum(rigids, rigid, body)
 
 
@@ -148,6 +150,8 @@ def correct_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
     """The second kick; velocities, kinetic energy, what is stored and lost in the joints, and the error of the path."""
     for m in range(len(arrays.mechanisms.free)):
         correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, buffers.numbers[at.STEP_TAU])
+    book_torques(arrays, buffers, joints, next_joints, buffers.numbers[at.TIME], buffers.numbers[at.STEP_END],
+                 buffers.numbers[at.INSIDE])
 
 
 @kernel
@@ -155,36 +159,73 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
     mechanisms, rigids, links = arrays.mechanisms, arrays.rigids, buffers.links
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
-    factor_links(mechanisms, rigids, links, begin, end)
-    closed = is_closed(arrays.closures, m)
+    links.sums[m, STORED] = set_bases(arrays, links, next_joints.place, buffers.numbers[at.STEP_END],
+                                      buffers.numbers[at.INSIDE], first, last)
+    flows, closed = goes_by_flow(mechanisms, joints, dt, m), is_closed(arrays.closures, m)
+    if not flows:
+        factor_loose(mechanisms, rigids, links, next_joints, begin, end)
     if closed:
         bind_closures(arrays, links, ahead.rigid, next_joints.bound, m)
     for _ in range(REPEATS):
-        load_links(mechanisms, rigids, links, ahead.load, begin, end)
-        if closed:
-            pull_links(arrays.closures, next_joints.bound, links.push, m)
-        set_efforts(mechanisms, links, next_joints.place, next_joints.rate, first, last)
-        solve_links(mechanisms, links, links.effort, next_joints.gain, begin, end)
-        for k in range(first, last):
-            next_joints.rate[k, 0] = links.middle[k, 0] + 0.5 * dt * next_joints.gain[k, 0]
+        if flows:
+            correct_by_flow(arrays, buffers, ahead, next_joints, m)
+        else:
+            kick(arrays, links, ahead.load, next_joints, dt, m)
         move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
         if closed:
             meet_rates(arrays, links, ahead.rigid, next_joints, COARSE, dt, m)
     if closed:
         meet_rates(arrays, links, ahead.rigid, next_joints, 0.0, dt, m)
+    if flows:
+        settle_flow(arrays, buffers, joints, next_joints, m, dt)
     if mechanisms.free[m] == 1:
         keep_momenta(mechanisms, rigids, links, now, ahead, next_joints.rate, dt, m)
         move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
-    tell_energies(mechanisms, links, joints, next_joints, m)
+    tell_energies(mechanisms, links, next_joints, m)
     if closed:
         hold_closures(arrays, links, ahead.rigid, ahead.load, next_joints, m)
+    load_base(mechanisms, links, ahead.load, m)
+    tell_motion(arrays, buffers, ahead, next_joints, begin, end)
+
+
+@kernel
+def tell_motion(arrays, buffers, ahead, next_joints, begin, end):
+    """Rigids as the links move at the end of the step; their energy, and that of what the rates are off what was predicted."""
+    mechanisms, rigids, links = arrays.mechanisms, arrays.rigids, buffers.links
+    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        links.trial[k, 0] = next_joints.rate[k, 0] - links.flow[k, PREDICTED]
     for i in range(begin, end):
-        body = mechanisms.rigid[i]
+        body, parent = mechanisms.rigid[i], mechanisms.parent[i]
+        speed, spin = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        if parent >= 0:
+            spin = get3(links.acceleration, parent, 3)
+            speed = plus(get3(links.acceleration, parent, 0), cross(spin, get3(links.reach, i, 0)))
+        for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
+            speed = plus(speed, scaled(get3(links.way, k, 0), links.trial[k, 0]))
+            spin = plus(spin, scaled(get3(links.way, k, 3), links.trial[k, 0]))
+        set3(links.acceleration, i, 0, speed)
+        set3(links.acceleration, i, 3, spin)
         if body >= 0:
-            buffers.rigid_sums[body, at.PART_PATH] = off_prediction(rigids, links, i, ahead.rigid, body)
-            set_motion(rigids, links, i, ahead.rigid, body)
-            buffers.rigid_sums[body, at.PART_KINETIC] = rigid_energy(rigids, body, ahead.rigid)
+            set_motion(rigids, ahead.rigid, body, get3(links.pose, i, VELOCITY), get3(links.pose, i, SPIN))
             carry_velocities(rigids, body, ahead.rigid, ahead.velocity)
+            turning = spin_of(get_orientation(ahead.rigid, body), spin, row3(rigids.inertia, body))   # R I Rᵀ Δω
+            buffers.rigid_sums[body, at.PART_PATH] = 0.5 * (rigids.mass[body] * dot(speed, speed) + dot(spin, turning))
+            buffers.rigid_sums[body, at.PART_KINETIC] = rigid_energy(rigids, body, ahead.rigid)
+
+
+@kernel
+def kick(arrays, links, load, joints, dt, m):
+    """Rates of the end from those of the middle, by the accelerations that the velocities of the links lead to."""
+    mechanisms = arrays.mechanisms
+    begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+    first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
+    load_links(mechanisms, arrays.rigids, links, load, begin, end)
+    if is_closed(arrays.closures, m):
+        pull_links(arrays.closures, joints.bound, links.push, m)
+    set_efforts(mechanisms, links, joints.rate, first, last)
+    solve_links(mechanisms, links, links.effort, joints.gain, begin, end)
+    for k in range(first, last):
+        joints.rate[k, 0] = links.middle[k, 0] + 0.5 * dt * joints.gain[k, 0]
 
 
 @kernel
@@ -207,42 +248,38 @@ def hold_closures(arrays, links, rigid, load, joints, m):
 
 
 @kernel
-def tell_energies(mechanisms, links, before, joints, m):
+def tell_energies(mechanisms, links, joints, m):
     """What the joints themselves bring to the ledger, and to the path."""
     first = mechanisms.freedom_start[mechanisms.start[m]]
     last = mechanisms.freedom_start[mechanisms.start[m + 1]]
-    turning, off = 0.0, 0.0
+    turning, off, scale = 0.0, 0.0, 0.0
+    links.sums[m, LOSS] = set_efforts(mechanisms, links, joints.rate, first, last)
     for k in range(first, last):
         rate = joints.rate[k, 0]
-        change = rate - (2.0 * links.middle[k, 0] - before.rate[k, 0])
+        change = rate - links.flow[k, PREDICTED]
         turning += 0.5 * mechanisms.armature[k] * rate * rate
         off += 0.5 * mechanisms.armature[k] * change * change
-    links.sums[m, OF_ARMATURE], links.sums[m, OF_PATH] = turning + links.sums[m, OPEN], off
-    links.sums[m, STORED], links.sums[m, LOSS] = set_efforts(mechanisms, links, joints.place, joints.rate, first, last)
-
-
-@kernel
-def off_prediction(rigids, links, i, rigid, body):
-    """½ m |V⁺ − V'|² + ½ (ω⁺ − ω')·I (ω⁺ − ω'), see `step/path`; `rigid` still holds what was predicted."""
-    speed = minus(get3(links.pose, i, VELOCITY), get3(rigid, body, VELOCITY))
-    spin = minus(get3(links.pose, i, SPIN), get3(rigid, body, SPIN))
-    turning = spin_of(get_orientation(rigid, body), spin, row3(rigids.inertia, body))   # R I Rᵀ Δω
-    return 0.5 * (rigids.mass[body] * dot(speed, speed) + dot(spin, turning))
+        scale += links.effort[k, 0] * links.effort[k, 0] * joints.ease[k, 0]
+    links.sums[m, OF_ARMATURE], links.sums[m, OF_PATH], links.sums[m, OF_SCALE] = turning + links.sums[m, OPEN], off, scale
 
 
 @kernel
 def refresh_mechanisms(arrays, buffers, now, joints):
     """Accelerations by the loads at the present state itself, and the energies of the joints."""
     mechanisms, rigids, links = arrays.mechanisms, arrays.rigids, buffers.links
+    move_bases(arrays, links, buffers.numbers[at.TIME], buffers.numbers[at.INSIDE])
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         pose_links(mechanisms, links, joints, now.rigid, begin, end)
         move_links(mechanisms, links, joints.rate, now.rigid, begin, end)
-        for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-            links.middle[k, 0] = joints.rate[k, 0]
+        first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
+        for k in range(first, last):
+            links.flow[k, PREDICTED] = joints.rate[k, 0]
+        links.sums[m, STORED] = set_bases(arrays, links, joints.place, buffers.numbers[at.TIME], buffers.numbers[at.INSIDE],
+                                          first, last)
         links.sums[m, OPEN] = 0.0
-        tell_energies(mechanisms, links, joints, joints, m)
-        factor_links(mechanisms, rigids, links, begin, end)
+        factor_loose(mechanisms, rigids, links, joints, begin, end)
+        tell_energies(mechanisms, links, joints, m)
         load_links(mechanisms, rigids, links, now.load, begin, end)
         solve_links(mechanisms, links, links.effort, joints.gain, begin, end)
         if is_closed(arrays.closures, m):
@@ -250,3 +287,4 @@ def refresh_mechanisms(arrays, buffers, now, joints):
             bind_closures(arrays, links, now.rigid, joints.bound, m)
             forget_pull(arrays.closures, joints.bound, m)
             hold_accelerations(arrays, links, now.rigid, joints.bound, joints.gain, m)
+        load_base(mechanisms, links, now.load, m)

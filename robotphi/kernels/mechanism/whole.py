@@ -7,6 +7,7 @@ are kept to rounding; the base moves so that they come out: all rigids then turn
 """
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.maths.vectors import cross, get3, minus, plus, scaled, set3
+from robotphi.kernels.mechanism.columns import FIRST_HALF, SECOND_HALF
 from robotphi.kernels.mechanism.matrices import NOTHING, diagonal, less_outer, solved, sum_of, turned_diagonal
 from robotphi.kernels.step.rigids import CENTRE, SPIN, VELOCITY, axes_of, get_orientation, rotate, rotate_back, row3, times
 
@@ -55,6 +56,13 @@ def loads_on(mechanisms, rows, load, centre, begin, end):
 
 
 @kernel
+def impulse_on(links, m, half, centre):
+    """Impulse of dampers apart in a half of the step, and its moment about the centre of mass."""
+    push = get3(links.impulse, m, half)
+    return push, minus(get3(links.impulse, m, half + 3), cross(centre, push))
+
+
+@kernel
 def inertia_of(mechanisms, rigids, rows, centre, begin, end):
     """Inertia about the centre of mass, as if all joints were stiff."""
     total = NOTHING
@@ -82,7 +90,8 @@ def drift_whole(mechanisms, rigids, links, now, place, dt, m):
     centre = centre_of(mechanisms, rigids, now.rigid, False, begin, end)
     push, _ = momenta_of(mechanisms, rigids, now.rigid, False, centre, begin, end)
     force, _ = loads_on(mechanisms, now.rigid, now.load, centre, begin, end)
-    wanted = plus(centre, scaled(plus(push, scaled(force, 0.5 * dt)), dt / mechanisms.mass[m]))
+    middle = plus(plus(push, scaled(force, 0.5 * dt)), get3(links.impulse, m, FIRST_HALF))
+    wanted = plus(centre, scaled(middle, dt / mechanisms.mass[m]))
     by = minus(wanted, centre_of(mechanisms, rigids, links.pose, True, begin, end))
     shift_links(links, by, begin, end)
     for axis in range(3):   # the freedoms of a base are x, y, z of the world first
@@ -100,8 +109,12 @@ def keep_momenta(mechanisms, rigids, links, now, ahead, rate, dt, m):
     centre_ahead = centre_of(mechanisms, rigids, links.pose, True, begin, end)
     force_ahead, moment_ahead = loads_on(mechanisms, ahead.rigid, ahead.load, centre_ahead, begin, end)
     push_there, spin_there = momenta_of(mechanisms, rigids, links.pose, True, centre_ahead, begin, end)
-    lacking = minus(plus(push, scaled(plus(force, force_ahead), 0.5 * dt)), push_there)
-    turning = minus(plus(spin, scaled(plus(moment, moment_ahead), 0.5 * dt)), spin_there)
+    push_first, turn_first = impulse_on(links, m, FIRST_HALF, centre)
+    push_second, turn_second = impulse_on(links, m, SECOND_HALF, centre_ahead)
+    wanted = plus(plus(push, scaled(plus(force, force_ahead), 0.5 * dt)), plus(push_first, push_second))
+    lacking = minus(wanted, push_there)
+    wanted = plus(plus(spin, scaled(plus(moment, moment_ahead), 0.5 * dt)), plus(turn_first, turn_second))
+    turning = minus(wanted, spin_there)
     turn = solved(inertia_of(mechanisms, rigids, links.pose, centre_ahead, begin, end), turning)
     shift = plus(scaled(lacking, 1.0 / mechanisms.mass[m]),
                  cross(turn, minus(get3(links.pose, begin, CENTRE), centre_ahead)))

@@ -230,14 +230,14 @@ def make_advance(take_arrays, take_buffers, surrounded, jointed, surround, look_
             dt, end, inside = numbers[at.STEP_TAU], numbers[at.STEP_END], numbers[at.INSIDE]
             apart, first_level = counters[at.VISCOSITY] == at.APART, 0
             if apart:
-                generation = place_apart(arrays, buffers, now, ahead, member, team, generation)
+                generation = place_apart(arrays, buffers, now, ahead, joints, next_joints, member, team, generation)
             elif len(arrays.slabs.first_row) > 0:
                 generation = move_and_pull(arrays, buffers, now.position, now.velocity, now.force, ahead.position,
                                            ahead.velocity, ahead.force, dt, end, inside, member, team, generation)
                 first_level = 1
             else:
                 generation = place(arrays, buffers, now, ahead, member, team, generation)
-            if jointed:
+            if jointed and not apart:
                 if member == 0:
                     predict_mechanisms(arrays, buffers, now, ahead, joints, next_joints)
                 generation = meet(buffers.sync, team, generation)
@@ -247,11 +247,11 @@ def make_advance(take_arrays, take_buffers, surrounded, jointed, surround, look_
             if surrounded:
                 generation = surround(arrays, buffers, ahead, dt, end, inside, member, team, generation)
             if apart:
-                generation = correct_apart(arrays, buffers, now, ahead, member, team, generation)
+                generation = correct_apart(arrays, buffers, now, ahead, joints, next_joints, member, team, generation)
             else:
                 generation = correct(arrays, buffers, now, ahead, member, team, generation)
             if member == 0:
-                if jointed:
+                if jointed and not apart:
                     correct_mechanisms(arrays, buffers, now, ahead, joints, next_joints)
                 counters[at.EVALUATIONS] += 1
                 decide(arrays, buffers, now, ahead)

@@ -12,6 +12,7 @@ from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.compiling.team import meet
 from robotphi.kernels.contact.columns import OF_FRICTION, OF_PRESSURE, TOTAL_LOSS, TOTAL_RATE
 from robotphi.kernels.maths.vectors import dot, get3, plus
+from robotphi.kernels.mechanism.apart import close_mechanisms, drift_mechanisms, open_first_half, open_second_half
 from robotphi.kernels.springs.forces import load_rigids
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.damp import damp
@@ -100,13 +101,15 @@ def keep_driven(arrays, ahead, middle, middle_rigid):
 
 
 @kernel
-def place_apart(arrays, buffers, now, ahead, member, team, generation):
+def place_apart(arrays, buffers, now, ahead, joints, next_joints, member, team, generation):
     """Dampers for half the step; everything is then where it is at its end, with the velocities predicted for it."""
     particles, rigids, numbers, damping = value(arrays.particles), arrays.rigids, buffers.numbers, buffers.damping
     dt, end, inside = numbers[at.STEP_TAU], numbers[at.STEP_END], numbers[at.INSIDE]
     middle, middle_rigid = damping.middle, damping.middle_rigid
-    generation = damp(arrays, buffers, now, now.velocity, now.rigid, middle, middle_rigid, 0.5 * dt, numbers[at.TIME],
-                      False, member, team, generation)
+    if member == 0 and len(arrays.mechanisms.free) > 0:
+        open_first_half(arrays, buffers, now, joints)
+    generation = damp(arrays, buffers, now, joints.bound, now.velocity, now.rigid, middle, middle_rigid, 0.5 * dt,
+                      numbers[at.TIME], False, member, team, generation)
     if member == 0:
         book_dampers(arrays, buffers, now, middle, middle_rigid, 0.5 * dt, False)
     blocks = len(particles.block) - 1
@@ -121,6 +124,8 @@ def place_apart(arrays, buffers, now, ahead, member, team, generation):
         return generation
     g = (particles.gravity[0], particles.gravity[1], particles.gravity[2])
     for i in range(member, len(rigids.mass), team):
+        if arrays.mechanisms.link_of_rigid[i] >= 0:
+            continue
         buffers.rigid_sums[i, at.PART_POTENTIAL] = drift_rigid(rigids, i, now.rigid, middle_rigid, ahead.rigid, ahead.position,
                                                                ahead.velocity, middle, dt, g)
     generation = meet(buffers.sync, team, generation)
@@ -129,19 +134,27 @@ def place_apart(arrays, buffers, now, ahead, member, team, generation):
             numbers[at.STEP_GRAVITY] = place_driven(arrays, buffers.rigid_first, ahead, end, inside)
             keep_driven(arrays, ahead, middle, middle_rigid)
         generation = meet(buffers.sync, team, generation)
+    if len(arrays.mechanisms.free) > 0:
+        if member == 0:
+            drift_mechanisms(arrays, buffers, now, ahead, joints, next_joints)
+        generation = meet(buffers.sync, team, generation)
     return generation
 
 
 @kernel
-def correct_apart(arrays, buffers, now, ahead, member, team, generation):
+def correct_apart(arrays, buffers, now, ahead, joints, next_joints, member, team, generation):
     """Dampers for the other half at the end of the step; the kinetic energy of each block and rigid, and how far they are from
     what was predicted."""
     particles, rigids, numbers, damping = value(arrays.particles), arrays.rigids, buffers.numbers, buffers.damping
     end, inside = numbers[at.STEP_END], numbers[at.INSIDE]
     if len(rigids.mass) > 0:
         load_rigids(arrays, buffers, ahead, buffers.touch.load, end, inside, member, team)
-    generation = damp(arrays, buffers, ahead, damping.middle, damping.middle_rigid, ahead.velocity, ahead.rigid,
-                      0.5 * numbers[at.STEP_TAU], end, True, member, team, generation)
+    if len(arrays.mechanisms.free) > 0:
+        generation = meet(buffers.sync, team, generation)
+        if member == 0:
+            open_second_half(arrays, buffers, ahead, joints, next_joints)
+    generation = damp(arrays, buffers, ahead, next_joints.bound, damping.middle, damping.middle_rigid, ahead.velocity,
+                      ahead.rigid, 0.5 * numbers[at.STEP_TAU], end, True, member, team, generation)
     if member == 0:
         book_dampers(arrays, buffers, ahead, ahead.velocity, ahead.rigid, 0.5 * numbers[at.STEP_TAU], True)
     blocks = len(particles.block) - 1
@@ -150,7 +163,11 @@ def correct_apart(arrays, buffers, now, ahead, member, team, generation):
         buffers.block_sums[k, at.PART_KINETIC] = kinetic_energy(particles, begin, stop, ahead.velocity)
         buffers.block_sums[k, at.PART_PATH] = off_prediction(particles, begin, stop, now.velocity, damping.middle,
                                                                   ahead.velocity)
+    if member == 0 and len(arrays.mechanisms.free) > 0:
+        close_mechanisms(arrays, buffers, now, ahead, joints, next_joints)
     for i in range(member, len(rigids.mass), team):
+        if arrays.mechanisms.link_of_rigid[i] >= 0:
+            continue
         buffers.rigid_sums[i, at.PART_KINETIC] = rigid_energy(rigids, i, ahead.rigid)
         buffers.rigid_sums[i, at.PART_PATH] = rigid_off_prediction(rigids, i, now.rigid, damping.middle_rigid, ahead.rigid,
                                                                    numbers[at.STEP_TAU])

@@ -18,6 +18,7 @@ import math
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.compiling.team import meet
+from robotphi.kernels.mechanism.apart import stage_mechanisms
 from robotphi.kernels.springs.dampers import add_damper_forces
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.damp_rows import clear_rows, first_stage, impulse_on_way, later_stage, rigid_stage
@@ -47,10 +48,10 @@ def pass_on(sums, i, power, on_last, on_before, on_power):
 
 
 @kernel
-def damp(arrays, buffers, place, start, start_rigid, found, found_rigid, h, time, ahead, member, team, generation):
+def damp(arrays, buffers, place, bound, start, start_rigid, found, found_rigid, h, time, ahead, member, team, generation):
     """Take the velocities `start` of particles and rigids at `place` to those after h, `found`. Returns the generation.
 
-    `ahead`: whether the place is that of the end of the attempt.
+    `ahead`: whether the place is that of the end of the attempt; `bound`: how closures of mechanisms pull there.
     """
     particles, rigids, damping = value(arrays.particles), arrays.rigids, buffers.damping
     inside = buffers.numbers[at.INSIDE]
@@ -101,7 +102,12 @@ def damp(arrays, buffers, place, start, start_rigid, found, found_rigid, h, time
             last, before = before, last
         generation = meet(buffers.sync, team, generation)
         if len(rigids.mass) > 0:
+            if member == 0 and len(arrays.mechanisms.free) > 0:
+                stage_mechanisms(arrays, buffers, place, bound, start_rigid, found_rigid, found, last,
+                                 (on_last, on_before, on_pushed, on_first), j, spent)
             for i in range(member, len(rigids.mass), team):
+                if arrays.mechanisms.link_of_rigid[i] >= 0:
+                    continue
                 if j == 1:
                     damping.rigid_sums[i, PASSED] = damping.rigid_sums[i, PASSED_BEFORE] = damping.rigid_sums[i, POWER] = 0.0
                 of_rows = rigid_impulse(damping, i, j, (on_last, on_before, on_pushed, on_first))

@@ -1,0 +1,237 @@
+"""Mechanisms in a step with the dampers apart (`step/apart`): both halves of the dampers, and the drift between them.
+
+At held coordinates the impulses J of dampers change the rates by M⁻¹ Σ ZᵀJ, Z the ways of the rigids by the joints, which is
+one solution of the articulated recursion for each stage; all other forces, with what the velocities bring along, change them by
+the acceleration q̈ of the instant times the time of the stage.
+"""
+from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.compiling.reference import value
+from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, scaled, set3
+from robotphi.kernels.mechanism.articulated import factor_links, load_links, solve_links
+from robotphi.kernels.mechanism.bases import load_base, move_bases
+from robotphi.kernels.mechanism.by_flow import book_viscosity, let_all_go, tell_ease
+from robotphi.kernels.mechanism.closed import COARSE, bind_closures, is_closed, project_rates, pull_links
+from robotphi.kernels.mechanism.columns import FIRST_HALF, FIT, SECOND_HALF, STORED, VISCOUS
+from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
+from robotphi.kernels.mechanism.flow import factor_for
+from robotphi.kernels.mechanism.move import (
+    REPEATS,
+    close_loops,
+    drift_joints,
+    hold_closures,
+    meet_rates,
+    place_rigids,
+    set_motion,
+    tell_energies,
+    tell_motion,
+)
+from robotphi.kernels.mechanism.poses import move_links, pose_links, spread_rates
+from robotphi.kernels.mechanism.whole import drift_whole, keep_momenta
+from robotphi.kernels.step import slots as at
+from robotphi.kernels.step.damp_rows import gather_impulse
+from robotphi.kernels.step.damp_touch import rigid_impulse
+from robotphi.kernels.step.rigids import CENTRE, SPIN, VELOCITY, carry_particles
+from robotphi.kernels.step.slots import PASSED, PASSED_BEFORE, POWER
+
+
+@kernel
+def open_first_half(arrays, buffers, now, joints):
+    """The links stand where they are now, with the rates and accelerations of now."""
+    mechanisms, rigids, links, numbers = arrays.mechanisms, arrays.rigids, buffers.links, buffers.numbers
+    half = 0.5 * numbers[at.STEP_TAU]
+    for m in range(len(mechanisms.free)):
+        begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+        first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
+        pose_links(mechanisms, links, joints, now.rigid, begin, end)
+        let_all_go(mechanisms, links, first, last)
+        links.sums[m, VISCOUS] = 0.0
+        if mechanisms.viscous[m] == 0:
+            factor_links(mechanisms, rigids, links, begin, end)
+            for k in range(first, last):
+                links.pull[k, 0] = joints.gain[k, 0]
+        else:
+            move_links(mechanisms, links, joints.rate, now.rigid, begin, end)
+            factor_for(mechanisms, rigids, links, joints, half, m)
+            set_bases(arrays, links, joints.place, numbers[at.TIME], numbers[at.INSIDE], first, last)
+            load_links(mechanisms, rigids, links, now.load, begin, end)
+            set_efforts(mechanisms, links, joints.rate, first, last)
+            solve_links(mechanisms, links, links.effort, links.pull, begin, end)
+        for k in range(first, last):
+            links.start[k, 0] = joints.rate[k, 0]
+        for axis in range(12):
+            links.impulse[m, axis] = 0.0
+
+
+@kernel
+def open_second_half(arrays, buffers, ahead, joints, next_joints):
+    """Accelerations at the end of the step by all but the dampers, with what the velocities there bring along."""
+    mechanisms, rigids, links, numbers = arrays.mechanisms, arrays.rigids, buffers.links, buffers.numbers
+    half = 0.5 * numbers[at.STEP_TAU]
+    for m in range(len(mechanisms.free)):
+        begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+        first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
+        let_all_go(mechanisms, links, first, last)
+        factor_for(mechanisms, rigids, links, joints, half, m)
+        tell_ease(mechanisms, links, next_joints, first, last)
+        links.sums[m, STORED] = set_bases(arrays, links, next_joints.place, numbers[at.STEP_END], numbers[at.INSIDE], first,
+                                          last)
+        closed = is_closed(arrays.closures, m)
+        if closed:
+            bind_closures(arrays, links, ahead.rigid, next_joints.bound, m)
+        for _ in range(REPEATS):
+            load_links(mechanisms, rigids, links, ahead.load, begin, end)
+            if closed:
+                pull_links(arrays.closures, next_joints.bound, links.push, m)
+            set_efforts(mechanisms, links, links.middle, first, last)
+            solve_links(mechanisms, links, links.effort, next_joints.gain, begin, end)
+            for k in range(first, last):
+                next_joints.rate[k, 0] = links.middle[k, 0] + half * next_joints.gain[k, 0]
+            move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
+            if closed:
+                meet_rates(arrays, links, ahead.rigid, next_joints, COARSE, 2.0 * half, m)
+        if closed:
+            hold_closures(arrays, links, ahead.rigid, ahead.load, next_joints, m)
+        load_base(mechanisms, links, ahead.load, m)
+        for k in range(first, last):
+            links.start[k, 0], links.pull[k, 0] = links.middle[k, 0], next_joints.gain[k, 0]
+
+
+@kernel
+def take_viscosity(mechanisms, links, half, m):
+    """What the viscosity of joints took in a half: its impulse × mean rate. It is fitted there as it is in `flow`."""
+    begin, end, taken = mechanisms.start[m], mechanisms.start[m + 1], 0.0
+    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        before, after = links.start[k, 0], links.trial[k, 0]
+        taken += mechanisms.viscosity[k] * half * (before + links.flow[k, FIT] * (after - before)) * 0.5 * (before + after)
+    links.sums[m, VISCOUS] += taken
+
+
+@kernel
+def stage_mechanisms(arrays, buffers, place, bound, start, found, found_velocity, impulse, weights, j, spent):
+    """A stage of the dampers for all mechanisms: what `damp_rows.rigid_stage` is for single rigids."""
+    mechanisms, rigids, links, damping = arrays.mechanisms, arrays.rigids, buffers.links, buffers.damping
+    for i in range(len(mechanisms.rigid)):
+        body = mechanisms.rigid[i]
+        links.swing[i, 0] = links.swing[i, 1] = links.swing[i, 2] = 0.0
+        links.swing[i, 3] = links.swing[i, 4] = links.swing[i, 5] = 0.0
+        total, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        if body >= 0:
+            total, moment = gather_impulse(rigids, body, get3(place.rigid, body, CENTRE), place.position, impulse)
+            of_rows = rigid_impulse(damping, body, j, weights)
+            total, moment = plus(total, of_rows[0]), plus(moment, of_rows[1])
+        set3(links.push, i, 0, scaled(total, -1.0))
+        set3(links.push, i, 3, scaled(moment, -1.0))
+    for k in range(len(mechanisms.turn)):
+        links.effort[k, 0] = 0.0
+    for m in range(len(mechanisms.free)):
+        begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+        solve_links(mechanisms, links, links.effort, links.answer, begin, end)
+        for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+            links.trial[k, 0] = links.start[k, 0] + spent * links.pull[k, 0] + links.answer[k, 0]
+        if is_closed(arrays.closures, m):
+            move_links(mechanisms, links, links.trial, place.rigid, begin, end)
+            project_rates(arrays, links, place.rigid, bound, links.trial, 0.0, 0.0, m)
+        spread_rates(mechanisms, links, links.trial, found, begin, end)
+        for i in range(begin, end):
+            body = mechanisms.rigid[i]
+            if body >= 0:
+                power = stage_of_rigid(rigids, links, i, body, place, start, found, found_velocity)
+                if j == 1:
+                    damping.rigid_sums[body, PASSED] = damping.rigid_sums[body, PASSED_BEFORE] = 0.0
+                    damping.rigid_sums[body, POWER] = 0.0
+                keep_power(damping.rigid_sums, body, power, weights)
+
+
+@kernel
+def stage_of_rigid(rigids, links, i, body, place, start, found, found_velocity):
+    """Velocities of a rigid and its particles in a stage; returns F·(V − V₀) + N·(ω − ω₀) [W]."""
+    speed, spin = get3(links.acceleration, i, 0), get3(links.acceleration, i, 3)
+    centre = get3(place.rigid, body, CENTRE)
+    set_motion(rigids, found, body, speed, spin)
+    for k in range(rigids.start[body], rigids.used[body]):
+        p = rigids.particle[k]
+        v = plus(speed, cross(spin, minus(read(place.position, p), centre)))
+        found_velocity[p, 0], found_velocity[p, 1], found_velocity[p, 2] = v
+    return (dot(get3(place.load, body, 0), minus(speed, get3(start, body, VELOCITY)))
+            + dot(get3(place.load, body, 3), minus(spin, get3(start, body, SPIN))))
+
+
+@kernel
+def keep_power(sums, i, power, weights):
+    """Recursion of the integral of f·(v − v₀), see `damp.pass_on`."""
+    on_last, on_before, on_power, _ = weights
+    passed = on_last * sums[i, PASSED] + on_before * sums[i, PASSED_BEFORE] + on_power * sums[i, POWER]
+    sums[i, PASSED_BEFORE], sums[i, PASSED], sums[i, POWER] = sums[i, PASSED], passed, power
+
+
+@kernel
+def sum_impulses(arrays, buffers, place, impulse, half):
+    """What dampers have pushed each free mechanism with in a half, about its centre of mass."""
+    mechanisms, rigids, links, damping = arrays.mechanisms, arrays.rigids, buffers.links, buffers.damping
+    for m in range(len(mechanisms.free)):
+        total, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        for i in range(mechanisms.start[m], mechanisms.start[m + 1]):
+            body = mechanisms.rigid[i]
+            if body >= 0:
+                centre = get3(place.rigid, body, CENTRE)
+                push, turn = gather_impulse(rigids, body, centre, place.position, impulse)
+                push = plus(push, get3(damping.rigid_impulse, body, 0))
+                total = plus(total, push)
+                moment = plus(moment, plus(plus(turn, get3(damping.rigid_impulse, body, 3)), cross(centre, push)))
+        set3(links.impulse, m, half, total)
+        set3(links.impulse, m, half + 3, moment)
+
+
+@kernel
+def drift_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
+    """With the rates that the first half left: coordinates of the end, rates predicted for it, and everything there; the
+    velocities of the middle are then what the mechanisms have at their new places."""
+    mechanisms, rigids, links, damping = arrays.mechanisms, arrays.rigids, buffers.links, buffers.damping
+    dt, g = buffers.numbers[at.STEP_TAU], value(arrays.particles).gravity
+    sum_impulses(arrays, buffers, now, damping.impulse, FIRST_HALF)
+    move_bases(arrays, links, buffers.numbers[at.STEP_END], buffers.numbers[at.INSIDE])
+    for m in range(len(mechanisms.free)):
+        begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+        take_viscosity(mechanisms, links, 0.5 * dt, m)
+        for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+            links.middle[k, 0] = links.trial[k, 0]
+        drift_joints(mechanisms, links, joints, next_joints, dt, begin, end)
+        pose_links(mechanisms, links, next_joints, ahead.rigid, begin, end)
+        if is_closed(arrays.closures, m):
+            close_loops(arrays, links, ahead.rigid, joints, next_joints, m, dt)
+        if mechanisms.free[m] == 1:
+            drift_whole(mechanisms, rigids, links, now, next_joints.place, dt, m)
+        spread_rates(mechanisms, links, links.middle, ahead.rigid, begin, end)
+        for i in range(begin, end):
+            body = mechanisms.rigid[i]
+            if body >= 0:
+                for column in range(CENTRE, CENTRE + 3):
+                    damping.middle_rigid[body, column] = links.pose[i, column]
+                for column in range(6, 10):
+                    damping.middle_rigid[body, column] = links.pose[i, column]
+                set_motion(rigids, damping.middle_rigid, body, get3(links.acceleration, i, 0), get3(links.acceleration, i, 3))
+                carry_particles(rigids, body, damping.middle_rigid, ahead.position, damping.middle)
+        move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
+        place_rigids(arrays, buffers, now, ahead, (g[0], g[1], g[2]), begin, end)
+
+
+@kernel
+def close_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
+    """After the second half: rates, velocities, energies and the error of the path."""
+    mechanisms, rigids, links = arrays.mechanisms, arrays.rigids, buffers.links
+    dt = buffers.numbers[at.STEP_TAU]
+    sum_impulses(arrays, buffers, ahead, buffers.damping.impulse, SECOND_HALF)
+    for m in range(len(mechanisms.free)):
+        begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+        take_viscosity(mechanisms, links, 0.5 * dt, m)
+        for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+            next_joints.rate[k, 0] = links.trial[k, 0]
+        move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
+        if mechanisms.free[m] == 1:
+            keep_momenta(mechanisms, rigids, links, now, ahead, next_joints.rate, dt, m)
+            move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
+        book_viscosity(mechanisms, links, buffers.books, joints, next_joints, dt, m)
+        tell_energies(mechanisms, links, next_joints, m)
+        tell_motion(arrays, buffers, ahead, next_joints, begin, end)
+    numbers = buffers.numbers
+    book_torques(arrays, buffers, joints, next_joints, numbers[at.TIME], numbers[at.STEP_END], numbers[at.INSIDE])
