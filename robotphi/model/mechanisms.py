@@ -16,7 +16,7 @@ from robotphi.scene.rigid import quaternion_of
 
 SUDDEN = 1e-6   # of the largest rate of a drive: changes of its rate that are more than rounding and the ends of a spline
 
-OF_WHOLE = ("start", "free", "mass", "link_of_rigid", "viscous", "eventful", "capped")   # arrays that are made as a whole
+OF_WHOLE = ("start", "free", "mass", "link_of_rigid", "viscous", "eventful")   # arrays that are not of links or freedoms
 
 
 @dataclass
@@ -51,23 +51,30 @@ def build_mechanisms(scene, pose, number):
     for found in mechanisms:
         _add_links(scene, order, found)
         starts.append(len(order))
-    built = _arrays(scene, pose, order, starts, [found.free for found in mechanisms],
-                    [bool(found.closures) for found in mechanisms], number)
-    _check_closed(mechanisms)
+    built = _arrays(scene, pose, order, starts, [found.free for found in mechanisms], number)
     check_massless(scene, built.mechanisms)
     built.closures = build_closures(scene, pose, built.mechanisms, [found.closures for found in mechanisms])
+    _check_loops(built)
     chain = assemble(scene, pose, built)
     _set_velocities(scene, pose, built, chain)
     return built
 
 
-def _check_closed(mechanisms):
-    """Nothing that holds or hits a coordinate where loops share it out among several."""
-    for found in mechanisms:
-        for joint in [each[0] for _, joints in found.trees for each in joints] if found.closures else ():
-            if joint.friction.any() or np.isfinite(joint.limits).any() or any(joint.drive):
-                refuse(f"joint {joint.name!r}", "it has dry friction, stops or a drive within a mechanism of closed loops",
-                       "give it viscosity, a torque or springs, or open the loop")
+def _check_loops(built):
+    """Viscosity in loops acts as a force; what holds still or is driven there is not known yet."""
+    mechanisms = built.mechanisms
+    viscous, forced = mechanisms.viscous.copy(), mechanisms.forced.copy()
+    for m, closed in enumerate(np.diff(built.closures.start) > 0):
+        if closed:
+            own = slice(*mechanisms.freedom_start[mechanisms.start[m:m + 2]])
+            viscous[m], forced[own] = 0, mechanisms.viscosity[own]
+            if mechanisms.eventful[m]:
+                joints = [link.joint for link in built.links[slice(*mechanisms.start[m:m + 2])] if link.joint is not None]
+                first = next(joint for joint in joints
+                             if joint.friction.any() or np.isfinite(joint.limits).any() or any(joint.drive))
+                refuse(f"joint {first.name!r}", "it has dry friction, stops or a drive, and is in a mechanism with loops",
+                       "join one of the rigids of each loop by springs")
+    built.mechanisms = mechanisms._replace(viscous=aligned(viscous, np.int32), forced=aligned(forced))
 
 
 def link_of_joint(scene, built):
@@ -125,7 +132,7 @@ def _check_free(rigid):
                "hold or drive all of it, or nothing: joints say what it may do")
 
 
-def _arrays(scene, pose, order, starts, free, closed, number):
+def _arrays(scene, pose, order, starts, free, number):
     """Everything in the frames of the links as they are drawn; a link without mass has the frame of what carries it."""
     centres, axes = [], []
     rows = {name: [] for name in Mechanisms._fields if name not in OF_WHOLE}
@@ -149,8 +156,8 @@ def _arrays(scene, pose, order, starts, free, closed, number):
         alone = base and link.parent == WORLD
         rows["drawn"].append(np.array([1.0, 0, 0, 0]) if alone else quaternion_of(turned.T @ drawn))
         turns.append(pose.rigid_orientation[link.rigid] if alone else np.array([1.0, 0, 0, 0]))
-        _add_freedoms(rows, place, rate, link, turned, pose, order[link.parent].rigid if link.parent >= 0 else -1,
-                      number)
+        carrier = order[link.parent].rigid if link.parent >= 0 else -1
+        _add_freedoms(rows, place, rate, link, turned, pose, number, carrier)
         freedom_start.append(len(rows["turn"]))
         if link.rigid >= 0:
             link_of_rigid[link.rigid] = i
@@ -161,14 +168,11 @@ def _arrays(scene, pose, order, starts, free, closed, number):
     rows["freedom_start"] = freedom_start
     arrays = {name: aligned(np.reshape(values, (-1, widths[name])) if name in widths else values,
                             np.int32 if name in whole else np.float64) for name, values in rows.items()}
-    viscosity = np.array(rows["viscosity"])
+    lossy = np.array(rows["viscosity"]) > 0.0
     eventful = ((np.reshape(rows["friction"], (-1, 2))[:, 0] > 0.0) | (np.array(rows["drive"]) >= 0)
                 | np.isfinite(np.reshape(rows["limits"], (-1, 2))).any(axis=1))
     ends = [freedom_start[start] for start in starts]
-    ranges = list(zip(closed, pairwise(ends), strict=True))
-    capped = np.concatenate([np.empty(0), *(viscosity[a:b] * loops for loops, (a, b) in ranges)])
-    viscous = [bool(viscosity[a:b].any()) and not loops for loops, (a, b) in ranges]
-    mechanisms = Mechanisms(viscous=aligned(viscous, np.int32), capped=aligned(capped),
+    mechanisms = Mechanisms(viscous=aligned([lossy[a:b].any() for a, b in pairwise(ends)], np.int32),
                             eventful=aligned([eventful[a:b].any() for a, b in pairwise(ends)], np.int32),
                             start=aligned(starts, np.int32), free=aligned(free, np.int32), mass=aligned(mass),
                             link_of_rigid=aligned(link_of_rigid, np.int32), **arrays)
@@ -184,7 +188,7 @@ def _drawn(pose, parent, centres, axes):
     return pose.rigid_position[-2 - parent], matrix_of(pose.rigid_orientation[-2 - parent])
 
 
-def _add_freedoms(rows, place, rate, link, turned, pose, carrier, number):
+def _add_freedoms(rows, place, rate, link, turned, pose, number, carrier):
     joint, base = link.joint, link.joint is None
     motion = _motion_on(pose, link, carrier) if base else None
     for n, freedom in enumerate(link.freedoms):
@@ -195,6 +199,7 @@ def _add_freedoms(rows, place, rate, link, turned, pose, carrier, number):
         rows["drawn_at"].append(0.0 if base else joint.place[k])
         for name in ("armature", "stiffness", "rest", "viscosity", "restitution"):
             rows[name].append(0.0 if base else getattr(joint, name)[k])
+        rows["forced"].append(0.0)
         rows["friction"].append((0.0, 0.0) if base else joint.friction[k])
         rows["limits"].append((-np.inf, np.inf) if base else joint.limits[k])
         for name in ("drive", "torque"):

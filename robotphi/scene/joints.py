@@ -13,8 +13,7 @@ PARALLEL = 1e-9   # sine of the angle below which two axes are one
 
 
 def exact_joint(scene, where, name, kind, parent, child, at, axis, across, place, rate, pitch, armature, stiffness, rest,
-                viscosity, length, centre, points, closed, assemble, friction, limits,
-                restitution, drive, torque, table):
+                viscosity, friction, limits, restitution, drive, torque, table, length, centre, points, closed, assemble):
     word(where, "kind", kind, tuple(JOINTS))
     known = JOINTS[kind]
     parent, child = _ends(scene, where, parent, child)
@@ -31,8 +30,7 @@ def exact_joint(scene, where, name, kind, parent, child, at, axis, across, place
         refuse(where, f"a {kind} joint with a pitch", 'leave it out, or use kind="screw"')
     count = sum(len(freedoms) for freedoms in known.links or ())
     drive, torque = laws_of_time(scene, where, "drive", drive, count), laws_of_time(scene, where, "torque", torque, count)
-    rate_said = rate is not None or any(drive)
-    place, rate = start_of(where, drive, torque, place, 0.0 if rate is None else rate, count)
+    place, speed = start_of(where, drive, torque, place, 0.0 if rate is None else rate, count)
     stiffness = numbers(where, "stiffness", stiffness, count, low=0.0)
     friction, limits = dry_friction(where, friction, count), stops(where, limits, place, count)
     if table is not None and not isinstance(table, Table):
@@ -42,12 +40,13 @@ def exact_joint(scene, where, name, kind, parent, child, at, axis, across, place
     if count != 1 and table is not None:
         refuse(where, f"a table on a {kind} joint", "give it to a joint of one freedom")
     at, at_child, size, curve = reach_of(where, kind, at, length, centre, points, closed)
-    return Joint(name, kind, parent, child, at, frame, pitch or 0.0, place, rate,
+    return Joint(name, kind, parent, child, at, frame, pitch or 0.0, place, speed,
                  numbers(where, "armature", armature, count, low=0.0), stiffness,
                  place if rest is None else numbers(where, "rest", rest, count),
-                 numbers(where, "viscosity", viscosity, count, low=0.0), at_child, frame_child, rate_said, size, curve,
-                 bool(closed), None if assemble is None else number(where, "assemble", assemble, low=0.0), friction, limits,
-                 numbers(where, "restitution", restitution, count, low=0.0, high=1.0), drive, torque, table)
+                 numbers(where, "viscosity", viscosity, count, low=0.0), friction, limits,
+                 numbers(where, "restitution", restitution, count, low=0.0, high=1.0), at_child, frame_child,
+                 rate is not None or any(drive), size, curve, bool(closed),
+                 None if assemble is None else number(where, "assemble", assemble, low=0.0), drive, torque, table)
 
 
 def _check_ball(where, place, stiffness, friction, limits, drive, table):

@@ -53,8 +53,8 @@ class SceneJoints:
         if self.stepping.scheme == "taylor":
             refuse(where, 'the scheme "taylor" knows no joints', 'use scheme="verlet"')
         made = exact_joint(self, where, name, kind, parent, child, at, axis, across, place, rate, pitch, armature, stiffness,
-                           rest, viscosity, length, centre, points, closed, assemble, friction, limits, restitution, drive,
-                           torque, table)
+                           rest, viscosity, friction, limits, restitution, drive, torque, table, length, centre, points,
+                           closed, assemble)
         self.joints.append(made)
         self.things[name] = made
         return made

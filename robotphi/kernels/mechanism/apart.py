@@ -10,16 +10,14 @@ from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, 
 from robotphi.kernels.mechanism.articulated import factor_links, load_links, solve_links
 from robotphi.kernels.mechanism.bases import load_base, move_bases
 from robotphi.kernels.mechanism.by_flow import book_viscosity, let_all_go, tell_ease
-from robotphi.kernels.mechanism.closed import COARSE, bind_closures, is_closed, project_rates, pull_links
+from robotphi.kernels.mechanism.closed import bind_closures, is_closed, project_rates
 from robotphi.kernels.mechanism.columns import FIRST_HALF, FIT, SECOND_HALF, STORED, VISCOUS
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
 from robotphi.kernels.mechanism.flow import factor_for
 from robotphi.kernels.mechanism.move import (
-    REPEATS,
     close_loops,
     drift_joints,
     hold_closures,
-    meet_rates,
     place_rigids,
     set_motion,
     tell_energies,
@@ -36,64 +34,62 @@ from robotphi.kernels.step.slots import PASSED, PASSED_BEFORE, POWER
 
 @kernel
 def open_first_half(arrays, buffers, now, joints):
-    """The links stand where they are now, with the rates and accelerations of now."""
+    """The links stand where they are now, with the rates of now, and accelerations by all but the dampers. What the rates bring
+    along is taken at these rates: the accelerations kept of the step before are of what was predicted."""
     mechanisms, rigids, links, numbers = arrays.mechanisms, arrays.rigids, buffers.links, buffers.numbers
-    half = 0.5 * numbers[at.STEP_TAU]
+    move_bases(arrays, links, numbers[at.TIME], numbers[at.INSIDE])
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
         pose_links(mechanisms, links, joints, now.rigid, begin, end)
-        let_all_go(mechanisms, links, first, last)
+        move_links(mechanisms, links, joints.rate, now.rigid, begin, end)
+        factor_half(mechanisms, rigids, links, joints, 0.5 * numbers[at.STEP_TAU], m)
+        set_bases(arrays, links, joints.place, numbers[at.TIME], numbers[at.INSIDE], first, last)
+        load_links(mechanisms, rigids, links, now.load, begin, end)
+        set_efforts(mechanisms, links, joints.rate, first, last)
+        solve_links(mechanisms, links, links.effort, links.pull, begin, end)
         links.sums[m, VISCOUS] = 0.0
-        if mechanisms.viscous[m] == 0:
-            factor_links(mechanisms, rigids, links, begin, end)
-            for k in range(first, last):
-                links.pull[k, 0] = joints.gain[k, 0]
-        else:
-            move_links(mechanisms, links, joints.rate, now.rigid, begin, end)
-            factor_for(mechanisms, rigids, links, joints, half, m)
-            set_bases(arrays, links, joints.place, numbers[at.TIME], numbers[at.INSIDE], first, last)
-            load_links(mechanisms, rigids, links, now.load, begin, end)
-            set_efforts(mechanisms, links, joints.rate, first, last)
-            solve_links(mechanisms, links, links.effort, links.pull, begin, end)
         for k in range(first, last):
             links.start[k, 0] = joints.rate[k, 0]
+            if is_closed(arrays.closures, m):   # kept of the rates themselves, with the pull of the closures
+                links.pull[k, 0] = joints.gain[k, 0]
         for axis in range(12):
             links.impulse[m, axis] = 0.0
 
 
 @kernel
 def open_second_half(arrays, buffers, ahead, joints, next_joints):
-    """Accelerations at the end of the step by all but the dampers, with what the velocities there bring along."""
+    """Accelerations at the end of the step by all but the dampers, with what the velocities predicted for it bring along: those
+    without the second half of the dampers would leave an error of first order."""
     mechanisms, rigids, links, numbers = arrays.mechanisms, arrays.rigids, buffers.links, buffers.numbers
-    half = 0.5 * numbers[at.STEP_TAU]
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
-        let_all_go(mechanisms, links, first, last)
-        factor_for(mechanisms, rigids, links, joints, half, m)
+        factor_half(mechanisms, rigids, links, joints, 0.5 * numbers[at.STEP_TAU], m)
         tell_ease(mechanisms, links, next_joints, first, last)
         links.sums[m, STORED] = set_bases(arrays, links, next_joints.place, numbers[at.STEP_END], numbers[at.INSIDE], first,
                                           last)
-        closed = is_closed(arrays.closures, m)
-        if closed:
+        set_efforts(mechanisms, links, links.middle if mechanisms.viscous[m] == 1 else next_joints.rate, first, last)
+        if is_closed(arrays.closures, m):
             bind_closures(arrays, links, ahead.rigid, next_joints.bound, m)
-        for _ in range(REPEATS):
-            load_links(mechanisms, rigids, links, ahead.load, begin, end)
-            if closed:
-                pull_links(arrays.closures, next_joints.bound, links.push, m)
-            set_efforts(mechanisms, links, links.middle, first, last)
-            solve_links(mechanisms, links, links.effort, next_joints.gain, begin, end)
-            for k in range(first, last):
-                next_joints.rate[k, 0] = links.middle[k, 0] + half * next_joints.gain[k, 0]
-            move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
-            if closed:
-                meet_rates(arrays, links, ahead.rigid, next_joints, COARSE, 2.0 * half, m)
-        if closed:
             hold_closures(arrays, links, ahead.rigid, ahead.load, next_joints, m)
+        else:
+            load_links(mechanisms, rigids, links, ahead.load, begin, end)
+            solve_links(mechanisms, links, links.effort, next_joints.gain, begin, end)
         load_base(mechanisms, links, ahead.load, m)
         for k in range(first, last):
             links.start[k, 0], links.pull[k, 0] = links.middle[k, 0], next_joints.gain[k, 0]
+
+
+@kernel
+def factor_half(mechanisms, rigids, links, joints, half, m):
+    """Factor posed links for half a step, with the viscosity of their joints, but that of loops, in it."""
+    begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+    let_all_go(mechanisms, links, mechanisms.freedom_start[begin], mechanisms.freedom_start[end])
+    if mechanisms.viscous[m] == 1:
+        factor_for(mechanisms, rigids, links, joints, half, m)
+    else:
+        factor_links(mechanisms, rigids, links, begin, end)
 
 
 @kernel
@@ -230,8 +226,11 @@ def close_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
         if mechanisms.free[m] == 1:
             keep_momenta(mechanisms, rigids, links, now, ahead, next_joints.rate, dt, m)
             move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
-        book_viscosity(mechanisms, links, buffers.books, joints, next_joints, dt, m)
+        if mechanisms.viscous[m] == 1:
+            book_viscosity(mechanisms, links, buffers.books, joints, next_joints, dt, m)
         tell_energies(mechanisms, links, next_joints, m)
+        if is_closed(arrays.closures, m):
+            hold_closures(arrays, links, ahead.rigid, ahead.load, next_joints, m)
         tell_motion(arrays, buffers, ahead, next_joints, begin, end)
     numbers = buffers.numbers
     book_torques(arrays, buffers, joints, next_joints, numbers[at.TIME], numbers[at.STEP_END], numbers[at.INSIDE])

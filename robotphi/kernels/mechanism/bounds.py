@@ -64,8 +64,9 @@ def mechanism_limit(arrays, buffers, m, column, lossy):
 @kernel
 def asks_anything(mechanisms, blocks, begin, end, column, lossy):
     """Whether any spring or damper is there."""
+    own = mechanisms.forced if lossy else mechanisms.steepest
     for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-        if (mechanisms.capped[k] if lossy else mechanisms.steepest[k]) > 0.0:
+        if own[k] > 0.0:
             return True
     for i in range(begin, end):
         body = mechanisms.rigid[i]
@@ -80,6 +81,7 @@ def asks_anything(mechanisms, blocks, begin, end, column, lossy):
 def answer_links(arrays, buffers, begin, end, column, lossy):
     """N u into `links.answer`, of the rates u in `links.trial`; returns u·ZᵀBZ u + u·K u and u·ZᵀZ u."""
     mechanisms, rigids, links, blocks = arrays.mechanisms, arrays.rigids, buffers.links, buffers.rigid_block
+    own = mechanisms.forced if lossy else mechanisms.steepest
     asked, moved = 0.0, 0.0
     for i in range(begin, end):
         parent, speed, spin = mechanisms.parent[i], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
@@ -90,9 +92,8 @@ def answer_links(arrays, buffers, begin, end, column, lossy):
             rate = links.trial[k, 0]
             speed = plus(speed, scaled(get3(links.way, k, 0), rate))
             spin = plus(spin, scaled(get3(links.way, k, 3), rate))
-            own = mechanisms.capped[k] if lossy else mechanisms.steepest[k]
-            links.effort[k, 0] = own * rate
-            asked += own * rate * rate
+            links.effort[k, 0] = own[k] * rate
+            asked += own[k] * rate * rate
             moved += mechanisms.armature[k] * rate * rate
         set3(links.acceleration, i, 0, speed)
         set3(links.acceleration, i, 3, spin)

@@ -15,9 +15,9 @@ from robotphi.kernels.acts.drives import drive_value
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.maths.vectors import dot, get3
 from robotphi.kernels.mechanism.articulated import factor_links
+from robotphi.kernels.mechanism.bases import move_bases
 from robotphi.kernels.mechanism.columns import (
     BESIDE,
-    FIT,
     GIVEN,
     KEPT,
     KEPT_WORK,
@@ -33,6 +33,7 @@ from robotphi.kernels.mechanism.columns import (
     VISCOUS,
     WAY,
     WORK,
+    WORLD,
 )
 from robotphi.kernels.mechanism.efforts import set_bases
 from robotphi.kernels.mechanism.events import AHEAD, AT_REST, WITHIN, flow_on, go_along, keep_middle
@@ -62,7 +63,6 @@ def let_all_go(mechanisms, links, first, last):
     """Freedoms with nothing beside their armature, as they are where there is no flow."""
     for k in range(first, last):
         links.flow[k, BESIDE], links.flow[k, KNOWN], links.flow[k, MODE] = mechanisms.armature[k], 0.0, LOOSE
-        links.flow[k, FIT] = 0.0
 
 
 @kernel
@@ -97,6 +97,9 @@ def predict_by_flow(arrays, buffers, now, joints, next_joints, m, dt):
     begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     time, until, inside = numbers[at.TIME], numbers[at.STEP_END], numbers[at.INSIDE]
+    of_base = mechanisms.parent[begin] < WORLD
+    if of_base:
+        move_bases(arrays, links, time, inside)
     pose_links(mechanisms, links, joints, now.rigid, begin, end)
     move_links(mechanisms, links, joints.rate, now.rigid, begin, end)
     set_bases(arrays, links, joints.place, time, inside, first, last)
@@ -109,6 +112,8 @@ def predict_by_flow(arrays, buffers, now, joints, next_joints, m, dt):
             flow[k, GIVEN] = drive_freedom(arrays.drives, mechanisms.drive[k], joints.place[k, 0], joints.rate[k, 0], dt, until,
                                            inside)[2]
     flow_on(arrays, links, now.rigid, now.load, joints, next_joints, half, WITHIN, m)
+    if of_base:
+        move_bases(arrays, links, until, inside)
     go_along(mechanisms, links, joints, next_joints, begin, end)
     for k in range(first, last):
         flow[k, PREDICTED] = rate[k, 0]

@@ -39,8 +39,8 @@ class Mechanisms(NamedTuple):
     torque: np.ndarray         # (f,) int32 drive of an effort, −1 for none
     table: np.ndarray          # (f,) int32 of the effort that resists over the coordinate less `rest`, −1 for none
     steepest: np.ndarray       # (f,) N·m/rad or N/m, the largest stiffness of spring and table
-    capped: np.ndarray         # (f,) N·m·s/rad or N·s/m, viscosity that bounds the step: where loops share coordinates out
-    viscous: np.ndarray        # (m,) int32 whether any joint has viscosity
+    forced: np.ndarray         # (f,) N·m·s/rad or N·s/m, viscosity that acts as a force and bounds the step: in loops
+    viscous: np.ndarray        # (m,) int32 whether any joint has viscosity, which goes by flow
     eventful: np.ndarray       # (m,) int32 whether any has friction, stops or a drive
     link_of_rigid: np.ndarray  # (r,) int32, −1 for rigids that move by themselves
 
@@ -133,7 +133,7 @@ VISCOUS, RUBBED, STOPPED = range(4, 7)          # J taken along the way by visco
 KEPT = 7                                        # … and the same three up to where the second half of the step begins
 LEFT = 10                                       # s, what is left of the step there
 OF_SCALE = 11                                   # N²/kg, what efforts set in motion, see `step/plan.raise_scale`
-OPEN = 12       # ∞ where closures could not be met, which refuses the step, else 0
+OPEN = 12                                       # ∞ where closures could not be met, which refuses the step, else 0
 SUM_COLUMNS = 16
 
 # Columns of `flow`

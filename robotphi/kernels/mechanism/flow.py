@@ -100,11 +100,11 @@ def go_on(mechanisms, rigids, links, rate, gain, span, m):
 
 @kernel
 def kinetic_product(mechanisms, rigids, links, begin, end):
-    """a·M b of the rates `trial` and `answer`; accelerations and pushes of the links are written over."""
+    """a·M b of the rates `trial` and `answer`; accelerations and reactions of the links are written over."""
     total = 0.0
     for i in range(begin, end):
         speed_a, spin_a = carried(mechanisms, links, links.acceleration, links.trial, begin, i)
-        speed_b, spin_b = carried(mechanisms, links, links.push, links.answer, begin, i)
+        speed_b, spin_b = carried(mechanisms, links, links.reaction, links.answer, begin, i)
         body = mechanisms.rigid[i]
         if body >= 0:
             turning = spin_of(get_orientation(links.pose, i), spin_a, row3(rigids.inertia, body))   # R I Rᵀ ω

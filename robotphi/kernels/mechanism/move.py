@@ -161,31 +161,46 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     links.sums[m, STORED] = set_bases(arrays, links, next_joints.place, buffers.numbers[at.STEP_END],
                                       buffers.numbers[at.INSIDE], first, last)
-    flows, closed = goes_by_flow(mechanisms, joints, dt, m), is_closed(arrays.closures, m)
-    if not flows:
-        factor_loose(mechanisms, rigids, links, next_joints, begin, end)
-    if closed:
-        bind_closures(arrays, links, ahead.rigid, next_joints.bound, m)
-    for _ in range(REPEATS):
-        if flows:
+    if goes_by_flow(mechanisms, joints, dt, m):
+        for _ in range(REPEATS):
             correct_by_flow(arrays, buffers, ahead, next_joints, m)
-        else:
-            kick(arrays, links, ahead.load, next_joints, dt, m)
-        move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
-        if closed:
-            meet_rates(arrays, links, ahead.rigid, next_joints, COARSE, dt, m)
-    if closed:
-        meet_rates(arrays, links, ahead.rigid, next_joints, 0.0, dt, m)
-    if flows:
+            move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
         settle_flow(arrays, buffers, joints, next_joints, m, dt)
+    else:
+        factor_loose(mechanisms, rigids, links, next_joints, begin, end)
+        kick(arrays, links, ahead, next_joints, dt, m)
     if mechanisms.free[m] == 1:
         keep_momenta(mechanisms, rigids, links, now, ahead, next_joints.rate, dt, m)
         move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
     tell_energies(mechanisms, links, next_joints, m)
-    if closed:
+    if is_closed(arrays.closures, m):
         hold_closures(arrays, links, ahead.rigid, ahead.load, next_joints, m)
     load_base(mechanisms, links, ahead.load, m)
     tell_motion(arrays, buffers, ahead, next_joints, begin, end)
+
+
+@kernel
+def kick(arrays, links, ahead, joints, dt, m):
+    """Rates of the end from those of the middle, by the accelerations that the velocities of the links lead to."""
+    mechanisms, rigids = arrays.mechanisms, arrays.rigids
+    begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+    first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
+    closed = is_closed(arrays.closures, m)
+    if closed:
+        bind_closures(arrays, links, ahead.rigid, joints.bound, m)
+    for _ in range(REPEATS):
+        load_links(mechanisms, rigids, links, ahead.load, begin, end)
+        if closed:
+            pull_links(arrays.closures, joints.bound, links.push, m)
+        set_efforts(mechanisms, links, joints.rate, first, last)
+        solve_links(mechanisms, links, links.effort, joints.gain, begin, end)
+        for k in range(first, last):
+            joints.rate[k, 0] = links.middle[k, 0] + 0.5 * dt * joints.gain[k, 0]
+        move_links(mechanisms, links, joints.rate, ahead.rigid, begin, end)
+        if closed:
+            meet_rates(arrays, links, ahead.rigid, joints, COARSE, dt, m)
+    if closed:
+        meet_rates(arrays, links, ahead.rigid, joints, 0.0, dt, m)
 
 
 @kernel
@@ -211,21 +226,6 @@ def tell_motion(arrays, buffers, ahead, next_joints, begin, end):
             turning = spin_of(get_orientation(ahead.rigid, body), spin, row3(rigids.inertia, body))   # R I Rᵀ Δω
             buffers.rigid_sums[body, at.PART_PATH] = 0.5 * (rigids.mass[body] * dot(speed, speed) + dot(spin, turning))
             buffers.rigid_sums[body, at.PART_KINETIC] = rigid_energy(rigids, body, ahead.rigid)
-
-
-@kernel
-def kick(arrays, links, load, joints, dt, m):
-    """Rates of the end from those of the middle, by the accelerations that the velocities of the links lead to."""
-    mechanisms = arrays.mechanisms
-    begin, end = mechanisms.start[m], mechanisms.start[m + 1]
-    first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
-    load_links(mechanisms, arrays.rigids, links, load, begin, end)
-    if is_closed(arrays.closures, m):
-        pull_links(arrays.closures, joints.bound, links.push, m)
-    set_efforts(mechanisms, links, joints.rate, first, last)
-    solve_links(mechanisms, links, links.effort, joints.gain, begin, end)
-    for k in range(first, last):
-        joints.rate[k, 0] = links.middle[k, 0] + 0.5 * dt * joints.gain[k, 0]
 
 
 @kernel
@@ -260,7 +260,8 @@ def tell_energies(mechanisms, links, joints, m):
         turning += 0.5 * mechanisms.armature[k] * rate * rate
         off += 0.5 * mechanisms.armature[k] * change * change
         scale += links.effort[k, 0] * links.effort[k, 0] * joints.ease[k, 0]
-    links.sums[m, OF_ARMATURE], links.sums[m, OF_PATH], links.sums[m, OF_SCALE] = turning + links.sums[m, OPEN], off, scale
+    links.sums[m, OF_ARMATURE], links.sums[m, OF_PATH] = turning + links.sums[m, OPEN], off
+    links.sums[m, OF_SCALE] = scale
 
 
 @kernel
@@ -275,9 +276,9 @@ def refresh_mechanisms(arrays, buffers, now, joints):
         first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
         for k in range(first, last):
             links.flow[k, PREDICTED] = joints.rate[k, 0]
+        links.sums[m, OPEN] = 0.0
         links.sums[m, STORED] = set_bases(arrays, links, joints.place, buffers.numbers[at.TIME], buffers.numbers[at.INSIDE],
                                           first, last)
-        links.sums[m, OPEN] = 0.0
         factor_loose(mechanisms, rigids, links, joints, begin, end)
         tell_energies(mechanisms, links, joints, m)
         load_links(mechanisms, rigids, links, now.load, begin, end)

@@ -136,6 +136,19 @@ def test_a_damped_spring_is_of_second_order_and_its_ledger_closes_so():
     np.testing.assert_allclose(np.log2(np.divide(left[:-1], left[1:])), 2.0, atol=0.1)
 
 
+def test_it_is_as_strong_beside_dampers_that_go_apart():
+    """A slider with viscosity c hangs on a spring's damper μ: v' = g − (c + μ) v/m; both are far beyond what a step stands."""
+    scene = slider(1.0, Stepping(budget=1e-4), gravity=(9.81, 0.0, 0.0), viscosity=3e3)
+    end = scene.add_particles("end", [[-1.0, -0.1, -0.1]], 1.0, support="xyz")
+    scene.add_linear("damper", end, scene.rigids[0].particles[:1], stiffness=1e-9, viscosity=2e3)
+    recording = simulate(scene)
+    assert rates(recording)[-1, 0] == pytest.approx(9.81 / 5e3, rel=1e-4)
+    assert recording.counts["attempts"] < 2000
+    share = recording.ledger["joint_dissipation"][-1] / recording.ledger["spring_dissipation"][-1]
+    assert share == pytest.approx(1.5, rel=1e-3)
+    assert recording.ledger["largest_residual"][-1] <= 1e-4 * recording.ledger["reference_energy"][-1]
+
+
 # Dry friction ---------------------------------------------------------------------------------------------------------
 
 def test_sliding_ends_where_friction_has_taken_all():
