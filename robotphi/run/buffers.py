@@ -89,8 +89,9 @@ def make_bound(mechanisms, closures):
 def make_links(mechanisms):
     """Room for what is worked out of mechanisms."""
     links, freedoms = len(mechanisms.rigid), len(mechanisms.turn)
-    widths = (RIGID_COLUMNS, 6, 12, 6, 27, 6, 6)
-    return Links(*(aligned_zeros((links, width)) for width in widths),
+    rows = [(links, RIGID_COLUMNS), (links, 6), (len(mechanisms.link_of_rigid), 12),
+            *((links, width) for width in (6, 27, 6, 6))]
+    return Links(*map(aligned_zeros, rows),
                  *(aligned_zeros((freedoms, width)) for width in (6, 6, 2, 1, 1, 1, 1)),
                  aligned_zeros((2, min(freedoms, BOUND_DENSE)**2)), aligned_zeros((freedoms, FLOW_COLUMNS)),
                  aligned_zeros((freedoms, 1)), aligned_zeros((freedoms, 1)), aligned_zeros((len(mechanisms.free), 12)),
