@@ -11,9 +11,9 @@ import numpy as np
 
 from robotphi.errors import RecordingError
 from robotphi.kernels.mechanism.kinds import BALL, freedoms_of
+from robotphi.record.spring_joints import spring_joint_reading
 from robotphi.scene.rigid import matrix_of
 
-COLUMNS = ("joint_place", "joint_rate", "joint_turn", "joint_reaction", "joint_exerted")   # of a frame
 ALL = -1   # in place of a freedom: the joint as a whole
 
 
@@ -90,18 +90,19 @@ def rotation_vector(q):
 
 def joint(recording, given, freedom):
     """See `Recording.joint`."""
-    joints, name = recording.scene.joints, getattr(given, "name", given)
-    numbers = {each.name: number for number, each in enumerate(joints)}
-    if name not in numbers:
-        known = ", ".join(map(repr, list(numbers)[:12])) or "none"
+    scene, name = recording.scene, getattr(given, "name", given)
+    readers = {each.name: (number, each.kind, reader) for joints, reader in (
+        (scene.joints, joint_reading), (scene.spring_joints, spring_joint_reading)) for number, each in enumerate(joints)}
+    if name not in readers:
+        known = ", ".join(map(repr, list(readers)[:12])) or "none"
         raise RecordingError(f"{name!r:.60} is no joint of this recording; joints: {known}")
-    names = [each.name for each in freedoms_of(joints[numbers[name]].kind)]
+    number, kind, reader = readers[name]
+    names = [each.name for each in freedoms_of(kind)]
     if freedom is not None and freedom not in names:
         raise RecordingError(f"joint {name!r} has no freedom {freedom!r:.60}; its freedoms: {', '.join(names) or 'none'}")
-    seen = SimpleNamespace(rigid_orientation=recording.rigid_orientation, **{
-        column: recording.checkpoint[column] for column in COLUMNS})
+    seen = SimpleNamespace(**{**vars(recording), **recording.checkpoint})
     chosen = ALL if freedom is None else names.index(freedom)
-    return JointReading(**{quantity: joint_reading(recording.model, numbers[name], quantity, seen, chosen)
+    return JointReading(**{quantity: reader(recording.model, number, quantity, seen, chosen)
                            for quantity in JointReading._fields})
 
 

@@ -13,8 +13,8 @@ def exact_joint(scene, where, name, kind, parent, child, at, axis, across, place
                 viscosity):
     word(where, "kind", kind, tuple(JOINTS))
     known = JOINTS[kind]
-    parent, child = _ends(scene, where, parent, child)
-    frame = _frame(where, kind, known, axis, across)
+    parent, child = joint_ends(scene, where, parent, child)
+    frame = joint_frame(where, kind, axis, across)
     if known.pitch:
         pitch = number(where, "pitch", refuse(where, "a screw without pitch", "give metres for each radian")
                        if pitch is None else pitch)
@@ -33,7 +33,7 @@ def exact_joint(scene, where, name, kind, parent, child, at, axis, across, place
                  numbers(where, "viscosity", viscosity, count, low=0.0))
 
 
-def _ends(scene, where, parent, child):
+def joint_ends(scene, where, parent, child):
     """The rigids that a parent and a child mean, None for the world."""
     parent, child = None if parent is None else _end(scene, where, "parent", parent), _end(scene, where, "child", child)
     if parent is not None and parent.index == child.index:
@@ -57,9 +57,9 @@ def _end(scene, where, what, end):
     return known
 
 
-def _frame(where, kind, known, axis, across):
+def joint_frame(where, kind, axis, across):
     """(3, 3) axes of the joint as columns: x along the axis, y across it."""
-    if axis is None and known.needs_axis:
+    if axis is None and JOINTS[kind].needs_axis:
         refuse(where, f"a {kind} joint without an axis", 'give axis, such as (0, 0, 1)')
     x = _direction(where, "axis", (1.0, 0.0, 0.0) if axis is None else axis)
     if across is None:

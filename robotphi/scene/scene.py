@@ -1,4 +1,6 @@
 """Scene: what the user says, checked at the door and kept as frozen blocks of arrays, in SI units."""
+from dataclasses import replace
+
 import numpy as np
 
 from robotphi.kernels.springs.table import KINDS
@@ -55,6 +57,7 @@ class Scene(SceneSprings, SceneTouching, SceneLoads, SceneJoints, SceneValues):
         self.particle_blocks, self.rigids, self.forces, self.sensors = [], [], [], []
         self.springs = {kind: [] for kind in KINDS}
         self.joints = []          # Joint, …: exact ones
+        self.spring_joints = []   # SpringJoint, …
         self.objects = {}         # name → Placed
         self.acts = []            # PlacedAct, …: all other acts from outside
         self.medium = None        # Medium, where there is one
@@ -193,6 +196,11 @@ class Scene(SceneSprings, SceneTouching, SceneLoads, SceneJoints, SceneValues):
         self.rigids.append(made)
         self.things[name] = made
         return made
+
+    def _carry(self, index, rows):
+        """Let a rigid carry more particles, without mass."""
+        rigid = self.rigids[index]
+        self.rigids[index] = self.things[rigid.name] = replace(rigid, particles=frozen(np.concatenate([rigid.particles, rows])))
 
     def _new_name(self, kind, name):
         where = f"{kind} {name!r}"
