@@ -10,6 +10,8 @@ from robotphi.model.arrays import aligned
 from robotphi.model.massless import check_massless
 from robotphi.scene.checks import refuse
 
+SUDDEN = 1e-6   # of the largest rate of a drive: changes of its rate that are more than rounding and the ends of a spline
+
 
 @dataclass
 class _Link:
@@ -110,6 +112,7 @@ def _add_links(scene, order, base, joints):
     if base is None:
         link[None] = WORLD
     elif _is_held(base):
+        _check_steady(scene, base)
         link[base.index] = -2 - base.index
     else:
         _check_free(base)
@@ -128,6 +131,16 @@ def _add_links(scene, order, base, joints):
             order.append(_Link(other.index if last else -1, parent, freedoms, frame, joint.at, joint, first))
             parent, first = len(order) - 1, first + len(freedoms)
         link[other.index] = parent
+
+
+def _check_steady(scene, base):
+    """What hangs on a driven rigid would have to follow a sudden change of its rate by an impulse."""
+    for axis, drive in base.drive.items():
+        for time in drive.breakpoints[(drive.breakpoints > 0.0) & (drive.breakpoints < scene.duration)]:
+            before, after = drive.rate(np.nextafter(time, 0.0)), drive.rate(time)
+            if abs(after - before) > SUDDEN * np.abs(drive.rate(drive.breakpoints)).max():
+                refuse(f"rigid {base.name!r}", f"its drive of {axis} goes from {before:g} to {after:g} per second at once, at "
+                       f"{time:g} s, and joints hang on it", "give a drive with a smooth rate, such as a function of time")
 
 
 def _check_free(rigid):

@@ -75,7 +75,7 @@ def make_joints(model):
 def make_links(mechanisms):
     """Room for what is worked out of mechanisms."""
     links, freedoms = len(mechanisms.rigid), len(mechanisms.turn)
-    widths = (RIGID_COLUMNS, 6, 6, 27, 6, 6)
+    widths = (RIGID_COLUMNS, 6, 12, 6, 27, 6, 6)
     return Links(*(aligned_zeros((links, width)) for width in widths),
                  *(aligned_zeros((freedoms, width)) for width in (6, 6, 2, 1, 1, 1, 1)),
                  aligned_zeros((2, min(freedoms, BOUND_DENSE)**2)), aligned_zeros((freedoms, 1)), aligned_zeros((freedoms, 1)),

@@ -8,6 +8,7 @@ from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, scaled, set3
 from robotphi.kernels.mechanism.articulated import factor_links, load_links, solve_links
+from robotphi.kernels.mechanism.bases import load_base, move_bases
 from robotphi.kernels.mechanism.columns import FIRST_HALF, SECOND_HALF
 from robotphi.kernels.mechanism.efforts import set_efforts
 from robotphi.kernels.mechanism.move import (
@@ -55,6 +56,7 @@ def open_second_half(arrays, buffers, ahead, next_joints):
             for k in range(first, last):
                 next_joints.rate[k, 0] = links.middle[k, 0] + half * links.pull[k, 0]
             move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
+        load_base(mechanisms, links, ahead.load, m)
         for k in range(first, last):
             links.start[k, 0], next_joints.gain[k, 0] = links.middle[k, 0], links.pull[k, 0]
 
@@ -139,6 +141,7 @@ def drift_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
     mechanisms, rigids, links, damping = arrays.mechanisms, arrays.rigids, buffers.links, buffers.damping
     dt, g = buffers.numbers[at.STEP_TAU], value(arrays.particles).gravity
     sum_impulses(arrays, buffers, now, damping.impulse, FIRST_HALF)
+    move_bases(arrays, links, buffers.numbers[at.STEP_END], buffers.numbers[at.INSIDE])
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):

@@ -11,6 +11,7 @@ from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, scaled, set3
 from robotphi.kernels.mechanism.articulated import factor_links, load_links, solve_links
+from robotphi.kernels.mechanism.bases import load_base, move_bases
 from robotphi.kernels.mechanism.columns import LOSS, OF_ARMATURE, OF_PATH, STORED
 from robotphi.kernels.mechanism.efforts import set_efforts
 from robotphi.kernels.mechanism.kinds import BALL
@@ -38,6 +39,7 @@ REPEATS = 2   # solutions of the second kick: the first with the velocities pred
 def predict_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
     """Coordinates at the end of the step, and everything where they say, with the velocities predicted for it."""
     dt, g = buffers.numbers[at.STEP_TAU], value(arrays.particles).gravity
+    move_bases(arrays, buffers.links, buffers.numbers[at.STEP_END], buffers.numbers[at.INSIDE])
     for m in range(len(arrays.mechanisms.free)):
         predict_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt, (g[0], g[1], g[2]))
 
@@ -115,6 +117,7 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
         for k in range(first, last):
             next_joints.rate[k, 0] = links.middle[k, 0] + 0.5 * dt * next_joints.gain[k, 0]
         move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
+    load_base(mechanisms, links, ahead.load, m)
     if mechanisms.free[m] == 1:
         keep_momenta(mechanisms, rigids, links, now, ahead, next_joints.rate, dt, m)
         move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
@@ -166,6 +169,7 @@ def tell_energies(mechanisms, links, before, joints, m):
 def refresh_mechanisms(arrays, buffers, now, joints):
     """Accelerations by the loads at the present state itself, and the energies of the joints."""
     mechanisms, rigids, links = arrays.mechanisms, arrays.rigids, buffers.links
+    move_bases(arrays, links, buffers.numbers[at.TIME], buffers.numbers[at.INSIDE])
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         pose_links(mechanisms, links, joints, now.rigid, begin, end)
@@ -176,3 +180,4 @@ def refresh_mechanisms(arrays, buffers, now, joints):
         factor_links(mechanisms, rigids, links, begin, end)
         load_links(mechanisms, rigids, links, now.load, begin, end)
         solve_links(mechanisms, links, links.effort, joints.gain, begin, end)
+        load_base(mechanisms, links, now.load, m)
