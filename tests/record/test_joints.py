@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from robotphi import Scene, Simulator, Stepping, build_model, simulate
+from robotphi import Drive, Scene, Simulator, Stepping, build_model, simulate
 from robotphi.commands.info import describe_recording
 from robotphi.errors import RecordingError
 from robotphi.view.stage import Stage
@@ -94,6 +94,15 @@ def test_a_hanging_rod_pulls_by_its_weight_and_a_held_lever_by_its_moment():
     np.testing.assert_allclose(frame @ force, [0, 0, 2.0 * 9.81], rtol=1e-14, atol=1e-14)
     np.testing.assert_allclose(frame @ couple, [0, -2.0 * 9.81 * 0.5, 0], rtol=1e-14, atol=1e-14)
     np.testing.assert_allclose(force, [2.0 * 9.81, 0, 0], rtol=1e-14, atol=1e-14)   # x along the axis given
+
+
+def test_a_driven_rigid_carries_what_is_welded_to_it_by_weight_and_acceleration():
+    scene = Scene("lift", duration=0.1, frames=5, stepping=Stepping(control="fixed", dt=DT))
+    lift = scene.add_rigid("lift", BOX, support="xy", rotation_support="xyz", drive={"z": Drive.sine(0.1, 2.0)})
+    scene.add_joint("weld", "fixed", lift, rod(scene, "load", (1, 0, 0), 2.0), (0.5, 0, 0), axis=(0, 0, 1))
+    recording = simulate(scene)
+    lifted = -0.1 * (4.0 * np.pi) ** 2 * np.sin(4.0 * np.pi * recording.time)   # z̈ of 0.1 sin(2π 2 t)
+    np.testing.assert_allclose(recording.joint("weld").reaction_force[:, 0], 2.0 * (9.81 + lifted), rtol=1e-9)
 
 
 def test_the_turn_of_a_ball_is_a_rotation_vector_along_its_axes():
