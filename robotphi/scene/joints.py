@@ -5,6 +5,7 @@ from robotphi.kernels.mechanism.kinds import JOINTS
 from robotphi.scene.blocks import Joint, Rigid
 from robotphi.scene.checks import frozen, number, numbers, refuse, vector, word
 from robotphi.scene.objects import Placed
+from robotphi.scene.poses import marked
 
 PARALLEL = 1e-9   # sine of the angle below which two axes are one
 
@@ -14,6 +15,7 @@ def exact_joint(scene, where, name, kind, parent, child, at, axis, across, place
     word(where, "kind", kind, tuple(JOINTS))
     known = JOINTS[kind]
     parent, child = joint_ends(scene, where, parent, child)
+    at, axis, across = joint_place(scene, where, at, axis, across)
     frame = joint_frame(where, kind, axis, across)
     if known.pitch:
         pitch = number(where, "pitch", refuse(where, "a screw without pitch", "give metres for each radian")
@@ -27,10 +29,16 @@ def exact_joint(scene, where, name, kind, parent, child, at, axis, across, place
     stiffness = numbers(where, "stiffness", stiffness, count, low=0.0)
     if kind == "ball" and stiffness.any():
         refuse(where, "a ball joint with stiffness about its three axes", "join the rigids by springs, or use revolute joints")
-    return Joint(name, kind, parent, child, vector(where, "at", at), frame, pitch or 0.0, place,
+    return Joint(name, kind, parent, child, at, frame, pitch or 0.0, place,
                  numbers(where, "rate", rate, count), numbers(where, "armature", armature, count, low=0.0), stiffness,
                  place if rest is None else numbers(where, "rest", rest, count),
                  numbers(where, "viscosity", viscosity, count, low=0.0))
+
+
+def joint_place(scene, where, at, axis, across):
+    """Where a joint stands, and its axes, from a place or a mark; a frame has axes, where none are given."""
+    at, x, y = marked(scene, where, at)
+    return at, x if axis is None else axis, y if axis is None and across is None else across
 
 
 def joint_ends(scene, where, parent, child):

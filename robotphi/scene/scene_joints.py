@@ -1,6 +1,6 @@
 """The verbs of a scene that join rigids exactly."""
-from robotphi.scene.checks import refuse, vector
-from robotphi.scene.joints import exact_joint, joint_ends, joint_frame
+from robotphi.scene.checks import refuse
+from robotphi.scene.joints import exact_joint, joint_ends, joint_frame, joint_place
 from robotphi.scene.saying import said
 from robotphi.scene.spring_joints import check_way, spring_joint
 
@@ -21,7 +21,8 @@ class SceneJoints:
             kind: "revolute", "prismatic", "screw", "cylindrical", "universal", "planar", "ball" or "fixed".
             parent: a rigid, or None for the world.
             child: a rigid.
-            at: a point on the axis, or the centre of the joint [m].
+            at: a point on the axis, or the centre of the joint [m]; or a mark as (rigid or object, name). That of a frame has
+                axes as well, x and y for `axis` and `across` where these are left out.
             axis: the axis about which it turns and along which it slides; of a planar joint the normal of the plane, of a
                 universal one the axis fixed in the parent.
             across: the second axis, of a universal joint the one fixed in the child, of a planar one the first shift.
@@ -38,12 +39,13 @@ class SceneJoints:
         """
         where = self._new_name("joint", name)
         if check_way(where, kind, way, gap, load):
+            at, axis, across = joint_place(self, where, at, axis, across)
             frame = joint_frame(where, kind, axis, across)
             if rate != 0.0 or armature != 0.0 or pitch is not None:
                 refuse(where, "a rate, an armature or a pitch of a joint by springs",
                        'give the rigids velocities, or way="exact"')
             parent, child = joint_ends(self, where, parent, child)
-            made = spring_joint(self, name, kind, parent, child, vector(where, "at", at), frame, place, gap, load, stiffness,
+            made = spring_joint(self, name, kind, parent, child, at, frame, place, gap, load, stiffness,
                                 rest, viscosity)
             self.spring_joints.append(made)
             self.things[name] = made

@@ -6,6 +6,8 @@ import numpy as np
 from robotphi.kernels.mechanism.kinds import freedoms_of
 from robotphi.scene.blocks import Grid, Joint, ParticleBlock, Reference, Rigid, Rod, SpringBlock, SpringJoint, Springs
 from robotphi.scene.checks import frozen, indices, refuse, word
+from robotphi.scene.objects import Placed
+from robotphi.scene.poses import mark_rows
 
 
 class Quantity(NamedTuple):
@@ -71,6 +73,8 @@ def resolve(scene, name, quantity, of):
 
 
 def _reference(scene, where, quantity, of, kinds):
+    if isinstance(of, tuple) and len(of) == 2 and isinstance(of[0], (Rigid, Placed)) and isinstance(of[1], str):
+        return Reference("particle", frozen(mark_rows(scene, where, *of)[:1]))
     if isinstance(of, tuple) and len(of) == 2 and not isinstance(of[0], (int, np.integer)):
         whole = _reference(scene, where, quantity, of[0], kinds)
         chosen = indices(where, "the chosen index", of[1], len(whole.indices), f"{whole.kind} of it")

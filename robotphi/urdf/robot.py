@@ -175,7 +175,7 @@ class Robot:
             joint_stiffness: by springs: of those that hold a joint [N/m], one number or {joint: number}.
             positions: {joint: rad or m}, 0 where not given.
             fixed_base: whether the root is held.
-            pose: of the root in the world, (4, 4).
+            pose: of the root in the world, (4, 4) or (position, quaternion).
             axis_stiffness: of a spring on the coordinate [N·m/rad] or [N/m], one number or {joint: number}, at rest where the
                 joint is now.
             contact: a ContactMaterial for all links with a collision shape, or {link: ContactMaterial}: they touch other things
