@@ -102,10 +102,16 @@ def marked(scene, where, at):
     """(point, axis, across) that `at` means: a place, or a mark as (thing, name); a frame has axes, else they are None."""
     if isinstance(at, str):
         refuse(where, f"at is {at!r}", f"give a place, or a mark of one of the two as (thing, {at!r})")
-    if not (isinstance(at, tuple) and len(at) == 2 and isinstance(at[0], (Rigid, Placed)) and isinstance(at[1], str)):
-        return vector(where, "at", at), None, None
+    if not _is_mark(at):
+        if isinstance(at, (tuple, list)) and any(_is_mark(one) for one in at):   # of two ends
+            at = [marked(scene, where, one)[0] for one in at]
+        return at, None, None
     places = scene.position[mark_rows(scene, where, *at)]
     if len(places) == 1:
         return frozen(places[0]), None, None
     matrix = frame_of(where, at[1], places)
     return frozen(matrix[:3, 3]), matrix[:3, 0], matrix[:3, 1]
+
+
+def _is_mark(at):
+    return isinstance(at, (tuple, list)) and len(at) == 2 and isinstance(at[0], (Rigid, Placed)) and isinstance(at[1], str)

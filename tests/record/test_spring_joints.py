@@ -41,12 +41,12 @@ def test_reactions_and_weights_are_what_changes_the_momenta(kind):
     stepping = Stepping(control="fixed", dt=H)
     recording = simulate(bar(kind, duration=300 * H, frames=300, base=False, stepping=stepping, **ON.get(kind, {})))
     reading, scene = recording.joint("joint"), recording.scene
-    from robotphi.record.spring_joints import _frame, _point
+    from robotphi.record.relative import carried_frame, point_of
 
-    frame = _frame(recording.model, scene.spring_joints[0], recording)
+    frame = carried_frame(recording.model, scene.spring_joints[0], recording)
     force, couple = (np.einsum("fij,fj->fi", frame, each) for each in (reading.reaction_force, reading.reaction_couple))
     body = scene.find("body").index
-    arm = _point(recording.model, scene.spring_joints[0], scene.find("body"), recording)[0] - recording.rigid_position[:, body]
+    arm = point_of(recording.model, scene.find("body"), np.zeros(3), recording)[0] - recording.rigid_position[:, body]
     push, turn = 2.0 * recording.rigid_velocity[:, body], recording.rigid_momentum[:, body]
     rates = [(each[2:] - each[:-2]) / (2.0 * H) for each in (push, turn)]
     wanted = [force + np.array([0, 0, -2.0 * 9.81]), couple + np.cross(arm, force)]
@@ -102,7 +102,7 @@ def test_sensors_and_statements():
     ("ball", {"gap": 0.0}, ["gap is 0", "> 0"]),
     ("ball", {"load": -1.0}, ["load is -1", "> 0"]),
     ("ball", {"stiffness": 1.0}, ["coordinates of a ball joint by springs"]),
-    ("revolute", {"armature": 1.0}, ["an armature", 'way="exact"']),
+    ("revolute", {"armature": 1.0}, ["with armature", 'way="exact"']),
     ("revolute", {"way": "exact"}, ["an exact joint with a gap", 'way="springs"']),
 ])
 def test_what_springs_do_not_is_refused_and_leaves_nothing(kind, given, words):

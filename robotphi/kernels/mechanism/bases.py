@@ -8,7 +8,7 @@ from robotphi.kernels.acts.drives import drive_acceleration, drive_value
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.maths.vectors import cross, get3, minus, plus, scaled, set3
 from robotphi.kernels.mechanism.articulated import MASS, MIXED, MOMENT
-from robotphi.kernels.mechanism.columns import WORLD
+from robotphi.kernels.mechanism.columns import KNOWN, WORLD
 from robotphi.kernels.mechanism.matrices import applied, applied_back, get9
 from robotphi.kernels.step.rigids import row3
 
@@ -44,7 +44,7 @@ def load_base(mechanisms, links, load, m):
         return
     force, couple = get3(links.push, i, 0), get3(links.push, i, 3)
     for k in range(mechanisms.freedom_start[i + 1] - 1, mechanisms.freedom_start[i] - 1, -1):
-        left = links.share[k, 1] * links.share[k, 0]
+        left = links.share[k, 1] * links.share[k, 0] + links.flow[k, KNOWN]
         force = plus(force, scaled(get3(links.hold, k, 0), left))
         couple = plus(couple, scaled(get3(links.hold, k, 3), left))
     brought, turning, mixed = get3(links.swing, i, 0), get3(links.swing, i, 3), get9(links.inertia, i, MIXED)

@@ -26,6 +26,7 @@ from robotphi.kernels.step.rigids import (
     rotate_back,
     row3,
     times,
+    turned,
 )
 
 ZERO = (0.0, 0.0, 0.0)
@@ -103,6 +104,17 @@ def pose_links(mechanisms, links, joints, rigid, begin, end):
             spin = scaled(axis, mechanisms.turn[k])
             set3(way, k, 0, plus(scaled(axis, mechanisms.slide[k]), cross(spin, behind)))
             set3(way, k, 3, spin)
+
+
+@kernel
+def turn_balls(mechanisms, now, ahead, ways, column, begin, end):
+    """Orientations of balls ahead: turned from those of now by the ways of their three freedoms, as one turn."""
+    for i in range(begin, end):
+        if mechanisms.rotation[i] == BALL:
+            turn = ZERO
+            for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
+                turn = plus(turn, scaled(row3(mechanisms.axis, k), mechanisms.turn[k] * ways[k, column]))
+            set4(ahead.turn, i, 0, turned(get4(now.turn, i, 0), turn))
 
 
 @kernel

@@ -32,7 +32,7 @@ def body(scene, random, name, centre, mass=None, size=0.3, **more):
                            inertia=turn @ np.diag(moments(random, mass, size)) @ turn.T, **more)
 
 
-def base_of(scene, random, kind):
+def base_of(scene, random, kind, moving=True):
     """What the tree hangs on."""
     wave = Drive.sine(AMPLITUDE, FREQUENCY, phase=0.4)
     if kind == "world":
@@ -43,7 +43,8 @@ def base_of(scene, random, kind):
         return body(scene, random, "base", random.normal(size=3), support="yz", rotation_support="xyz", drive={"x": wave})
     if kind == "turned":
         return body(scene, random, "base", random.normal(size=3), support="xyz", drive={"rotation": (direction(random), wave)})
-    return body(scene, random, "base", random.normal(size=3), velocity=random.normal(size=3), spin=random.normal(size=3))
+    return body(scene, random, "base", random.normal(size=3), velocity=moving * random.normal(size=3),
+                spin=moving * random.normal(size=3))
 
 
 def base_motion(model, kind, time):
@@ -72,35 +73,37 @@ def base_motion(model, kind, time):
     return {i: (one, speeding, gaining)}
 
 
-def numbers_of(random, kind, springs):
+def numbers_of(random, kind, springs, moving=True):
     """Keywords of a joint: rates, and what acts on its coordinates."""
     count = sum(len(freedoms) for freedoms in JOINTS[kind].links)
     if not count:
         return {}
     more = {"pitch": 0.2} if kind == "screw" else {}
-    more["rate"] = random.normal(size=count)
+    more["rate"] = random.normal(size=count) * moving
     if kind != "ball":
         more["place"] = random.normal(size=count)
         if springs:
-            more["stiffness"], more["rest"] = random.uniform(0.0, 5.0, count), random.normal(size=count)
+            more["stiffness"], rest = random.uniform(0.0, 5.0, count), random.normal(size=count)
+            more["rest"] = rest if moving else more["place"]
     if springs:
         more["armature"], more["viscosity"] = random.uniform(0.0, 0.2, count), random.uniform(0.0, 0.3, count)
     return more
 
 
-def random_tree(seed, base, count=8, springs=True, gravity=(0.3, -0.2, -9.81), dt=1e-3, duration=1.0, frames=1, **stepping):
-    """A scene of `count` rigids on a base, each joined to one before it."""
+def random_tree(seed, base, count=8, springs=True, gravity=(0.3, -0.2, -9.81), dt=1e-3, duration=1.0, frames=1,
+                moving=True, **stepping):
+    """A scene of `count` rigids on a base, each joined to one before it; at rest and at ease unless it is to be moving."""
     random = np.random.default_rng(seed)
     stepping = stepping or {"control": "fixed", "dt": dt}
     scene = Scene(f"tree {seed}", duration=duration, frames=frames, gravity=gravity, stepping=Stepping(**stepping))
-    bodies = [base_of(scene, random, base)]
-    kinds = list(random.permutation(list(JOINTS))) * (count // len(JOINTS) + 1)
+    bodies = [base_of(scene, random, base, moving)]
+    kinds = list(random.permutation([kind for kind in JOINTS if JOINTS[kind].links is not None])) * (count // len(JOINTS) + 1)
     for n in range(count):
         parent = bodies[random.integers(max(0, len(bodies) - 3), len(bodies))]
         at = random.normal(size=3) if parent is None else parent.centre + 0.5 * random.normal(size=3)
         child = body(scene, random, f"link {n}", at + 0.5 * direction(random))
         scene.add_joint(f"joint {n}", str(kinds[n]), parent, child, at, axis=direction(random),
-                        **numbers_of(random, kinds[n], springs))
+                        **numbers_of(random, kinds[n], springs, moving))
         bodies.append(child)
     return scene
 
@@ -117,7 +120,7 @@ class Beside:
 
     def _order(self, scene):
         """Of each freedom of the reference, which it is to the kernels; of each ball, its link."""
-        built = build_mechanisms(scene, Pose(scene))
+        built = build_mechanisms(scene, Pose(scene), {})
         starts = {None if joint is None else joint.name: start for joint, start in
                   zip((None, *self.tree.joints), (0, *self.tree.starts[:-1]), strict=True)}
         order, balls = np.zeros(self.tree.count, int), {}
