@@ -90,8 +90,9 @@ def make_links(arrays):
     """Room for what is worked out of mechanisms."""
     mechanisms, closed = arrays.mechanisms, len(arrays.closures.kind)
     links, freedoms = len(mechanisms.rigid), len(mechanisms.turn)
-    widths = (RIGID_COLUMNS, 6, 12, 6, 27, 6, 6)
-    return Links(*(aligned_zeros((links, width)) for width in widths),
+    rows = [(links, RIGID_COLUMNS), (links, 6), (len(mechanisms.link_of_rigid), 12),
+            *((links, width) for width in (6, 27, 6, 6))]
+    return Links(*map(aligned_zeros, rows),
                  *(aligned_zeros((freedoms, width)) for width in (6, 6, 2, 1, 1, 1, 1)),
                  aligned_zeros((2, min(freedoms, BOUND_DENSE)**2)), aligned_zeros((freedoms, FLOW_COLUMNS)),
                  aligned_zeros((freedoms, 1)), aligned_zeros((freedoms, 1)), aligned_zeros((len(mechanisms.free), 12)),

@@ -104,7 +104,7 @@ class Links(NamedTuple):
     """What is worked out for one instant at a time."""
     pose: np.ndarray           # (l, 16) as rows of rigids
     reach: np.ndarray          # (l, 6) m: from the parent's centre to this one's, from the joint to this one's
-    base: np.ndarray           # (l, 12) acceleration, then velocity of the driven rigid that a link hangs on, else 0
+    base: np.ndarray           # (r, 12) acceleration, then velocity of rigids that are driven, else 0
     swing: np.ndarray          # (l, 6) acceleration that the velocities and a driven base bring along
     inertia: np.ndarray        # (l, 27) articulated inertia: mass-like, mixed, moment-like, row by row
     push: np.ndarray           # (l, 6) force and couple that keep it in its motion
