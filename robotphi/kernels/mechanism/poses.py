@@ -68,6 +68,16 @@ def base_of(links, rigid, parent):
 
 
 @inlined
+def end_motion(links, rigid, end):
+    """Velocity and spin of an end: a link, a rigid that is held or driven, or the world."""
+    if end >= 0:
+        return get3(links.pose, end, VELOCITY), get3(links.pose, end, SPIN)
+    if end == WORLD:
+        return ZERO, ZERO
+    return get3(rigid, -2 - end, VELOCITY), get3(rigid, -2 - end, SPIN)
+
+
+@inlined
 def base_motion(links, i, parent):
     """Velocity and spin of the parent of link i."""
     if parent >= 0:
