@@ -148,7 +148,9 @@ def acts_along(joint):
 def _is_there(value):
     if isinstance(value, np.ndarray):
         return bool((np.isfinite(value) & (value != 0.0)).any())
-    return value is not None and value is not False and value != 0.0 and value != () and value != float("inf")
+    if isinstance(value, tuple):
+        return any(each is not None for each in value)
+    return value is not None and value is not False and value != 0.0 and value != float("inf")
 
 
 def _check_plain(joint):

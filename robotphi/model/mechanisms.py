@@ -63,16 +63,18 @@ def build_mechanisms(scene, pose, number):
 def _check_loops(built):
     """Viscosity in loops acts as a force; what holds still or is driven there is not known yet."""
     mechanisms = built.mechanisms
+    viscous, forced = mechanisms.viscous.copy(), mechanisms.forced.copy()
     for m, closed in enumerate(np.diff(built.closures.start) > 0):
         if closed:
             own = slice(*mechanisms.freedom_start[mechanisms.start[m:m + 2]])
-            mechanisms.viscous[m], mechanisms.forced[own] = 0, mechanisms.viscosity[own]
+            viscous[m], forced[own] = 0, mechanisms.viscosity[own]
             if mechanisms.eventful[m]:
                 joints = [link.joint for link in built.links[slice(*mechanisms.start[m:m + 2])] if link.joint is not None]
                 first = next(joint for joint in joints
                              if joint.friction.any() or np.isfinite(joint.limits).any() or any(joint.drive))
                 refuse(f"joint {first.name!r}", "it has dry friction, stops or a drive, and is in a mechanism with loops",
                        "join one of the rigids of each loop by springs")
+    built.mechanisms = mechanisms._replace(viscous=aligned(viscous, np.int32), forced=aligned(forced))
 
 
 def link_of_joint(scene, built):
