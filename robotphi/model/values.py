@@ -16,7 +16,7 @@ from robotphi.scene.blocks import Force, Joint, ParticleBlock, SpringBlock
 from robotphi.scene.held_values import CONTACT, SHORT, STEPPING
 from robotphi.scene.values import SCENE, address_of
 
-OF_FREEDOMS = ("armature", "stiffness", "rest", "viscosity")   # of a joint, which move nothing as it is drawn
+OF_FREEDOMS = ("armature", "rest")   # of a joint, which move nothing as it is drawn and of which nothing else follows
 
 
 def model_with_values(model, values):

@@ -72,7 +72,7 @@ FREE = (_slide("x", X), _slide("y", Y), _slide("z", Z), *ALL_TURNS)   # the base
 
 def freedoms_of(kind):
     """All freedoms of a joint of a kind, in the order of its coordinates."""
-    return tuple(freedom for freedoms in JOINTS[kind].links for freedom in freedoms)
+    return tuple(freedom for freedoms in JOINTS[kind].links or () for freedom in freedoms)
 
 
 def rotation_of(freedoms):
