@@ -19,7 +19,7 @@ from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import across, cross, dot, get3, minus, norm, plus, scaled, set3, unit
 from robotphi.kernels.mechanism.curves import curve_at, nearest_on
 from robotphi.kernels.mechanism.kinds import ABOVE, ACROSS, ALONG, BESIDE, DISTANCE, SCREWED
-from robotphi.kernels.mechanism.poses import base_of, end_motion
+from robotphi.kernels.mechanism.poses import base_motion, base_of
 from robotphi.kernels.step.rigids import rotate, rotate_back, row3
 
 
