@@ -42,6 +42,8 @@ def _allowed(joint, extent):
 
 def _close_trees(scene, built):
     """Whether any joint of a tree is drawn apart."""
+    if not built.links:
+        return False
     extent = max(float(np.ptp(built.mechanisms.on_parent, axis=0).max(initial=0.0)), 1e-300)
     apart = False
     for link in built.links:

@@ -122,6 +122,7 @@ class Links(NamedTuple):
     pull: np.ndarray           # (f, 1)
     impulse: np.ndarray        # (m, 12) what they have pushed a mechanism with: N·s, N·m·s about the origin, of both halves
     reaction: np.ndarray       # (l, 6) of a frame: force and couple on the link, at its joint in axes of the world
+    closing: np.ndarray        # (c, 6) of a frame: likewise on the other, by each row of a closure
     exerted: np.ndarray        # (f, 1) of a frame: N·m or N, along each freedom by all that acts on its coordinate
     sums: np.ndarray           # (m, 16) what comes to the ledger, see below
 
