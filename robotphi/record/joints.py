@@ -11,9 +11,11 @@ import numpy as np
 
 from robotphi.errors import RecordingError
 from robotphi.kernels.mechanism.kinds import BALL, freedoms_of
+from robotphi.record.closed_joints import closed_reading, drawn_pose, rotation_vector, told_row
 from robotphi.scene.rigid import matrix_of
 
 COLUMNS = ("joint_place", "joint_rate", "joint_turn", "joint_reaction", "joint_exerted")   # of a frame
+POSES = ("rigid_position", "rigid_orientation", "rigid_velocity", "rigid_spin")
 ALL = -1   # in place of a freedom: the joint as a whole
 
 
@@ -56,16 +58,20 @@ def joint_rows(model, number, freedom=ALL):
     if joint.parent is None:
         return JointRows(link, chosen, -1, joint.frame)
     parent = joint.parent.index
-    return JointRows(link, chosen, parent, matrix_of(model.rigid_orientation[parent]).T @ joint.frame)
+    return JointRows(link, chosen, parent, drawn_pose(model, joint.parent)[1].T @ joint.frame)
 
 
 def joint_reading(model, number, quantity, seen, freedom=ALL):
     """A quantity of a joint, with frames in front where the instant has them; one number of one freedom, else (…, k).
 
-    Of joints that close a loop, which have no coordinates of their own, nothing is known (nan).
+    What joints that close a loop do is told by their rigids, see `closed_joints`.
     """
     if model.link_of_joint[number] < 0:
-        return _unknown(model, number, quantity, seen, freedom)
+        found = closed_reading(model, number, quantity, seen)
+        if quantity.startswith("reaction"):
+            return found
+        found = found if freedom == ALL or quantity == "power" else found[..., freedom:freedom + 1]
+        return found[..., 0] if found.shape[-1] == 1 else found
     rows = joint_rows(model, number, freedom)
     if quantity in ("reaction_force", "reaction_couple"):
         whole = seen.joint_reaction[..., rows.link, slice(0, 3) if quantity == "reaction_force" else slice(3, 6)]
@@ -83,24 +89,9 @@ def joint_reading(model, number, quantity, seen, freedom=ALL):
     return found[..., 0] if found.shape[-1] == 1 else found
 
 
-def _unknown(model, number, quantity, seen, freedom):
-    """nan in the form of the quantity."""
-    count = 3 if quantity.startswith("reaction") else len(freedoms_of(model.scene.joints[number].kind))
-    found = np.full((*seen.joint_place.shape[:-2], count), np.nan)
-    single = quantity == "power" or (not quantity.startswith("reaction") and (count == 1 or freedom != ALL))
-    return found[..., 0] if single else found
-
-
 def _power(seen, freedoms):
     given = seen.joint_exerted[..., freedoms, 0] * seen.joint_rate[..., freedoms, 0]
     return np.ascontiguousarray(given).sum(axis=-1)
-
-
-def rotation_vector(q):
-    """Axis × angle [rad], at most half a turn, of quaternions (…, 4)."""
-    q = np.where(q[..., :1] < 0.0, -q, q)
-    size = np.linalg.norm(q[..., 1:], axis=-1, keepdims=True)
-    return q[..., 1:] * np.where(size > 0.0, 2.0 * np.arctan2(size, q[..., :1]) / np.where(size > 0.0, size, 1.0), 2.0)
 
 
 def joint(recording, given, freedom):
@@ -113,7 +104,7 @@ def joint(recording, given, freedom):
     names = [each.name for each in freedoms_of(joints[numbers[name]].kind)]
     if freedom is not None and freedom not in names:
         raise RecordingError(f"joint {name!r} has no freedom {freedom!r:.60}; its freedoms: {', '.join(names) or 'none'}")
-    seen = SimpleNamespace(rigid_orientation=recording.rigid_orientation, **{
+    seen = SimpleNamespace(**{column: getattr(recording, column) for column in POSES}, **{
         column: recording.checkpoint[column] for column in COLUMNS})
     chosen = ALL if freedom is None else names.index(freedom)
     return JointReading(**{quantity: joint_reading(recording.model, numbers[name], quantity, seen, chosen)
@@ -124,9 +115,11 @@ def joint_facts(model):
     """What a recording tells of its joints without its scene: plain JSON values; nothing where there are none."""
     found = []
     for number, one in enumerate(model.scene.joints):
-        rows = joint_rows(model, number)
+        closes = model.link_of_joint[number] < 0
+        rows = None if closes else joint_rows(model, number)
         found.append({"joint": one.name, "kind": one.kind, "parent": "" if one.parent is None else one.parent.name,
-                      "child": one.child.name, "link": rows.link, "first": rows.freedoms.start})
+                      "child": one.child.name, "link": told_row(model, number) if closes else rows.link,
+                      "first": None if closes else rows.freedoms.start})
     return {"joints": found} if found else {}
 
 
@@ -134,8 +127,9 @@ def joint_summary(recording):
     """A `JointSummary` of every joint, from the recording alone."""
     found, kept = [], recording.checkpoint
     for one in recording.info.get("joints", []):
-        names = [each.name for each in freedoms_of(one["kind"])] if one["kind"] != "ball" else []
-        places = kept["joint_place"][:, one["first"]:one["first"] + len(names), 0]
+        first = one["first"]   # none of joints that close loops
+        names = [each.name for each in freedoms_of(one["kind"])] if one["kind"] != "ball" and first is not None else []
+        places = kept["joint_place"][:, first:(first or 0) + len(names), 0]
         span = {name: [float(places[:, k].min()), float(places[:, k].max())] for k, name in enumerate(names)}
         sizes = [float(np.linalg.norm(kept["joint_reaction"][:, one["link"], half], axis=-1).max())
                  for half in (slice(0, 3), slice(3, 6))]

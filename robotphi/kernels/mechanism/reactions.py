@@ -6,10 +6,11 @@ What a joint transmits follows from the accelerations alone, whatever acts on it
 dampers, friction and drives together.
 """
 from robotphi.kernels.compiling.compiled import kernel
-from robotphi.kernels.maths.vectors import cross, dot, get3, plus, scaled, set3
+from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, scaled, set3
 from robotphi.kernels.mechanism.articulated import load_links
-from robotphi.kernels.mechanism.poses import move_links, pose_links
-from robotphi.kernels.step.rigids import get_orientation, row3, spin_of
+from robotphi.kernels.mechanism.closed import pull_links
+from robotphi.kernels.mechanism.poses import base_of, move_links, pose_links
+from robotphi.kernels.step.rigids import get_orientation, rotate, row3, spin_of
 
 
 @kernel
@@ -21,8 +22,10 @@ def tell_reactions(arrays, buffers):
         pose_links(mechanisms, links, joints, buffers.rigid, begin, end)
         move_links(mechanisms, links, joints.rate, buffers.rigid, begin, end)
         load_links(mechanisms, arrays.rigids, links, buffers.load, begin, end)
+        pull_links(arrays.closures, joints.bound, links.push, m)
         accelerate_links(mechanisms, links, joints.gain, begin, end)
         add_reactions(mechanisms, arrays.rigids, links, joints.gain, begin, end)
+        tell_pulls(arrays.closures, joints.bound, links, buffers.rigid, m)
 
 
 @kernel
@@ -62,3 +65,18 @@ def add_reactions(mechanisms, rigids, links, gain, begin, end):
         if parent >= begin:
             set3(push, parent, 0, plus(get3(push, parent, 0), force))
             set3(push, parent, 3, plus(get3(push, parent, 3), plus(couple, cross(get3(links.reach, i, 0), force))))
+
+
+@kernel
+def tell_pulls(closures, bound, links, rigid, m):
+    """Force and couple of every joint that closes a loop, on its child, at the joint."""
+    for i in range(closures.start[m], closures.start[m + 1]):
+        for axis in range(6):
+            links.reaction[closures.told[i], axis] = 0.0
+    for i in range(closures.start[m], closures.start[m + 1]):
+        row, pull = closures.told[i], bound.pull[i, 0]
+        force, couple = scaled(get3(bound.wrench, i, 0), pull), scaled(get3(bound.wrench, i, 3), pull)
+        _, q = base_of(links, rigid, closures.other[i])
+        couple = minus(couple, cross(rotate(q, row3(closures.at_other, i)), force))
+        set3(links.reaction, row, 0, plus(get3(links.reaction, row, 0), force))
+        set3(links.reaction, row, 3, plus(get3(links.reaction, row, 3), couple))
