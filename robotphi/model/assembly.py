@@ -42,6 +42,8 @@ def _allowed(joint, extent):
 
 def _close_trees(scene, built):
     """Whether any joint of a tree is drawn apart."""
+    if not built.links:
+        return False
     extent = max(float(np.ptp(built.mechanisms.on_parent, axis=0).max(initial=0.0)), 1e-300)
     apart = False
     for link in built.links:
@@ -143,7 +145,9 @@ def _meet_rates(scene, chain, built, m):
     said = np.array([_is_said(scene, link) for link in built.links[mechanisms.start[m]:mechanisms.start[m + 1]]
                      for _ in link.freedoms], bool)
     speeds = _speeds(chain, built, rows)
-    if not np.abs(speeds).max() > 0.0:
+    motion = chain.motions(built.rate)[mechanisms.start[m]:mechanisms.start[m + 1]]
+    fastest = np.abs(motion[:, :3]).max() + closures.extent[m] * np.abs(motion[:, 3:]).max()
+    if not np.abs(speeds).max() > CLOSED * fastest:   # it may all move as one, with a base that moves
         return
     size = max(np.abs(built.rate[first:last] / scale).max(initial=0.0) * closures.extent[m], np.abs(speeds).max())
     for own in (np.flatnonzero(~said), np.arange(last - first)):

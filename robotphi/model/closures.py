@@ -7,19 +7,18 @@ from robotphi.model.arrays import aligned
 from robotphi.scene.checks import refuse
 from robotphi.scene.curves import spline, upright
 
-WHOLE = ("kind", "joint", "told", "one", "other", "curve")
+WHOLE = ("kind", "joint", "one", "other", "curve")
 WIDE = ("at_one", "at_other", "axis", "beside", "across")
 
 
 def build_closures(scene, pose, mechanisms, closures):
     """Closures of the joints that close the loops of each mechanism, as they are drawn."""
     rows = {name: [] for name in (*WHOLE, *WIDE, "size")}
-    curves, start, extents, told = [], [0], [], len(mechanisms.rigid)
+    curves, start, extents = [], [0], []
     for m, joints in enumerate(closures):
         extents.append(_extent(pose, mechanisms, m, joints))
         for joint in joints:
-            _add_rows(scene, pose, mechanisms, joint, told, rows, curves, extents[-1])
-            told += 1
+            _add_rows(scene, pose, mechanisms, joint, rows, curves, extents[-1])
         start.append(len(rows["kind"]))
     knots = [len(knot) for knot, _, _ in curves]
     pieces = [np.vstack((piece, np.zeros((1, 12)))) for _, piece, _ in curves]
@@ -42,7 +41,7 @@ def _extent(pose, mechanisms, m, joints):
     return max(float(np.linalg.norm(spread)), 1e-300)
 
 
-def _add_rows(scene, pose, mechanisms, joint, told, rows, curves, extent):
+def _add_rows(scene, pose, mechanisms, joint, rows, curves, extent):
     one, centre, axes = _body(pose, mechanisms, joint.parent)
     other, other_centre, other_axes = _body(pose, mechanisms, joint.child)
     frame, other_frame = axes.T @ joint.frame, other_axes.T @ joint.frame_child
@@ -57,7 +56,6 @@ def _add_rows(scene, pose, mechanisms, joint, told, rows, curves, extent):
     for row in JOINTS[joint.kind].rows:
         rows["kind"].append(row.kind)
         rows["joint"].append(scene.joints.index(joint))
-        rows["told"].append(told)
         rows["one"].append(one)
         rows["other"].append(other)
         rows["at_one"].append(axes.T @ (joint.at - centre))

@@ -56,7 +56,6 @@ class Closures(NamedTuple):
     dense: np.ndarray          # (m,) int32 1 where the matrix of its rows is factored, 0 where they are solved by iteration
     kind: np.ndarray           # (c,) int32 see `kinds`
     joint: np.ndarray          # (c,) int32 of the scene
-    told: np.ndarray           # (c,) int32 row of `Links.reaction` of its joint, behind those of the links
     one: np.ndarray            # (c,) int32 link, or WORLD, or −2 − rigid, as parents of links
     other: np.ndarray          # (c,) int32
     at_one: np.ndarray         # (c, 3) m point of the joint
@@ -122,7 +121,8 @@ class Links(NamedTuple):
     start: np.ndarray          # (f, 1) of dampers apart: rates before a half of them, accelerations by all but them
     pull: np.ndarray           # (f, 1)
     impulse: np.ndarray        # (m, 12) what they have pushed a mechanism with: N·s, N·m·s about the origin, of both halves
-    reaction: np.ndarray       # (l + closing, 6) of a frame: force and couple on the link, at its joint in axes of the world
+    reaction: np.ndarray       # (l, 6) of a frame: force and couple on the link, at its joint in axes of the world
+    closing: np.ndarray        # (c, 6) of a frame: likewise on the other, by each row of a closure
     exerted: np.ndarray        # (f, 1) of a frame: N·m or N, along each freedom by all that acts on its coordinate
     sums: np.ndarray           # (m, 16) what comes to the ledger, see below
 
