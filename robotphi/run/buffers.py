@@ -89,12 +89,14 @@ def make_bound(mechanisms, closures):
 def make_links(mechanisms):
     """Room for what is worked out of mechanisms."""
     links, freedoms = len(mechanisms.rigid), len(mechanisms.turn)
+    relations, most = len(mechanisms.value), int(np.diff(mechanisms.relation_start).max(initial=0))
     widths = (RIGID_COLUMNS, 6, 12, 6, 27, 6, 6)
     return Links(*(aligned_zeros((links, width)) for width in widths),
                  *(aligned_zeros((freedoms, width)) for width in (6, 6, 2, 1, 1, 1, 1)),
                  aligned_zeros((2, min(freedoms, BOUND_DENSE)**2)), aligned_zeros((freedoms, FLOW_COLUMNS)),
                  aligned_zeros((freedoms, 1)), aligned_zeros((freedoms, 1)), aligned_zeros((len(mechanisms.free), 12)),
                  reaction=aligned_zeros((links, 6)), exerted=aligned_zeros((freedoms, 1)),
+                 related=aligned_zeros((relations, most)), multiplier=aligned_zeros((relations, 1)),
                  sums=aligned_zeros((len(mechanisms.free), SUM_COLUMNS)))
 
 

@@ -38,6 +38,7 @@ from robotphi.kernels.mechanism.columns import (
 from robotphi.kernels.mechanism.efforts import set_bases
 from robotphi.kernels.mechanism.events import AHEAD, AT_REST, WITHIN, flow_on, go_along, keep_middle
 from robotphi.kernels.mechanism.poses import move_links, pose_links
+from robotphi.kernels.mechanism.relations import put_in_place
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.entries import EXTRA, places
 
@@ -114,11 +115,12 @@ def predict_by_flow(arrays, buffers, now, joints, next_joints, m, dt):
     flow_on(arrays, links, now.rigid, now.load, joints, next_joints, half, WITHIN, m)
     if of_base:
         move_bases(arrays, links, until, inside)
-    go_along(mechanisms, links, joints, next_joints, begin, end)
+    go_along(mechanisms, links, joints, next_joints, m)
     for k in range(first, last):
         flow[k, PREDICTED] = rate[k, 0]
         if mechanisms.drive[k] >= 0:
             next_joints.place[k, 0] = drive_value(arrays.drives, mechanisms.drive[k], until, inside)[0]
+    put_in_place(mechanisms, links, next_joints.place, m)
 
 
 @kernel
