@@ -192,7 +192,8 @@ class Model(NamedTuple):
     joint_place: np.ndarray       # (f,) coordinates of joints
     joint_rate: np.ndarray        # (f,)
     joint_turn: np.ndarray        # (l, 4) orientations of balls in the parent's frame
-    link_of_joint: np.ndarray     # (j,) int32 the link that each joint of the scene moves
+    link_of_joint: np.ndarray     # (j, 2) int32 the link that each joint of the scene moves, −1 for closures; whether backwards
+    freedoms_of_joints: np.ndarray  # (k,) int32 rows of the freedoms of all joints that move links, joint by joint
     particle_count: int
     work_names: tuple             # names of ledger work entries: one per drive that works, one per force
     work_of_drive: np.ndarray     # (drives,) int32 work entry of each drive used by springs or motions, −1 for none

@@ -15,7 +15,8 @@ from robotphi.scene.rigid import quaternion_of
 SMALL = 1e-6        # of the extent: what a joint may be open by where nothing is told
 CLOSED = 1e-13      # of the extent: what counts as closed
 ROUGH = 1e-3        # of the speeds: what rates may open a joint by as they are said; all are then changed a little
-SINGULAR = 1e-8     # of the largest: singular values of rows that follow from others
+SINGULAR = 1e-12    # of the largest eigenvalue of A Aᵀ: what is left of rows that follow from others
+EXACT = 1e-15       # of the speeds: what counts as nothing
 STEPS = 200
 LONGEST = 0.3       # rad, and of the extent: the longest step
 
@@ -86,7 +87,7 @@ def _close(scene, chain, built, m):
         if largest <= 0.1 * CLOSED * extent or (largest <= CLOSED * extent and largest > 0.5 * best):
             break
         best = min(best, largest)
-        change = -np.linalg.lstsq(slopes * scale, value, rcond=SINGULAR)[0]
+        change = -_least(slopes * scale, value)
         change *= scale * min(1.0, LONGEST / max(np.abs(change).max(), 1e-300))
         _move(built, m, change)
         chain.stand(built.place, built.turn)
@@ -112,21 +113,20 @@ def _move(built, m, change):
         if mechanisms.rotation[i] == BALL:
             own = [k for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]) if mechanisms.turn[k] != 0.0]
             by = sum(mechanisms.turn[k] * change[k - first] * mechanisms.axis[k] for k in own)
-            built.turn[i] = _turned(built.turn[i], by)
+            built.turn[i] = turned(built.turn[i], by)
             built.place[own] -= change[[k - first for k in own]]
 
 
-def _turned(q, by):
+def turned(q, by):
     """A quaternion turned by a rotation vector."""
     angle = np.linalg.norm(by)
     p = np.concatenate(([np.cos(0.5 * angle)], 0.5 * np.sinc(0.5 * angle / np.pi) * by))
-    turned = np.concatenate(([p[0] * q[0] - p[1:] @ q[1:]], p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:])))
-    return turned / np.linalg.norm(turned)
+    product = np.concatenate(([p[0] * q[0] - p[1:] @ q[1:]], p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:])))
+    return product / np.linalg.norm(product)
 
 
 def _place_rigids(scene, pose, built, chain):
     """The rigids and their particles go where the links stand."""
-
     for i, number in enumerate(built.mechanisms.rigid):
         if number >= 0:
             rigid = scene.rigids[number]
@@ -145,20 +145,28 @@ def _meet_rates(scene, chain, built, m):
     said = np.array([_is_said(scene, link) for link in built.links[mechanisms.start[m]:mechanisms.start[m + 1]]
                      for _ in link.freedoms], bool)
     speeds = _speeds(chain, built, rows)
-    if not np.abs(speeds).max() > 0.0:
+    motion = chain.motions(built.rate)[mechanisms.start[m]:mechanisms.start[m + 1]]
+    fastest = np.abs(motion[:, :3]).max() + closures.extent[m] * np.abs(motion[:, 3:]).max()
+    if not np.abs(speeds).max() > CLOSED * fastest:   # it may all move as one, with a base that moves
         return
     size = max(np.abs(built.rate[first:last] / scale).max(initial=0.0) * closures.extent[m], np.abs(speeds).max())
     for own in (np.flatnonzero(~said), np.arange(last - first)):
-        for _ in range(2):   # the second makes up for rounding
-            if len(own):
-                change = -np.linalg.lstsq((slopes * scale)[:, own], speeds, rcond=SINGULAR)[0]
-                built.rate[first + own] += change * scale[own]
-            speeds = _speeds(chain, built, rows)
+        for _ in range(3):   # the later ones make up for rounding
+            if len(own) and np.abs(speeds).max() > EXACT * size:
+                built.rate[first + own] -= _least((slopes * scale)[:, own], speeds) * scale[own]
+                speeds = _speeds(chain, built, rows)
         worst = int(np.argmax(np.abs(speeds)))
         if not np.abs(speeds).max() <= ROUGH * size:
             joint = scene.joints[closures.joint[rows[worst]]]
             refuse(f"joint {joint.name!r}", f"the rates and velocities said would open it at {abs(speeds[worst]):.3g} m/s",
                    "say fewer of them: those not said follow")
+
+
+def _least(matrix, right):
+    """The x of least norm for which A x is nearest to b, by the eigenvectors of A Aᵀ."""
+    values, vectors = np.linalg.eigh(matrix @ matrix.T)
+    kept = values > SINGULAR * values[-1]
+    return matrix.T @ (vectors[:, kept] @ ((vectors[:, kept].T @ right) / values[kept]))
 
 
 def _is_said(scene, link):

@@ -8,7 +8,7 @@ from robotphi.model import arrays as m
 from robotphi.model.acts import NO_ACTS, act_arrays, act_books
 from robotphi.model.arrays import aligned
 from robotphi.model.contact import NO_CONTACT, BuiltContact, build_contact
-from robotphi.model.mechanisms import build_mechanisms, link_of_joint
+from robotphi.model.mechanisms import build_mechanisms, rows_of_joints
 from robotphi.model.springs import divide, row_blocks, slabs, spring_lists
 from robotphi.model.used import used_first, used_rows
 from robotphi.scene.acts import PlacedAct
@@ -53,7 +53,8 @@ def build_model(scene):
         rigid_position=aligned(pose.rigid_position), rigid_orientation=aligned(pose.rigid_orientation),
         rigid_velocity=aligned(pose.rigid_velocity), rigid_spin=aligned(pose.rigid_spin),
         joint_place=aligned(built.place), joint_rate=aligned(built.rate), joint_turn=aligned(built.turn),
-        link_of_joint=aligned(link_of_joint(scene, built), np.int32),
+        **{name: aligned(rows, np.int32) for name, rows in zip(
+            ("link_of_joint", "freedoms_of_joints"), rows_of_joints(scene, built), strict=True)},
         particle_count=scene.particle_count,
         work_names=drives.work_names, work_of_drive=aligned(drives.work, np.int32),
         work_of_force=aligned(np.arange(len(scene.forces)) + drives.work.max(initial=-1) + 1, np.int32),

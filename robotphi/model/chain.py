@@ -7,11 +7,16 @@ from robotphi.model.closures import matrix_of
 from robotphi.scene.curves import curve_at, nearest
 
 
+def cross(a, b):
+    """Of two vectors; numpy's own is made for many."""
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
 def rotation(axis, angle):
     """Turn about a unit axis."""
     x, y, z = axis
-    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    return np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross
+    across = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return np.eye(3) + np.sin(angle) * across + (1.0 - np.cos(angle)) * across @ across
 
 
 class Chain:
@@ -47,7 +52,7 @@ class Chain:
             self.centre[i] = centre + axes @ arm + behind
             for k in own:
                 self.spin[k] = m.turn[k] * (axes @ m.axis[k])
-                self.slide[k] = m.slide[k] * (axes @ m.axis[k]) + np.cross(self.spin[k], behind)
+                self.slide[k] = m.slide[k] * (axes @ m.axis[k]) + cross(self.spin[k], behind)
 
     def body(self, number):
         """Centre and axes of a link, the world or a rigid."""
@@ -64,7 +69,7 @@ class Chain:
             own = slice(m.freedom_start[i], m.freedom_start[i + 1])
             above = self.motion_of(m.parent[i], motion)
             apart = self.centre[i] - self.body(m.parent[i])[0]
-            motion[i, :3] = above[:3] + np.cross(above[3:], apart) + rate[own] @ self.slide[own]
+            motion[i, :3] = above[:3] + cross(above[3:], apart) + rate[own] @ self.slide[own]
             motion[i, 3:] = above[3:] + rate[own] @ self.spin[own]
         return motion
 
@@ -84,7 +89,7 @@ class Chain:
         r, r_one = other_axes @ c.at_other[i], axes @ c.at_one[i]
         d, force, couple = other_centre + r - centre - r_one, a, np.zeros(3)
         if kind == ACROSS:
-            value, force, couple = c.size[i] * (a @ b), np.zeros(3), c.size[i] * np.cross(b, a)
+            value, force, couple = c.size[i] * (a @ b), np.zeros(3), c.size[i] * cross(b, a)
         elif kind == DISTANCE:
             value, force = np.linalg.norm(d) - c.size[i], d / max(np.linalg.norm(d), 1e-300)
         elif kind == ALONG:
@@ -93,10 +98,10 @@ class Chain:
             value, force = self._off_curve(i, axes, d)
         else:
             y = axes @ c.beside[i]
-            off = np.arctan2(b @ np.cross(a, y), b @ y) - a @ d / c.size[i]
+            off = np.arctan2(b @ cross(a, y), b @ y) - a @ d / c.size[i]
             value, couple = -c.size[i] * (off - 2.0 * np.pi * np.floor(off / (2.0 * np.pi) + 0.5)), -c.size[i] * a
-        on_other = np.concatenate((force, couple + np.cross(r, force)))
-        on_one = -np.concatenate((force, couple + np.cross(r_one + d, force)))
+        on_other = np.concatenate((force, couple + cross(r, force)))
+        on_one = -np.concatenate((force, couple + cross(r_one + d, force)))
         return value, on_other, on_one
 
     def _off_curve(self, i, axes, d):
@@ -105,9 +110,9 @@ class Chain:
         curve = c.knot[own], c.piece[own], bool(c.closed[n])
         on, along, _ = curve_at(*curve, nearest(*curve, axes.T @ d))
         along = along / np.linalg.norm(along)
-        normal = np.cross(c.axis[i], along)
+        normal = cross(c.axis[i], along)
         normal /= np.linalg.norm(normal)
-        normal = axes @ (normal if c.kind[i] == BESIDE else np.cross(along, normal))
+        normal = axes @ (normal if c.kind[i] == BESIDE else cross(along, normal))
         return normal @ (d - axes @ on), normal
 
     def closing(self, m):
@@ -128,6 +133,6 @@ class Chain:
         while at >= 0:
             own = slice(m.freedom_start[at], m.freedom_start[at + 1])
             into = slice(own.start - first, own.stop - first)
-            speeds = self.slide[own] + np.cross(self.spin[own], self.centre[link] - self.centre[at])
-            slopes[into] += speeds @ wrench[:3] + self.spin[own] @ wrench[3:]
+            moment = wrench[3:] + cross(self.centre[link] - self.centre[at], wrench[:3])
+            slopes[into] += self.slide[own] @ wrench[:3] + self.spin[own] @ moment
             at = m.parent[at]

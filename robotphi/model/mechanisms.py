@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 
 from robotphi.kernels.mechanism.columns import WORLD, Closures, Mechanisms
-from robotphi.kernels.mechanism.kinds import FREE, JOINTS, backwards, rotation_of
+from robotphi.kernels.mechanism.kinds import FREE, JOINTS, backwards, freedoms_of, rotation_of
 from robotphi.model.arrays import aligned
 from robotphi.model.assembly import assemble
 from robotphi.model.closures import build_closures, matrix_of
@@ -87,6 +87,14 @@ def _related(scene, built):
         value=aligned([value for _, _, value in own]), eventful=aligned(eventful, np.int32))
 
 
+def freedom_rows(model, number):
+    """Rows of the freedoms of a joint by its number in the scene; none of one that closes a loop."""
+    counts = [len(freedoms_of(joint.kind)) if link >= 0 else 0
+              for joint, link in zip(model.scene.joints, model.link_of_joint[:, 0], strict=True)]
+    first = sum(counts[:number])
+    return model.freedoms_of_joints[first:first + counts[number]]
+
+
 def _check_loops(built):
     """Viscosity in loops acts as a force; what holds still or is driven there is not known yet."""
     mechanisms = built.mechanisms
@@ -104,10 +112,18 @@ def _check_loops(built):
     built.mechanisms = mechanisms._replace(viscous=aligned(viscous, np.int32), forced=aligned(forced))
 
 
-def link_of_joint(scene, built):
-    """(j,) the link that each joint of the scene moves: of several the last, which is the child; −1 for closures."""
-    last = {link.joint.name: i for i, link in enumerate(built.links) if link.joint is not None}
-    return np.array([last.get(joint.name, -1) for joint in scene.joints], int)
+def rows_of_joints(scene, built):
+    """Where each joint of the scene stands in the arrays: (j, 2) the link that it moves, the last of several and −1 for
+    closures, and whether that is its parent; (k,) the rows of its freedoms, one joint after the other."""
+    links, rows = {}, {}
+    for i, link in enumerate(built.links):
+        if link.joint is not None:
+            links[link.joint.name] = i, int(link.rigid != link.joint.child.index)
+            first = built.mechanisms.freedom_start[i]
+            rows.setdefault(link.joint.name, {}).update({freedom.name: first + n for n, freedom in enumerate(link.freedoms)})
+    found = [rows[joint.name][freedom.name] for joint in scene.joints if joint.name in rows
+             for freedom in freedoms_of(joint.kind)]
+    return np.reshape([links.get(joint.name, (-1, 0)) for joint in scene.joints], (-1, 2)), found
 
 
 def _add_links(scene, order, found):

@@ -11,12 +11,13 @@ from robotphi.kernels.springs.table import KINDS
 from robotphi.model import arrays as m
 from robotphi.model import build
 from robotphi.model.laws import contact_laws
+from robotphi.model.mechanisms import freedom_rows
 from robotphi.model.springs import spring_column
 from robotphi.scene.blocks import Force, Joint, ParticleBlock, SpringBlock
 from robotphi.scene.held_values import CONTACT, SHORT, STEPPING
 from robotphi.scene.values import SCENE, address_of
 
-OF_FREEDOMS = ("armature", "rest")   # of a joint, which move nothing as it is drawn and of which nothing else follows
+OF_FREEDOMS = ("armature", "rest")   # of a joint, on which nothing else depends
 
 
 def model_with_values(model, values):
@@ -51,7 +52,7 @@ def _patch(model, scene, address):
     if isinstance(known, ParticleBlock) and quantity == "velocity" and not known.drive:
         return _renew_velocity
     if isinstance(known, Joint) and quantity in OF_FREEDOMS:
-        return _renew_joint
+        return _renew_joint if len(model.arrays.closures.kind) == 0 else None   # which joints close loops may depend on them
     return _renew_forces if isinstance(known, Force) and quantity == "vector" else None
 
 
@@ -87,11 +88,8 @@ def _renew_forces(model, scene, address):
 def _renew_joint(model, scene, address):
     number = [joint.name for joint in scene.joints].index(address.thing)
     mechanisms, joint = model.arrays.mechanisms, scene.joints[number]
-    if model.link_of_joint[number] < 0:   # it closes a loop, and has no coordinate of its own
-        return model
-    last = int(mechanisms.freedom_start[model.link_of_joint[number] + 1])
     column = np.array(getattr(mechanisms, address.quantity))
-    column[last - len(joint.place):last] = getattr(joint, address.quantity)
+    column[freedom_rows(model, number)] = getattr(joint, address.quantity)
     return _with_arrays(model, mechanisms=mechanisms._replace(**{address.quantity: m.aligned(column)}))
 
 

@@ -10,10 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from robotphi.errors import RecordingError
-from robotphi.kernels.mechanism.kinds import BALL, freedoms_of
-from robotphi.scene.rigid import matrix_of
+from robotphi.kernels.mechanism.kinds import freedoms_of
+from robotphi.model.mechanisms import freedom_rows
+from robotphi.record.relative import along, carried_frame, coordinates, rates
+from robotphi.record.spring_joints import spring_joint_reading
 
-COLUMNS = ("joint_place", "joint_rate", "joint_turn", "joint_reaction", "joint_exerted")   # of a frame
 ALL = -1   # in place of a freedom: the joint as a whole
 
 
@@ -38,62 +39,40 @@ class JointSummary(NamedTuple):
     largest_couple: float         # N·m
 
 
-class JointRows(NamedTuple):
-    """Where a joint stands in the arrays."""
-    link: int             # the link that it moves
-    freedoms: slice       # its freedoms, or the one chosen
-    parent: int           # the rigid that carries its axes, −1: the world
-    axes: np.ndarray      # (3, 3) its axes in the frame of the parent
-
-
-def joint_rows(model, number, freedom=ALL):
-    """`JointRows` of a joint by its number in the scene."""
-    joint, mechanisms = model.scene.joints[number], model.arrays.mechanisms
-    link = int(model.link_of_joint[number])
-    last = int(mechanisms.freedom_start[link + 1])
-    first = last - len(freedoms_of(joint.kind))
-    chosen = slice(first, last) if freedom == ALL else slice(first + freedom, first + freedom + 1)
-    if joint.parent is None:
-        return JointRows(link, chosen, -1, joint.frame)
-    parent = joint.parent.index
-    return JointRows(link, chosen, parent, matrix_of(model.rigid_orientation[parent]).T @ joint.frame)
-
-
 def joint_reading(model, number, quantity, seen, freedom=ALL):
     """A quantity of a joint, with frames in front where the instant has them; one number of one freedom, else (…, k).
 
-    Of joints that close a loop, which have no coordinates of their own, nothing is known (nan).
+    A joint that closes a loop has no coordinates of its own: they are those of the relative pose, and nothing acts on them.
     """
-    if model.link_of_joint[number] < 0:
-        return _unknown(model, number, quantity, seen, freedom)
-    rows = joint_rows(model, number, freedom)
+    joint, (link, back) = model.scene.joints[number], model.link_of_joint[number]
     if quantity in ("reaction_force", "reaction_couple"):
-        whole = seen.joint_reaction[..., rows.link, slice(0, 3) if quantity == "reaction_force" else slice(3, 6)]
-        if model.arrays.mechanisms.rigid[rows.link] != model.scene.joints[number].child.index:
-            whole = -whole   # the tree goes from the child to the parent there
-        axes = rows.axes if rows.parent < 0 else matrix_of(seen.rigid_orientation[..., rows.parent, :]) @ rows.axes
-        return np.stack([(axes[..., :, k] * whole).sum(axis=-1) for k in range(3)], axis=-1)
+        columns = slice(0, 3) if quantity == "reaction_force" else slice(3, 6)
+        if link < 0:
+            own = np.flatnonzero(model.arrays.closures.joint == number)
+            whole = np.take(seen.joint_closing, own, axis=-2)[..., columns].sum(axis=-2)
+        else:
+            whole = (-1.0 if back else 1.0) * seen.joint_reaction[..., link, columns]
+        return along(carried_frame(model, joint, seen), whole)
+    if link < 0:
+        return _of_closure(model, joint, quantity, seen, slice(None) if freedom == ALL else slice(freedom, freedom + 1))
+    rows = freedom_rows(model, number)
+    rows = rows if freedom == ALL else rows[freedom:freedom + 1]
     if quantity == "power":
-        return _power(seen, rows.freedoms)
+        return np.ascontiguousarray(seen.joint_exerted[..., rows, 0] * seen.joint_rate[..., rows, 0]).sum(axis=-1)
     column = {"rate": "joint_rate", "effort": "joint_exerted", "coordinate": "joint_place"}[quantity]
-    found = getattr(seen, column)[..., rows.freedoms, 0]
-    if quantity == "coordinate" and model.arrays.mechanisms.rotation[rows.link] == BALL:
-        turn = rotation_vector(seen.joint_turn[..., rows.link, :])
-        found = turn @ model.arrays.mechanisms.axis[rows.freedoms].T
+    found = getattr(seen, column)[..., rows, 0]
+    if quantity == "coordinate" and joint.kind == "ball":
+        found = rotation_vector(seen.joint_turn[..., link, :]) @ model.arrays.mechanisms.axis[rows].T
     return found[..., 0] if found.shape[-1] == 1 else found
 
 
-def _unknown(model, number, quantity, seen, freedom):
-    """nan in the form of the quantity."""
-    count = 3 if quantity.startswith("reaction") else len(freedoms_of(model.scene.joints[number].kind))
-    found = np.full((*seen.joint_place.shape[:-2], count), np.nan)
-    single = quantity == "power" or (not quantity.startswith("reaction") and (count == 1 or freedom != ALL))
-    return found[..., 0] if single else found
-
-
-def _power(seen, freedoms):
-    given = seen.joint_exerted[..., freedoms, 0] * seen.joint_rate[..., freedoms, 0]
-    return np.ascontiguousarray(given).sum(axis=-1)
+def _of_closure(model, joint, quantity, seen, chosen):
+    found = (coordinates if quantity == "coordinate" else rates)(model, joint, seen)[..., chosen]
+    if quantity in ("effort", "power"):
+        found = np.zeros_like(found)
+    if quantity == "power":
+        return found.sum(axis=-1)
+    return found[..., 0] if found.shape[-1] == 1 else found
 
 
 def rotation_vector(q):
@@ -105,18 +84,19 @@ def rotation_vector(q):
 
 def joint(recording, given, freedom):
     """See `Recording.joint`."""
-    joints, name = recording.scene.joints, getattr(given, "name", given)
-    numbers = {each.name: number for number, each in enumerate(joints)}
-    if name not in numbers:
-        known = ", ".join(map(repr, list(numbers)[:12])) or "none"
+    scene, name = recording.scene, getattr(given, "name", given)
+    readers = {each.name: (number, each.kind, reader) for joints, reader in (
+        (scene.joints, joint_reading), (scene.spring_joints, spring_joint_reading)) for number, each in enumerate(joints)}
+    if name not in readers:
+        known = ", ".join(map(repr, list(readers)[:12])) or "none"
         raise RecordingError(f"{name!r:.60} is no joint of this recording; joints: {known}")
-    names = [each.name for each in freedoms_of(joints[numbers[name]].kind)]
+    number, kind, reader = readers[name]
+    names = [each.name for each in freedoms_of(kind)]
     if freedom is not None and freedom not in names:
         raise RecordingError(f"joint {name!r} has no freedom {freedom!r:.60}; its freedoms: {', '.join(names) or 'none'}")
-    seen = SimpleNamespace(rigid_orientation=recording.rigid_orientation, **{
-        column: recording.checkpoint[column] for column in COLUMNS})
+    seen = SimpleNamespace(**{**vars(recording), **recording.checkpoint})
     chosen = ALL if freedom is None else names.index(freedom)
-    return JointReading(**{quantity: joint_reading(recording.model, numbers[name], quantity, seen, chosen)
+    return JointReading(**{quantity: reader(recording.model, number, quantity, seen, chosen)
                            for quantity in JointReading._fields})
 
 
@@ -124,9 +104,10 @@ def joint_facts(model):
     """What a recording tells of its joints without its scene: plain JSON values; nothing where there are none."""
     found = []
     for number, one in enumerate(model.scene.joints):
-        rows = joint_rows(model, number)
+        closing = np.flatnonzero(model.arrays.closures.joint == number)
         found.append({"joint": one.name, "kind": one.kind, "parent": "" if one.parent is None else one.parent.name,
-                      "child": one.child.name, "link": rows.link, "first": rows.freedoms.start})
+                      "child": one.child.name, "link": int(model.link_of_joint[number, 0]), "closing": closing.tolist(),
+                      "freedoms": freedom_rows(model, number).tolist()})
     return {"joints": found} if found else {}
 
 
@@ -134,10 +115,12 @@ def joint_summary(recording):
     """A `JointSummary` of every joint, from the recording alone."""
     found, kept = [], recording.checkpoint
     for one in recording.info.get("joints", []):
-        names = [each.name for each in freedoms_of(one["kind"])] if one["kind"] != "ball" else []
-        places = kept["joint_place"][:, one["first"]:one["first"] + len(names), 0]
+        rows = one["freedoms"] if one["kind"] != "ball" else []
+        names = [each.name for each in freedoms_of(one["kind"])][:len(rows)]
+        places = kept["joint_place"][:, rows, 0]
         span = {name: [float(places[:, k].min()), float(places[:, k].max())] for k, name in enumerate(names)}
-        sizes = [float(np.linalg.norm(kept["joint_reaction"][:, one["link"], half], axis=-1).max())
-                 for half in (slice(0, 3), slice(3, 6))]
+        whole = (kept["joint_reaction"][:, one["link"]] if one["link"] >= 0
+                 else kept["joint_closing"][:, one["closing"]].sum(axis=1))
+        sizes = [float(np.linalg.norm(whole[:, half], axis=-1).max()) for half in (slice(0, 3), slice(3, 6))]
         found.append(JointSummary(one["joint"], one["kind"], one["parent"], one["child"], span, *sizes))
     return found

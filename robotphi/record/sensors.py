@@ -7,6 +7,7 @@ from robotphi.kernels.springs.table import KINDS
 from robotphi.record import measure
 from robotphi.record.contacts import contact_signs, frame_sums
 from robotphi.record.joints import joint_reading
+from robotphi.record.spring_joints import spring_joint_reading
 from robotphi.record.springs import springs
 
 
@@ -45,6 +46,8 @@ def read_sensor(model, sensor, seen, chosen=None):
         return _read_contacts(model, sensor.quantity, sensor.of, seen.contacts)
     if sensor.of.kind == "joint":
         return joint_reading(model, sensor.of.indices[0], sensor.quantity, seen, sensor.of.indices[1])
+    if sensor.of.kind == "spring joint":
+        return spring_joint_reading(model, sensor.of.indices[0], sensor.quantity, seen, sensor.of.indices[1])
     chosen = springs(model, sensor.of.kind, sensor.of.indices) if chosen is None else chosen
     return _read_springs(model, sensor.quantity, chosen, seen)
 

@@ -46,7 +46,7 @@ def make_buffers(model):
     return Buffers(
         position, velocity, aligned_zeros((rows, 4)), rigid, aligned_zeros((r, 6)),
         position.copy() if rows < 1000 else _aligned_copy(position), aligned_zeros((rows, 4)), aligned_zeros((rows, 4)),
-        rigid.copy(), aligned_zeros((r, 6)), make_joints(model), make_joints(model), make_links(arrays.mechanisms),
+        rigid.copy(), aligned_zeros((r, 6)), make_joints(model), make_joints(model), make_links(arrays),
         aligned_zeros((len(arrays.linear_law.first), len(LINEAR.state))), _first_normals(arrays.angular_law),
         _first_angles(arrays.articular, position),
         aligned_zeros((groups, slots.SUM_COLUMNS)), aligned_zeros((len(arrays.particles.block) - 1, slots.PART_COLUMNS)),
@@ -86,16 +86,18 @@ def make_bound(mechanisms, closures):
                  *(aligned_zeros((links, 6)) for _ in range(3)), aligned_zeros((freedoms, 1)), aligned_zeros((rows, 8)))
 
 
-def make_links(mechanisms):
+def make_links(arrays):
     """Room for what is worked out of mechanisms."""
+    mechanisms, closed = arrays.mechanisms, len(arrays.closures.kind)
     links, freedoms = len(mechanisms.rigid), len(mechanisms.turn)
     relations, most = len(mechanisms.value), int(np.diff(mechanisms.relation_start).max(initial=0))
-    widths = (RIGID_COLUMNS, 6, 12, 6, 27, 6, 6)
-    return Links(*(aligned_zeros((links, width)) for width in widths),
+    rows = [(links, RIGID_COLUMNS), (links, 6), (len(mechanisms.link_of_rigid), 12),
+            *((links, width) for width in (6, 27, 6, 6))]
+    return Links(*map(aligned_zeros, rows),
                  *(aligned_zeros((freedoms, width)) for width in (6, 6, 2, 1, 1, 1, 1)),
                  aligned_zeros((2, min(freedoms, BOUND_DENSE)**2)), aligned_zeros((freedoms, FLOW_COLUMNS)),
                  aligned_zeros((freedoms, 1)), aligned_zeros((freedoms, 1)), aligned_zeros((len(mechanisms.free), 12)),
-                 reaction=aligned_zeros((links, 6)), exerted=aligned_zeros((freedoms, 1)),
+                 reaction=aligned_zeros((links, 6)), closing=aligned_zeros((closed, 6)), exerted=aligned_zeros((freedoms, 1)),
                  related=aligned_zeros((relations, most)), multiplier=aligned_zeros((relations, 1)),
                  sums=aligned_zeros((len(mechanisms.free), SUM_COLUMNS)))
 

@@ -96,6 +96,23 @@ class Relation(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
+class SpringJoint:
+    """A joint that springs hold, and the handle of it; it parts by some gap."""
+    name: str
+    kind: str
+    parent: Rigid | None          # None: the world
+    child: Rigid
+    at: np.ndarray                # (3,) m
+    frame: np.ndarray             # (3, 3) its columns are the axes of the joint, x along the one given
+    place: np.ndarray             # (k,) coordinates of what is drawn
+    holding: tuple                # Springs that hold it together
+    axis: Any                     # Springs on its coordinate, or None
+    stiffness: float              # N/m of each spring that holds it, of angular ones as if across
+    load: float                   # N that it is made for
+    drive = None                  # of its springs, if any
+
+
+@dataclass(frozen=True, eq=False)
 class Springs:
     """Handle of a block of springs: `indices` count the springs of its kind in the order they were added."""
     name: str
@@ -157,9 +174,9 @@ class Reference(NamedTuple):
     """Particles, rigids or springs of one kind by index; kind "scene" means all there is.
 
     Kind "contact": a thing that touches and another one, −1 for all others, as they stand in `Scene.touching`; kind "joint": a
-    joint and its freedom, −1 for all of them, as they stand in `Scene.joints`.
+    joint and its freedom, −1 for all of them, as they stand in `Scene.joints`; "spring joint" likewise.
     """
-    kind: str                     # "particle", "rigid", "linear", "angular", "articular", "contact", "joint" or "scene"
+    kind: str                     # "particle", "rigid", a kind of springs, "contact", "joint", "spring joint" or "scene"
     indices: np.ndarray           # (m,) int32
 
 

@@ -7,6 +7,7 @@ from robotphi.scene.checks import frozen, number, numbers, refuse, vector, word
 from robotphi.scene.closing import reach_of
 from robotphi.scene.joint_efforts import dry_friction, laws_of_time, start_of, stops
 from robotphi.scene.objects import Placed
+from robotphi.scene.poses import marked
 from robotphi.scene.table import Table
 
 PARALLEL = 1e-9   # sine of the angle below which two axes are one
@@ -16,11 +17,12 @@ def exact_joint(scene, where, name, kind, parent, child, at, axis, across, place
                 viscosity, friction, limits, restitution, drive, torque, table, length, centre, points, closed, assemble):
     word(where, "kind", kind, tuple(JOINTS))
     known = JOINTS[kind]
-    parent, child = _ends(scene, where, parent, child)
+    parent, child = joint_ends(scene, where, parent, child)
+    at, axis, across = joint_place(scene, where, at, axis, across)
     (axis, axis_child), (across, across_child) = _two(axis), _two(across)
-    frame = _frame(where, kind, known, axis, across)
+    frame = joint_frame(where, kind, axis, across)
     alike = axis_child is axis and across_child is across
-    frame_child = frame if alike else _frame(where, kind, known, axis_child, across_child)
+    frame_child = frame if alike else joint_frame(where, kind, axis_child, across_child)
     if known.pitch:
         pitch = number(where, "pitch", refuse(where, "a screw without pitch", "give metres for each radian")
                        if pitch is None else pitch)
@@ -55,7 +57,7 @@ def _check_ball(where, place, stiffness, friction, limits, drive, table):
              "stops": np.isfinite(limits).any(), "a drive": any(drive), "a table": table is not None}
     for what, there in given.items():
         if there:
-            refuse(where, f"a ball joint with {what}", "leave it out, as its axes have no coordinates; use revolute joints, "
+            refuse(where, f"a ball joint with {what}", "leave it out, since its axes have no coordinates: use revolute joints, "
                    "or join the rigids by springs")
 
 
@@ -64,7 +66,13 @@ def _two(direction):
     return (direction[0], direction[1]) if direction is not None and np.shape(direction) == (2, 3) else (direction, direction)
 
 
-def _ends(scene, where, parent, child):
+def joint_place(scene, where, at, axis, across):
+    """Where a joint stands, and its axes, from a place or a mark; a frame has axes, where none are given."""
+    at, x, y = marked(scene, where, at)
+    return at, x if axis is None else axis, y if axis is None and across is None else across
+
+
+def joint_ends(scene, where, parent, child):
     """The rigids that a parent and a child mean, None for the world."""
     parent, child = None if parent is None else _end(scene, where, "parent", parent), _end(scene, where, "child", child)
     if parent is not None and parent.index == child.index:
@@ -88,9 +96,9 @@ def _end(scene, where, what, end):
     return known
 
 
-def _frame(where, kind, known, axis, across):
+def joint_frame(where, kind, axis, across):
     """(3, 3) axes of the joint as columns: x along the axis, y across it."""
-    if axis is None and known.needs_axis:
+    if axis is None and JOINTS[kind].needs_axis:
         refuse(where, f"a {kind} joint without an axis", 'give axis, such as (0, 0, 1)')
     x = _direction(where, "axis", (1.0, 0.0, 0.0) if axis is None else axis)
     if across is None:

@@ -1,8 +1,9 @@
 """The verbs of a scene that join rigids exactly."""
-from robotphi.scene.checks import refuse
+from robotphi.scene.checks import refuse, vector
 from robotphi.scene.joint_efforts import relation
-from robotphi.scene.joints import exact_joint
+from robotphi.scene.joints import exact_joint, joint_ends, joint_frame, joint_place
 from robotphi.scene.saying import said
+from robotphi.scene.spring_joints import check_way, spring_joint
 
 
 class SceneJoints:
@@ -11,12 +12,14 @@ class SceneJoints:
     @said
     def add_joint(self, name, kind, parent, child, at, axis=None, across=None, place=None, rate=None, pitch=None, armature=0.0,
                   stiffness=0.0, rest=None, viscosity=0.0, friction=0.0, limits=None, restitution=0.0, drive=None, torque=None,
-                  table=None, length=None, centre=None, points=None, closed=False, assemble=None):
-        """Join two rigids exactly; returns the handle of the joint.
+                  table=None, length=None, centre=None, points=None, closed=False, assemble=None, way="exact", gap=None,
+                  load=None):
+        """Join two rigids; returns the handle of the joint.
 
         Rigids that are joined form a mechanism: they move by the coordinates of their joints alone, without any gap. It hangs
         on the world, on a rigid that is held or driven, or on nothing. Joints may form loops: the build decides which of them
-        close the loops, those on whose coordinates nothing acts; they have no coordinates of their own.
+        close the loops, those on whose coordinates nothing acts; they have no coordinates of their own. Joints by springs part
+        by a gap; they are read alike.
 
         Args:
             name: not used before in this scene.
@@ -25,8 +28,9 @@ class SceneJoints:
                 child stays on what is fixed to the parent).
             parent: a rigid, or None for the world.
             child: a rigid.
-            at: a point on the axis, or the centre of the joint [m]; of a rod its two ends. Where parent and child are drawn
-                apart, two points, one on each; likewise of `axis` and `across`.
+            at: a point on the axis, or the centre of the joint [m], or a mark as (rigid or object, name); that of a frame has
+                axes as well, x and y for `axis` and `across` where these are left out. Of a rod its two ends. Where parent and
+                child are drawn apart, two points, one on each; likewise of `axis` and `across`.
             axis: the axis about which it turns and along which it slides; of a planar joint the normal of the plane, of a
                 universal one the axis fixed in the parent; of "on_plane" and "on_circle" the normal, of "on_line" the line.
             across: the second axis, of a universal joint the one fixed in the child, of a planar one the first shift.
@@ -49,8 +53,25 @@ class SceneJoints:
             points: (n, 3) of "on_curve": a straight line through two, a cubic spline through more [m].
             closed: whether that curve goes on from its last point to its first.
             assemble: distance [m] by which the joint may be open as drawn: it closes itself before the run.
+            way: "exact", or "springs" that hold the two together, of all kinds but screw and planar.
+            gap: of springs, how far they may part under the load [m]; a smaller one makes stiffer springs, shorter steps.
+            load: that springs are made for [N]; unless told the weight of all that is joined beyond it so far, or where nothing
+                holds that either, of the heavier side.
         """
         where = self._new_name("joint", name)
+        if check_way(where, kind, way, gap, load):
+            at, axis, across = joint_place(self, where, at, axis, across)
+            frame = joint_frame(where, kind, axis, across)
+            told = {"rate": rate, "armature": armature or None, "pitch": pitch, "friction": friction or None, "limits": limits,
+                    "drive": drive, "torque": torque, "table": table, "assemble": assemble}
+            if given := [what for what, value in told.items() if value is not None]:
+                refuse(where, f"a joint by springs with {' and '.join(given)}", 'leave it out, or give way="exact"')
+            parent, child = joint_ends(self, where, parent, child)
+            made = spring_joint(self, name, kind, parent, child, vector(where, "at", at), frame,
+                                0.0 if place is None else place, gap, load, stiffness, rest, viscosity)
+            self.spring_joints.append(made)
+            self.things[name] = made
+            return made
         if self.stepping.scheme == "taylor":
             refuse(where, 'the scheme "taylor" knows no joints', 'use scheme="verlet"')
         made = exact_joint(self, where, name, kind, parent, child, at, axis, across, place, rate, pitch, armature, stiffness,

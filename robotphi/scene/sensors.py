@@ -4,8 +4,10 @@ from typing import NamedTuple
 import numpy as np
 
 from robotphi.kernels.mechanism.kinds import freedoms_of
-from robotphi.scene.blocks import Grid, Joint, ParticleBlock, Reference, Rigid, Rod, SpringBlock, Springs
+from robotphi.scene.blocks import Grid, Joint, ParticleBlock, Reference, Rigid, Rod, SpringBlock, SpringJoint, Springs
 from robotphi.scene.checks import frozen, indices, refuse, word
+from robotphi.scene.objects import Placed
+from robotphi.scene.poses import mark_rows
 
 
 class Quantity(NamedTuple):
@@ -54,7 +56,8 @@ def resolve(scene, name, quantity, of):
     if known.kinds == ("contact",):
         return Reference("contact", frozen(np.array(_touching(scene, where, quantity, of), np.int32)))
     if known.kinds == ("joint",):
-        return Reference("joint", frozen(np.array(_jointed(scene, where, quantity, of), np.int32)))
+        kind, *rows = _jointed(scene, where, quantity, of)
+        return Reference(kind, frozen(np.array(rows, np.int32)))
     if of is None:
         if not (known.several and "rigid" in known.kinds):
             refuse(where, f"{quantity} of nothing", f"give of, one of: {', '.join(known.kinds)}")
@@ -70,13 +73,15 @@ def resolve(scene, name, quantity, of):
 
 
 def _reference(scene, where, quantity, of, kinds):
+    if isinstance(of, tuple) and len(of) == 2 and isinstance(of[0], (Rigid, Placed)) and isinstance(of[1], str):
+        return Reference("particle", frozen(mark_rows(scene, where, *of)[:1]))
     if isinstance(of, tuple) and len(of) == 2 and not isinstance(of[0], (int, np.integer)):
         whole = _reference(scene, where, quantity, of[0], kinds)
         chosen = indices(where, "the chosen index", of[1], len(whole.indices), f"{whole.kind} of it")
         return Reference(whole.kind, frozen(np.atleast_1d(whole.indices[chosen])))
     if isinstance(of, str):
         of = scene.find(of, where)
-    if isinstance(of, Joint):
+    if isinstance(of, (Joint, SpringJoint)):
         known = ", ".join(name for name, each in QUANTITIES.items() if "joint" in each.kinds)
         refuse(where, f"{quantity} of joint {of.name!r}", f"it has {known}")
     if isinstance(of, (Rod, Grid)):
@@ -110,28 +115,30 @@ def _touching(scene, where, quantity, of):
 
 
 def _jointed(scene, where, quantity, of):
-    """(number of a joint, number of its freedom or −1 for all of them)."""
+    """("joint" or "spring joint", its number, number of its freedom or −1 for all of them)."""
     joint, freedom = of if isinstance(of, tuple) and len(of) == 2 else (of, None)
-    names = [each.name for each in scene.joints]
+    by_springs = getattr(joint, "name", joint) in [each.name for each in scene.spring_joints]
+    kind, joints = ("spring joint", scene.spring_joints) if by_springs else ("joint", scene.joints)
+    names = [each.name for each in joints]
     name = getattr(joint, "name", joint)
     if name not in names:
-        listed = ", ".join(map(repr, names[:12])) or "none so far"
+        listed = ", ".join(repr(each.name) for each in [*scene.joints, *scene.spring_joints][:12]) or "none so far"
         refuse(where, f"{quantity} of {of!r:.60}",
                f'give a joint or (joint, freedom), such as (hinge, "angle"); joints: {listed}')
     number = names.index(name)
-    freedoms = [each.name for each in freedoms_of(scene.joints[number].kind)]
+    freedoms = [each.name for each in freedoms_of(joints[number].kind)]
     if quantity.startswith("reaction"):
         if freedom is not None:
             refuse(where, f"{quantity} of one freedom", "give the joint alone")
-        return number, -1
+        return kind, number, -1
     if freedom is None:
         if len(freedoms) != 1 and (quantity != "power" or not freedoms):
             refuse(where, f"{quantity} of joint {name!r}, which has {len(freedoms)} freedoms",
                    f"choose one as (joint, name): {', '.join(freedoms)}" if freedoms else "it has reactions alone")
-        return number, -1
+        return kind, number, -1
     if isinstance(freedom, str):
         freedom = freedoms.index(word(where, f"freedom of joint {name!r}", freedom, tuple(freedoms)))
-    return number, int(indices(where, "the freedom", freedom, len(freedoms), f"freedom of joint {name!r}"))
+    return kind, number, int(indices(where, "the freedom", freedom, len(freedoms), f"freedom of joint {name!r}"))
 
 
 def _part(handle, kinds):

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from robotphi.scene.blocks import Springs
-from robotphi.scene.checks import floats, frozen, number, refuse, word
+from robotphi.scene.checks import frozen, number, refuse, word
+from robotphi.scene.poses import pose_matrix
 from robotphi.scene.rigid import given_inertia, rotation_about
 from robotphi.scene.saying import said
 from robotphi.urdf.contact import add_skins, link_materials, skin_of
@@ -76,7 +77,7 @@ def add_robot(scene, robot, name, joint_stiffness=None, positions=None, fixed_ba
     exact = word(where, "way", way, WAYS) == "exact"
     _check_way(where, robot, exact, joint_stiffness)
     materials = link_materials(where, robot, contact)
-    at, poses = robot.positions(positions), robot.poses(positions, _pose(where, pose))
+    at, poses = robot.positions(positions), robot.poses(positions, None if pose is None else pose_matrix(where, "pose", pose))
     bodies = {first: _Body(robot.inertial(links, poses)) for first, links in robot.bodies.items()}
     for first, body in bodies.items():
         if body.inertial.mass == 0.0 and not (fixed_base and first == robot.root) and not (exact and _carries(robot, first)):
@@ -115,16 +116,6 @@ def _carries(robot, first):
     """Whether a body that has no mass hangs on a joint and carries a body by one, so that it may be without."""
     moving = [joint for joint in robot.joints.values() if joint.type in KINDS]
     return all(any(robot.body_of[getattr(joint, end)] == first for joint in moving) for end in ("child", "parent"))
-
-
-def _pose(where, pose):
-    if pose is None:
-        return None
-    pose = floats(where, "pose", pose)
-    if pose.shape != (4, 4) or not np.allclose(pose[:3, :3] @ pose[:3, :3].T, np.eye(3), atol=1e-9) or \
-            np.linalg.det(pose[:3, :3]) < 0.0 or not np.array_equal(pose[3], (0.0, 0.0, 0.0, 1.0)):
-        refuse(where, f"pose is {pose.tolist()!s:.80}", "give a (4, 4) matrix: rotation and shift, last row 0 0 0 1")
-    return pose
 
 
 def _per_joint(where, what, value, plans, **bounds):

@@ -34,6 +34,8 @@ def _add_joint(scene, name, robot, joint, position, point, axis, rigids, stiffne
     parent, child = (rigids[robot.body_of[link]] for link in (joint.parent, joint.child))
     stuck = joint.type in MOVING and joint.lower == joint.upper
     kind, given = ("fixed", {}) if stuck else (KINDS[joint.type], acting(joint))
+    if kind == "planar":
+        given = {what: value for what, value in given.items() if what != "limits"}
     if kind in ("revolute", "prismatic"):
         given |= {"place": position, "stiffness": stiffness}
     handle = scene.add_joint(name, kind, parent, child, point, axis=axis, **given)
@@ -42,21 +44,15 @@ def _add_joint(scene, name, robot, joint, position, point, axis, rigids, stiffne
 
 def acting(joint):
     """What acts on the coordinate of a joint, as `Scene.add_joint` has it."""
-    return {"viscosity": joint.damping}
+    bound = np.isfinite(joint.lower) or np.isfinite(joint.upper)
+    return {"viscosity": joint.damping, "friction": joint.friction, "limits": (joint.lower, joint.upper) if bound else None}
 
 
 def left_out(joint):
     """What the file says of a joint and a scene does not do."""
-    found = []
-    if joint.friction > 0.0:
-        found.append(f"dry friction {joint.friction:g}")
-    if np.isfinite(joint.lower) or np.isfinite(joint.upper):
-        found.append(f"limits {joint.lower:g} to {joint.upper:g}")
-    if joint.mimic is not None:
-        found.append(f"mimics {joint.mimic.joint}")
-    return tuple(found)
+    return () if joint.mimic is None else (f"its mimicry of {joint.mimic.joint}",)
 
 
 def notes_of(joints):
     """One sentence for each joint of which something is left out."""
-    return tuple(f"joint {name}: {', '.join(one.left_out)} not simulated" for name, one in joints.items() if one.left_out)
+    return tuple(f"joint {name}: {', '.join(one.left_out)} is not simulated" for name, one in joints.items() if one.left_out)

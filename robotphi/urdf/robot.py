@@ -156,8 +156,9 @@ class Robot:
                contact=None, way="exact", round_shapes=False):
         """Put the robot into a scene: a rigid primitive for each body, a joint for each joint; returns its RobotHandle.
 
-        Joints are exact, name.<joint> in the scene, with the damping of the URDF; what it says of them beside, and the scene
-        does not do, is told by `notes`. A floating joint holds nothing. A body between two joints needs no mass.
+        Joints are exact, name.<joint> in the scene, with the damping, friction and limits of the URDF; what it says of them
+        beside and the scene does not do is told by `notes`. A floating joint holds nothing. A body between two joints needs no
+        mass. Effort and velocity limits are those of motors, which the file does not have.
 
         With way="springs" joints have a gap: a revolute joint is held by linear springs from three particles of the parent
         around its axis to two of the child on it, whose lengths do not change as it turns; a prismatic joint by angular springs
@@ -167,7 +168,7 @@ class Robot:
 
         Where not told, the stiffness of a joint is such that the weight of all it carries, M g at its reach l, bends it
         by 1e-4 rad: k = M g l/(1e-4 r²) with r = l/4, g = 9.81 m/s²; the viscosity is a tenth of the critical one of the
-        quickest vibration. Friction and limits of the URDF are not simulated, and mimics only start where they should.
+        quickest vibration. Friction and limits of the URDF are not simulated. Mimics only start where they should.
 
         Args:
             scene: the Scene.
@@ -175,7 +176,7 @@ class Robot:
             joint_stiffness: by springs: of those that hold a joint [N/m], one number or {joint: number}.
             positions: {joint: rad or m}, 0 where not given.
             fixed_base: whether the root is held.
-            pose: of the root in the world, (4, 4).
+            pose: of the root in the world, (4, 4) or (position, quaternion).
             axis_stiffness: of a spring on the coordinate [N·m/rad] or [N/m], one number or {joint: number}, at rest where the
                 joint is now.
             contact: a ContactMaterial for all links with a collision shape, or {link: ContactMaterial}: they touch other things

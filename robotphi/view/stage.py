@@ -112,16 +112,20 @@ class Stage:
         turn = matrix_of(record.rigid_orientation[frame, rigid]) @ matrix_of(record.rigid_orientation[0, rigid]).T
         return record.rigid_position[frame, rigid] + (points - record.rigid_position[0, rigid]) @ turn.T
 
+    @property
+    def _joints(self):
+        return [*self.scene.joints, *self.scene.spring_joints]
+
     @cached_property
     def joint_reaches(self):
         """(j,) m, half the line that stands for each joint: a share of what its child reaches, 0 without an axis."""
         return np.array([AXIS * np.linalg.norm(self.scene.position[self.rigids[joint.child.index]] - joint.at, axis=1).max()
-                         if JOINTS[joint.kind].needs_axis else 0.0 for joint in self.scene.joints])
+                         if JOINTS[joint.kind].needs_axis else 0.0 for joint in self._joints])
 
     def joints(self, frame):
         """(j, 2, 3) m, ends of a short line through each joint along its axis; of one without axis both where it is."""
         found = []
-        for joint, reach in zip(self.scene.joints, self.joint_reaches, strict=True):
+        for joint, reach in zip(self._joints, self.joint_reaches, strict=True):
             at, axis = self.carried(joint.at, joint.child.index, frame), joint.frame[:, 0]
             if joint.parent is not None:
                 ends = self.carried(np.stack((joint.at, joint.at + axis)), joint.parent.index, frame)

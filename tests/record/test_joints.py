@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from robotphi import Scene, Simulator, Stepping, build_model, simulate
+from robotphi import Drive, Scene, Simulator, Stepping, build_model, simulate
 from robotphi.commands.info import describe_recording
 from robotphi.errors import RecordingError
 from robotphi.view.stage import Stage
@@ -94,6 +94,70 @@ def test_a_hanging_rod_pulls_by_its_weight_and_a_held_lever_by_its_moment():
     np.testing.assert_allclose(frame @ force, [0, 0, 2.0 * 9.81], rtol=1e-14, atol=1e-14)
     np.testing.assert_allclose(frame @ couple, [0, -2.0 * 9.81 * 0.5, 0], rtol=1e-14, atol=1e-14)
     np.testing.assert_allclose(force, [2.0 * 9.81, 0, 0], rtol=1e-14, atol=1e-14)   # x along the axis given
+
+
+def test_a_driven_rigid_carries_what_is_welded_to_it_by_weight_and_acceleration():
+    scene = Scene("lift", duration=0.1, frames=5, stepping=Stepping(control="fixed", dt=DT))
+    lift = scene.add_rigid("lift", BOX, support="xy", rotation_support="xyz", drive={"z": Drive.sine(0.1, 2.0)})
+    scene.add_joint("weld", "fixed", lift, rod(scene, "load", (1, 0, 0), 2.0), (0.5, 0, 0), axis=(0, 0, 1))
+    recording = simulate(scene)
+    lifted = -0.1 * (4.0 * np.pi) ** 2 * np.sin(4.0 * np.pi * recording.time)   # z̈ of 0.1 sin(2π 2 t)
+    np.testing.assert_allclose(recording.joint("weld").reaction_force[:, 0], 2.0 * (9.81 + lifted), rtol=1e-9)
+
+
+def lever(**given):
+    """A rod of 1 kg on a level hinge along y at its end: I = 0.08 + 0.25 kg·m² there, its weight 4.905 N·m about y."""
+    scene = Scene("lever", duration=0.1, frames=5, stepping=Stepping(control="fixed", dt=DT))
+    scene.add_joint("hinge", "revolute", None, rod(scene, "rod", (0.5, 0, 0)), (0, 0, 0), axis=(0, 1, 0), **given)
+    return scene
+
+
+def test_what_dry_friction_and_stops_hold_is_effort():
+    for given in ({"friction": 6.0}, {"limits": (-1.0, 0.0)}):
+        reading = simulate(lever(**given)).joint("hinge")
+        assert np.abs(reading.rate).max() == 0.0
+        # about y the weight turns the rod down by +9.81 × 0.5: what holds it is the opposite
+        np.testing.assert_allclose(reading.effort, -4.905, rtol=1e-12)
+        np.testing.assert_allclose(reading.reaction_force[:, 2], -9.81, rtol=1e-12)   # z of the joint is x × y: −z of the world
+    sliding = simulate(lever(friction=2.0)).joint("hinge")
+    assert sliding.rate[-1] > 0.1
+    np.testing.assert_allclose(sliding.effort[1:], -2.0, rtol=1e-9)
+
+
+def test_the_effort_of_a_drive_is_what_inertia_and_weight_ask():
+    w = 10.0
+    scene = lever(drive=Drive.sine(0.2, w / (2.0 * np.pi)), armature=0.1)
+    reading, time = simulate(scene).joint("hinge"), scene.frame_times
+    angle = 0.2 * np.sin(w * time)
+    np.testing.assert_allclose(reading.coordinate, angle, atol=1e-12)
+    wanted = -(0.33 + 0.1) * w * w * angle - 4.905 * np.cos(angle)
+    np.testing.assert_allclose(reading.effort, wanted, rtol=1e-9)
+
+
+def test_a_closure_bears_its_share_and_a_joint_that_is_gone_through_backwards_the_opposite():
+    scene = Scene("beam", duration=0.01, frames=1, stepping=Stepping(control="fixed", dt=DT))
+    beam = rod(scene, "beam", (0.5, 0, 0))
+    scene.add_joint("hinge", "revolute", None, beam, (0, 0, 0), axis=(0, 1, 0))
+    scene.add_joint("rope", "rod", None, beam, ((1, 0, 0.7), (1, 0, 0)))
+    recording = simulate(scene)
+    half = 0.5 * 9.81   # a beam on two supports
+    np.testing.assert_allclose(world(recording, "rope", "reaction_force"), [[0, 0, half]] * 2, atol=1e-10)
+    np.testing.assert_allclose(world(recording, "hinge", "reaction_force"), [[0, 0, half]] * 2, atol=1e-10)
+    assert recording.joint("rope").coordinate.shape == (2, 0)
+    found = []
+    for backwards in (False, True):   # a rod that falls from a welded foot, said from either end
+        scene = Scene("s", duration=0.1, frames=2, stepping=Stepping(control="fixed", dt=DT))
+        foot, arm = rod(scene, "foot", (-0.5, 0, 0)), rod(scene, "arm", (0.5, 0, 0))
+        scene.add_joint("weld", "fixed", None, foot, (-1, 0, 0))
+        ends = (arm, foot) if backwards else (foot, arm)
+        scene.add_joint("knee", "revolute", *ends, (0, 0, 0), axis=(0, 1, 0), viscosity=0.1)
+        found.append(simulate(scene))
+    one, other = found
+    assert np.abs(one.joint("knee").coordinate[-1]) > 0.05
+    np.testing.assert_allclose(other.joint("knee").coordinate, -one.joint("knee").coordinate, atol=1e-12)
+    np.testing.assert_allclose(other.joint("knee").effort, -one.joint("knee").effort, atol=1e-12)
+    for quantity in ("reaction_force", "reaction_couple"):
+        np.testing.assert_allclose(world(other, "knee", quantity), -world(one, "knee", quantity), atol=1e-11)
 
 
 def test_the_turn_of_a_ball_is_a_rotation_vector_along_its_axes():

@@ -296,7 +296,7 @@ def test_positions_and_stiffnesses_are_checked(tmp_path):
     ((link("a"), link("b"), link("c"), joint("x", "fixed", "b", "c"), joint("y", "fixed", "c", "b")), "hangs on itself"),
     ((link("a"), link("b"), joint("x", "fixed", "a", "b"), joint("y", "fixed", "a", "b")), "the child of two joints"),
     ((link("a"), joint("x", "fixed", "a", "z")), "names link 'z'"),
-    ((link("a"), link("b"), joint("x", "planar", "a", "b")), "of type 'planar'"),
+    ((link("a"), link("b"), joint("x", "helical", "a", "b")), "of type 'helical'"),
     ((link("a"), link("b"), joint("x", "continuous", "a", "b", '<axis xyz="0 0 0"/>')), "the axis"),
     ((link("a"), link("b"), joint("x", "continuous", "a", "b", '<axis xyz="0 nan 1"/>')), "finite"),
     ((link("a"), link("b"), joint("x", "continuous", "a", "b", '<axis xyz="0 1"/>')), "the axis"),
@@ -405,6 +405,6 @@ def test_joints_of_a_free_robot_bear_what_may_stand_on_them(tmp_path):
     stiffness = {}
     for fixed in (True, False):
         scene = Scene("rover")
-        robot.add_to(scene, "r", fixed_base=fixed)
+        robot.add_to(scene, "r", fixed_base=fixed, way="springs")
         stiffness[fixed] = scene.springs["linear"][0].stiffness
     np.testing.assert_allclose(stiffness[False] / stiffness[True], 50.0 / 2.0, rtol=1e-12)

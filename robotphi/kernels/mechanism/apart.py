@@ -8,7 +8,7 @@ from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, scaled, set3
 from robotphi.kernels.mechanism.articulated import factor_links, load_links, solve_links
-from robotphi.kernels.mechanism.bases import load_base, move_bases
+from robotphi.kernels.mechanism.bases import load_bases, move_bases
 from robotphi.kernels.mechanism.by_flow import book_viscosity, let_all_go, tell_ease
 from robotphi.kernels.mechanism.closed import bind_closures, is_closed, project_rates
 from robotphi.kernels.mechanism.columns import FIRST_HALF, FIT, SECOND_HALF, STORED, VISCOUS
@@ -76,7 +76,7 @@ def open_second_half(arrays, buffers, ahead, joints, next_joints):
         else:
             load_links(mechanisms, rigids, links, ahead.load, begin, end)
             solve_links(mechanisms, links, links.effort, next_joints.gain, begin, end)
-        load_base(mechanisms, links, ahead.load, m)
+        load_bases(arrays, links, next_joints.bound, ahead.load, m)
         for k in range(first, last):
             links.start[k, 0], links.pull[k, 0] = links.middle[k, 0], next_joints.gain[k, 0]
 
@@ -126,7 +126,7 @@ def stage_mechanisms(arrays, buffers, place, bound, start, found, found_velocity
             links.trial[k, 0] = links.start[k, 0] + spent * links.pull[k, 0] + links.answer[k, 0]
         if is_closed(arrays.closures, m):
             move_links(mechanisms, links, links.trial, place.rigid, begin, end)
-            project_rates(arrays, links, place.rigid, bound, links.trial, 0.0, 0.0, m)
+            project_rates(arrays, links, bound, links.trial, 0.0, 0.0, m)
         spread_rates(mechanisms, links, links.trial, found, begin, end)
         for i in range(begin, end):
             body = mechanisms.rigid[i]

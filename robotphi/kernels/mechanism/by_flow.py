@@ -33,7 +33,6 @@ from robotphi.kernels.mechanism.columns import (
     VISCOUS,
     WAY,
     WORK,
-    WORLD,
 )
 from robotphi.kernels.mechanism.efforts import set_bases
 from robotphi.kernels.mechanism.events import AHEAD, AT_REST, WITHIN, flow_on, go_along, keep_middle
@@ -98,9 +97,7 @@ def predict_by_flow(arrays, buffers, now, joints, next_joints, m, dt):
     begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     time, until, inside = numbers[at.TIME], numbers[at.STEP_END], numbers[at.INSIDE]
-    of_base = mechanisms.parent[begin] < WORLD
-    if of_base:
-        move_bases(arrays, links, time, inside)
+    move_bases(arrays, links, time, inside)
     pose_links(mechanisms, links, joints, now.rigid, begin, end)
     move_links(mechanisms, links, joints.rate, now.rigid, begin, end)
     set_bases(arrays, links, joints.place, time, inside, first, last)
@@ -113,8 +110,7 @@ def predict_by_flow(arrays, buffers, now, joints, next_joints, m, dt):
             flow[k, GIVEN] = drive_freedom(arrays.drives, mechanisms.drive[k], joints.place[k, 0], joints.rate[k, 0], dt, until,
                                            inside)[2]
     flow_on(arrays, links, now.rigid, now.load, joints, next_joints, half, WITHIN, m)
-    if of_base:
-        move_bases(arrays, links, until, inside)
+    move_bases(arrays, links, until, inside)
     go_along(mechanisms, links, joints, next_joints, m)
     for k in range(first, last):
         flow[k, PREDICTED] = rate[k, 0]

@@ -18,6 +18,7 @@ from robotphi.kernels.mechanism.answer import (
     keep_factor,
 )
 from robotphi.kernels.mechanism.closing import row_brought, row_rate, row_value, set_wrench
+from robotphi.kernels.mechanism.columns import WORLD
 from robotphi.kernels.mechanism.curves import place_on
 from robotphi.kernels.mechanism.factor import FREE, RIGHT, SOLUTION, factor_rows, share_out, solve_factored
 from robotphi.kernels.mechanism.iterated import solve_iterated
@@ -148,13 +149,13 @@ def add_answer(arrays, bound, m, factor, rates):
 
 
 @kernel
-def project_rates(arrays, links, rigid, bound, rates, share, half, m):
-    """Change the rates so that the closures stay met, by impulses of multipliers over half a step (0: none are kept); the links
-    move with the rates given. Of many closures a share may be left."""
+def project_rates(arrays, links, bound, rates, share, half, m):
+    """Change the rates so that the closures stay met, by impulses of multipliers over half a step (0: none are kept); the
+    links move with the rates given. Of many closures a share may be left."""
     closures, size, largest = arrays.closures, 0.0, 0.0
     begin, end = closures.start[m], closures.start[m + 1]
     for i in range(begin, end):
-        of_other, of_one = row_rate(closures, bound, links, rigid, i)
+        of_other, of_one = row_rate(closures, bound, links, i)
         bound.left[i, RIGHT] = -(of_other + of_one)
         size, largest = max(size, abs(of_other) + abs(of_one)), max(largest, abs(of_other + of_one))
     solve_rows(arrays, bound, m, max(MET * size, share * largest))
@@ -165,9 +166,9 @@ def project_rates(arrays, links, rigid, bound, rates, share, half, m):
 
 
 @kernel
-def hold_accelerations(arrays, links, rigid, bound, gain, m):
-    """Change the multipliers so that the accelerations of the links keep the closures met, and those of the freedoms with them.
-    The links have been solved with the multipliers given."""
+def hold_accelerations(arrays, links, rigid, bound, m):
+    """Change the multipliers so that the accelerations of the links keep the closures met. The links have been solved with the
+    multipliers given."""
     closures, size = arrays.closures, 0.0
     begin, end = closures.start[m], closures.start[m + 1]
     for i in range(begin, end):
@@ -175,14 +176,14 @@ def hold_accelerations(arrays, links, rigid, bound, gain, m):
         scale = abs(total)
         for side in range(2):
             link, part = closures.other[i] if side == 0 else closures.one[i], 0.0
-            if link >= 0:
+            if link != WORLD:
                 for axis in range(6):
-                    part += bound.wrench[i, 6 * side + axis] * links.acceleration[link, axis]
+                    own = links.acceleration[link, axis] if link >= 0 else links.base[-2 - link, axis]
+                    part += bound.wrench[i, 6 * side + axis] * own
             total, scale = total + part, scale + abs(part)
         bound.left[i, RIGHT] = -total
         size = max(size, scale)
     solve_rows(arrays, bound, m, STEADY * size)
-    add_answer(arrays, bound, m, 1.0, gain)
     for i in range(begin, end):
         bound.pull[i, 0] += bound.left[i, SOLUTION]
     if closures.dense[m] == 1 and bound.rank[m, 0] < end - begin:
@@ -198,3 +199,14 @@ def pull_links(closures, bound, push, m):
             if link >= 0:
                 for axis in range(6):
                     push[link, axis] -= bound.pull[i, 0] * bound.wrench[i, 6 * side + axis]
+
+
+@kernel
+def load_grounds(closures, bound, load, m):
+    """Add what the closures do to rigids that are held or driven to the loads of these."""
+    for i in range(closures.start[m], closures.start[m + 1]):
+        for side in range(2):
+            base = -2 - (closures.other[i] if side == 0 else closures.one[i])
+            if base >= 0:
+                for axis in range(6):
+                    load[base, axis] += bound.pull[i, 0] * bound.wrench[i, 6 * side + axis]

@@ -19,7 +19,7 @@ from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import across, cross, dot, get3, minus, norm, plus, scaled, set3, unit
 from robotphi.kernels.mechanism.curves import curve_at, nearest_on
 from robotphi.kernels.mechanism.kinds import ABOVE, ACROSS, ALONG, BESIDE, DISTANCE, SCREWED
-from robotphi.kernels.mechanism.poses import base_of, end_motion
+from robotphi.kernels.mechanism.poses import base_motion, base_of
 from robotphi.kernels.step.rigids import rotate, rotate_back, row3
 
 
@@ -84,10 +84,10 @@ def set_wrench(closures, bound, links, rigid, i):
 
 
 @kernel
-def row_rate(closures, bound, links, rigid, i):
+def row_rate(closures, bound, links, i):
     """What the other and what one bring to φ̇ of row i [m/s]."""
-    speed, spin = end_motion(links, rigid, closures.one[i])
-    other_speed, other_spin = end_motion(links, rigid, closures.other[i])
+    speed, spin = base_motion(links, closures.one[i])
+    other_speed, other_spin = base_motion(links, closures.other[i])
     of_other = dot(get3(bound.wrench, i, 0), other_speed) + dot(get3(bound.wrench, i, 3), other_spin)
     of_one = dot(get3(bound.wrench, i, 6), speed) + dot(get3(bound.wrench, i, 9), spin)
     return of_other, of_one
@@ -99,8 +99,8 @@ def row_brought(closures, bound, links, rigid, i):
     kind = closures.kind[i]
     centre, q = base_of(links, rigid, closures.one[i])
     other_centre, p = base_of(links, rigid, closures.other[i])
-    speed, spin = end_motion(links, rigid, closures.one[i])
-    other_speed, other_spin = end_motion(links, rigid, closures.other[i])
+    speed, spin = base_motion(links, closures.one[i])
+    other_speed, other_spin = base_motion(links, closures.other[i])
     a, b = rotate(q, row3(closures.axis, i)), rotate(p, row3(closures.across, i))
     turning = minus(other_spin, spin)
     if kind == ACROSS:

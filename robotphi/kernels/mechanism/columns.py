@@ -109,7 +109,7 @@ class Links(NamedTuple):
     """What is worked out for one instant at a time."""
     pose: np.ndarray           # (l, 16) as rows of rigids
     reach: np.ndarray          # (l, 6) m: from the parent's centre to this one's, from the joint to this one's
-    base: np.ndarray           # (l, 12) acceleration, then velocity of the driven rigid that a link hangs on, else 0
+    base: np.ndarray           # (r, 12) acceleration, then velocity of rigids that are driven, else 0
     swing: np.ndarray          # (l, 6) acceleration that the velocities and a driven base bring along
     inertia: np.ndarray        # (l, 27) articulated inertia: mass-like, mixed, moment-like, row by row
     push: np.ndarray           # (l, 6) force and couple that keep it in its motion
@@ -127,6 +127,7 @@ class Links(NamedTuple):
     pull: np.ndarray           # (f, 1)
     impulse: np.ndarray        # (m, 12) what they have pushed a mechanism with: N·s, N·m·s about the origin, of both halves
     reaction: np.ndarray       # (l, 6) of a frame: force and couple on the link, at its joint in axes of the world
+    closing: np.ndarray        # (c, 6) of a frame: likewise on the other, by each row of a closure
     exerted: np.ndarray        # (f, 1) of a frame: N·m or N, along each freedom by all that acts on its coordinate
     related: np.ndarray        # (r, n) of the mechanism with most relations: L Lᵀ = G M⁻¹ Gᵀ
     multiplier: np.ndarray     # (r, 1) N·m or N for each unit of a relation

@@ -13,7 +13,7 @@ from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, scaled, set3
 from robotphi.kernels.mechanism.articulated import load_links, solve_links
-from robotphi.kernels.mechanism.bases import load_base, move_bases
+from robotphi.kernels.mechanism.bases import load_bases, move_bases
 from robotphi.kernels.mechanism.by_flow import correct_by_flow, factor_loose, goes_by_flow, predict_by_flow, settle_flow
 from robotphi.kernels.mechanism.closed import (
     COARSE,
@@ -175,7 +175,7 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
     tell_energies(mechanisms, links, next_joints, m)
     if is_closed(arrays.closures, m):
         hold_closures(arrays, links, ahead.rigid, ahead.load, next_joints, m)
-    load_base(mechanisms, links, ahead.load, m)
+    load_bases(arrays, links, next_joints.bound, ahead.load, m)
     tell_motion(arrays, buffers, ahead, next_joints, begin, end)
 
 
@@ -232,19 +232,26 @@ def tell_motion(arrays, buffers, ahead, next_joints, begin, end):
 def meet_rates(arrays, links, rigid, joints, share, dt, m):
     """Rates that keep the closures met; the links move with them."""
     mechanisms = arrays.mechanisms
-    project_rates(arrays, links, rigid, joints.bound, joints.rate, share, 0.5 * dt, m)
+    project_rates(arrays, links, joints.bound, joints.rate, share, 0.5 * dt, m)
     move_links(mechanisms, links, joints.rate, rigid, mechanisms.start[m], mechanisms.start[m + 1])
 
 
 @kernel
 def hold_closures(arrays, links, rigid, load, joints, m):
-    """Accelerations at the rates found, with the pull of the closures; efforts stand as they were told."""
-    mechanisms, rigids = arrays.mechanisms, arrays.rigids
+    """Multipliers that hold the closures at the rates found, and accelerations with them; efforts stand as they were told."""
+    speed_up(arrays, links, load, joints, m)
+    hold_accelerations(arrays, links, rigid, joints.bound, m)
+    speed_up(arrays, links, load, joints, m)
+
+
+@kernel
+def speed_up(arrays, links, load, joints, m):
+    """Accelerations by the loads, the multipliers and the efforts."""
+    mechanisms = arrays.mechanisms
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
-    load_links(mechanisms, rigids, links, load, begin, end)
+    load_links(mechanisms, arrays.rigids, links, load, begin, end)
     pull_links(arrays.closures, joints.bound, links.push, m)
     solve_links(mechanisms, links, links.effort, joints.gain, begin, end)
-    hold_accelerations(arrays, links, rigid, joints.bound, joints.gain, m)
 
 
 @kernel
@@ -281,11 +288,11 @@ def refresh_mechanisms(arrays, buffers, now, joints):
                                           first, last)
         factor_loose(mechanisms, rigids, links, joints, begin, end)
         tell_energies(mechanisms, links, joints, m)
-        load_links(mechanisms, rigids, links, now.load, begin, end)
-        solve_links(mechanisms, links, links.effort, joints.gain, begin, end)
         if is_closed(arrays.closures, m):
             find_places(arrays.closures, links, now.rigid, joints.bound, m)
             bind_closures(arrays, links, now.rigid, joints.bound, m)
             forget_pull(arrays.closures, joints.bound, m)
-            hold_accelerations(arrays, links, now.rigid, joints.bound, joints.gain, m)
-        load_base(mechanisms, links, now.load, m)
+            hold_closures(arrays, links, now.rigid, now.load, joints, m)
+        else:
+            speed_up(arrays, links, now.load, joints, m)
+        load_bases(arrays, links, joints.bound, now.load, m)

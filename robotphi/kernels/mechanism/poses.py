@@ -68,21 +68,13 @@ def base_of(links, rigid, parent):
 
 
 @inlined
-def end_motion(links, rigid, end):
-    """Velocity and spin of an end: a link, a rigid that is held or driven, or the world."""
-    if end >= 0:
-        return get3(links.pose, end, VELOCITY), get3(links.pose, end, SPIN)
-    if end == WORLD:
-        return ZERO, ZERO
-    return get3(rigid, -2 - end, VELOCITY), get3(rigid, -2 - end, SPIN)
-
-
-@inlined
-def base_motion(links, i, parent):
-    """Velocity and spin of the parent of link i."""
+def base_motion(links, parent):
+    """Velocity and spin of a parent, as of `base_of`."""
     if parent >= 0:
         return get3(links.pose, parent, VELOCITY), get3(links.pose, parent, SPIN)
-    return get3(links.base, i, 6), get3(links.base, i, 9)
+    if parent == WORLD:
+        return ZERO, ZERO
+    return get3(links.base, -2 - parent, 6), get3(links.base, -2 - parent, 9)
 
 
 @kernel
@@ -131,7 +123,7 @@ def turn_balls(mechanisms, now, ahead, ways, column, begin, end):
 def move_links(mechanisms, links, rate, rigid, begin, end):
     """Velocities of posed links, and what they bring along."""
     for i in range(begin, end):
-        speed, spin = base_motion(links, i, mechanisms.parent[i])
+        speed, spin = base_motion(links, mechanisms.parent[i])
         reach, behind = get3(links.reach, i, 0), get3(links.reach, i, 3)
         own_speed, relative, slid = plus(speed, cross(spin, reach)), ZERO, ZERO
         for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
@@ -143,8 +135,9 @@ def move_links(mechanisms, links, rate, rigid, begin, end):
         swing = plus(cross(spin, plus(cross(spin, minus(reach, behind)), scaled(slid, 2.0))),
                      plus(cross(turning, behind), cross(own_spin, cross(own_spin, behind))))
         if mechanisms.parent[i] < WORLD:   # what a driven base brings along as well
-            above = get3(links.base, i, 3)
-            swing, turning = plus(swing, plus(get3(links.base, i, 0), cross(above, reach))), plus(turning, above)
+            above = get3(links.base, -2 - mechanisms.parent[i], 3)
+            swing = plus(swing, plus(get3(links.base, -2 - mechanisms.parent[i], 0), cross(above, reach)))
+            turning = plus(turning, above)
         set3(links.pose, i, VELOCITY, own_speed)
         set3(links.pose, i, SPIN, own_spin)
         set3(links.swing, i, 0, swing)
@@ -159,7 +152,7 @@ def spread_rates(mechanisms, links, rate, rigid, begin, end):
         if parent >= 0:
             speed, spin = get3(links.acceleration, parent, 0), get3(links.acceleration, parent, 3)
         else:
-            speed, spin = base_motion(links, i, parent)
+            speed, spin = base_motion(links, parent)
         speed = plus(speed, cross(spin, get3(links.reach, i, 0)))
         for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
             speed = plus(speed, scaled(get3(links.way, k, 0), rate[k, 0]))

@@ -17,8 +17,8 @@ def scene_of(name, dt, duration, gravity=(0.0, 0.0, 0.0), frames=4, **stepping):
     return Scene(name, duration=duration, frames=frames, gravity=gravity, stepping=stepping)
 
 
-def add_bar(scene, name, a, b, mass=1.0, **more):
-    """A uniform rod from a to b, a hundredth as stiff to turn about itself as across."""
+def add_bar(scene, name, a, b, mass=1.0, inertia=None, **more):
+    """A uniform rod; about itself it has a hundredth of the inertia across it, unless told."""
     a, b = np.array(a, float), np.array(b, float)
     length, centre = np.linalg.norm(b - a), (a + b) / 2
     along = (b - a) / length
@@ -26,8 +26,8 @@ def add_bar(scene, name, a, b, mass=1.0, **more):
     beside /= np.linalg.norm(beside)
     corners = [centre + x * along * length / 2 + WIDTH * (y * beside + z * np.cross(along, beside))
                for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
-    across = mass * length**2 / 12
-    inertia = across * (np.eye(3) - 0.99 * np.outer(along, along))
+    if inertia is None:
+        inertia = mass * length**2 / 12 * (np.eye(3) - 0.99 * np.outer(along, along))
     return scene.add_rigid(name, np.array(corners), mass=mass, inertia=inertia, **more)
 
 
@@ -76,14 +76,15 @@ def places(simulator):
 
 
 def ladder(cells, dt=1e-3, duration=1.0, seed=0, **more):
-    """Faure's ladder: two rows of bars and rungs, ball joints, free; n cells have 3n + 1 bars, 4n joints, n of them closures.
-    Nodes stand a little off the plane, so that no row follows from others."""
+    """Faure's ladder (E3): two rows of bars and rungs of length, mass and inertia one, ball joints, free; n cells have 3n + 1
+    bars, 4n joints, n of them closures. Nodes stand a little off the plane, so that no row follows from others."""
     scene, chance = scene_of("ladder", dt, duration, **more), np.random.default_rng(seed)
     node = {(i, j): np.array([i, j, 0.0]) + 0.15 * chance.standard_normal(3) for i in range(cells + 1) for j in range(2)}
     spans = [((i, 0), (i, 1)) for i in range(cells + 1)] + [((i, j), (i + 1, j)) for i in range(cells) for j in range(2)]
     bars, at = [], {key: [] for key in node}
     for n, (a, b) in enumerate(spans):
-        bar = add_bar(scene, f"bar{n}", node[a], node[b], spin=0.3 * chance.standard_normal(3) if n == 0 else (0, 0, 0))
+        spin = 0.3 * chance.standard_normal(3) if n == 0 else (0, 0, 0)
+        bar = add_bar(scene, f"bar{n}", node[a], node[b], inertia=np.ones(3), spin=spin)
         bars.append(bar)
         at[a].append(bar)
         at[b].append(bar)
@@ -130,4 +131,19 @@ def slider_crank(dt=1e-3, duration=1.0, rate=8.0, radius=0.3, length=0.8, masses
     scene.add_joint("b", "revolute", crank, rod, b, axis=(0, 0, 1))
     scene.add_joint("c", "revolute", rod, slider, c, axis=(0, 0, 1))
     scene.add_joint("d", "prismatic", None, slider, c, axis=(1, 0, 0))
+    return scene
+
+
+def carried_four_bar(dt=1e-3, duration=0.5, drive=None, gravity=(0.0, -9.81, 0.0), **more):
+    """A crank and a coupler on a rigid that is driven or held; the coupler's end is held by a rod to that rigid."""
+    scene = scene_of("carried", dt, duration, gravity, **more)
+    corners = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+    driven = "".join(axis for axis in "xyz" if drive is None or axis not in drive)
+    base = scene.add_rigid("base", corners, mass=1.0, inertia=np.ones(3), support=driven, drive=drive,
+                           rotation_support="" if drive and "rotation" in drive else "xyz")
+    a, b, c, d = (0, 0, 0), (0, 0.3, 0), (0.8, 0.6, 0), (0.7, 0, 0)
+    crank, coupler = add_bar(scene, "crank", a, b), add_bar(scene, "coupler", b, c, 2.0)
+    scene.add_joint("a", "revolute", base, crank, a, axis=(0, 0, 1), rate=2.0)
+    scene.add_joint("b", "revolute", crank, coupler, b, axis=(0, 0, 1))
+    scene.add_joint("c", "rod", base, coupler, (d, c))
     return scene

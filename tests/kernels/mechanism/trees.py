@@ -5,11 +5,12 @@ from robotphi import Drive, Scene, Simulator, Stepping, build_model
 from robotphi.kernels.mechanism.kinds import JOINTS
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.rigids import CENTRE, ORIENTATION, SPIN, VELOCITY
-from robotphi.model.build import Pose
+from robotphi.model.build import DriveList, Pose
 from robotphi.model.mechanisms import build_mechanisms
 from tests.kernels.mechanism.reference import Tree, matrix_of, placed, skew
 
 BASES = ("world", "held", "driven", "turned", "free")
+KINDS = ("revolute", "prismatic", "screw", "cylindrical", "universal", "planar", "ball", "fixed")
 AMPLITUDE, FREQUENCY = 0.2, 0.7    # m or rad, Hz, of driven bases
 
 
@@ -97,7 +98,7 @@ def random_tree(seed, base, count=8, springs=True, gravity=(0.3, -0.2, -9.81), d
     stepping = stepping or {"control": "fixed", "dt": dt}
     scene = Scene(f"tree {seed}", duration=duration, frames=frames, gravity=gravity, stepping=Stepping(**stepping))
     bodies = [base_of(scene, random, base, moving)]
-    kinds = list(random.permutation([kind for kind in JOINTS if JOINTS[kind].links is not None])) * (count // len(JOINTS) + 1)
+    kinds = list(random.permutation(KINDS)) * (count // len(KINDS) + 1)
     for n in range(count):
         parent = bodies[random.integers(max(0, len(bodies) - 3), len(bodies))]
         at = random.normal(size=3) if parent is None else parent.centre + 0.5 * random.normal(size=3)
@@ -120,7 +121,7 @@ class Beside:
 
     def _order(self, scene):
         """Of each freedom of the reference, which it is to the kernels; of each ball, its link."""
-        built = build_mechanisms(scene, Pose(scene), {})
+        built = build_mechanisms(scene, Pose(scene), DriveList(scene).number)
         starts = {None if joint is None else joint.name: start for joint, start in
                   zip((None, *self.tree.joints), (0, *self.tree.starts[:-1]), strict=True)}
         order, balls = np.zeros(self.tree.count, int), {}
