@@ -18,6 +18,7 @@ from robotphi.kernels.mechanism.articulated import factor_links
 from robotphi.kernels.mechanism.bases import move_bases
 from robotphi.kernels.mechanism.columns import (
     BESIDE,
+    FACTORED,
     GIVEN,
     KEPT,
     KEPT_WORK,
@@ -130,7 +131,7 @@ def start_flow(arrays, links, joints, next_joints, dt, until, inside, first, las
             flow[k, GIVEN] = drive_freedom(arrays.drives, mechanisms.drive[k], joints.place[k, 0], joints.rate[k, 0], dt, until,
                                            inside)[1]
     clear_stops(flow, first, last)
-    for column in (VISCOUS, RUBBED, STOPPED):
+    for column in (VISCOUS, RUBBED, STOPPED, FACTORED):
         links.sums[m, column] = 0.0
 
 

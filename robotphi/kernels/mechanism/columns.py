@@ -142,6 +142,7 @@ KEPT = 7                                        # … and the same three up to w
 LEFT = 10                                       # s, what is left of the step there
 OF_SCALE = 11                                   # N²/kg, what efforts set in motion, see `step/plan.raise_scale`
 OPEN = 12                                       # ∞ where closures could not be met, which refuses the step, else 0
+FACTORED = 13                                   # 1 where the links stand factored, see `flow.factor_for`
 SUM_COLUMNS = 16
 
 # Columns of `flow`

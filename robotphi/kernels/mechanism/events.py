@@ -13,6 +13,7 @@ from robotphi.kernels.mechanism.articulated import factor_links, solve_links
 from robotphi.kernels.mechanism.columns import (
     BESIDE,
     DRIVEN,
+    FACTORED,
     HELD,
     KEPT,
     KEPT_WORK,
@@ -103,6 +104,7 @@ def flow_on(arrays, links, rigid, load, now, ahead, span, moves, m):
             if moves != AT_REST:
                 go_along(mechanisms, links, now, ahead, m)
                 pose_links(mechanisms, links, ahead, rigid, begin, end)
+                links.sums[m, FACTORED] = 0.0
             strike(mechanisms, rigids, links, rate, gain, e, k, m)
             move_links(mechanisms, links, rate, rigid, begin, end)
             if moves == WITHIN:

@@ -24,6 +24,7 @@ from robotphi.kernels.mechanism.columns import (
     BESIDE,
     DIRECTION,
     DRIVEN,
+    FACTORED,
     FIT,
     LEG,
     LOOSE,
@@ -48,19 +49,29 @@ def fitted(z):
 
 @kernel
 def factor_for(mechanisms, rigids, links, joints, span, m):
-    """Factor the links for a piece of the step of a length; freedoms that are held do not give way."""
+    """Factor the links for a piece of the step of a length; freedoms that are held do not give way.
+
+    Nothing is done where they stand factored so.
+    """
     begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
     for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
         flow[k, FIT] = fitted(span * mechanisms.viscosity[k] * joints.ease[k, 0])
     related = has_relations(mechanisms, m)
     if related:
         fit_alike(mechanisms, links, m)
+    known = links.sums[m, FACTORED] == 1.0
     for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-        strength = flow[k, FIT] * span * mechanisms.viscosity[k]
-        flow[k, BESIDE] = mechanisms.armature[k] + strength if flow[k, MODE] == LOOSE else math.inf
+        beside = math.inf
+        if flow[k, MODE] == LOOSE:
+            beside = mechanisms.armature[k] + flow[k, FIT] * span * mechanisms.viscosity[k]
+        known = known and flow[k, BESIDE] == beside
+        flow[k, BESIDE] = beside
+    if known:
+        return
     factor_links(mechanisms, rigids, links, begin, end)
     if related:
         factor_relations(mechanisms, links, m)
+    links.sums[m, FACTORED] = 1.0
 
 
 @kernel
