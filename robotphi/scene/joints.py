@@ -57,8 +57,7 @@ def _check_ball(where, place, stiffness, friction, limits, drive, table):
              "stops": np.isfinite(limits).any(), "a drive": any(drive), "a table": table is not None}
     for what, there in given.items():
         if there:
-            refuse(where, f"a ball joint with {what}", "leave it out, since its axes have no coordinates: use revolute joints, "
-                   "or join the rigids by springs")
+            refuse(where, f"a ball joint with {what}", "its axes have no coordinates: use revolute joints, or springs")
 
 
 def _two(direction):

@@ -1,5 +1,6 @@
 """The verbs of a scene that join rigids exactly."""
 from robotphi.scene.checks import refuse, vector
+from robotphi.scene.joint_efforts import relation
 from robotphi.scene.joints import exact_joint, joint_ends, joint_frame, joint_place
 from robotphi.scene.saying import said
 from robotphi.scene.spring_joints import check_way, spring_joint
@@ -95,3 +96,15 @@ class SceneJoints:
         """
         self._new_name("tie", name)
         return tie(self, name, rigid, point, stiffness, viscosity, reach)
+
+    @said
+    def relate(self, name, factors, value=None):
+        """Relate coordinates of joints, exactly: Σ factor × coordinate = value. Gears, mimics, differentials.
+
+        Args:
+            name: not used before in this scene.
+            factors: {joint: factor} by names of joints, of those with several freedoms "joint:freedom"; such as
+                {"wheel": 1.0, "pinion": 3.0} of a gear, the first of which follows the others where all come from a start.
+            value: of the sum [rad, m]; as drawn unless told.
+        """
+        self.relations.append(relation(self, self._new_name("relation", name), name, factors, value))
