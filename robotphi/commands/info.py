@@ -8,6 +8,7 @@ from robotphi.commands.output import AsJson, answer, console, exit_codes, own_ou
 from robotphi.record.balance import balance
 from robotphi.record.causes import all_causes
 from robotphi.record.contacts import contact_summary
+from robotphi.record.joints import joint_summary
 from robotphi.record.recording import Recording
 from robotphi.scenario import load_scenario
 
@@ -54,11 +55,12 @@ def describe_recording(path):
     info = dict(recording.info)
     objects = info.pop("objects", {})
     info.pop("touching", None)
+    info.pop("joints", None)
     advice, causes = info.pop("advice", []), []
     if info.pop("causes", None) is not None:
         causes = [cause._asdict() for cause in all_causes(recording)]
     warnings = info.pop("warnings", [])
-    touched = contact_summary(recording)
+    touched, joints = contact_summary(recording), [joint._asdict() for joint in joint_summary(recording)]
     return {
         "recording": path, "status": recording.status, "frames": len(recording),
         "time": [float(recording.time[0]), float(recording.time[-1])] if len(recording) else [],
@@ -69,6 +71,7 @@ def describe_recording(path):
         "sensors at the end": {name: values[-1].tolist() for name, values in recording.sensors.items()},
         **({"steps set by": causes} if causes else {}), **({"advice": advice} if advice else {}),
         **({"warnings": warnings} if warnings else {}), **({"contacts": touched} if touched else {}),
+        **({"joints": joints} if joints else {}),
         "scene digest": recording.scene_digest, **({"objects": objects} if objects else {}),
     }
 
@@ -100,6 +103,18 @@ def _show_contacts(out, touched):
         out.print(f"and {len(touched) - LISTED} more pairs")
 
 
+def _show_joints(out, joints):
+    """What each joint did, and the most that it had to bear."""
+    rows = table("\njoints", "name", "kind", "between", "coordinates", "force>", "couple>")
+    for joint in joints[:LISTED]:
+        spans = ", ".join(f"{name} {low:.4g} … {high:.4g}" for name, (low, high) in joint["freedoms"].items())
+        rows.add_row(joint["joint"], joint["kind"], f"{joint['parent'] or 'the world'}, {joint['child']}", spans,
+                     f"{joint['largest_force']:.4g} N", f"{joint['largest_couple']:.4g} N·m")
+    out.print(rows)
+    if len(joints) > LISTED:
+        out.print(f"and {len(joints) - LISTED} more joints")
+
+
 def _show_causes(out, causes, accepted):
     """What kept steps from being longer, what set most of them first."""
     rows = table("\nwhat set the steps", "by", "steps>", "share>", "mean step>")
@@ -116,6 +131,9 @@ def _show(document):
             continue
         if key == "contacts":
             _show_contacts(out, value)
+            continue
+        if key == "joints":
+            _show_joints(out, value)
             continue
         if key == "steps set by":
             _show_causes(out, value, document["counts"]["accepted"])

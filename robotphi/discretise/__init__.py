@@ -4,6 +4,7 @@ from robotphi.discretise.cells.facets import polygon_mesh, quad_mesh
 from robotphi.discretise.cells.quality import corner_volumes
 from robotphi.discretise.deform import deformable
 from robotphi.discretise.joining.assembly import connect, glue, join, merge, unify
+from robotphi.discretise.joining.marking import mark
 from robotphi.discretise.joining.picking import (
     common,
     facets_of,
@@ -20,7 +21,7 @@ from robotphi.discretise.joining.picking import (
     where,
     without,
 )
-from robotphi.discretise.joining.transform import in_grid, in_line, in_ring, mirrored, moved, turned
+from robotphi.discretise.joining.transform import in_grid, in_line, in_ring, mirrored, moved, posed, turned
 from robotphi.discretise.masses.certificate import certificate
 from robotphi.discretise.masses.certificate import describe as describe_certificate
 from robotphi.discretise.masses.spread import spread_mass
@@ -34,7 +35,7 @@ from robotphi.discretise.sheet import sheet
 
 __all__ = ["Material", "SectionMaterial", "adapt", "bending", "certificate", "common", "connect", "corner_volumes",
            "deformable", "describe_certificate", "describe_tests", "discretise", "facets_of", "facing", "glue", "in_box",
-           "in_grid", "in_line", "in_ring", "in_sphere", "join", "merge", "mirrored", "moduli", "moved", "name_facets",
-           "name_region", "nearest", "nearest_facet", "on_plane", "particles_of", "polygon_mesh", "quad_mesh", "rigid", "sheet",
-           "spread_mass", "stiffness_matrix", "strained_stiffness", "tension", "turned", "unify", "union", "virtual_tests",
-           "where", "without"]
+           "in_grid", "in_line", "in_ring", "in_sphere", "join", "mark", "merge", "mirrored", "moduli", "moved",
+           "name_facets", "name_region", "nearest", "nearest_facet", "on_plane", "particles_of", "polygon_mesh", "posed",
+           "quad_mesh", "rigid", "sheet", "spread_mass", "stiffness_matrix", "strained_stiffness", "tension", "turned",
+           "unify", "union", "virtual_tests", "where", "without"]

@@ -1,6 +1,7 @@
 """Rigid objects: a shape and a density in, an Object of one rigid part out, its particles of exact inertia."""
 import numpy as np
 
+from robotphi.discretise.joining.marking import mark
 from robotphi.discretise.masses.certificate import certificate
 from robotphi.discretise.masses.rigid_masses import rigid_masses
 from robotphi.geometry.checks_solid import check_surface
@@ -16,7 +17,7 @@ WHERE = "rigid object"
 
 
 @made
-def rigid(shape, density=None, mass=None, name="body"):
+def rigid(shape, density=None, mass=None, name="body", points=None, frames=None):
     """An Object that keeps its form: one rigid part with particles on vertices and facet centres and at the centre of inertia.
 
     Args:
@@ -24,6 +25,7 @@ def rigid(shape, density=None, mass=None, name="body"):
             of its solid where it stands for one, as those of `convex_parts` do.
         density: [kg/m³]; or mass: total [kg].
         name: of the rigid part.
+        points, frames: to be marked by name, as `mark` does.
     """
     parts = shape.parts if isinstance(shape, Compound) else (shape,)
     if not all(isinstance(part, (Polyhedron, Mesh)) for part in parts):
@@ -37,7 +39,7 @@ def rigid(shape, density=None, mass=None, name="body"):
     spread = rigid_masses(shape, density=density, mass=mass)
     facets, polyhedra, regions, facet_regions, start = [], {}, {}, {}, 0
     for number, part in enumerate(parts):
-        points, triangles, names = _surface(part)
+        corners, triangles, names = _surface(part)
         prefix = f"part {number}" if len(parts) > 1 else "body"
         first = sum(map(len, facets))
         polyhedra[prefix] = frozen(np.arange(first, first + len(triangles), dtype=np.int32))
@@ -46,7 +48,7 @@ def rigid(shape, density=None, mass=None, name="body"):
             facet_regions[label] = frozen((first + own).astype(np.int32))
             regions[label] = frozen(np.unique(start + triangles[own]).astype(np.int32))
         facets.append(start + triangles)
-        start += len(points) + 1 + 6 * spread.added[number]  # behind them the centre, and what was added on the axes
+        start += len(corners) + 1 + 6 * spread.added[number]  # behind them the centre, and what was added on the axes
     solid = solid_properties(shape.points, shape.triangles) if isinstance(shape, Mesh) else shape.properties()
     factor = density if mass is None else mass / solid.mass
     own = RigidPart(name, frozen(np.arange(len(spread.position), dtype=np.int32)), float(factor * solid.mass),
@@ -55,7 +57,7 @@ def rigid(shape, density=None, mass=None, name="body"):
                   facets=frozen(np.concatenate(facets).astype(np.int32)), polyhedra=polyhedra, regions=regions,
                   facet_regions=facet_regions, notes={"way": "rigid"})
     made.notes["certificate"] = certificate(made)
-    return made
+    return mark(made, points, frames) if points or frames else made
 
 
 def _surface(part):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from robotphi.kernels.mechanism.columns import Mechanisms
+from robotphi.kernels.mechanism.columns import Closures, Mechanisms
 from robotphi.kernels.springs.table import OF_LIST
 
 ALIGNMENT = 64  # bytes: a cache line, and the widest vector register
@@ -168,6 +168,7 @@ class Arrays(NamedTuple):
     drives: Drives
     motions: Motions
     mechanisms: Mechanisms        # see `kernels/mechanism/columns`
+    closures: Closures
     acts: Any                     # the Acts of `kernels/acts/table`: Forces, Immersed, and the rows of all others
     contact: Contact
     tree: Tree
@@ -191,6 +192,8 @@ class Model(NamedTuple):
     joint_place: np.ndarray       # (f,) coordinates of joints
     joint_rate: np.ndarray        # (f,)
     joint_turn: np.ndarray        # (l, 4) orientations of balls in the parent's frame
+    link_of_joint: np.ndarray     # (j, 2) int32 the link that each joint of the scene moves, −1 for closures; whether backwards
+    freedoms_of_joints: np.ndarray  # (k,) int32 rows of the freedoms of all joints that move links, joint by joint
     particle_count: int
     work_names: tuple             # names of ledger work entries: one per drive that works, one per force
     work_of_drive: np.ndarray     # (drives,) int32 work entry of each drive used by springs or motions, −1 for none
@@ -216,7 +219,7 @@ def model_digest(model):
     digest, arrays = sha256(), model.arrays
     if not len(arrays.mechanisms.free):
         arrays = arrays._replace(mechanisms=())   # what is not there is nothing to tell by
-    for array in _leaves((arrays, model.position, model.velocity)):
+    for array in _leaves((arrays, model.position, model.velocity, model.joint_place, model.joint_rate)):
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()
 

@@ -8,11 +8,11 @@ from robotphi.model import arrays as m
 from robotphi.model.acts import NO_ACTS, act_arrays, act_books
 from robotphi.model.arrays import aligned
 from robotphi.model.contact import NO_CONTACT, BuiltContact, build_contact
-from robotphi.model.mechanisms import build_mechanisms
+from robotphi.model.mechanisms import build_mechanisms, rows_of_joints
 from robotphi.model.springs import divide, row_blocks, slabs, spring_lists
 from robotphi.model.used import used_first, used_rows
 from robotphi.scene.acts import PlacedAct
-from robotphi.scene.blocks import Force, ParticleBlock, Rigid
+from robotphi.scene.blocks import Force, Joint, ParticleBlock, Rigid
 from robotphi.scene.checks import AXES
 from robotphi.scene.drive import Drive
 from robotphi.scene.rigid import principal_frame, quaternion_of, rotation_about
@@ -26,9 +26,9 @@ def build_model(scene):
         raise SceneError(f"scene {scene.name!r}: it has no particles; add some with add_particles")
     drives = DriveList(scene)
     pose = Pose(scene)
-    built = build_mechanisms(scene, pose)
-    partition = divide(pose.position)
     tables = _table_numbers(scene)
+    built = build_mechanisms(scene, pose, {**drives.number, **tables})
+    partition = divide(pose.position)
     lists = spring_lists(scene, partition, {**drives.number, **tables})
     touching = build_contact(scene) if scene.touching else BuiltContact(
         NO_CONTACT._replace(tree=NO_CONTACT.tree._replace(rest=scene.position)), (), ())
@@ -41,6 +41,7 @@ def build_model(scene):
         drives=drives.arrays,
         motions=_motions(scene, drives),
         mechanisms=built.mechanisms,
+        closures=built.closures,
         acts=_aligned_all(acts),
         contact=_aligned_all(touching.contact),
         tree=m.Tree(aligned(partition.level_start, np.int32)),
@@ -52,6 +53,8 @@ def build_model(scene):
         rigid_position=aligned(pose.rigid_position), rigid_orientation=aligned(pose.rigid_orientation),
         rigid_velocity=aligned(pose.rigid_velocity), rigid_spin=aligned(pose.rigid_spin),
         joint_place=aligned(built.place), joint_rate=aligned(built.rate), joint_turn=aligned(built.turn),
+        **{name: aligned(rows, np.int32) for name, rows in zip(
+            ("link_of_joint", "freedoms_of_joints"), rows_of_joints(scene, built), strict=True)},
         particle_count=scene.particle_count,
         work_names=drives.work_names, work_of_drive=aligned(drives.work, np.int32),
         work_of_force=aligned(np.arange(len(scene.forces)) + drives.work.max(initial=-1) + 1, np.int32),
@@ -129,7 +132,7 @@ def _rigids(scene, moments, local):
     driven = np.array(["rotation" in rigid.drive for rigid in scene.rigids], dtype=bool)
     rotation = np.where(driven | held.all(axis=1), 2, np.where(held.any(axis=1), 1, 0))
     with np.errstate(divide="ignore"):
-        inverse_mass = np.where(free, 1.0 / mass[:, None], 0.0)
+        inverse_mass = np.where(free & (mass[:, None] > 0.0), 1.0 / mass[:, None], 0.0)
         inverse_inertia = np.where(moments > 0.0, 1.0 / moments, 0.0)
     start = np.concatenate(([0], np.cumsum([len(one) for one in local], dtype=np.int64)))
     particle = np.concatenate([np.empty(0, np.int32), *(rigid.particles for rigid in scene.rigids)])
@@ -140,7 +143,7 @@ def _rigids(scene, moments, local):
 
 def _table_numbers(scene):
     """{Table: number}, in the order of first use."""
-    used = dict.fromkeys(block.table for block in scene.springs["linear"] if block.table is not None)
+    used = dict.fromkeys(thing.table for thing in [*scene.springs["linear"], *scene.joints] if thing.table is not None)
     return {table: number for number, table in enumerate(used)}
 
 
@@ -182,6 +185,8 @@ class DriveList:
         if isinstance(thing, (ParticleBlock, Rigid)):
             several = len(set(thing.drive.values())) > 1
             return [(f"{name}:{axis}" if several else name, drive, True) for axis, drive in thing.drive.items()]
+        if isinstance(thing, Joint):
+            return [(label, drive, True) for label, drive in thing.drives_by_label()]
         return [(name, thing.drive, True)] if thing.drive is not None else []
 
     @staticmethod

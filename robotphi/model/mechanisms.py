@@ -1,13 +1,23 @@
-"""Mechanisms found: rigids that joints hold together, as trees of links, parents first."""
+"""Arrays of mechanisms: rigids that joints hold together, as trees of links, parents first, and what closes their loops."""
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 
-from robotphi.kernels.mechanism.columns import WORLD, Mechanisms
-from robotphi.kernels.mechanism.kinds import FREE, JOINTS, rotation_of
+from robotphi.kernels.mechanism.columns import WORLD, Closures, Mechanisms
+from robotphi.kernels.mechanism.kinds import FREE, JOINTS, backwards, freedoms_of, rotation_of
 from robotphi.model.arrays import aligned
+from robotphi.model.assembly import assemble
+from robotphi.model.closures import build_closures, matrix_of
+from robotphi.model.loops import find_mechanisms
+from robotphi.model.massless import check_massless
 from robotphi.scene.checks import refuse
+from robotphi.scene.rigid import quaternion_of
+
+SUDDEN = 1e-6   # of the largest rate of a drive: changes of its rate that are more than rounding and the ends of a spline
+
+OF_WHOLE = ("start", "free", "mass", "link_of_rigid", "viscous", "eventful",
+            "relation_start", "term_start", "term", "factor", "value")   # arrays that are not of links or freedoms
 
 
 @dataclass
@@ -20,6 +30,8 @@ class _Link:
     at: np.ndarray                 # (3,) m world, where the joint is
     joint: object = None           # None: a base that hangs on nothing
     first: int = 0                 # of its freedoms among those of the joint
+    own_at: np.ndarray = None      # (3,) m world, and (3, 3): the joint as it is drawn on the link itself
+    own_frame: np.ndarray = None
 
 
 @dataclass
@@ -30,96 +42,131 @@ class Built:
     rate: np.ndarray
     turn: np.ndarray
     links: list = field(default_factory=list)
+    closures: Closures = None
 
 
-def build_mechanisms(scene, pose):
-    """Links of all mechanisms of a scene; the rigids in `pose` get the velocities that the rates give them."""
-    order, starts, free = [], [0], []
-    for base, joints in _trees(scene):
-        _add_links(scene, order, base, joints)
+def build_mechanisms(scene, pose, number):
+    """Links of all mechanisms of a scene and the closures of their loops. The rigids in `pose` come to stand where the joints
+    hold them, and get the velocities that the rates give them. `number` tells drives and tables."""
+    order, starts, mechanisms = [], [0], find_mechanisms(scene)
+    for found in mechanisms:
+        _add_links(scene, order, found)
         starts.append(len(order))
-        free.append(base is not None and not _is_held(base))
-    built = _arrays(scene, pose, order, starts, free)
-    _set_velocities(scene, pose, built)
+    built = _arrays(scene, pose, order, starts, [found.free for found in mechanisms], number)
+    built.mechanisms = _related(scene, built)
+    check_massless(scene, built.mechanisms)
+    built.closures = build_closures(scene, pose, built.mechanisms, [found.closures for found in mechanisms])
+    _check_loops(built)
+    chain = assemble(scene, pose, built)
+    _set_velocities(scene, pose, built, chain)
     return built
 
 
-def _is_held(rigid):
-    """Whether all that a rigid does is prescribed."""
-    axes = rigid.support | np.array([axis in rigid.drive for axis in "xyz"])
-    return bool(axes.all() and (rigid.rotation_support.all() or "rotation" in rigid.drive))
+def _related(scene, built):
+    """The mechanisms with their relations, those of one mechanism after those of another."""
+    mechanisms, freedom = built.mechanisms, {}
+    for i, link in enumerate(built.links):
+        for n in range(len(link.freedoms) if link.joint is not None else 0):
+            freedom[link.joint.name, link.first + n] = mechanisms.freedom_start[i] + n
+    ends = mechanisms.freedom_start[mechanisms.start]
+    own = []
+    for relation in scene.relations:
+        lost = next((name for name, k, _ in relation.terms if (name, k) not in freedom), None)
+        if lost is not None:
+            refuse(f"relation {relation.name!r}", f"joint {lost!r} closes a loop", "relate joints of trees")
+        terms = [(freedom[name, k], factor) for name, k, factor in relation.terms]
+        own.append((int(np.searchsorted(ends, terms[0][0], side="right")) - 1, terms, relation.value))
+    own.sort(key=lambda one: one[0])
+    eventful = mechanisms.eventful.copy()
+    eventful[[m for m, _, _ in own]] = 1
+    return mechanisms._replace(
+        relation_start=aligned(np.searchsorted([m for m, _, _ in own], np.arange(len(mechanisms.free) + 1)), np.int32),
+        term_start=aligned(np.cumsum([0, *(len(terms) for _, terms, _ in own)]), np.int32),
+        term=aligned([k for _, terms, _ in own for k, _ in terms], np.int32),
+        factor=aligned([factor for _, terms, _ in own for _, factor in terms]),
+        value=aligned([value for _, _, value in own]), eventful=aligned(eventful, np.int32))
 
 
-def _trees(scene):
-    """(base, its joints with parents before children) of each mechanism; the base is None for the world, or a rigid.
-
-    What hangs on the world or on held rigids comes from there; what hangs on nothing from the parent that is no child, or
-    where there is none from the first rigid.
-    """
-    at = {}
-    for joint in scene.joints:
-        for end, other in ((joint.parent, joint.child), (joint.child, joint.parent)):
-            at.setdefault(_key(end), []).append((joint, end, other))
-    children = {_key(joint.child) for joint in scene.joints}
-    roots = [None] if None in at else []
-    roots += [rigid for rigid in scene.rigids if rigid.index in at and _is_held(rigid)]
-    loose = [rigid for rigid in scene.rigids if rigid.index in at and not _is_held(rigid)]
-    roots += [rigid for rigid in loose if rigid.index not in children] + loose
-    seen, used = set(), set()
-    for root in roots:
-        if _key(root) in seen:
-            continue
-        ways = [_key(root)] if root is not None and not _is_held(root) else None
-        yield from _grow(root, at, seen, used, ways)
+def freedom_rows(model, number):
+    """Rows of the freedoms of a joint by its number in the scene; none of one that closes a loop."""
+    counts = [len(freedoms_of(joint.kind)) if link >= 0 else 0
+              for joint, link in zip(model.scene.joints, model.link_of_joint[:, 0], strict=True)]
+    first = sum(counts[:number])
+    return model.freedoms_of_joints[first:first + counts[number]]
 
 
-def _key(end):
-    return None if end is None else end.index
+def _check_loops(built):
+    """Viscosity in loops acts as a force; what holds still or is driven there is not known yet."""
+    mechanisms = built.mechanisms
+    viscous, forced = mechanisms.viscous.copy(), mechanisms.forced.copy()
+    for m, closed in enumerate(np.diff(built.closures.start) > 0):
+        if closed:
+            own = slice(*mechanisms.freedom_start[mechanisms.start[m:m + 2]])
+            viscous[m], forced[own] = 0, mechanisms.viscosity[own]
+            if mechanisms.eventful[m]:
+                joints = [link.joint for link in built.links[slice(*mechanisms.start[m:m + 2])] if link.joint is not None]
+                first = next((joint for joint in joints
+                              if joint.friction.any() or np.isfinite(joint.limits).any() or any(joint.drive)), joints[0])
+                refuse(f"joint {first.name!r}", "it has dry friction, stops, a drive or a relation, in a mechanism with loops",
+                       "join one of the rigids of each loop by springs")
+    built.mechanisms = mechanisms._replace(viscous=aligned(viscous, np.int32), forced=aligned(forced))
 
 
-def _grow(root, at, seen, used, whole):
-    """Trees behind a root: one for all where it moves, else one for each joint that hangs on it."""
-    seen.add(_key(root))
-    firsts = [at[_key(root)]] if whole else [[one] for one in at[_key(root)]]
-    for first in firsts:
-        joints, waiting = [], list(first)
-        while waiting:
-            joint, end, other = waiting.pop(0)
-            if joint.name in used:
-                continue
-            used.add(joint.name)
-            if _key(other) in seen or other is None or _is_held(other):
-                refuse(f"joint {joint.name!r}", "it closes a loop of joints", "join one of the rigids of the loop by springs")
-            seen.add(_key(other))
-            joints.append((joint, end, other))
-            waiting += at[_key(other)]
-        if joints:
-            yield root, joints
+def rows_of_joints(scene, built):
+    """Where each joint of the scene stands in the arrays: (j, 2) the link that it moves, the last of several and −1 for
+    closures, and whether that is its parent; (k,) the rows of its freedoms, one joint after the other."""
+    links, rows = {}, {}
+    for i, link in enumerate(built.links):
+        if link.joint is not None:
+            links[link.joint.name] = i, int(link.rigid != link.joint.child.index)
+            first = built.mechanisms.freedom_start[i]
+            rows.setdefault(link.joint.name, {}).update({freedom.name: first + n for n, freedom in enumerate(link.freedoms)})
+    found = [rows[joint.name][freedom.name] for joint in scene.joints if joint.name in rows
+             for freedom in freedoms_of(joint.kind)]
+    return np.reshape([links.get(joint.name, (-1, 0)) for joint in scene.joints], (-1, 2)), found
 
 
-def _add_links(scene, order, base, joints):
-    link = {}
-    if base is None:
-        link[None] = WORLD
-    elif _is_held(base):
-        link[base.index] = -2 - base.index
-    else:
-        _check_free(base)
-        link[base.index] = len(order)
-        order.append(_Link(base.index, WORLD, FREE, np.eye(3), np.zeros(3)))
-    for joint, end, other in joints:
-        _check_free(other)
-        if end is not joint.parent:
-            refuse(f"joint {joint.name!r}", f"its child {joint.child.name!r} is nearer to what the mechanism hangs on than its "
-                   f"parent {joint.parent.name!r}", "exchange parent and child")
-        parent, first = link[_key(end)], 0
-        groups = JOINTS[joint.kind].links
-        frame = joint.frame
-        for n, freedoms in enumerate(groups):
-            last = n == len(groups) - 1
-            order.append(_Link(other.index if last else -1, parent, freedoms, frame, joint.at, joint, first))
-            parent, first = len(order) - 1, first + len(freedoms)
-        link[other.index] = parent
+def _add_links(scene, order, found):
+    """Links of all trees of a mechanism; the free base of a second one moves on that of the first, if that is free as well."""
+    begin, link = len(order), {None: WORLD}
+    for root, joints in found.trees:
+        if root is not None:
+            _check_free(root)
+            link[root.index] = len(order)
+            parent = begin if found.free and len(order) > begin else WORLD
+            order.append(_Link(root.index, parent, FREE, np.eye(3), np.zeros(3)))
+        for joint, end, other in joints:
+            if end is not None and end.index not in link:
+                _check_steady(scene, end)
+                link[end.index] = -2 - end.index
+            _check_free(other)
+            _add_joint(order, joint, link[None if end is None else end.index], other, end is joint.child)
+            link[other.index] = len(order) - 1
+
+
+def _add_joint(order, joint, parent, other, back):
+    """Links of a joint, from its parent to its child or `back`."""
+    forwards = JOINTS[joint.kind].links
+    groups = backwards(forwards) if back else forwards
+    names = [freedom.name for freedoms in forwards for freedom in freedoms]
+    sides = (joint.at, joint.frame), (joint.at_child, joint.frame_child)
+    (at, frame), (own_at, own_frame) = reversed(sides) if back else sides
+    for n, freedoms in enumerate(groups):
+        last = n == len(groups) - 1
+        first = names.index(freedoms[0].name) if freedoms else 0
+        order.append(_Link(other.index if last else -1, parent, freedoms, frame, at, joint, first, own_at if last else at,
+                           own_frame if last else frame))
+        parent = len(order) - 1
+
+
+def _check_steady(scene, base):
+    """What hangs on a driven rigid would have to follow a sudden change of its rate by an impulse."""
+    for axis, drive in base.drive.items():
+        for time in drive.breakpoints[(drive.breakpoints > 0.0) & (drive.breakpoints < scene.duration)]:
+            before, after = drive.rate(np.nextafter(time, 0.0)), drive.rate(time)
+            if abs(after - before) > SUDDEN * np.abs(drive.rate(drive.breakpoints)).max():
+                refuse(f"rigid {base.name!r}", f"its drive of {axis} goes from {before:g} to {after:g} per second at once, at "
+                       f"{time:g} s, and joints hang on it", "give a drive with a smooth rate, such as a function of time")
 
 
 def _check_free(rigid):
@@ -128,10 +175,10 @@ def _check_free(rigid):
                "hold or drive all of it, or nothing: joints say what it may do")
 
 
-def _arrays(scene, pose, order, starts, free):
+def _arrays(scene, pose, order, starts, free, number):
     """Everything in the frames of the links as they are drawn; a link without mass has the frame of what carries it."""
     centres, axes = [], []
-    rows = {name: [] for name in Mechanisms._fields if name not in ("start", "free", "mass", "link_of_rigid")}
+    rows = {name: [] for name in Mechanisms._fields if name not in OF_WHOLE}
     place, rate, turns = [], [], []
     freedom_start = [0]
     link_of_rigid = np.full(len(scene.rigids), -1)
@@ -139,29 +186,40 @@ def _arrays(scene, pose, order, starts, free):
         centre, turned = _drawn(pose, link.parent, centres, axes)
         base = link.joint is None
         own = pose.rigid_position[link.rigid] if link.rigid >= 0 else link.at
-        frame = _matrix(pose.rigid_orientation[link.rigid]) if link.rigid >= 0 else turned
-        at = np.zeros(3) if base else link.at
+        frame = matrix_of(pose.rigid_orientation[link.rigid]) if link.rigid >= 0 else turned
+        at, own_at = (np.zeros(3), own) if base else (link.at, link.own_at)
+        drawn = frame if base or link.own_frame is link.frame else link.frame @ link.own_frame.T @ frame
         centres.append(own)
         axes.append(frame)
         rows["rigid"].append(link.rigid)
         rows["parent"].append(link.parent)
         rows["rotation"].append(rotation_of(link.freedoms))
         rows["on_parent"].append(turned.T @ (at - centre))
-        rows["on_child"].append(np.zeros(3) if base else frame.T @ (own - at))
-        rows["drawn"].append(np.array([1.0, 0, 0, 0]) if base else _quaternion(turned.T @ frame))
-        turns.append(pose.rigid_orientation[link.rigid] if base else np.array([1.0, 0, 0, 0]))
-        _add_freedoms(rows, place, rate, link, turned, pose)
+        rows["on_child"].append(np.zeros(3) if base else frame.T @ (own - own_at))
+        alone = base and link.parent == WORLD
+        rows["drawn"].append(np.array([1.0, 0, 0, 0]) if alone else quaternion_of(turned.T @ drawn))
+        turns.append(pose.rigid_orientation[link.rigid] if alone else np.array([1.0, 0, 0, 0]))
+        carrier = order[link.parent].rigid if link.parent >= 0 else -1
+        _add_freedoms(rows, place, rate, link, turned, pose, number, carrier)
         freedom_start.append(len(rows["turn"]))
         if link.rigid >= 0:
             link_of_rigid[link.rigid] = i
     mass = [sum(scene.rigids[link.rigid].mass for link in order[a:b] if link.rigid >= 0)
             for a, b in pairwise(starts)]
-    whole = {"rigid", "parent", "rotation", "freedom_start"}
-    widths = {"on_parent": 3, "on_child": 3, "drawn": 4, "axis": 3}
+    whole = {"rigid", "parent", "rotation", "freedom_start", "drive", "torque", "table"}
+    widths = {"on_parent": 3, "on_child": 3, "drawn": 4, "axis": 3, "friction": 2, "limits": 2}
     rows["freedom_start"] = freedom_start
     arrays = {name: aligned(np.reshape(values, (-1, widths[name])) if name in widths else values,
                             np.int32 if name in whole else np.float64) for name, values in rows.items()}
-    mechanisms = Mechanisms(start=aligned(starts, np.int32), free=aligned(free, np.int32), mass=aligned(mass),
+    lossy = np.array(rows["viscosity"]) > 0.0
+    eventful = ((np.reshape(rows["friction"], (-1, 2))[:, 0] > 0.0) | (np.array(rows["drive"]) >= 0)
+                | np.isfinite(np.reshape(rows["limits"], (-1, 2))).any(axis=1))
+    ends = [freedom_start[start] for start in starts]
+    none = {"relation_start": aligned(np.zeros(len(starts)), np.int32), "term_start": aligned([0], np.int32),
+            "term": aligned([], np.int32), "factor": aligned([]), "value": aligned([])}
+    mechanisms = Mechanisms(**none, viscous=aligned([lossy[a:b].any() for a, b in pairwise(ends)], np.int32),
+                            eventful=aligned([eventful[a:b].any() for a, b in pairwise(ends)], np.int32),
+                            start=aligned(starts, np.int32), free=aligned(free, np.int32), mass=aligned(mass),
                             link_of_rigid=aligned(link_of_rigid, np.int32), **arrays)
     return Built(mechanisms, np.array(place), np.array(rate), np.reshape(turns, (-1, 4)), order)
 
@@ -172,67 +230,57 @@ def _drawn(pose, parent, centres, axes):
         return centres[parent], axes[parent]
     if parent == WORLD:
         return np.zeros(3), np.eye(3)
-    return pose.rigid_position[-2 - parent], _matrix(pose.rigid_orientation[-2 - parent])
+    return pose.rigid_position[-2 - parent], matrix_of(pose.rigid_orientation[-2 - parent])
 
 
-def _add_freedoms(rows, place, rate, link, turned, pose):
+def _add_freedoms(rows, place, rate, link, turned, pose, number, carrier):
     joint, base = link.joint, link.joint is None
+    motion = _motion_on(pose, link, carrier) if base else None
     for n, freedom in enumerate(link.freedoms):
         k = link.first + n
         rows["axis"].append(turned.T @ (link.frame @ np.array(freedom.axis)))
         rows["turn"].append(freedom.turn)
         rows["slide"].append(freedom.slide if base or not JOINTS[joint.kind].pitch else joint.pitch)
         rows["drawn_at"].append(0.0 if base else joint.place[k])
-        for name in ("armature", "stiffness", "rest", "viscosity"):
+        for name in ("armature", "stiffness", "rest", "viscosity", "restitution"):
             rows[name].append(0.0 if base else getattr(joint, name)[k])
+        rows["forced"].append(0.0)
+        rows["friction"].append((0.0, 0.0) if base else joint.friction[k])
+        rows["limits"].append((-np.inf, np.inf) if base else joint.limits[k])
+        for name in ("drive", "torque"):
+            rows[name].append(-1 if base or getattr(joint, name)[k] is None else number[getattr(joint, name)[k]])
+        table = None if base else joint.table
+        rows["table"].append(-1 if table is None else number[table])
+        rows["steepest"].append(rows["stiffness"][-1] + (0.0 if table is None else table.largest_slope))
         if base:
             place.append(pose.rigid_position[link.rigid][n] if n < 3 else 0.0)
-            rate.append(pose.rigid_velocity[link.rigid][n] if n < 3 else pose.rigid_spin[link.rigid][n - 3])
+            rate.append(motion[n])
         else:
             place.append(joint.place[k])
             rate.append(joint.rate[k])
 
 
-def _set_velocities(scene, pose, built):
+def _motion_on(pose, link, carrier):
+    """Velocity and spin of a base, as seen from the rigid that carries it if one does."""
+    speed, spin = pose.rigid_velocity[link.rigid], pose.rigid_spin[link.rigid]
+    if carrier >= 0:
+        turning = pose.rigid_spin[carrier]
+        apart = pose.rigid_position[link.rigid] - pose.rigid_position[carrier]
+        speed, spin = speed - pose.rigid_velocity[carrier] - np.cross(turning, apart), spin - turning
+    return np.concatenate((speed, spin))
+
+
+def _set_velocities(scene, pose, built, chain):
     """Velocities of the rigids by the rates of the joints, and of their particles."""
-    mechanisms, motions = built.mechanisms, []
+    motion = chain.motions(built.rate)
     for i, link in enumerate(built.links):
-        centre, turned, speed, spin = _motion(pose, link.parent, motions)
-        own = pose.rigid_position[link.rigid] if link.rigid >= 0 else link.at
-        frame = _matrix(pose.rigid_orientation[link.rigid]) if link.rigid >= 0 else turned
-        own_speed, own_spin = speed + np.cross(spin, own - centre), spin.copy()
-        behind = np.zeros(3) if link.joint is None else own - link.at
-        for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
-            axis = turned @ mechanisms.axis[k]
-            own_speed += built.rate[k] * (mechanisms.slide[k] * axis + np.cross(mechanisms.turn[k] * axis, behind))
-            own_spin += built.rate[k] * mechanisms.turn[k] * axis
-        motions.append((own, frame, own_speed, own_spin))
         if link.rigid >= 0 and link.joint is not None:
             rigid = scene.rigids[link.rigid]
             if (rigid.velocity != 0.0).any() or (rigid.spin != 0.0).any():
                 refuse(f"rigid {rigid.name!r}", "it has a velocity or spin of its own, and joint "
                        f"{link.joint.name!r} decides how it moves", "give the joint a rate instead")
-            pose.rigid_velocity[link.rigid], pose.rigid_spin[link.rigid] = own_speed, own_spin
-            pose.velocity[rigid.particles] = own_speed + np.cross(own_spin, pose.position[rigid.particles] - own)
-
-
-def _motion(pose, parent, motions):
-    if parent >= 0:
-        return motions[parent]
-    if parent == WORLD:
-        return np.zeros(3), np.eye(3), np.zeros(3), np.zeros(3)
-    i = -2 - parent
-    return pose.rigid_position[i], _matrix(pose.rigid_orientation[i]), pose.rigid_velocity[i], pose.rigid_spin[i]
-
-
-def _matrix(q):
-    w, x, y, z = q
-    return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                     [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                     [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
-
-
-def _quaternion(matrix):
-    from robotphi.scene.rigid import quaternion_of
-
-    return quaternion_of(matrix)
+        if link.rigid >= 0:
+            speed, spin = motion[i, :3], motion[i, 3:]
+            pose.rigid_velocity[link.rigid], pose.rigid_spin[link.rigid] = speed, spin
+            own = scene.rigids[link.rigid].particles
+            pose.velocity[own] = speed + np.cross(spin, pose.position[own] - chain.centre[i])

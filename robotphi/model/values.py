@@ -11,10 +11,13 @@ from robotphi.kernels.springs.table import KINDS
 from robotphi.model import arrays as m
 from robotphi.model import build
 from robotphi.model.laws import contact_laws
+from robotphi.model.mechanisms import freedom_rows
 from robotphi.model.springs import spring_column
-from robotphi.scene.blocks import Force, ParticleBlock, SpringBlock
+from robotphi.scene.blocks import Force, Joint, ParticleBlock, SpringBlock
 from robotphi.scene.held_values import CONTACT, SHORT, STEPPING
 from robotphi.scene.values import SCENE, address_of
+
+OF_FREEDOMS = ("armature", "rest")   # of a joint, on which nothing else depends
 
 
 def model_with_values(model, values):
@@ -48,6 +51,8 @@ def _patch(model, scene, address):
         return _renew_particles
     if isinstance(known, ParticleBlock) and quantity == "velocity" and not known.drive:
         return _renew_velocity
+    if isinstance(known, Joint) and quantity in OF_FREEDOMS:
+        return _renew_joint if len(model.arrays.closures.kind) == 0 else None   # which joints close loops may depend on them
     return _renew_forces if isinstance(known, Force) and quantity == "vector" else None
 
 
@@ -78,6 +83,14 @@ def _renew_forces(model, scene, address):
     direction = np.reshape([force.vector for force in scene.forces], (-1, 3))
     acts = model.arrays.acts
     return _with_arrays(model, acts=acts._replace(forces=acts.forces._replace(direction=m.aligned(direction))))
+
+
+def _renew_joint(model, scene, address):
+    number = [joint.name for joint in scene.joints].index(address.thing)
+    mechanisms, joint = model.arrays.mechanisms, scene.joints[number]
+    column = np.array(getattr(mechanisms, address.quantity))
+    column[freedom_rows(model, number)] = getattr(joint, address.quantity)
+    return _with_arrays(model, mechanisms=mechanisms._replace(**{address.quantity: m.aligned(column)}))
 
 
 def _renew_laws(model, scene, address):

@@ -9,6 +9,7 @@ from robotphi.errors import FrameError, RecordingError
 from robotphi.kernels.step.codes import ENDS
 from robotphi.record import contacts as contact_table
 from robotphi.record import hits as contact_hits
+from robotphi.record import joints as joint_table
 from robotphi.record import said_again
 from robotphi.record.file import read_file, write_file
 from robotphi.scene.checks import number
@@ -128,6 +129,15 @@ class Recording:
     def contact_force(self, name):
         """Force of all contacts on a thing or one of its parts by others [N], (f, 3)."""
         return contact_table.force_between(self, name, None)
+
+    def joint(self, joint, freedom=None):
+        """What a joint does over time: a `joints.JointReading`, SI, (f,) of one freedom, else (f, k).
+
+        Args:
+            joint: name or handle.
+            freedom: the name of one of several, such as "angle"; all where left out.
+        """
+        return joint_table.joint(self, joint, freedom)
 
     def hits(self, first, second, scene=None, pause=0.0):
         """What two things that touch did to each other, hit by hit: a list of `hits.Hit`, SI.

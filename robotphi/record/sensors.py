@@ -6,6 +6,8 @@ import numpy as np
 from robotphi.kernels.springs.table import KINDS
 from robotphi.record import measure
 from robotphi.record.contacts import contact_signs, frame_sums
+from robotphi.record.joints import joint_reading
+from robotphi.record.spring_joints import spring_joint_reading
 from robotphi.record.springs import springs
 
 
@@ -21,6 +23,13 @@ class Seen(NamedTuple):
     linear_law: np.ndarray | None = None   # states of springs with a law, rows as in the model
     angular_law: np.ndarray | None = None
     articular: np.ndarray | None = None
+    rigid_orientation: np.ndarray | None = None
+    joint_place: np.ndarray | None = None  # coordinates of joints and what they do, see `kernels/step/frames`
+    joint_rate: np.ndarray | None = None
+    joint_turn: np.ndarray | None = None
+    joint_reaction: np.ndarray | None = None
+    joint_closing: np.ndarray | None = None
+    joint_exerted: np.ndarray | None = None
     contacts: dict | None = None           # of frames: rows of contact, see `kernels/contact/rows`, and their "start"
 
 
@@ -36,6 +45,10 @@ def read_sensor(model, sensor, seen, chosen=None):
         return _read_primitives(model, sensor.quantity, sensor.of, seen)
     if sensor.of.kind == "contact":
         return _read_contacts(model, sensor.quantity, sensor.of, seen.contacts)
+    if sensor.of.kind == "joint":
+        return joint_reading(model, sensor.of.indices[0], sensor.quantity, seen, sensor.of.indices[1])
+    if sensor.of.kind == "spring joint":
+        return spring_joint_reading(model, sensor.of.indices[0], sensor.quantity, seen, sensor.of.indices[1])
     chosen = springs(model, sensor.of.kind, sensor.of.indices) if chosen is None else chosen
     return _read_springs(model, sensor.quantity, chosen, seen)
 

@@ -7,6 +7,7 @@ from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import LIMITS
 from robotphi.record.causes import step_causes
 from robotphi.record.contacts import packed_names
+from robotphi.record.joints import joint_facts
 
 COUNTS = {"attempts": slots.ATTEMPTS, "accepted": slots.ACCEPTED, "refused": slots.REFUSED, "evaluations": slots.EVALUATIONS,
           "floor_hits": slots.FLOOR_HITS, "reserve": slots.ON_RESERVE, "rounding": slots.ON_ROUNDING,
@@ -40,7 +41,8 @@ def run_facts(simulator, objects, warnings, wall_time):
             "accuracy": stepping.governed, "duration": scene.duration, "particles": model.particle_count,
             "rigids": len(scene.rigids),
             "springs": {kind: scene.spring_count(kind) for kind in ("linear", "angular", "articular")},
-            "objects": objects, **_touching(model), "warnings": warnings + missed_budget(simulator),
+            "objects": objects, **_touching(model), **joint_facts(model),
+            "warnings": warnings + missed_budget(simulator),
             "causes": _causes(simulator),
             "threads": simulator.threads, "wall_time": wall_time, "seeds": [], **_kept(simulator),
             "sampling_errors": getattr(scene, "sampling_errors", {}),

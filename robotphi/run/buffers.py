@@ -11,7 +11,7 @@ from robotphi.kernels.contact import columns
 from robotphi.kernels.contact.find.broad import scratch_sizes
 from robotphi.kernels.contact.press.ball_soft import PATCH_COLUMNS
 from robotphi.kernels.contact.press.clip import CORNER_ROWS
-from robotphi.kernels.mechanism.columns import BOUND_DENSE, SUM_COLUMNS, Joints, Links
+from robotphi.kernels.mechanism.columns import BOUND_DENSE, FLOW_COLUMNS, SUM_COLUMNS, Bound, Joints, Links
 from robotphi.kernels.springs.table import ANGLE, ANGULAR, ARTICULAR, LINEAR, NORMAL, OF_LIST
 from robotphi.kernels.step import bodies, slots
 from robotphi.kernels.step.buffers import Buffers, Damping, Touch
@@ -20,6 +20,7 @@ from robotphi.kernels.step.entries import BOOK_COLUMNS, ENTRIES, FIXED_ENTRIES, 
 from robotphi.kernels.step.frames import CHECKPOINT
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, RIGID_COLUMNS, SPIN, VELOCITY
 from robotphi.kernels.step.slots import STIFF_BASE
+from robotphi.scene.rigid import matrix_of
 
 HISTORY_ROWS = 4096
 OF_JOINTS = "joint_"
@@ -39,14 +40,13 @@ def make_buffers(model):
     rigid[:, VELOCITY:VELOCITY + 3] = model.rigid_velocity
     rigid[:, ORIENTATION:ORIENTATION + 4] = model.rigid_orientation
     rigid[:, SPIN:SPIN + 3] = model.rigid_spin
-    for i in range(r):
-        turn = rotation_matrix(model.rigid_orientation[i])
+    for i, turn in enumerate(matrix_of(model.rigid_orientation)):
         rigid[i, MOMENTUM:MOMENTUM + 3] = turn @ (arrays.rigids.inertia[i] * (turn.T @ model.rigid_spin[i]))
     groups, entries = len(arrays.linear.start) - 1, all_entries(model)
     return Buffers(
         position, velocity, aligned_zeros((rows, 4)), rigid, aligned_zeros((r, 6)),
         position.copy() if rows < 1000 else _aligned_copy(position), aligned_zeros((rows, 4)), aligned_zeros((rows, 4)),
-        rigid.copy(), aligned_zeros((r, 6)), make_joints(model), make_joints(model), make_links(arrays.mechanisms),
+        rigid.copy(), aligned_zeros((r, 6)), make_joints(model), make_joints(model), make_links(arrays),
         aligned_zeros((len(arrays.linear_law.first), len(LINEAR.state))), _first_normals(arrays.angular_law),
         _first_angles(arrays.articular, position),
         aligned_zeros((groups, slots.SUM_COLUMNS)), aligned_zeros((len(arrays.particles.block) - 1, slots.PART_COLUMNS)),
@@ -64,7 +64,8 @@ def make_buffers(model):
 def make_joints(model):
     """Coordinates of all joints at time zero."""
     count = len(model.joint_place)
-    joints = Joints(*(aligned_zeros((count, 1)) for _ in range(3)), aligned_zeros((len(model.arrays.mechanisms.rigid), 4)))
+    joints = Joints(*(aligned_zeros((count, 1)) for _ in range(4)), aligned_zeros((len(model.arrays.mechanisms.rigid), 4)),
+                    make_bound(model.arrays.mechanisms, model.arrays.closures))
     joints.place[:, 0], joints.rate[:, 0] = model.joint_place, model.joint_rate
     joints.turn[:, 0] = 1.0
     if len(model.joint_turn):
@@ -72,21 +73,39 @@ def make_joints(model):
     return joints
 
 
-def make_links(mechanisms):
+def make_bound(mechanisms, closures):
+    """Room for what the closures of an instant know; of mechanisms that have none there is nothing."""
+    rows = len(closures.kind)
+    links, freedoms = (len(mechanisms.rigid), len(mechanisms.turn)) if rows else (0, 0)
+    own = np.diff(closures.start) * closures.dense
+    moving = np.diff(mechanisms.freedom_start[mechanisms.start]) * (own > 0)
+    ranks = np.zeros((rows, 1), np.int32), np.zeros((len(mechanisms.free), 1), np.int32)
+    return Bound(*(aligned_zeros((rows, width)) for width in (12, 1, 1)), *ranks,
+                 aligned_zeros((rows, own.max(initial=0))), aligned_zeros((rows, moving.max(initial=0))),
+                 *(aligned_zeros((freedoms, width)) for width in (6, 6, 2)),
+                 *(aligned_zeros((links, 6)) for _ in range(3)), aligned_zeros((freedoms, 1)), aligned_zeros((rows, 8)))
+
+
+def make_links(arrays):
     """Room for what is worked out of mechanisms."""
+    mechanisms, closed = arrays.mechanisms, len(arrays.closures.kind)
     links, freedoms = len(mechanisms.rigid), len(mechanisms.turn)
-    widths = (RIGID_COLUMNS, 6, 6, 27, 6, 6)
-    return Links(*(aligned_zeros((links, width)) for width in widths),
+    relations, most = len(mechanisms.value), int(np.diff(mechanisms.relation_start).max(initial=0))
+    rows = [(links, RIGID_COLUMNS), (links, 6), (len(mechanisms.link_of_rigid), 12),
+            *((links, width) for width in (6, 27, 6, 6))]
+    return Links(*map(aligned_zeros, rows),
                  *(aligned_zeros((freedoms, width)) for width in (6, 6, 2, 1, 1, 1, 1)),
-                 aligned_zeros((2, min(freedoms, BOUND_DENSE)**2)), aligned_zeros((freedoms, 1)), aligned_zeros((freedoms, 1)),
-                 aligned_zeros((len(mechanisms.free), 12)),
-                 aligned_zeros((len(mechanisms.free), SUM_COLUMNS)))
+                 aligned_zeros((2, min(freedoms, BOUND_DENSE)**2)), aligned_zeros((freedoms, FLOW_COLUMNS)),
+                 aligned_zeros((freedoms, 1)), aligned_zeros((freedoms, 1)), aligned_zeros((len(mechanisms.free), 12)),
+                 reaction=aligned_zeros((links, 6)), closing=aligned_zeros((closed, 6)), exerted=aligned_zeros((freedoms, 1)),
+                 related=aligned_zeros((relations, most)), multiplier=aligned_zeros((relations, 1)),
+                 sums=aligned_zeros((len(mechanisms.free), SUM_COLUMNS)))
 
 
 def checkpointed(buffers):
     """Name → array of all that a continued run needs beside positions and velocities."""
-    return {name: getattr(buffers.joints, name[len(OF_JOINTS):]) if name.startswith(OF_JOINTS) else getattr(buffers, name)
-            for name in CHECKPOINT}
+    kept = {OF_JOINTS + name: array for name, array in (*buffers.joints._asdict().items(), *buffers.links._asdict().items())}
+    return {name: kept[name] if name.startswith(OF_JOINTS) else getattr(buffers, name) for name in CHECKPOINT}
 
 
 def _make_damping(arrays):
@@ -136,14 +155,6 @@ def _aligned_copy(array):
     copy = aligned_zeros(array.shape)
     copy[...] = array
     return copy
-
-
-def rotation_matrix(q):
-    """Rotation matrix of a quaternion (w, x, y, z)."""
-    w, x, y, z = q
-    return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                     [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                     [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
 
 
 def _book_rows(work):

@@ -31,6 +31,7 @@ class FrameKeeper:
     def __init__(self, model, recorder, loop):
         self._model, self._recorder, self._loop = model, recorder, loop
         self._touching = len(model.arrays.contact.parts.kind) > 0
+        self._jointed = len(model.arrays.mechanisms.free) > 0
         self._sets = None
         self._needed = np.zeros(len(TABLES), np.int64)
         self._laid = None        # frames and tables, as compiled code reads them
@@ -49,7 +50,8 @@ class FrameKeeper:
         if self._function is None:
             arrays, buffers = self._loop.laid(state.buffers)
             frames, tables = self._laid
-            self._function = keep_on(arrays.kind, buffers.kind, frames.kind, tables.kind if tables else None, self._touching)
+            self._function = keep_on(arrays.kind, buffers.kind, frames.kind, tables.kind if tables else None, self._touching,
+                                     self._jointed)
 
     def _lay(self):
         recorder = self._recorder

@@ -126,8 +126,7 @@ class Simulator:
         if self.recorder.frame_count == 0:
             fresh = not self.state.started
             if fresh:
-                self.state.begin_frame(self.state.time)
-                self._drive(None, None, None)
+                self._evaluate()
             self._record()
             if fresh and "contacts" in self.recorder.tables:
                 self._overlaps = starting_overlaps(self.model, self.recorder.last_rows("contacts"))
@@ -160,12 +159,19 @@ class Simulator:
         self.state.begin_frame(time)
         return self._drive(None, None, None) == "done"
 
+    def _evaluate(self):
+        """Evaluate the forces at the present state itself."""
+        self.state.begin_frame(self.state.time)
+        return self._drive(None, None, None)
+
     def _next_frame(self, deadline, progress, interrupts):
         self.state.begin_frame(self.frame_times[self.frame + 1])
         status = self._drive(deadline, progress, interrupts)
         if status == "done":
             if interrupts is not None and self.state.is_senseless():
                 self._give_up(UNEXPLAINED)
+            if len(self.model.arrays.mechanisms.free):   # what joints bear is told of the instant itself, dampers included
+                self._evaluate()
             try:
                 self._record()
             except MemoryError:

@@ -24,7 +24,7 @@ SAFETY = 0.95         # share of the stability bound that a step may take
 FLOOR_SHARE = 1e-13   # smallest step relative to the duration where the user gives none
 UNLIMITED = 2**62
 MADE = 1e3            # times the energy there was: what comes from nowhere in a run that makes sense is far less
-STILL = 1e-20         # of what it takes to stretch the stiffest by the size of the scene: energies below are rounding
+STILL = 1e-20         # of what it takes to stretch the stiffest, and lift all, by the size of the scene: less is rounding
 
 # What a spring or a row costs in an evaluation of all forces and in one stage of the dampers [ns], and contact at least:
 # measured, but any numbers of this size will do, since all that hangs on them is when dampers go apart.
@@ -106,7 +106,8 @@ class State:
         springs = {name: getattr(arrays, name) for name in OF_LIST}
         counters[slots.HAS_CONTACT] = len(arrays.contact.parts.kind) > 0
         counters[slots.HAS_ACTS] = _any_act(arrays.acts)
-        counters[slots.HAS_DAMPERS] = has_dampers(arrays) or has_lossy_contact(arrays)
+        counters[slots.HAS_DAMPERS] = ((has_dampers(arrays) or has_lossy_contact(arrays))
+                                       and not arrays.mechanisms.eventful.any())   # their holds know no other dampers
         counters[slots.HAS_VISCOSITY] = (counters[slots.HAS_DAMPERS] or counters[slots.HAS_CONTACT]
                                          or counters[slots.HAS_ACTS])
         counters[slots.HAS_LAWS] = any(len(springs[kind.own].first) for kind in KINDS.values())
@@ -148,7 +149,9 @@ class State:
             return False
         made, reference = numbers[slots.LARGEST_RESIDUAL], numbers[slots.REFERENCE]
         there = np.abs(books[self.buffers.book_kind == VALUE, START]).sum() + max(reference - made, 0.0)
-        return bool(made > MADE * there and reference > STILL * numbers[slots.STIFFEST] * numbers[slots.EXTENT]**2)
+        extent, arrays = numbers[slots.EXTENT], self.model.arrays
+        weight = np.linalg.norm(arrays.particles.gravity) * (arrays.particles.mass.sum() + arrays.rigids.mass.sum())
+        return bool(made > MADE * there and reference > STILL * extent * (numbers[slots.STIFFEST] * extent + weight))
 
     def swap(self):
         """The loop ended with the buffers in exchanged roles: exchange the names; two tuples serve in turn."""

@@ -4,8 +4,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from robotphi.kernels.mechanism.kinds import JOINTS
 from robotphi.kernels.springs.table import IDENTITY, KINDS, START
 from robotphi.scene.drive import Drive
+from robotphi.scene.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +67,49 @@ class Joint:
     stiffness: np.ndarray         # (k,) N·m/rad or N/m
     rest: np.ndarray              # (k,) rad or m
     viscosity: np.ndarray         # (k,) N·m·s/rad or N·s/m
-    drive: Drive | None = None    # of its one coordinate
+    friction: np.ndarray          # (k, 2) N·m or N, static and kinetic
+    limits: np.ndarray            # (k, 2) rad or m, ±∞ where there is no stop
+    restitution: np.ndarray       # (k,)
+    at_child: np.ndarray          # (3,) m, the same point and axes as they are drawn on the child
+    frame_child: np.ndarray
+    rate_said: bool               # else the rate follows where loops ask for another
+    size: float                   # m length of a rod, radius of a circle, else 0
+    curve: np.ndarray | None      # (n, 3) m points of a curve fixed to the parent
+    closed: bool                  # whether it goes on at its start
+    assemble: float | None        # m by which it may be open as drawn; None: next to nothing
+    drive: tuple                  # k Drives of the coordinates themselves, or None
+    torque: tuple                 # k Drives of an effort, or None
+    table: Table | None = None    # effort that resists, over the coordinate less `rest`
+
+    def drives_by_label(self):
+        """(label in the ledger, Drive) of all that moves it by a law of time."""
+        names = [freedom.name for freedoms in JOINTS[self.kind].links or () for freedom in freedoms]
+        return [(self.name if len(names) == 1 else f"{self.name}:{name}", drive)
+                for name, *both in zip(names, self.drive, self.torque, strict=True) for drive in both if drive is not None]
+
+
+class Relation(NamedTuple):
+    """Σ factor × coordinate = value."""
+    name: str
+    terms: tuple                  # (name of a joint, its freedom, factor), …
+    value: float
+
+
+@dataclass(frozen=True, eq=False)
+class SpringJoint:
+    """A joint that springs hold, and the handle of it; it parts by some gap."""
+    name: str
+    kind: str
+    parent: Rigid | None          # None: the world
+    child: Rigid
+    at: np.ndarray                # (3,) m
+    frame: np.ndarray             # (3, 3) its columns are the axes of the joint, x along the one given
+    place: np.ndarray             # (k,) coordinates of what is drawn
+    holding: tuple                # Springs that hold it together
+    axis: Any                     # Springs on its coordinate, or None
+    stiffness: float              # N/m of each spring that holds it, of angular ones as if across
+    load: float                   # N that it is made for
+    drive = None                  # of its springs, if any
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,9 +173,10 @@ class Force:
 class Reference(NamedTuple):
     """Particles, rigids or springs of one kind by index; kind "scene" means all there is.
 
-    Kind "contact": a thing that touches and another one, −1 for all others, as they stand in `Scene.touching`.
+    Kind "contact": a thing that touches and another one, −1 for all others, as they stand in `Scene.touching`; kind "joint": a
+    joint and its freedom, −1 for all of them, as they stand in `Scene.joints`; "spring joint" likewise.
     """
-    kind: str                     # "particle", "rigid", "linear", "angular", "articular", "contact" or "scene"
+    kind: str                     # "particle", "rigid", a kind of springs, "contact", "joint", "spring joint" or "scene"
     indices: np.ndarray           # (m,) int32
 
 

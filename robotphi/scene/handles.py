@@ -1,14 +1,14 @@
 """Handles: what verbs give back, kept in statements by name and found again in the scene that is being said."""
 from robotphi.scene.acts import PlacedAct
-from robotphi.scene.blocks import Force, Grid, Joint, ParticleBlock, Rigid, Rod, Sensor, SpringBlock, Springs
+from robotphi.scene.blocks import Force, Grid, Joint, ParticleBlock, Rigid, Rod, Sensor, SpringBlock, SpringJoint, Springs
 from robotphi.scene.checks import refuse
 from robotphi.scene.objects import Placed
 from robotphi.scene.statements import keep, kept_by_name
 from robotphi.scene.touching import Touching
 
 KINDS = {Rigid: "rigid", Springs: "springs", SpringBlock: "springs", ParticleBlock: "particles", Rod: "rod", Grid: "grid",
-         Placed: "object", Touching: "touching", Force: "force", Joint: "joint", PlacedAct: "act",
-         Sensor: "sensor"}
+         Placed: "object", Touching: "touching", Force: "force", Joint: "joint", SpringJoint: "spring joint",
+         PlacedAct: "act", Sensor: "sensor"}
 
 
 for _class, _kind in KINDS.items():

@@ -16,6 +16,7 @@ STEPPING = ("budget", "dt", "dt_max", "dt_min", "energy_tolerance")
 OF_SURFACES = ("drag", "linear_drag")     # of a medium, one for all that it pushes or {name: of one}
 OF_MEDIUM = ("density", *OF_SURFACES, "level")
 SURFACE = tuple(each.name for each in fields(ContactMaterial) if each.name != "ball_law")
+JOINT = {"place": None, "rate": None, "rest": None, "armature": 0.0, "stiffness": 0.0, "viscosity": 0.0}   # least of each
 CONTACT = "contact."      # before a quantity of a surface
 SHORT = ("friction", "static_friction", "restitution")   # of a surface and of nothing else
 
@@ -109,6 +110,22 @@ def of_rigid(rigid):
             "velocity": Numbers(rigid.velocity, velocity), "spin": Numbers(rigid.spin, spin)}
 
 
+def of_joint(joint):
+    def change(quantity, low):
+        def renewed(scene, place, value, rows):
+            part = numbers(place, "it", value, len(joint.place) if rows is None else len(rows), low=low)
+            if joint.kind == "ball" and quantity in ("place", "stiffness") and part.any():
+                refuse(place, f"a ball joint has no {quantity}", "leave it 0")
+            _put(scene, joint, replace(joint, **{quantity: _filled(getattr(joint, quantity), rows, part)}))
+        return renewed
+
+    def pitch(scene, place, value, _):
+        _put(scene, joint, replace(joint, pitch=number(place, "it", value)))
+
+    found = {name: Numbers(getattr(joint, name), change(name, low)) for name, low in JOINT.items()} if len(joint.place) else {}
+    return found | ({"pitch": Numbers(joint.pitch, pitch)} if joint.kind == "screw" else {})
+
+
 def of_force(force):
     def vector_change(scene, place, value, _):
         _put(scene, force, replace(force, vector=vector(place, "it", value)))
@@ -189,7 +206,7 @@ def of_medium(scene):
 
 def _put(scene, old, new):
     """Another block in the place of an old one, wherever the scene holds it."""
-    for pool in (scene.particle_blocks, scene.rigids, scene.forces, scene.acts, *scene.springs.values()):
+    for pool in (scene.particle_blocks, scene.rigids, scene.forces, scene.acts, scene.joints, *scene.springs.values()):
         for place, each in enumerate(pool):
             if each is old:
                 pool[place] = new

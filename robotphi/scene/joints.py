@@ -4,48 +4,102 @@ import numpy as np
 from robotphi.kernels.mechanism.kinds import JOINTS
 from robotphi.scene.blocks import Joint, Rigid
 from robotphi.scene.checks import frozen, number, numbers, refuse, vector, word
+from robotphi.scene.closing import reach_of
+from robotphi.scene.joint_efforts import dry_friction, laws_of_time, start_of, stops
+from robotphi.scene.objects import Placed
+from robotphi.scene.poses import marked
+from robotphi.scene.table import Table
 
 PARALLEL = 1e-9   # sine of the angle below which two axes are one
 
 
 def exact_joint(scene, where, name, kind, parent, child, at, axis, across, place, rate, pitch, armature, stiffness, rest,
-                viscosity):
+                viscosity, friction, limits, restitution, drive, torque, table, length, centre, points, closed, assemble):
     word(where, "kind", kind, tuple(JOINTS))
     known = JOINTS[kind]
-    _check_ends(scene, where, parent, child)
-    frame = _frame(where, kind, known, axis, across)
+    parent, child = joint_ends(scene, where, parent, child)
+    at, axis, across = joint_place(scene, where, at, axis, across)
+    (axis, axis_child), (across, across_child) = _two(axis), _two(across)
+    frame = joint_frame(where, kind, axis, across)
+    alike = axis_child is axis and across_child is across
+    frame_child = frame if alike else joint_frame(where, kind, axis_child, across_child)
     if known.pitch:
         pitch = number(where, "pitch", refuse(where, "a screw without pitch", "give metres for each radian")
                        if pitch is None else pitch)
+        if pitch == 0.0:
+            refuse(where, "a screw with pitch 0", 'give metres for each radian, or use kind="revolute"')
     elif pitch is not None:
         refuse(where, f"a {kind} joint with a pitch", 'leave it out, or use kind="screw"')
-    count = sum(len(freedoms) for freedoms in known.links)
-    place = numbers(where, "place", place, count)
-    if kind == "ball" and place.any():
-        refuse(where, "a ball joint with a place", "leave it out: its orientation is that drawn")
+    count = sum(len(freedoms) for freedoms in known.links or ())
+    drive, torque = laws_of_time(scene, where, "drive", drive, count), laws_of_time(scene, where, "torque", torque, count)
+    place, speed = start_of(where, drive, torque, place, 0.0 if rate is None else rate, count)
     stiffness = numbers(where, "stiffness", stiffness, count, low=0.0)
-    if kind == "ball" and stiffness.any():
-        refuse(where, "a ball joint with stiffness about its three axes", "join the rigids by springs, or use revolute joints")
-    return Joint(name, kind, parent, child, vector(where, "at", at), frame, pitch or 0.0, place,
-                 numbers(where, "rate", rate, count), numbers(where, "armature", armature, count, low=0.0), stiffness,
+    friction, limits = dry_friction(where, friction, count), stops(where, limits, place, count)
+    if table is not None and not isinstance(table, Table):
+        refuse(where, f"table is {table!r:.60}", "give a Table such as Table([-0.1, 0.0, 0.1], [-2.0, 0.0, 3.0])")
+    if kind == "ball":
+        _check_ball(where, place, stiffness, friction, limits, drive, table)
+    if count != 1 and table is not None:
+        refuse(where, f"a table on a {kind} joint", "give it to a joint of one freedom")
+    at, at_child, size, curve = reach_of(where, kind, at, length, centre, points, closed)
+    return Joint(name, kind, parent, child, at, frame, pitch or 0.0, place, speed,
+                 numbers(where, "armature", armature, count, low=0.0), stiffness,
                  place if rest is None else numbers(where, "rest", rest, count),
-                 numbers(where, "viscosity", viscosity, count, low=0.0))
+                 numbers(where, "viscosity", viscosity, count, low=0.0), friction, limits,
+                 numbers(where, "restitution", restitution, count, low=0.0, high=1.0), at_child, frame_child,
+                 rate is not None or any(drive), size, curve, bool(closed),
+                 None if assemble is None else number(where, "assemble", assemble, low=0.0), drive, torque, table)
 
 
-def _check_ends(scene, where, parent, child):
-    for what, end in (("parent", parent), ("child", child)):
-        if not isinstance(end, Rigid) and not (what == "parent" and end is None):
-            or_world = ", or None for the world" if what == "parent" else ""
-            refuse(where, f"{what} is {end!r:.60}", f"give a rigid of this scene{or_world}")
-        if end is not None and not any(end is rigid for rigid in scene.rigids):
-            refuse(where, f"{what} {end.name!r} is a rigid of another scene", "add it to this one")
-    if parent is child:
+def _check_ball(where, place, stiffness, friction, limits, drive, table):
+    """The three axes of a ball have rates, but no coordinates."""
+    given = {"a place": place.any(), "stiffness": stiffness.any(), "dry friction": friction.any(),
+             "stops": np.isfinite(limits).any(), "a drive": any(drive), "a table": table is not None}
+    for what, there in given.items():
+        if there:
+            refuse(where, f"a ball joint with {what}", "its axes have no coordinates: use revolute joints, or springs")
+
+
+def _two(direction):
+    """A direction on the parent and on the child, where one is given for both."""
+    return (direction[0], direction[1]) if direction is not None and np.shape(direction) == (2, 3) else (direction, direction)
+
+
+def joint_place(scene, where, at, axis, across):
+    """Where a joint stands, and its axes, from a place or a mark; a frame has axes, where none are given."""
+    at, x, y = marked(scene, where, at)
+    return at, x if axis is None else axis, y if axis is None and across is None else across
+
+
+def joint_ends(scene, where, parent, child):
+    """The rigids that a parent and a child mean, None for the world."""
+    parent = None if parent is None else rigid_end(scene, where, "parent", parent)
+    child = rigid_end(scene, where, "child", child)
+    if parent is not None and parent.index == child.index:
         refuse(where, f"{child.name!r} is joined to itself", "give two rigids, or None for the world")
+    return parent, child
 
 
-def _frame(where, kind, known, axis, across):
+def rigid_end(scene, where, what, end):
+    """The rigid of this scene that an end means."""
+    if isinstance(end, Placed) and len(end.rigids) == 1:
+        end = end.rigids[0]
+    if isinstance(end, Placed):
+        names = ", ".join(rigid.name for rigid in end.rigids[:12])
+        refuse(where, f"{what} {end.name!r} is an object of {len(end.rigids)} rigids",
+               f"give one of its rigids: {names}" if names else "joints hold rigids; join deformable parts by springs")
+    if not isinstance(end, Rigid):
+        world = ", or None for the world" if what == "parent" else ""
+        refuse(where, f"{what} is {end!r:.60}", f"give a rigid of this scene{world}")
+    known = scene.things.get(end.name)
+    if not isinstance(known, Rigid) or known.centre is not end.centre:   # values make a rigid anew and leave its centre
+        refuse(where, f"{what} {end.name!r} is a rigid of another scene", "add it to this one")
+    return known
+
+
+def joint_frame(where, kind, axis, across):
     """(3, 3) axes of the joint as columns: x along the axis, y across it."""
-    if axis is None and known.needs_axis:
+    if axis is None and JOINTS[kind].needs_axis:
         refuse(where, f"a {kind} joint without an axis", 'give axis, such as (0, 0, 1)')
     x = _direction(where, "axis", (1.0, 0.0, 0.0) if axis is None else axis)
     if across is None:

@@ -24,7 +24,8 @@ _IN = {
     "robotphi.discretise.rigid": "rigid",
     "robotphi.discretise.sheet": "sheet",
     "robotphi.discretise.joining.assembly": "join merge connect unify glue",
-    "robotphi.discretise.joining.transform": "moved turned mirrored in_ring",
+    "robotphi.discretise.joining.transform": "moved turned mirrored posed in_ring",
+    "robotphi.discretise.joining.marking": "mark",
     "robotphi.discretise.joining.picking": "name_region name_facets",
     "robotphi.urdf.robot": "Robot Link LinkShape Joint Mimic",
 }

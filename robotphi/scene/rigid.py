@@ -12,7 +12,7 @@ THIN = 1e-12  # smallest over largest principal moment: below it the particles c
 
 
 def rigid_primitive(name, index, particles, position, mass, inertia, centre, velocity, spin, support, rotation_support,
-                    drive, duration):
+                    drive, duration, massless=False):
     where = f"rigid {name!r}"
     held, held_rotation = axes(where, "support", support), axes(where, "rotation_support", rotation_support)
     drive, drive_axis = rigid_drives(where, drive, held, held_rotation, duration)
@@ -23,9 +23,11 @@ def rigid_primitive(name, index, particles, position, mass, inertia, centre, vel
         refuse(where, f"spin is {spin.tolist()} about an axis that is held or driven",
                "give 0 there: the support or the drive decides")
     fixed = all(h or axis in drive for h, axis in zip(held, AXES, strict=True)) and turning.all()
-    if mass is None and not fixed:
+    if massless and (fixed or mass is not None or inertia is not None):
+        refuse(where, "it is massless and has a mass, an inertia, or a support or drive on all axes", "leave one of them out")
+    if mass is None and not fixed and not massless:
         refuse(where, "mass is missing", "give the total mass or one mass a particle; only a rigid that is held or "
-               "driven on all axes and rotations does without")
+               "driven on all axes and rotations does without, and one that joints carry, with massless=True")
     if mass is None:
         total, middle, matrix = 0.0, position.mean(axis=0), np.zeros((3, 3))
     else:
@@ -181,6 +183,15 @@ def quaternion_of(rotation):
     quaternion = products[np.argmax(squares)]
     quaternion = quaternion / np.linalg.norm(quaternion)
     return -quaternion if quaternion[0] < 0.0 else quaternion
+
+
+def matrix_of(quaternion):
+    """Rotation matrices (…, 3, 3) of unit quaternions (w, x, y, z), (…, 4)."""
+    w, x, y, z = np.moveaxis(np.asarray(quaternion, float), -1, 0)
+    rows = [[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]]
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 
 
 def rotation_about(axis, angle):

@@ -1,10 +1,13 @@
 """Scene: what the user says, checked at the door and kept as frozen blocks of arrays, in SI units."""
+from dataclasses import replace
+
 import numpy as np
 
 from robotphi.kernels.springs.table import KINDS
 from robotphi.scene import rigid as rigids
 from robotphi.scene.blocks import ParticleBlock
 from robotphi.scene.checks import AXES, axes, first_true, floats, frozen, number, numbers, refuse, vector, vectors, whole, word
+from robotphi.scene.poses import mark_rigid, posed_rigid
 from robotphi.scene.said_data import from_data
 from robotphi.scene.say_again import say_again
 from robotphi.scene.saying import said
@@ -55,6 +58,8 @@ class Scene(SceneSprings, SceneTouching, SceneLoads, SceneJoints, SceneValues):
         self.particle_blocks, self.rigids, self.forces, self.sensors = [], [], [], []
         self.springs = {kind: [] for kind in KINDS}
         self.joints = []          # Joint, …: exact ones
+        self.relations = []       # Relation, …: of their coordinates
+        self.spring_joints = []   # SpringJoint, …
         self.objects = {}         # name → Placed
         self.acts = []            # PlacedAct, …: all other acts from outside
         self.medium = None        # Medium, where there is one
@@ -165,7 +170,8 @@ class Scene(SceneSprings, SceneTouching, SceneLoads, SceneJoints, SceneValues):
 
     @said
     def add_rigid(self, name, positions, mass=None, inertia=None, centre=None, velocity=(0.0, 0.0, 0.0),
-                  spin=(0.0, 0.0, 0.0), support="", rotation_support="", drive=None):
+                  spin=(0.0, 0.0, 0.0), support="", rotation_support="", drive=None, massless=False,
+                  points=None, frames=None, pose=None):
         """Add a rigid primitive made of new particles; returns its handle.
 
         Args:
@@ -180,18 +186,29 @@ class Scene(SceneSprings, SceneTouching, SceneLoads, SceneJoints, SceneValues):
             rotation_support: world axes about which rotation is held.
             drive: {"x": Drive, …, "rotation": (axis, Drive)}, each a Drive, number or function of time; a driven rotation turns
                 about that world axis only.
+            massless: whether it has no mass, as what stands between two joints may.
+            points: {name: place} [m], marked on it: joints stand and sensors look there, at (rigid, name).
+            frames: {name: (4, 4), or (position, quaternion)}, likewise.
+            pose: of all places and axes given, (4, 4) or (position, quaternion); they are those of the world unless told.
         """
         where = self._new_name("rigid", name)
         position = _positions(where, positions)
+        if pose is not None:
+            position, centre, inertia, points, frames = posed_rigid(where, pose, position, centre, inertia, points, frames)
         particles = np.arange(self.particle_count, self.particle_count + len(position), dtype=np.int32)
         made = rigids.rigid_primitive(name, len(self.rigids), particles, position, mass, inertia, centre, velocity,
-                                      spin, support, rotation_support, drive, self.duration)
+                                      spin, support, rotation_support, drive, self.duration, massless)
         nothing = np.broadcast_to(0.0, (len(position), 3))
         self._keep_particles(ParticleBlock(name, self.particle_count, position, nothing, nothing[:, 0],
                                            np.broadcast_to(False, (len(position), 3)), rigid=made.index))
         self.rigids.append(made)
         self.things[name] = made
-        return made
+        return mark_rigid(self, where, made, points, frames) if points or frames else made
+
+    def _carry(self, index, rows):
+        """Let a rigid carry more particles, without mass."""
+        rigid = self.rigids[index]
+        self.rigids[index] = self.things[rigid.name] = replace(rigid, particles=frozen(np.concatenate([rigid.particles, rows])))
 
     def _new_name(self, kind, name):
         where = f"{kind} {name!r}"

@@ -3,8 +3,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robotphi.scene.blocks import Grid, ParticleBlock, Reference, Rigid, Rod, SpringBlock, Springs
+from robotphi.kernels.mechanism.kinds import freedoms_of
+from robotphi.scene.blocks import Grid, Joint, ParticleBlock, Reference, Rigid, Rod, SpringBlock, SpringJoint, Springs
 from robotphi.scene.checks import frozen, indices, refuse, word
+from robotphi.scene.objects import Placed
+from robotphi.scene.poses import mark_rows
 
 
 class Quantity(NamedTuple):
@@ -32,6 +35,12 @@ QUANTITIES = {
     "bend": Quantity(("angular",), False, 1, "rad", "pi − angle"),
     "angle": Quantity(("angular", "articular"), False, 1, "rad", "angle of an angular, turn of an articular spring"),
     "moment": Quantity(("angular", "articular"), False, 1, "N·m", "elastic and viscous"),
+    "coordinate": Quantity(("joint",), False, 1, "rad or m", "of a freedom of a joint; an angle counts turns"),
+    "rate": Quantity(("joint",), False, 1, "rad/s or m/s", "of a coordinate"),
+    "effort": Quantity(("joint",), False, 1, "N·m or N", "all that acts on a coordinate, positive where it drives it on"),
+    "power": Quantity(("joint",), True, 1, "W", "effort × rate, of all freedoms of a joint or of one"),
+    "reaction_force": Quantity(("joint",), False, 3, "N", "of a joint's parent on the child, axes of the joint"),
+    "reaction_couple": Quantity(("joint",), False, 3, "N·m", "of a joint's parent on the child, about the joint, in its axes"),
     "contact_force": Quantity(("contact",), True, 3, "N", "on a thing by all it touches, or by one"),
     "contact_normal_force": Quantity(("contact",), True, 1, "N", "sum of the sizes of its pressures"),
     "contact_friction": Quantity(("contact",), True, 3, "N", "friction on a thing by all it touches, or by one"),
@@ -46,6 +55,9 @@ def resolve(scene, name, quantity, of):
     known = QUANTITIES[quantity]
     if known.kinds == ("contact",):
         return Reference("contact", frozen(np.array(_touching(scene, where, quantity, of), np.int32)))
+    if known.kinds == ("joint",):
+        kind, *rows = _jointed(scene, where, quantity, of)
+        return Reference(kind, frozen(np.array(rows, np.int32)))
     if of is None:
         if not (known.several and "rigid" in known.kinds):
             refuse(where, f"{quantity} of nothing", f"give of, one of: {', '.join(known.kinds)}")
@@ -61,12 +73,17 @@ def resolve(scene, name, quantity, of):
 
 
 def _reference(scene, where, quantity, of, kinds):
+    if isinstance(of, tuple) and len(of) == 2 and isinstance(of[0], (Rigid, Placed)) and isinstance(of[1], str):
+        return Reference("particle", frozen(mark_rows(scene, where, *of)[:1]))
     if isinstance(of, tuple) and len(of) == 2 and not isinstance(of[0], (int, np.integer)):
         whole = _reference(scene, where, quantity, of[0], kinds)
         chosen = indices(where, "the chosen index", of[1], len(whole.indices), f"{whole.kind} of it")
         return Reference(whole.kind, frozen(np.atleast_1d(whole.indices[chosen])))
     if isinstance(of, str):
         of = scene.find(of, where)
+    if isinstance(of, (Joint, SpringJoint)):
+        known = ", ".join(name for name, each in QUANTITIES.items() if "joint" in each.kinds)
+        refuse(where, f"{quantity} of joint {of.name!r}", f"it has {known}")
     if isinstance(of, (Rod, Grid)):
         of = _part(of, kinds)
     if isinstance(of, Rigid):
@@ -95,6 +112,33 @@ def _touching(scene, where, quantity, of):
     order = list(scene.touching)
     numbers = [order.index(name) for name in names]
     return numbers if len(numbers) == 2 else [*numbers, -1]
+
+
+def _jointed(scene, where, quantity, of):
+    """("joint" or "spring joint", its number, number of its freedom or −1 for all of them)."""
+    joint, freedom = of if isinstance(of, tuple) and len(of) == 2 else (of, None)
+    by_springs = getattr(joint, "name", joint) in [each.name for each in scene.spring_joints]
+    kind, joints = ("spring joint", scene.spring_joints) if by_springs else ("joint", scene.joints)
+    names = [each.name for each in joints]
+    name = getattr(joint, "name", joint)
+    if name not in names:
+        listed = ", ".join(repr(each.name) for each in [*scene.joints, *scene.spring_joints][:12]) or "none so far"
+        refuse(where, f"{quantity} of {of!r:.60}",
+               f'give a joint or (joint, freedom), such as (hinge, "angle"); joints: {listed}')
+    number = names.index(name)
+    freedoms = [each.name for each in freedoms_of(joints[number].kind)]
+    if quantity.startswith("reaction"):
+        if freedom is not None:
+            refuse(where, f"{quantity} of one freedom", "give the joint alone")
+        return kind, number, -1
+    if freedom is None:
+        if len(freedoms) != 1 and (quantity != "power" or not freedoms):
+            refuse(where, f"{quantity} of joint {name!r}, which has {len(freedoms)} freedoms",
+                   f"choose one as (joint, name): {', '.join(freedoms)}" if freedoms else "it has reactions alone")
+        return kind, number, -1
+    if isinstance(freedom, str):
+        freedom = freedoms.index(word(where, f"freedom of joint {name!r}", freedom, tuple(freedoms)))
+    return kind, number, int(indices(where, "the freedom", freedom, len(freedoms), f"freedom of joint {name!r}"))
 
 
 def _part(handle, kinds):

@@ -3,6 +3,7 @@
     ("acl", "stiffness")            of all springs of a block          ("acl", "stiffness", 3)   of one, or of a list of them
     ("finger", "mass", "tip")       of the particles of a region       ("scene", "gravity")      what belongs to no thing
     ("pad", "contact.young")        of a surface that touches          (("pad", "block"), "restitution")   of a law of a pair
+    ("knee", "viscosity")           of a joint, one for each freedom   ("wrist", "rate", "second")   of one of them
     ("pad", "friction")             short for "contact.friction"; what matter has as well needs the long name
 
 Places, sizes and what springs join are not among them: those are arguments of what was said (`scene/said_values.py`).
@@ -11,12 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from robotphi.kernels.mechanism.kinds import freedoms_of
 from robotphi.scene.acts import PlacedAct
-from robotphi.scene.blocks import Force, ParticleBlock, Rigid, SpringBlock
+from robotphi.scene.blocks import Force, Joint, ParticleBlock, Rigid, SpringBlock
 from robotphi.scene.checks import indices, refuse, word
 from robotphi.scene.held_values import (
     of_act,
     of_force,
+    of_joint,
     of_medium,
     of_pair,
     of_particles,
@@ -64,6 +67,8 @@ def known_values(scene, thing):
         found = of_particles(block)
     elif isinstance(block, Rigid):
         found = of_rigid(block)
+    elif isinstance(block, Joint):
+        found = of_joint(block)
     elif isinstance(block, Force):
         found = of_force(block)
     elif isinstance(block, PlacedAct):
@@ -94,11 +99,16 @@ def set_value(scene, address, value):
 def known_rows(scene, thing):
     """What the rows of a block are counted by: its particles or springs."""
     block = scene.things.get(thing)
+    if isinstance(block, Joint):
+        return range(len(block.place))
     return block.indices if isinstance(block, (ParticleBlock, SpringBlock)) else range(getattr(block, "count", 0))
 
 
 def rows_of(scene, address, count):
     """The rows of a block that an address means."""
+    if isinstance(address.where, str) and isinstance(joint := scene.things.get(address.thing), Joint):
+        names = tuple(freedom.name for freedom in freedoms_of(joint.kind))
+        return np.array([names.index(word(f"value {address}", f"freedom of {joint.name!r}", address.where, names))])
     if isinstance(address.where, str):
         owner = str(address.thing).removesuffix(".particles")
         placed = scene.objects.get(owner)

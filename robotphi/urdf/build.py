@@ -1,16 +1,19 @@
-"""A robot in a scene: bodies become rigid primitives, joints become springs that belong together."""
+"""A robot in a scene: bodies become rigid primitives, joints exact ones, or springs that belong together."""
 from dataclasses import dataclass
 
 import numpy as np
 
 from robotphi.scene.blocks import Springs
-from robotphi.scene.checks import floats, frozen, number, refuse, word
+from robotphi.scene.checks import frozen, number, refuse, word
+from robotphi.scene.poses import pose_matrix
 from robotphi.scene.rigid import given_inertia, rotation_about
 from robotphi.scene.saying import said
-from robotphi.urdf.contact import Skin, add_skins, link_materials
+from robotphi.urdf.contact import add_skins, link_materials, skin_of
+from robotphi.urdf.exact import KINDS, add_exact_joints, exact_plans, notes_of
 from robotphi.urdf.robot import MOVING, Joint, Robot
 
 GRAVITY = 9.81         # m/s², of the load that joints are made for, whatever that of the scene
+WAYS = ("exact", "springs")
 BEND = 1e-4            # rad, by which that load may bend a joint; a smaller one makes stiffer springs and shorter steps
 RADIUS = 0.25          # of the reach of a joint: where its springs take hold
 DAMPING_RATIO = 0.1    # of the quickest vibration of the springs that hold a joint; slower ones have less
@@ -18,7 +21,7 @@ DAMPING_RATIO = 0.1    # of the quickest vibration of the springs that hold a jo
 
 @dataclass(frozen=True, eq=False)
 class JointHandle:
-    """A joint in a scene.
+    """A joint in a scene that springs hold.
 
     `particles` are those of a spring about or along the axis: first, centre, end and second of an articular one, whose angle
     is the position of the joint, or first and second of a linear one, whose length is the position + `length_at_zero`.
@@ -40,8 +43,9 @@ class RobotHandle:
     robot: Robot
     rigids: dict           # first link of a body → Rigid
     links: dict            # link → particle at the origin of its frame
-    joints: dict           # moving joint → JointHandle
+    joints: dict           # moving joint → ExactJoint, or JointHandle where springs hold them
     touching: tuple = ()   # names of the links that touch, as contacts and sensors have them
+    notes: tuple = ()      # what the file says and the scene does not do, for people
 
     def rigid(self, link):
         """The rigid primitive that a link is part of."""
@@ -67,41 +71,51 @@ def _index(place):
 
 @said
 def add_robot(scene, robot, name, joint_stiffness=None, positions=None, fixed_base=True, pose=None, axis_stiffness=0.0,
-              contact=None):
+              contact=None, way="exact", round_shapes=False):
     """See `Robot.add_to`; a verb of scenes, as their own are."""
     where = f"robot {name!r}"
+    exact = word(where, "way", way, WAYS) == "exact"
+    _check_way(where, robot, exact, joint_stiffness)
     materials = link_materials(where, robot, contact)
-    at, poses = robot.positions(positions), robot.poses(positions, _pose(where, pose))
+    at, poses = robot.positions(positions), robot.poses(positions, None if pose is None else pose_matrix(where, "pose", pose))
     bodies = {first: _Body(robot.inertial(links, poses)) for first, links in robot.bodies.items()}
     for first, body in bodies.items():
-        if body.inertial.mass == 0.0 and not (fixed_base and first == robot.root):
+        if body.inertial.mass == 0.0 and not (fixed_base and first == robot.root) and not (exact and _carries(robot, first)):
             refuse(where, f"its body {', '.join(robot.bodies[first])} has no mass",
                    "give one of these links an inertial, or join them to another by a fixed joint")
         if body.inertial.mass > 0.0:
             given_inertia(f"{where}, body {', '.join(robot.bodies[first])}", body.inertial.inertia)
     links = {link: bodies[robot.body_of[link]].add(poses[link][:3, 3]) for link in robot.links}
     whole = 0.0 if fixed_base else sum(body.inertial.mass for body in bodies.values())
-    plans = {joint.name: _plan(robot, joint, at[joint.name], poses, bodies, whole)
-             for joint in robot.joints.values() if joint.type in MOVING}
+    plans = exact_plans(robot, poses) if exact else {joint.name: _plan(robot, joint, at[joint.name], poses, bodies, whole)
+                                                     for joint in robot.joints.values() if joint.type in MOVING}
     stiffness = _per_joint(where, "joint_stiffness", joint_stiffness, plans, above=0.0)
     axis = _per_joint(where, "axis_stiffness", axis_stiffness, plans, low=0.0)
-    skins = {link: Skin(robot.links[link], poses[link], bodies[robot.body_of[link]]) for link in materials}
+    skins = {link: skin_of(robot.links[link], poses[link], bodies[robot.body_of[link]], round_shapes) for link in materials}
     rigids = {first: _add_rigid(scene, f"{name}.{first}", body, fixed_base and first == robot.root)
               for first, body in bodies.items()}
-    joints = {one: _add_joint(scene, f"{name}.{one}", plan, stiffness.get(one), axis.get(one, 0.0))
-              for one, plan in plans.items()}
+    if exact:
+        joints = add_exact_joints(scene, name, robot, at, plans, rigids, axis)
+    else:
+        joints = {one: _add_joint(scene, f"{name}.{one}", plan, stiffness.get(one), axis.get(one, 0.0))
+                  for one, plan in plans.items()}
     return RobotHandle(name, robot, rigids, {link: _index(place) for link, place in links.items()}, joints,
-                       add_skins(scene, robot, name, skins, rigids, materials))
+                       add_skins(scene, robot, name, skins, rigids, materials), notes_of(joints) if exact else ())
 
 
-def _pose(where, pose):
-    if pose is None:
-        return None
-    pose = floats(where, "pose", pose)
-    if pose.shape != (4, 4) or not np.allclose(pose[:3, :3] @ pose[:3, :3].T, np.eye(3), atol=1e-9) or \
-            np.linalg.det(pose[:3, :3]) < 0.0 or not np.array_equal(pose[3], (0.0, 0.0, 0.0, 1.0)):
-        refuse(where, f"pose is {pose.tolist()!s:.80}", "give a (4, 4) matrix: rotation and shift, last row 0 0 0 1")
-    return pose
+def _check_way(where, robot, exact, joint_stiffness):
+    """Refuse what belongs to the other way."""
+    if exact and joint_stiffness is not None:
+        refuse(where, "joint_stiffness is given, and exact joints have no gap", 'leave it out, or give way="springs"')
+    planar = [joint.name for joint in robot.joints.values() if joint.type == "planar"]
+    if planar and not exact:
+        refuse(where, f"its joint {planar[0]!r} is planar, which springs do not hold", 'give way="exact"')
+
+
+def _carries(robot, first):
+    """Whether a body that has no mass hangs on a joint and carries a body by one, so that it may be without."""
+    moving = [joint for joint in robot.joints.values() if joint.type in KINDS]
+    return all(any(robot.body_of[getattr(joint, end)] == first for joint in moving) for end in ("child", "parent"))
 
 
 def _per_joint(where, what, value, plans, **bounds):
@@ -115,7 +129,7 @@ def _per_joint(where, what, value, plans, **bounds):
 
 def _add_rigid(scene, name, body, held):
     mass, centre, inertia = body.inertial
-    given = {} if mass == 0.0 else {"mass": mass, "centre": centre, "inertia": inertia}
+    given = {"massless": not held} if mass == 0.0 else {"mass": mass, "centre": centre, "inertia": inertia}
     fixed = {"support": "xyz", "rotation_support": "xyz"} if held else {}
     body.rigid = scene.add_rigid(name, np.array(body.points), **given, **fixed)
     return body.rigid

@@ -8,8 +8,10 @@ from robotphi.scene.checks import frozen, refuse
 from robotphi.scene.contact import contact_material
 from robotphi.scene.object_parts import Surface
 from robotphi.scene.objects import Object, Placed
-from robotphi.scene.touching import TouchingObject
+from robotphi.scene.touching import TouchingObject, TouchingRound
 from robotphi.urdf.robot import MOVING
+
+JOINING = (*MOVING, "planar")
 
 
 class Skin:
@@ -37,6 +39,29 @@ class Skin:
         placed = Placed(name, thing, rows, {}, (rigid,), rows[self.facets])
         surfaces = tuple(Surface(one, facets, 0, None) for one, facets in zip(names, self.polyhedra, strict=True))
         return TouchingObject(name, contact, group, False, placed, surfaces)
+
+
+class RoundSkin:
+    """The same of a link that touches as a cylinder or ball: the ends of its axis, or its middle."""
+
+    def __init__(self, shape, pose, body):
+        self.word, self.radius, *length = shape.round
+        self.length = length[0] if length else 0.0
+        at = pose @ shape.pose
+        ends = (-0.5 * self.length, 0.5 * self.length) if length else (0.0,)
+        self.first, self.count = len(body.points), len(ends)
+        body.points += [at[:3, 3] + end * at[:3, 2] for end in ends]
+
+    def touching(self, name, rigid, contact, group):
+        rows = rigid.particles[self.first:self.first + self.count]
+        return TouchingRound(name, contact, group, False, self.word, rows, self.radius, self.length, rigid.index)
+
+
+def skin_of(link, pose, body, round_shapes):
+    """The skin of a link that touches."""
+    if round_shapes and len(link.collisions) == 1 and link.collisions[0].round:
+        return RoundSkin(link.collisions[0], pose, body)
+    return Skin(link, pose, body)
 
 
 def _convex(shape):
@@ -69,9 +94,14 @@ def add_skins(scene, robot, name, skins, rigids, materials):
     for link, skin in skins.items():
         rigid: Rigid = rigids[robot.body_of[link]]
         scene._keep_touching(skin.touching(f"{name}.{link}", rigid, materials[link], name))
-    for joint in robot.joints.values():
-        if joint.type in MOVING:
-            pair = [[link for link in robot.bodies[robot.body_of[end]] if link in skins] for end in (joint.parent, joint.child)]
+    above = {}
+    for joint in robot.joints.values():   # parents before children
+        if joint.type in JOINING:
+            parent, child = robot.body_of[joint.parent], robot.body_of[joint.child]
+            if rigids[parent].mass == 0.0:
+                parent = above.get(parent, parent)   # beyond what has no mass: at a joint of several
+            above[child] = parent
+            pair = [[link for link in robot.bodies[body] if link in skins] for body in (parent, child)]
             for first in pair[0]:
                 for second in pair[1]:
                     scene.exclude_contact(f"{name}.{first}", f"{name}.{second}")

@@ -191,7 +191,8 @@ def _link(one, pose, folders, visuals):
         centre = frame[:3, 3].copy()
         inertia = frame[:3, :3] @ floats(where, "inertia", one.inertial.inertia) @ frame[:3, :3].T
         inertia = 0.5 * (inertia + inertia.T)
-    shapes = [tuple(LinkShape(_shape(where, shape.geometry, folders), _pose(where, shape.origin)) for shape in some)
+    shapes = [tuple(LinkShape(_shape(where, shape.geometry, folders), _pose(where, shape.origin), _round(shape.geometry))
+                    for shape in some)
               for some in (one.collisions, one.visuals if visuals else ())]
     return Link(one.name, mass, frozen(centre), frozen(inertia), *shapes, pose)
 
@@ -212,6 +213,13 @@ def _shape(where, geometry, folders):
     scale = np.broadcast_to(scale, 3)
     cells = {kind: rows[:, MIRRORED[kind]] if np.prod(scale) < 0.0 else rows for kind, rows in mesh.cells.items()}
     return Mesh(mesh.points * scale, cells, mesh.regions, mesh.cell_regions)
+
+
+def _round(geometry):
+    """Of which round shape a polyhedron is made."""
+    if geometry.cylinder is not None:
+        return ("cylinder", geometry.cylinder.radius, geometry.cylinder.length)
+    return () if geometry.sphere is None else ("ball", geometry.sphere.radius)
 
 
 def _inside(where, name, folders):

@@ -9,7 +9,7 @@ from robotphi.geometry.mass_properties import shifted_inertia
 from robotphi.scene.checks import frozen, number, refuse, word
 from robotphi.scene.rigid import rotation_about
 
-TYPES = ("fixed", "revolute", "continuous", "prismatic", "floating")
+TYPES = ("fixed", "revolute", "continuous", "prismatic", "floating", "planar")
 MOVING = ("revolute", "continuous", "prismatic")
 
 
@@ -32,6 +32,7 @@ class LinkShape:
     """A Polyhedron, Compound or Mesh that belongs to a link."""
     shape: object
     pose: np.ndarray      # (4, 4) in the frame of the link
+    round: tuple = ()     # ("cylinder", radius, length), its axis z, or ("ball", radius) [m], of which the shape is made
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +62,7 @@ class Joint:
     effort: float         # N·m or N
     velocity: float       # rad/s or m/s
     damping: float        # N·m·s/rad or N·s/m
-    friction: float       # N·m or N, dry; known here, not simulated by `Robot.add_to`
+    friction: float       # N·m or N, dry
     mimic: Mimic | None
 
     def motion(self, position):
@@ -152,30 +153,40 @@ class Robot:
         return Inertial(mass, origin + offset, inertia)
 
     def add_to(self, scene, name, joint_stiffness=None, positions=None, fixed_base=True, pose=None, axis_stiffness=0.0,
-               contact=None):
-        """Put the robot into a scene: a rigid primitive for each body, springs for each joint; returns its RobotHandle.
+               contact=None, way="exact", round_shapes=False):
+        """Put the robot into a scene: a rigid primitive for each body, a joint for each joint; returns its RobotHandle.
 
-        A revolute joint is held by linear springs from three particles of the parent around its axis to two of the child on
-        it, whose lengths do not change as it turns; a prismatic joint by angular springs at 180°, whose bend stays zero as it
-        slides. About or along its axis stands a spring of `axis_stiffness` and of the damping that the URDF gives; where both
-        are zero there is none. Handles name the particles for another one, with a drive.
+        Joints are exact, name.<joint> in the scene, with the damping, friction and limits of the URDF; what it says of them
+        beside and the scene does not do is told by `notes`. A floating joint holds nothing. A body between two joints needs no
+        mass. Effort and velocity limits are those of motors, which the file does not have.
+
+        With way="springs" joints have a gap: a revolute joint is held by linear springs from three particles of the parent
+        around its axis to two of the child on it, whose lengths do not change as it turns; a prismatic joint by angular springs
+        at 180°, whose bend stays zero as it slides. About or along its axis stands a spring of `axis_stiffness` and of the
+        damping that the URDF gives; where both are zero there is none. Handles name the particles for another one, with a
+        drive.
 
         Where not told, the stiffness of a joint is such that the weight of all it carries, M g at its reach l, bends it
         by 1e-4 rad: k = M g l/(1e-4 r²) with r = l/4, g = 9.81 m/s²; the viscosity is a tenth of the critical one of the
-        quickest vibration. Friction and limits of the URDF are not simulated, and mimics only start where they should.
+        quickest vibration. Friction and limits of the URDF are not simulated. Mimics only start where they should.
 
         Args:
             scene: the Scene.
             name: of the robot there; rigids are name.<first link>, springs name.<joint> and name.<joint>.axis.
-            joint_stiffness: of the springs that hold a joint [N/m], one number or {joint: number}.
+            joint_stiffness: by springs: of those that hold a joint [N/m], one number or {joint: number}.
             positions: {joint: rad or m}, 0 where not given.
             fixed_base: whether the root is held.
-            pose: of the root in the world, (4, 4).
-            axis_stiffness: [N·m/rad] or [N/m], one number or {joint: number}, at rest where the joint is now.
+            pose: of the root in the world, (4, 4) or (position, quaternion).
+            axis_stiffness: of a spring on the coordinate [N·m/rad] or [N/m], one number or {joint: number}, at rest where the
+                joint is now.
             contact: a ContactMaterial for all links with a collision shape, or {link: ContactMaterial}: they touch other things
                 and each other as name.<link>, all of the contact group `name`, but for links that a joint joins and those of
                 one body. Of a mesh the convex hull touches. Without it nothing of the robot does.
+            way: "exact", or "springs" that hold the joints.
+            round_shapes: whether links whose collision shape is one cylinder or ball touch as such: without edges, a
+                cylinder on planes only.
         """
         from robotphi.urdf.build import add_robot
 
-        return add_robot(scene, self, name, joint_stiffness, positions, fixed_base, pose, axis_stiffness, contact)
+        return add_robot(scene, self, name, joint_stiffness, positions, fixed_base, pose, axis_stiffness, contact, way,
+                         round_shapes)

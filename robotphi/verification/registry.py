@@ -11,7 +11,7 @@ from robotphi.errors import RobotphiError
 # whose import fills the registry
 MODULES = ("springs_and_time", "orders", "beams_and_rods", "rigid_primitives", "inertia", "materials",
            "contact_hits", "contact_friction", "contact_rolling", "contact_distance",
-           "contact_balance", "contact_effective", "paths")
+           "contact_balance", "contact_effective", "paths", "joints")
 _cases = {}
 
 

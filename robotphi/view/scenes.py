@@ -18,12 +18,13 @@ VIEWS = {"oblique": (-1.0, -1.6, 0.9), "front": (0.0, -1.0, 0.0), "side": (1.0, 
 
 
 class Shape(NamedTuple):
-    """What a picture shows, the same in every frame but for positions."""
+    """What a picture shows, the same in every frame but for positions and joints."""
     springs: np.ndarray   # (m, 2) particles
     rest: np.ndarray      # (m,) m
     dots: np.ndarray      # particles drawn as balls
     rigids: list          # particles of each rigid
     held: np.ndarray      # particles that are supported on every axis
+    joints: np.ndarray = np.empty((0, 2, 3))   # m, ends of the axes of joints, where they are in this frame
 
 
 def shape_of(stage):
@@ -60,7 +61,8 @@ def picture_frames(stage, path, frames=4, view="oblique", titles=None, columns=N
     """
     chosen, shape = stage.chosen(frames), shape_of(stage)
     titles = titles or stage.titles(chosen, digits=4)
-    return picture_shapes([(shape, stage.position(index)) for index in chosen], path, titles, view, columns, limit)
+    panels = [(shape._replace(joints=stage.joints(index)), stage.position(index)) for index in chosen]
+    return picture_shapes(panels, path, titles, view, columns, limit)
 
 
 def picture_shapes(panels, path, titles, view="oblique", columns=None, limit=None):
@@ -146,6 +148,7 @@ def _draw_by_pyvista(shape, position, panels, eye, limit):
         elif len(edges):
             lines = np.column_stack([np.full(len(edges), 2), edges]).ravel()
             plotter.add_mesh(pyvista.PolyData(points, lines=lines), color=style.BLUE, line_width=7)
+    add_axes(plotter, shape.joints, ball)
     plotter.enable_parallel_projection()
     plotter.camera_position = [tuple(centre + 4 * radius * eye / np.linalg.norm(eye)), tuple(centre), (0.0, 0.0, 1.0)]
     plotter.camera.parallel_scale = 1.05 * radius
@@ -161,6 +164,16 @@ def _add_balls(plotter, points, radius, colour):
     if len(points):
         balls = pyvista.PolyData(points).glyph(geom=pyvista.Sphere(radius=radius), scale=False, orient=False)
         plotter.add_mesh(balls, color=colour, smooth_shading=True)
+
+
+def add_axes(plotter, joints, radius):
+    """The axes of joints as short rods; a ball where there is none."""
+    import pyvista
+
+    for low, high in joints:
+        if (low != high).any():
+            plotter.add_mesh(pyvista.Tube(pointa=tuple(low), pointb=tuple(high), radius=0.5 * radius), color=style.VIOLET)
+    _add_balls(plotter, joints.mean(axis=1), radius, style.VIOLET)
 
 
 def _draw_plainly(shape, position, panels, eye, limit):
@@ -186,5 +199,14 @@ def _draw_plainly(shape, position, panels, eye, limit):
         axes.plot(*flat[particles].T, "o", color=style.BLUE, markersize=4)
     axes.plot(*flat[shape.dots].T, "o", color=style.INK, markersize=2.5)
     axes.plot(*flat[shape.held].T, "o", color=style.AMBER, markersize=4)
+    add_axes_plainly(axes, shape.joints - centre, eye)
     figure.canvas.draw()
     return np.asarray(figure.canvas.buffer_rgba()).copy()
+
+
+def add_axes_plainly(axes, joints, eye):
+    """The axes of joints as lines with a dot in the middle."""
+    for ends in joints:
+        flat = style.projected(ends, eye)[0]
+        axes.plot(*flat.T, "-", color=style.VIOLET, linewidth=2)
+        axes.plot(*flat.mean(axis=0), "o", color=style.VIOLET, markersize=4)

@@ -35,6 +35,7 @@ class Panel(NamedTuple):
     colours: np.ndarray | None = None  # (f, 3) of the facets, red, green, blue from 0 to 1, instead of a value
     scenery: tuple = ()         # Scenery, …
     arrows: tuple = ()          # ((k, 3) m from where, (k, 3) m how far, colour), …
+    joints: np.ndarray = np.empty((0, 2, 3))   # m, ends of the axes of joints
 
 
 @staged
@@ -55,7 +56,8 @@ def picture_frames(stage, path, frames=4, value=None, titles=None, springs=False
         options = {"label": f"{value} [m]", **options}
     of = known.get(value, value) if isinstance(value, str) else value
     opacity = SEEN_THROUGH if springs else 1.0
-    panels = [Panel(body, stage.position(index), of(stage.position(index)) if of else None, title, opacity)
+    panels = [Panel(body, stage.position(index), of(stage.position(index)) if of else None, title, opacity,
+                    joints=stage.joints(index))
               for index, title in zip(chosen, titles, strict=True)]
     return picture_solids(panels, path, **options)
 
@@ -179,6 +181,7 @@ def _draw_by_pyvista(panel, eye, middle, radius, limits):
     ball = _dot_radius(body, position, radius)
     scenes._add_balls(plotter, position[body.dots], ball, style.INK)
     scenes._add_balls(plotter, position[body.held], 1.3 * ball, style.AMBER)
+    scenes.add_axes(plotter, panel.joints, 0.012 * radius)
     for start, along, colour in panel.arrows:
         if len(start):
             arrows = pyvista.PolyData(np.asarray(start, float))
@@ -242,6 +245,7 @@ def _draw_plainly(panel, eye, middle, radius, limits):
     for start, along, colour in panel.arrows:
         tail, tip = (style.projected(np.asarray(ends, float) - middle, eye)[0] for ends in (start, np.add(start, along)))
         axes.quiver(*tail.T, *(tip - tail).T, angles="xy", scale_units="xy", scale=1.0, color=colour, width=0.006)
+    scenes.add_axes_plainly(axes, panel.joints - middle, eye)
     axes.plot(*flat[body.dots].T, "o", color=style.INK, markersize=1.5)
     axes.plot(*flat[body.held].T, "o", color=style.AMBER, markersize=3)
     figure.canvas.draw()

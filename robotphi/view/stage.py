@@ -7,10 +7,12 @@ from functools import cached_property, update_wrapper
 
 import numpy as np
 
+from robotphi.kernels.mechanism.kinds import JOINTS
 from robotphi.kernels.springs.table import DRAWN, KINDS
-from robotphi.run.buffers import rotation_matrix
+from robotphi.scene.rigid import matrix_of
 from robotphi.scene.touching import TouchingBalls, TouchingField, TouchingObject, TouchingPlane, TouchingRound
 
+AXIS = 0.25   # of what a child reaches: half the line that stands for the axis of its joint
 USUAL = 0.98  # share of springs within the colour scale: a few extreme ones must not pale all others
 
 
@@ -107,8 +109,29 @@ class Stage:
     def carried(self, points, rigid, frame):
         """Points of the first frame [m] that a rigid takes along, at a frame."""
         record = self.recording
-        turn = rotation_matrix(record.rigid_orientation[frame, rigid]) @ rotation_matrix(record.rigid_orientation[0, rigid]).T
+        turn = matrix_of(record.rigid_orientation[frame, rigid]) @ matrix_of(record.rigid_orientation[0, rigid]).T
         return record.rigid_position[frame, rigid] + (points - record.rigid_position[0, rigid]) @ turn.T
+
+    @property
+    def _joints(self):
+        return [*self.scene.joints, *self.scene.spring_joints]
+
+    @cached_property
+    def joint_reaches(self):
+        """(j,) m, half the line that stands for each joint: a share of what its child reaches, 0 without an axis."""
+        return np.array([AXIS * np.linalg.norm(self.scene.position[self.rigids[joint.child.index]] - joint.at, axis=1).max()
+                         if JOINTS[joint.kind].needs_axis else 0.0 for joint in self._joints])
+
+    def joints(self, frame):
+        """(j, 2, 3) m, ends of a short line through each joint along its axis; of one without axis both where it is."""
+        found = []
+        for joint, reach in zip(self._joints, self.joint_reaches, strict=True):
+            at, axis = self.carried(joint.at, joint.child.index, frame), joint.frame[:, 0]
+            if joint.parent is not None:
+                ends = self.carried(np.stack((joint.at, joint.at + axis)), joint.parent.index, frame)
+                axis = ends[1] - ends[0]
+            found.append((at - reach * axis, at + reach * axis))
+        return np.reshape(found, (-1, 2, 3))
 
     def forces(self, frame):
         """Where virtual forces pull at a frame [m] and how hard [N], (k, 3) each; torques have no place and are left out."""

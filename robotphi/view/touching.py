@@ -64,7 +64,8 @@ def merged(panels):
     body = type(moved[0])(*(np.concatenate(parts) for parts in zip(*moved, strict=True)))
     return panels[0]._replace(body=body, position=np.concatenate([panel.position for panel in panels]),
                               colours=np.concatenate([panel.colours for panel in panels]),
-                              scenery=tuple(each for panel in panels for each in panel.scenery))
+                              scenery=tuple(each for panel in panels for each in panel.scenery),
+                              joints=np.concatenate([panel.joints for panel in panels]))
 
 
 class TouchingStage(Stage):
@@ -98,7 +99,8 @@ class TouchingStage(Stage):
                 points.append(skin.points + self.position(frame)[skin.particle] - self.position(0)[skin.particle])
             else:
                 points.append(self.carried(skin.points, skin.rigid, frame))
-        return Panel(self.body, np.concatenate(points), colours=self.colours, scenery=self.carried_planes(frame))
+        return Panel(self.body, np.concatenate(points), colours=self.colours, scenery=self.carried_planes(frame),
+                     joints=self.joints(frame))
 
     def carried_planes(self, frame):
         """Patches of the planes that rigids carry, as large as the scene is wide."""

@@ -1,8 +1,8 @@
 """Thousands of random scenes in pieces: what came of each is a line of a file, and a run that was broken off goes on there.
 
-    python -m tests.fuzz.long_run                     10 000 random and 2000 thrown scenes, and their bits
+    python -m tests.fuzz.long_run                     10 000 random and 2000 thrown scenes, 2000 mechanisms, and their bits
     python -m tests.fuzz.long_run --seconds 600       a piece of ten minutes; the same again goes on
-    python -m tests.fuzz.long_run --random 300 --thrown 60 --file runs/some.jsonl
+    python -m tests.fuzz.long_run --random 300 --thrown 60 --mechanisms 60 --file runs/some.jsonl
     python -m tests.fuzz.long_run --tell              what the file holds, nothing is run
 
 Scenes run in processes of their own: one that crashes or hangs is a trouble of its scene and ends nothing else. A file belongs
@@ -47,6 +47,19 @@ def thrown_outcome(seed):
     return outcome.status, outcome.troubles, outcome.message, outcome.facts.get("attempts", 0)
 
 
+def mechanism_outcome(seed):
+    from tests.fuzz.ordeal import run_mechanism
+
+    outcome = run_mechanism(seed)
+    return outcome.status, outcome.troubles, outcome.message, outcome.counts.get("attempts", 0)
+
+
+def mechanism_bits(seed):
+    from tests.fuzz.random_mechanism import random_mechanism
+
+    return bits_of(lambda *attempts: random_mechanism(seed, *attempts)[0], seed)
+
+
 def random_bits(seed):
     from tests.fuzz.random_scene import random_scene
 
@@ -67,7 +80,8 @@ def bits_of(build, seed):
     return "the same" if all(compared) else "not compared", [], "", 0
 
 
-KINDS = {"random": random_outcome, "thrown": thrown_outcome, "random bits": random_bits, "thrown bits": thrown_bits}
+KINDS = {"random": random_outcome, "thrown": thrown_outcome, "mechanism": mechanism_outcome, "random bits": random_bits,
+         "thrown bits": thrown_bits, "mechanism bits": mechanism_bits}
 ENDED_BADLY = ("diverged", "refused")
 
 
@@ -123,9 +137,10 @@ class Worker:
             self.process = None
 
 
-def tasks(random, thrown):
+def tasks(random, thrown, mechanisms=0):
     """(kind, seed) of all scenes: of each ten the bits of one are compared."""
-    counts = {"random": random, "thrown": thrown, "random bits": random // 10, "thrown bits": thrown // 10}
+    counts = {"random": random, "thrown": thrown, "mechanism": mechanisms}
+    counts |= {f"{kind} bits": count // 10 for kind, count in counts.items()}
     return [(kind, seed) for kind, count in counts.items() for seed in range(count)]
 
 
@@ -208,6 +223,7 @@ def parse(arguments):
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.long_run", description="Thousands of random scenes in pieces.")
     parser.add_argument("--random", type=int, default=10_000, help="random scenes (10 000)")
     parser.add_argument("--thrown", type=int, default=2_000, help="thrown scenes (2000)")
+    parser.add_argument("--mechanisms", type=int, default=2_000, help="random mechanisms (2000)")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no scene after so many seconds")
     parser.add_argument("--workers", type=int, default=2, help="processes (2)")
     parser.add_argument("--file", type=Path, default=FILE, help=f"where outcomes are kept ({FILE.relative_to(ROOT)})")
@@ -226,7 +242,7 @@ def main(arguments):
     if code is not None and code != code_digest() and not options.tell:
         print(f"{options.file} was made with other code: give --anew to forget it, or another --file", file=sys.stderr)
         return 2
-    wanted = tasks(options.random, options.thrown)
+    wanted = tasks(options.random, options.thrown, options.mechanisms)
     if not options.tell:
         begin(options.file, lines)
         lines = carry_on(options, wanted, lines)

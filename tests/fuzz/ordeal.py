@@ -7,6 +7,7 @@ from robotphi import SceneError, SimulationDiverged, Simulator, build_model
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.plan import ROUNDING
 from robotphi.run.state import FLOOR_SHARE
+from tests.fuzz.random_mechanism import random_mechanism
 from tests.fuzz.random_scene import ATTEMPTS, random_scene
 
 MOMENTUM = 1e-12    # of the scales of the oracle, per 1000 steps
@@ -29,6 +30,21 @@ def run_seed(seed, dt_min=None, attempts=ATTEMPTS):
     except SceneError as error:
         return Outcome(seed, "refused", [], str(error), {}, "")
     rule = f"{scene.stepping.scheme} {scene.stepping.control}"
+    return looked_at(seed, simulator, scene, free, rule)
+
+
+def run_mechanism(seed):
+    """The same of the mechanism of a seed."""
+    try:
+        scene, free = random_mechanism(seed)
+        simulator = Simulator(build_model(scene))
+    except SceneError as error:
+        return Outcome(seed, "refused", [], str(error), {}, "")
+    return looked_at(seed, simulator, scene, free, "verlet ledger")
+
+
+def looked_at(seed, simulator, scene, free, rule):
+    """Run, and whatever is wrong with it."""
     message = ""
     try:
         recording = simulator.run()

@@ -14,7 +14,7 @@ def line(kind="random", seed=0, status="done", troubles=()):
 
 
 def command(path, *more):
-    return ["--random", "3", "--thrown", "0", "--workers", "1", "--file", str(path), *more]
+    return ["--random", "3", "--thrown", "0", "--mechanisms", "0", "--workers", "1", "--file", str(path), *more]
 
 
 def asked(monkeypatch, well=True):

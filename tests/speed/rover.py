@@ -70,6 +70,10 @@ def build(ground="rough", drive="carrot", fat=False, sides=24, cell=0.1, stiffne
     for each in joints.values() if hinges is None else ():
         join(scene, each)
     for side, (bar, rocker) in ends.items():
+        if hinges is None:
+            places = [scene.position[particle(mark)] for mark in (bar, rocker)]
+            scene.add_joint(f"{side} rod", "rod", bar[0].rigid, rocker[0].rigid, places)
+            continue
         scene.add_linear(f"{side} rod", particle(bar), particle(rocker), rods, viscosity=damping * rods)
     if drive == "carrot":
         add_carrot(scene, particle(nose), speed, gains, ground)

@@ -137,7 +137,7 @@ def gap_and_tilt(recording, joint):
 
 def test_the_arm_falls_and_its_joints_hold():
     scene = Scene("fall", duration=0.2, frames=20)
-    handle = load_urdf(ARM).add_to(scene, "arm", positions={"shoulder_lift": -0.5, "elbow": 0.8})
+    handle = load_urdf(ARM).add_to(scene, "arm", positions={"shoulder_lift": -0.5, "elbow": 0.8}, way="springs")
     recording = simulate(scene)
     for one in handle.joints.values():
         gap, tilt = gap_and_tilt(recording, one)
@@ -158,7 +158,7 @@ def pendulum(folder, damping, kind="continuous"):
 @pytest.mark.parametrize("damping", [0.0, 0.4])
 def test_a_passive_revolute_joint_is_a_physical_pendulum(tmp_path, damping):
     scene = Scene("pendulum", duration=0.6, frames=6)
-    handle = pendulum(tmp_path, damping).add_to(scene, "p").joints["hinge"]
+    handle = pendulum(tmp_path, damping).add_to(scene, "p", way="springs").joints["hinge"]
     assert (handle.axis is None) == (damping == 0.0)
     recording = simulate(scene)
     # (I + m l²) q̈ = m g l cos q − c q̇ about the horizontal axis y: positive turns x down.
@@ -178,7 +178,7 @@ def test_springs_of_a_revolute_joint_keep_their_lengths_at_any_angle(tmp_path):
     lengths, angles = [], np.linspace(-3.0, 3.0, 7)
     for angle in angles:
         scene = Scene("turned")
-        handle = robot.add_to(scene, "p", positions={"hinge": angle}).joints["hinge"]
+        handle = robot.add_to(scene, "p", positions={"hinge": angle}, way="springs").joints["hinge"]
         holding, axis = scene.springs["linear"][0], scene.springs["articular"][0]
         lengths.append(holding.rest_length)
         assert axis.rest_angle[0] == pytest.approx(angle, abs=1e-12)
@@ -208,7 +208,7 @@ def directions_held(handle, scene, body):
 @pytest.mark.parametrize("kind", ["continuous", "prismatic"])
 def test_a_joint_holds_five_directions_and_leaves_one(tmp_path, kind):
     scene = Scene("held")
-    handle = pendulum(tmp_path, 0.0, kind).add_to(scene, "p")
+    handle = pendulum(tmp_path, 0.0, kind).add_to(scene, "p", way="springs")
     assert directions_held(handle.joints["hinge"], scene, handle.rigids["bob"]) == 5
 
 
@@ -217,7 +217,7 @@ def test_a_prismatic_joint_slides_down_its_slope(tmp_path, damping):
     robot = load(tmp_path, link("base"), link("bob", 2.0, "0.1 0.3 0", 0.03),
                  joint("slide", "prismatic", "base", "bob", f'<axis xyz="1 0 -1"/><dynamics damping="{damping}"/>'))
     scene = Scene("slide", duration=0.3, frames=6)
-    handle = robot.add_to(scene, "s", positions={"slide": -0.5}).joints["slide"]
+    handle = robot.add_to(scene, "s", positions={"slide": -0.5}, way="springs").joints["slide"]
     recording = simulate(scene)
     first, second = handle.particles
     found = np.linalg.norm(recording.position[:, first] - recording.position[:, second], axis=1) - handle.length_at_zero
@@ -234,7 +234,7 @@ def test_a_prismatic_joint_slides_down_its_slope(tmp_path, damping):
 
 def test_a_floating_base_falls_freely_with_its_arm(tmp_path):
     scene = Scene("free", duration=0.1, frames=2)
-    handle = pendulum(tmp_path, 0.0).add_to(scene, "p", fixed_base=False, pose=np.diag([-1.0, -1.0, 1.0, 1.0]))
+    handle = pendulum(tmp_path, 0.0).add_to(scene, "p", fixed_base=False, pose=np.diag([-1.0, -1.0, 1.0, 1.0]), way="springs")
     recording = simulate(scene)
     assert handle.rigid("bob").centre[0] == -0.5
     fallen = recording.position[-1] - recording.position[0]
@@ -248,14 +248,14 @@ def test_a_floating_joint_has_no_springs_and_a_mimic_starts_where_it_should(tmp_
                  joint("bc", "revolute", "b", "c"),
                  joint("cd", "revolute", "c", "d", '<mimic joint="bc" multiplier="-2" offset="0.1"/>', xyz="1 0 0"))
     scene = Scene("loose")
-    handle = robot.add_to(scene, "r", positions={"bc": 0.2})
+    handle = robot.add_to(scene, "r", positions={"bc": 0.2}, way="springs")
     assert set(handle.joints) == {"bc", "cd"}
     assert handle.joints["cd"].position == pytest.approx(-0.3)
 
 
 def test_axis_stiffness_holds_the_joint_where_it_is(tmp_path):
     scene = Scene("held", duration=0.5, frames=5)
-    handle = pendulum(tmp_path, 2.0).add_to(scene, "p", axis_stiffness={"hinge": 1000.0})
+    handle = pendulum(tmp_path, 2.0).add_to(scene, "p", axis_stiffness={"hinge": 1000.0}, way="springs")
     recording = simulate(scene)
     # Its weight of 9.81 N·m turns it by 0.0098 rad, at most twice that on the way.
     assert np.abs(recording.position[:, handle.rigids["bob"].particles[0], 2]).max() < 0.0098 * 2.1 * 0.5
@@ -271,7 +271,7 @@ def test_bodies_without_mass_are_refused_unless_held(tmp_path):
     robot = load(tmp_path, link("world", 0), link("a"), link("thin", i=0), joint("wa", "revolute", "world", "a"),
                  joint("at", "revolute", "a", "thin"))
     with pytest.raises(SceneError, match="body thin: inertia is not positive definite"):
-        robot.add_to(Scene("s"), "r")
+        robot.add_to(Scene("s"), "r", way="springs")
     robot = load(tmp_path, link("world", 0), link("a"), joint("wa", "revolute", "world", "a"))
     robot.add_to(Scene("s"), "r")
     with pytest.raises(SceneError, match="body world has no mass"):
@@ -282,7 +282,7 @@ def test_positions_and_stiffnesses_are_checked(tmp_path):
     robot = pendulum(tmp_path, 0.0, "revolute")
     for options, message in (({"positions": {"hinge": 2.0}}, "give -1 to 1"),
                              ({"positions": {"hing": 0.0}}, "did you mean 'hinge'"),
-                             ({"joint_stiffness": -1.0}, "joint_stiffness of joint 'hinge' is -1"),
+                             ({"joint_stiffness": -1.0, "way": "springs"}, "joint_stiffness of joint 'hinge' is -1"),
                              ({"axis_stiffness": {"x": 1.0}}, "unknown moving joint"),
                              ({"pose": np.zeros((4, 4))}, "pose is")):
         with pytest.raises(SceneError, match=message):
@@ -296,7 +296,7 @@ def test_positions_and_stiffnesses_are_checked(tmp_path):
     ((link("a"), link("b"), link("c"), joint("x", "fixed", "b", "c"), joint("y", "fixed", "c", "b")), "hangs on itself"),
     ((link("a"), link("b"), joint("x", "fixed", "a", "b"), joint("y", "fixed", "a", "b")), "the child of two joints"),
     ((link("a"), joint("x", "fixed", "a", "z")), "names link 'z'"),
-    ((link("a"), link("b"), joint("x", "planar", "a", "b")), "of type 'planar'"),
+    ((link("a"), link("b"), joint("x", "helical", "a", "b")), "of type 'helical'"),
     ((link("a"), link("b"), joint("x", "continuous", "a", "b", '<axis xyz="0 0 0"/>')), "the axis"),
     ((link("a"), link("b"), joint("x", "continuous", "a", "b", '<axis xyz="0 nan 1"/>')), "finite"),
     ((link("a"), link("b"), joint("x", "continuous", "a", "b", '<axis xyz="0 1"/>')), "the axis"),
@@ -405,6 +405,6 @@ def test_joints_of_a_free_robot_bear_what_may_stand_on_them(tmp_path):
     stiffness = {}
     for fixed in (True, False):
         scene = Scene("rover")
-        robot.add_to(scene, "r", fixed_base=fixed)
+        robot.add_to(scene, "r", fixed_base=fixed, way="springs")
         stiffness[fixed] = scene.springs["linear"][0].stiffness
     np.testing.assert_allclose(stiffness[False] / stiffness[True], 50.0 / 2.0, rtol=1e-12)

@@ -58,7 +58,7 @@ def test_links_that_a_joint_joins_never_touch_and_others_may(tmp_path):
 def test_a_robot_that_lies_on_the_ground_is_carried_by_its_links(tmp_path):
     scene = Scene("lies", duration=1.0, frames=10, stepping=Stepping(budget=1e-4))
     scene.add_plane("ground", (0, 0, -0.0505), contact=SURFACE)
-    handle = chain(tmp_path).add_to(scene, "arm", contact=SURFACE, fixed_base=False)
+    handle = chain(tmp_path).add_to(scene, "arm", contact=SURFACE, fixed_base=False, way="springs")
     recording = simulate(scene)
     carried = sum(recording.contact_forces(name, "ground") for name in handle.touching)
     np.testing.assert_allclose(carried[-1], (0, 0, 4.5 * 9.81), atol=0.02 * 4.5 * 9.81)
@@ -68,7 +68,8 @@ def test_a_robot_that_lies_on_the_ground_is_carried_by_its_links(tmp_path):
 def test_a_real_arm_falls_on_the_floor_and_stays_above_it():
     scene = Scene("fall", duration=0.45, frames=45)
     scene.add_plane("floor", (0, 0, -0.3), contact=SURFACE)
-    handle = load_urdf(ARM).add_to(scene, "arm", positions={"shoulder_lift": -0.3, "elbow": 0.4}, contact=SURFACE)
+    handle = load_urdf(ARM).add_to(scene, "arm", positions={"shoulder_lift": -0.3, "elbow": 0.4}, contact=SURFACE,
+                                 way="springs")
     recording = simulate(scene)
     rows = recording.rows["contacts"]
     assert len(rows["first"]), "it comes down to the floor"

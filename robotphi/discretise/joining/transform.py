@@ -14,6 +14,7 @@ from robotphi.geometry.mesh import Mesh
 from robotphi.geometry.transforms import mirror
 from robotphi.scene.checks import frozen, number, refuse, vector, whole
 from robotphi.scene.objects import Object
+from robotphi.scene.poses import pose_matrix
 from robotphi.scene.rigid import rotation_about
 from robotphi.scene.saying import made
 
@@ -30,6 +31,13 @@ def moved(thing, shift):
 def turned(thing, axis, angle, about=(0.0, 0.0, 0.0)):
     """The object or mesh, turned by an angle [rad], right-handed about an axis through the point `about`."""
     return _mapped(thing, *_turn("turned", axis, number("turned", "angle", angle), about))
+
+
+@made
+def posed(thing, pose):
+    """The object or mesh in a pose: a (4, 4) matrix, rotation and shift, or (position, quaternion)."""
+    matrix = pose_matrix("posed", "pose", pose)
+    return _mapped(thing, matrix[:3, :3], matrix[:3, 3])
 
 
 @made

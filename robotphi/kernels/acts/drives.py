@@ -39,6 +39,18 @@ def drive_value(drives, drive, time, inside):
 
 
 @kernel
+def drive_acceleration(drives, drive, time, inside):
+    """The second derivative of a drive, likewise."""
+    k = find_piece(drives.piece, drives.start[drive], drives.start[drive + 1], inside)
+    piece = drives.piece
+    s = time - piece[k, 0]
+    gain = 2.0 * piece[k, 3] + 6.0 * s * piece[k, 4]
+    if piece[k, 5] != 0.0:
+        gain -= piece[k, 5] * piece[k, 6] * piece[k, 6] * math.sin(piece[k, 6] * s + piece[k, 7])
+    return gain
+
+
+@kernel
 def drive_scale(drives, time):
     """Longest step that cannot leap over what a drive does: a sixteenth of a sine's period, and of a curved table not more
     than the rest of the present piece and the next one. Without it a step of just one period sees a constant force."""

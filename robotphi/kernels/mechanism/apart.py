@@ -8,11 +8,16 @@ from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, scaled, set3
 from robotphi.kernels.mechanism.articulated import factor_links, load_links, solve_links
-from robotphi.kernels.mechanism.columns import FIRST_HALF, SECOND_HALF
-from robotphi.kernels.mechanism.efforts import set_efforts
+from robotphi.kernels.mechanism.bases import load_bases, move_bases
+from robotphi.kernels.mechanism.by_flow import book_viscosity, let_all_go, tell_ease
+from robotphi.kernels.mechanism.closed import bind_closures, is_closed, project_rates
+from robotphi.kernels.mechanism.columns import FACTORED, FIRST_HALF, FIT, SECOND_HALF, STORED, VISCOUS
+from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
+from robotphi.kernels.mechanism.flow import factor_for
 from robotphi.kernels.mechanism.move import (
-    REPEATS,
+    close_loops,
     drift_joints,
+    hold_closures,
     place_rigids,
     set_motion,
     tell_energies,
@@ -29,38 +34,77 @@ from robotphi.kernels.step.slots import PASSED, PASSED_BEFORE, POWER
 
 @kernel
 def open_first_half(arrays, buffers, now, joints):
-    """The links stand where they are now, with the rates and accelerations of now."""
-    mechanisms, links = arrays.mechanisms, buffers.links
-    for m in range(len(mechanisms.free)):
-        begin, end = mechanisms.start[m], mechanisms.start[m + 1]
-        pose_links(mechanisms, links, joints, now.rigid, begin, end)
-        factor_links(mechanisms, arrays.rigids, links, begin, end)
-        for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-            links.start[k, 0], links.pull[k, 0] = joints.rate[k, 0], joints.gain[k, 0]
-
-
-@kernel
-def open_second_half(arrays, buffers, ahead, next_joints):
-    """Accelerations at the end of the step by all but the dampers, with what the velocities there bring along."""
-    mechanisms, rigids, links = arrays.mechanisms, arrays.rigids, buffers.links
-    half = 0.5 * buffers.numbers[at.STEP_TAU]
+    """The links stand where they are now, with the rates of now, and accelerations by all but the dampers. What the rates bring
+    along is taken at these rates: the accelerations kept of the step before are of what was predicted."""
+    mechanisms, rigids, links, numbers = arrays.mechanisms, arrays.rigids, buffers.links, buffers.numbers
+    move_bases(arrays, links, numbers[at.TIME], numbers[at.INSIDE])
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
-        factor_links(mechanisms, rigids, links, begin, end)
-        for _ in range(REPEATS):
-            load_links(mechanisms, rigids, links, ahead.load, begin, end)
-            set_efforts(mechanisms, links, next_joints.place, next_joints.rate, first, last)
-            solve_links(mechanisms, links, links.effort, links.pull, begin, end)
-            for k in range(first, last):
-                next_joints.rate[k, 0] = links.middle[k, 0] + half * links.pull[k, 0]
-            move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
+        pose_links(mechanisms, links, joints, now.rigid, begin, end)
+        move_links(mechanisms, links, joints.rate, now.rigid, begin, end)
+        factor_half(mechanisms, rigids, links, joints, 0.5 * numbers[at.STEP_TAU], m)
+        set_bases(arrays, links, joints.place, numbers[at.TIME], numbers[at.INSIDE], first, last)
+        load_links(mechanisms, rigids, links, now.load, begin, end)
+        set_efforts(mechanisms, links, joints.rate, first, last)
+        solve_links(mechanisms, links, links.effort, links.pull, begin, end)
+        links.sums[m, VISCOUS] = 0.0
         for k in range(first, last):
-            links.start[k, 0], next_joints.gain[k, 0] = links.middle[k, 0], links.pull[k, 0]
+            links.start[k, 0] = joints.rate[k, 0]
+            if is_closed(arrays.closures, m):   # kept of the rates themselves, with the pull of the closures
+                links.pull[k, 0] = joints.gain[k, 0]
+        for axis in range(12):
+            links.impulse[m, axis] = 0.0
 
 
 @kernel
-def stage_mechanisms(arrays, buffers, place, start, found, found_velocity, impulse, weights, j, spent):
+def open_second_half(arrays, buffers, ahead, joints, next_joints):
+    """Accelerations at the end of the step by all but the dampers, with what the velocities predicted for it bring along: those
+    without the second half of the dampers would leave an error of first order."""
+    mechanisms, rigids, links, numbers = arrays.mechanisms, arrays.rigids, buffers.links, buffers.numbers
+    for m in range(len(mechanisms.free)):
+        begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+        first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
+        factor_half(mechanisms, rigids, links, joints, 0.5 * numbers[at.STEP_TAU], m)
+        tell_ease(mechanisms, links, next_joints, first, last)
+        links.sums[m, STORED] = set_bases(arrays, links, next_joints.place, numbers[at.STEP_END], numbers[at.INSIDE], first,
+                                          last)
+        set_efforts(mechanisms, links, links.middle if mechanisms.viscous[m] == 1 else next_joints.rate, first, last)
+        if is_closed(arrays.closures, m):
+            bind_closures(arrays, links, ahead.rigid, next_joints.bound, m)
+            hold_closures(arrays, links, ahead.rigid, ahead.load, next_joints, m)
+        else:
+            load_links(mechanisms, rigids, links, ahead.load, begin, end)
+            solve_links(mechanisms, links, links.effort, next_joints.gain, begin, end)
+        load_bases(arrays, links, next_joints.bound, ahead.load, m)
+        for k in range(first, last):
+            links.start[k, 0], links.pull[k, 0] = links.middle[k, 0], next_joints.gain[k, 0]
+
+
+@kernel
+def factor_half(mechanisms, rigids, links, joints, half, m):
+    """Factor posed links for half a step, with the viscosity of their joints, but that of loops, in it."""
+    begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+    let_all_go(mechanisms, links, mechanisms.freedom_start[begin], mechanisms.freedom_start[end])
+    links.sums[m, FACTORED] = 0.0
+    if mechanisms.viscous[m] == 1:
+        factor_for(mechanisms, rigids, links, joints, half, m)
+    else:
+        factor_links(mechanisms, rigids, links, begin, end)
+
+
+@kernel
+def take_viscosity(mechanisms, links, half, m):
+    """What the viscosity of joints took in a half: its impulse × mean rate. It is fitted there as it is in `flow`."""
+    begin, end, taken = mechanisms.start[m], mechanisms.start[m + 1], 0.0
+    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        before, after = links.start[k, 0], links.trial[k, 0]
+        taken += mechanisms.viscosity[k] * half * (before + links.flow[k, FIT] * (after - before)) * 0.5 * (before + after)
+    links.sums[m, VISCOUS] += taken
+
+
+@kernel
+def stage_mechanisms(arrays, buffers, place, bound, start, found, found_velocity, impulse, weights, j, spent):
     """A stage of the dampers for all mechanisms: what `damp_rows.rigid_stage` is for single rigids."""
     mechanisms, rigids, links, damping = arrays.mechanisms, arrays.rigids, buffers.links, buffers.damping
     for i in range(len(mechanisms.rigid)):
@@ -81,6 +125,9 @@ def stage_mechanisms(arrays, buffers, place, start, found, found_velocity, impul
         solve_links(mechanisms, links, links.effort, links.answer, begin, end)
         for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
             links.trial[k, 0] = links.start[k, 0] + spent * links.pull[k, 0] + links.answer[k, 0]
+        if is_closed(arrays.closures, m):
+            move_links(mechanisms, links, links.trial, place.rigid, begin, end)
+            project_rates(arrays, links, bound, links.trial, 0.0, 0.0, m)
         spread_rates(mechanisms, links, links.trial, found, begin, end)
         for i in range(begin, end):
             body = mechanisms.rigid[i]
@@ -139,12 +186,16 @@ def drift_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
     mechanisms, rigids, links, damping = arrays.mechanisms, arrays.rigids, buffers.links, buffers.damping
     dt, g = buffers.numbers[at.STEP_TAU], value(arrays.particles).gravity
     sum_impulses(arrays, buffers, now, damping.impulse, FIRST_HALF)
+    move_bases(arrays, links, buffers.numbers[at.STEP_END], buffers.numbers[at.INSIDE])
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+        take_viscosity(mechanisms, links, 0.5 * dt, m)
         for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
             links.middle[k, 0] = links.trial[k, 0]
-        drift_joints(mechanisms, links.middle, joints, next_joints, dt, begin, end)
+        drift_joints(mechanisms, links, joints, next_joints, dt, begin, end)
         pose_links(mechanisms, links, next_joints, ahead.rigid, begin, end)
+        if is_closed(arrays.closures, m):
+            close_loops(arrays, links, ahead.rigid, joints, next_joints, m, dt)
         if mechanisms.free[m] == 1:
             drift_whole(mechanisms, rigids, links, now, next_joints.place, dt, m)
         spread_rates(mechanisms, links, links.middle, ahead.rigid, begin, end)
@@ -169,11 +220,18 @@ def close_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
     sum_impulses(arrays, buffers, ahead, buffers.damping.impulse, SECOND_HALF)
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+        take_viscosity(mechanisms, links, 0.5 * dt, m)
         for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
             next_joints.rate[k, 0] = links.trial[k, 0]
         move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
         if mechanisms.free[m] == 1:
             keep_momenta(mechanisms, rigids, links, now, ahead, next_joints.rate, dt, m)
             move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
-        tell_energies(mechanisms, links, joints, next_joints, m)
-        tell_motion(arrays, buffers, ahead, joints, next_joints, begin, end)
+        if mechanisms.viscous[m] == 1:
+            book_viscosity(mechanisms, links, buffers.books, joints, next_joints, dt, m)
+        tell_energies(mechanisms, links, next_joints, m)
+        if is_closed(arrays.closures, m):
+            hold_closures(arrays, links, ahead.rigid, ahead.load, next_joints, m)
+        tell_motion(arrays, buffers, ahead, next_joints, begin, end)
+    numbers = buffers.numbers
+    book_torques(arrays, buffers, joints, next_joints, numbers[at.TIME], numbers[at.STEP_END], numbers[at.INSIDE])

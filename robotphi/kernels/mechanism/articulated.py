@@ -2,15 +2,19 @@
 mass.
 
 Seen from its joint, a link with all that hangs on it answers like one body, f = I_A a + p, with I_A of 6 × 6. A freedom with
-way s takes its share away, with U = I_A s and D = s·U + armature:
+way s takes its share away, with U = I_A s and D = s·U + what goes with its coordinate alone (see `flow`; ∞: it is held):
 
-    I_A ← I_A − U Uᵀ/D        p ← p + U e/D,    e = effort − s·p        q̈ = (e − U·a)/D
+    I_A ← I_A − U Uᵀ/D        p ← p + U (e/D + α),    e = effort − s·p        q̈ = (e − U·a)/D + α
 
 and what is left goes to the parent, moved by the reach r between the centres. Several freedoms of a link go one after the
-other, as if links without mass stood between them. The work is linear in the number of links.
+other, as if links without mass stood between them. The work is linear in the number of links. One that is held has the known
+acceleration α, for which it needs the effort U·a − e + (s·U + armature) α beside that given.
 """
+import math
+
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, scaled, set3
+from robotphi.kernels.mechanism.columns import BESIDE, KNOWN, REACTION
 from robotphi.kernels.mechanism.matrices import (
     NOTHING,
     applied,
@@ -59,7 +63,7 @@ def factor_links(mechanisms, rigids, links, begin, end):
             speed, spin = get3(links.way, k, 0), get3(links.way, k, 3)
             force = plus(applied(mass, speed), applied(mixed, spin))
             couple = plus(applied_back(mixed, speed), applied(moment, spin))
-            share = 1.0 / (dot(speed, force) + dot(spin, couple) + mechanisms.armature[k])
+            share = 1.0 / (dot(speed, force) + dot(spin, couple) + links.flow[k, BESIDE])
             set3(links.hold, k, 0, force)
             set3(links.hold, k, 3, couple)
             links.share[k, 0] = share
@@ -104,7 +108,7 @@ def solve_links(mechanisms, links, effort, gain, begin, end):
         for k in range(mechanisms.freedom_start[i + 1] - 1, mechanisms.freedom_start[i] - 1, -1):
             left = effort[k, 0] - dot(get3(links.way, k, 0), force) - dot(get3(links.way, k, 3), couple)
             links.share[k, 1] = left
-            left *= links.share[k, 0]
+            left = left * links.share[k, 0] + links.flow[k, KNOWN]
             force = plus(force, scaled(get3(links.hold, k, 0), left))
             couple = plus(couple, scaled(get3(links.hold, k, 3), left))
         parent = mechanisms.parent[i]
@@ -125,8 +129,12 @@ def solve_links(mechanisms, links, effort, gain, begin, end):
             speeding = plus(speeding, plus(get3(links.acceleration, parent, 0), cross(above, get3(links.reach, i, 0))))
             turning = plus(turning, above)
         for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
-            answer = links.share[k, 0] * (links.share[k, 1] - dot(get3(links.hold, k, 0), speeding)
-                                          - dot(get3(links.hold, k, 3), turning))
+            left = links.share[k, 1] - dot(get3(links.hold, k, 0), speeding) - dot(get3(links.hold, k, 3), turning)
+            answer = links.share[k, 0] * left + links.flow[k, KNOWN]
+            if links.flow[k, BESIDE] == math.inf:
+                own = (dot(get3(links.way, k, 0), get3(links.hold, k, 0)) + dot(get3(links.way, k, 3), get3(links.hold, k, 3))
+                       + mechanisms.armature[k])
+                links.flow[k, REACTION] = own * answer - left
             gain[k, 0] = answer
             speeding = plus(speeding, scaled(get3(links.way, k, 0), answer))
             turning = plus(turning, scaled(get3(links.way, k, 3), answer))

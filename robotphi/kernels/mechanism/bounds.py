@@ -14,7 +14,8 @@ import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import cross, get3, plus, scaled, set3
-from robotphi.kernels.mechanism.articulated import solve_links
+from robotphi.kernels.mechanism.articulated import factor_links, solve_links
+from robotphi.kernels.mechanism.by_flow import let_all_go
 from robotphi.kernels.mechanism.columns import BOUND_DENSE
 from robotphi.kernels.step.bodies import (
     RIGID_DAMP_BLOCK,
@@ -42,6 +43,9 @@ def mechanism_limit(arrays, buffers, m, column, lossy):
     count = last - first
     if not asks_anything(mechanisms, buffers.rigid_block, begin, end, column, lossy):
         return 0.0
+    if mechanisms.viscous[m] == 1 or mechanisms.eventful[m] == 1:   # which may have been factored with what holds it back
+        let_all_go(mechanisms, links, first, last)
+        factor_links(mechanisms, arrays.rigids, links, begin, end)
     for i in range(begin, end):
         set3(links.swing, i, 0, (0.0, 0.0, 0.0))
         set3(links.swing, i, 3, (0.0, 0.0, 0.0))
@@ -60,7 +64,7 @@ def mechanism_limit(arrays, buffers, m, column, lossy):
 @kernel
 def asks_anything(mechanisms, blocks, begin, end, column, lossy):
     """Whether any spring or damper is there."""
-    own = mechanisms.viscosity if lossy else mechanisms.stiffness
+    own = mechanisms.forced if lossy else mechanisms.steepest
     for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
         if own[k] > 0.0:
             return True
@@ -77,7 +81,7 @@ def asks_anything(mechanisms, blocks, begin, end, column, lossy):
 def answer_links(arrays, buffers, begin, end, column, lossy):
     """N u into `links.answer`, of the rates u in `links.trial`; returns u·ZᵀBZ u + u·K u and u·ZᵀZ u."""
     mechanisms, rigids, links, blocks = arrays.mechanisms, arrays.rigids, buffers.links, buffers.rigid_block
-    own = mechanisms.viscosity if lossy else mechanisms.stiffness
+    own = mechanisms.forced if lossy else mechanisms.steepest
     asked, moved = 0.0, 0.0
     for i in range(begin, end):
         parent, speed, spin = mechanisms.parent[i], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)

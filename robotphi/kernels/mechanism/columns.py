@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+CLOSED_DENSE = 60   # rows of closures of a mechanism, up to which their matrix is made and factored
 BOUND_DENSE = 20   # freedoms, up to which a mechanism's bound is made of its whole matrix
 WORLD = -1   # parent of a link that hangs on nothing; −2 − i: on rigid i, which is held or driven
 
@@ -31,7 +32,67 @@ class Mechanisms(NamedTuple):
     stiffness: np.ndarray      # (f,) N·m/rad or N/m
     rest: np.ndarray           # (f,) rad or m
     viscosity: np.ndarray      # (f,) N·m·s/rad or N·s/m
+    friction: np.ndarray       # (f, 2) N·m or N, what dry friction holds at rest, and what it takes from what slides
+    limits: np.ndarray         # (f, 2) rad or m, the stops; ±∞ where there are none
+    restitution: np.ndarray    # (f,) share of its rate that comes back from a stop
+    drive: np.ndarray          # (f,) int32 of the coordinate itself, −1 where it moves by forces
+    torque: np.ndarray         # (f,) int32 drive of an effort, −1 for none
+    table: np.ndarray          # (f,) int32 of the effort that resists over the coordinate less `rest`, −1 for none
+    steepest: np.ndarray       # (f,) N·m/rad or N/m, the largest stiffness of spring and table
+    forced: np.ndarray         # (f,) N·m·s/rad or N·s/m, viscosity that acts as a force and bounds the step: in loops
+    viscous: np.ndarray        # (m,) int32 whether any joint has viscosity, which goes by flow
+    eventful: np.ndarray       # (m,) int32 whether any has friction, stops, a drive or a relation
+    relation_start: np.ndarray  # (m + 1,) int32 into the relations of coordinates
+    term_start: np.ndarray     # (r + 1,) int32 into their terms
+    term: np.ndarray           # (t,) int32 freedoms
+    factor: np.ndarray         # (t,) by which their coordinates count
+    value: np.ndarray          # (r,) what the sum is
     link_of_rigid: np.ndarray  # (r,) int32, −1 for rigids that move by themselves
+
+
+class Closures(NamedTuple):
+    """Rows of closures, those of one mechanism after those of another: what is to be nought between `one` and `other`.
+
+    What is fixed in one is said in its principal frame, from its centre; likewise of the other. Angles are multiplied by the
+    extent of the mechanism, so that all rows are lengths and all multipliers forces.
+    """
+    start: np.ndarray          # (m + 1,) int32 into the rows
+    extent: np.ndarray         # (m,) m of the mechanism
+    dense: np.ndarray          # (m,) int32 1 where the matrix of its rows is factored, 0 where they are solved by iteration
+    kind: np.ndarray           # (c,) int32 see `kinds`
+    joint: np.ndarray          # (c,) int32 of the scene
+    one: np.ndarray            # (c,) int32 link, or WORLD, or −2 − rigid, as parents of links
+    other: np.ndarray          # (c,) int32
+    at_one: np.ndarray         # (c, 3) m point of the joint
+    at_other: np.ndarray       # (c, 3) m
+    axis: np.ndarray           # (c, 3) fixed in one
+    beside: np.ndarray         # (c, 3) fixed in one, across the axis
+    across: np.ndarray         # (c, 3) fixed in the other
+    size: np.ndarray           # (c,) m of a distance; m for each radian of angles
+    curve: np.ndarray          # (c,) int32 of curves, −1: none
+    knot_start: np.ndarray     # (curves + 1,) int32 into the knots; the last knot of each begins no piece
+    closed: np.ndarray         # (curves,) int32 1 where it goes on at its start
+    knot: np.ndarray           # (k,) m along the chords
+    piece: np.ndarray          # (k, 12) C = a + b t + c t² + d t³ in the frame of one from its point, t m behind the knot
+
+
+class Bound(NamedTuple):
+    """What the closures of one instant know: how they pull, and how the links answer to it."""
+    wrench: np.ndarray         # (c, 12) force and couple on the other for each newton of the multiplier, then on one
+    rail: np.ndarray           # (c, 1) m along the curve
+    pull: np.ndarray           # (c, 1) N multipliers that keep the accelerations together: the reactions
+    order: np.ndarray          # (c, 1) int32 rows as they were taken into the factor
+    rank: np.ndarray           # (m, 1) int32 how many were: the others follow from them
+    factor: np.ndarray         # (c, rows of a mechanism at most) of G M⁻¹ Gᵀ, column by column as ordered
+    answer: np.ndarray         # (c, f at most) rates for each newton second of a multiplier, from the mechanism's first
+    way: np.ndarray            # (f, 6) as of the links
+    hold: np.ndarray           # (f, 6)
+    share: np.ndarray          # (f, 2)
+    reach: np.ndarray          # (l, 6)
+    push: np.ndarray           # (l, 6) scratch: what is asked of the links
+    move: np.ndarray           # (l, 6) scratch: what they do
+    gain: np.ndarray           # (f, 1) scratch: and their freedoms
+    left: np.ndarray           # (c, 8) scratch: residuals, multipliers and the like, a column each
 
 
 class Joints(NamedTuple):
@@ -39,14 +100,17 @@ class Joints(NamedTuple):
     place: np.ndarray          # (f, 1) coordinates
     rate: np.ndarray           # (f, 1) and their rates
     gain: np.ndarray           # (f, 1) and accelerations, by the forces of this instant
+    ease: np.ndarray           # (f, 1) 1/inertia along each freedom, all further out giving way
     turn: np.ndarray           # (l, 4) orientation of balls, in the parent's frame
+    bound: Bound               # of closures
 
 
 class Links(NamedTuple):
     """What is worked out for one instant at a time."""
     pose: np.ndarray           # (l, 16) as rows of rigids
     reach: np.ndarray          # (l, 6) m: from the parent's centre to this one's, from the joint to this one's
-    swing: np.ndarray          # (l, 6) acceleration that the velocities bring along
+    base: np.ndarray           # (r, 12) acceleration, then velocity of rigids that are driven, else 0
+    swing: np.ndarray          # (l, 6) acceleration that the velocities and a driven base bring along
     inertia: np.ndarray        # (l, 27) articulated inertia: mass-like, mixed, moment-like, row by row
     push: np.ndarray           # (l, 6) force and couple that keep it in its motion
     acceleration: np.ndarray   # (l, 6)
@@ -58,13 +122,45 @@ class Links(NamedTuple):
     trial: np.ndarray          # (f, 1) rates, and what springs answer to them, of `bounds`
     answer: np.ndarray         # (f, 1)
     matrix: np.ndarray         # (2, n²) of the largest mechanism of at most BOUND_DENSE freedoms
+    flow: np.ndarray           # (f, 16) what acts on the coordinates by itself, see below and `by_flow`
     start: np.ndarray          # (f, 1) of dampers apart: rates before a half of them, accelerations by all but them
     pull: np.ndarray           # (f, 1)
     impulse: np.ndarray        # (m, 12) what they have pushed a mechanism with: N·s, N·m·s about the origin, of both halves
-    sums: np.ndarray           # (m, 4) what comes to the ledger, see below
+    reaction: np.ndarray       # (l, 6) of a frame: force and couple on the link, at its joint in axes of the world
+    closing: np.ndarray        # (c, 6) of a frame: likewise on the other, by each row of a closure
+    exerted: np.ndarray        # (f, 1) of a frame: N·m or N, along each freedom by all that acts on its coordinate
+    related: np.ndarray        # (r, n) of the mechanism with most relations: L Lᵀ = G M⁻¹ Gᵀ
+    multiplier: np.ndarray     # (r, 1) N·m or N for each unit of a relation
+    sums: np.ndarray           # (m, 16) what comes to the ledger, see below
 
 
 FIRST_HALF, SECOND_HALF = 0, 6   # columns of `impulse`
 # Columns of `sums`
 OF_ARMATURE, OF_PATH, STORED, LOSS = range(4)   # J kinetic energy; J of the path; J stored in springs; W lost
-SUM_COLUMNS = 4
+VISCOUS, RUBBED, STOPPED = range(4, 7)          # J taken along the way by viscosity, dry friction and stops …
+KEPT = 7                                        # … and the same three up to where the second half of the step begins
+LEFT = 10                                       # s, what is left of the step there
+OF_SCALE = 11                                   # N²/kg, what efforts set in motion, see `step/plan.raise_scale`
+OPEN = 12                                       # ∞ where closures could not be met, which refuses the step, else 0
+FACTORED = 13                                   # 1 where the links stand factored, see `flow.factor_for`
+SUM_COLUMNS = 16
+
+# Columns of `flow`
+BESIDE = 0      # inertia that goes with the coordinate alone; ∞ where it is held
+KNOWN = 1       # acceleration of one that is held
+REACTION = 2    # effort that holds it
+MODE = 3        # one of the modes below
+DIRECTION = 4   # sign of the rate against which friction acts
+STOP = 5        # −1, 1: it stands at its lower or upper stop
+BASE = 6        # effort by place and time alone
+FIT = 7         # share of the change of the rate at which viscosity counts
+LEG = 8         # way of the piece of the step at hand
+WAY = 9         # … of all so far
+PREDICTED = 10  # rate predicted for the end
+WORK = 11       # J by what drives it …
+KEPT_WORK = 12  # … up to where the second half begins
+TRIES = 13      # times it was let go while holds were settled
+GIVEN = 14      # acceleration of one that is driven
+REBOUND = 15    # s until it would be back at the stop it has come to
+FLOW_COLUMNS = 16
+LOOSE, HELD, DRIVEN = 0.0, 1.0, 2.0   # modes

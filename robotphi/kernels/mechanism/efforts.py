@@ -1,14 +1,45 @@
-"""What acts on the coordinates of joints themselves: springs and viscosity."""
+"""What acts on the coordinates of joints by their places and by time: springs, tables and torques; and viscosity."""
+from robotphi.kernels.acts.drives import drive_value, table_value
 from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.mechanism.columns import BASE
+from robotphi.kernels.step.entries import EXTRA
 
 
 @kernel
-def set_efforts(mechanisms, links, place, rate, begin, end):
-    """−k (q − q₀) − c q̇ on freedoms begin … end−1; returns the energy stored and the power lost."""
-    stored, lost = 0.0, 0.0
+def set_bases(arrays, links, place, time, inside, begin, end):
+    """−k (q − q₀) − table(q − q₀) + torque(t) of freedoms begin … end−1; returns the energy stored."""
+    mechanisms, flow, stored = arrays.mechanisms, links.flow, 0.0
     for k in range(begin, end):
-        stretch, speed = place[k, 0] - mechanisms.rest[k], rate[k, 0]
-        links.effort[k, 0] = -mechanisms.stiffness[k] * stretch - mechanisms.viscosity[k] * speed
+        stretch = place[k, 0] - mechanisms.rest[k]
+        base = -mechanisms.stiffness[k] * stretch
         stored += 0.5 * mechanisms.stiffness[k] * stretch * stretch
-        lost += mechanisms.viscosity[k] * speed * speed
-    return stored, lost
+        if mechanisms.table[k] >= 0:
+            pull, energy = table_value(arrays.tables, mechanisms.table[k], stretch)
+            base -= pull
+            stored += energy
+        if mechanisms.torque[k] >= 0:
+            base += drive_value(arrays.drives, mechanisms.torque[k], time, inside)[0]
+        flow[k, BASE] = base
+    return stored
+
+
+@kernel
+def set_efforts(mechanisms, links, rate, begin, end):
+    """The base less c q̇; returns the power that viscosity takes."""
+    lost = 0.0
+    for k in range(begin, end):
+        links.effort[k, 0] = links.flow[k, BASE] - mechanisms.viscosity[k] * rate[k, 0]
+        lost += mechanisms.viscosity[k] * rate[k, 0] * rate[k, 0]
+    return lost
+
+
+@kernel
+def book_torques(arrays, buffers, before, ahead, time, end, inside):
+    """Work of the torques that are laws of time: their mean × way."""
+    mechanisms, books = arrays.mechanisms, buffers.books
+    for k in range(len(mechanisms.torque)):
+        if mechanisms.torque[k] >= 0:
+            first = drive_value(arrays.drives, mechanisms.torque[k], time, inside)[0]
+            last = drive_value(arrays.drives, mechanisms.torque[k], end, inside)[0]
+            row = buffers.book_of_drive[mechanisms.torque[k]]
+            books[row, EXTRA] += 0.5 * (first + last) * (ahead.place[k, 0] - before.place[k, 0])

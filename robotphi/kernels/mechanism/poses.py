@@ -26,6 +26,7 @@ from robotphi.kernels.step.rigids import (
     rotate_back,
     row3,
     times,
+    turned,
 )
 
 ZERO = (0.0, 0.0, 0.0)
@@ -67,13 +68,13 @@ def base_of(links, rigid, parent):
 
 
 @inlined
-def base_motion(links, rigid, parent):
-    """Velocity and spin of a parent."""
+def base_motion(links, parent):
+    """Velocity and spin of a parent, as of `base_of`."""
     if parent >= 0:
         return get3(links.pose, parent, VELOCITY), get3(links.pose, parent, SPIN)
     if parent == WORLD:
         return ZERO, ZERO
-    return get3(rigid, -2 - parent, VELOCITY), get3(rigid, -2 - parent, SPIN)
+    return get3(links.base, -2 - parent, 6), get3(links.base, -2 - parent, 9)
 
 
 @kernel
@@ -108,10 +109,21 @@ def pose_links(mechanisms, links, joints, rigid, begin, end):
 
 
 @kernel
+def turn_balls(mechanisms, now, ahead, ways, column, begin, end):
+    """Orientations of balls ahead: turned from those of now by the ways of their three freedoms, as one turn."""
+    for i in range(begin, end):
+        if mechanisms.rotation[i] == BALL:
+            turn = ZERO
+            for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
+                turn = plus(turn, scaled(row3(mechanisms.axis, k), mechanisms.turn[k] * ways[k, column]))
+            set4(ahead.turn, i, 0, turned(get4(now.turn, i, 0), turn))
+
+
+@kernel
 def move_links(mechanisms, links, rate, rigid, begin, end):
     """Velocities of posed links, and what they bring along."""
     for i in range(begin, end):
-        speed, spin = base_motion(links, rigid, mechanisms.parent[i])
+        speed, spin = base_motion(links, mechanisms.parent[i])
         reach, behind = get3(links.reach, i, 0), get3(links.reach, i, 3)
         own_speed, relative, slid = plus(speed, cross(spin, reach)), ZERO, ZERO
         for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
@@ -122,6 +134,10 @@ def move_links(mechanisms, links, rate, rigid, begin, end):
         turning = cross(spin, relative)
         swing = plus(cross(spin, plus(cross(spin, minus(reach, behind)), scaled(slid, 2.0))),
                      plus(cross(turning, behind), cross(own_spin, cross(own_spin, behind))))
+        if mechanisms.parent[i] < WORLD:   # what a driven base brings along as well
+            above = get3(links.base, -2 - mechanisms.parent[i], 3)
+            swing = plus(swing, plus(get3(links.base, -2 - mechanisms.parent[i], 0), cross(above, reach)))
+            turning = plus(turning, above)
         set3(links.pose, i, VELOCITY, own_speed)
         set3(links.pose, i, SPIN, own_spin)
         set3(links.swing, i, 0, swing)
@@ -136,7 +152,7 @@ def spread_rates(mechanisms, links, rate, rigid, begin, end):
         if parent >= 0:
             speed, spin = get3(links.acceleration, parent, 0), get3(links.acceleration, parent, 3)
         else:
-            speed, spin = base_motion(links, rigid, parent)
+            speed, spin = base_motion(links, parent)
         speed = plus(speed, cross(spin, get3(links.reach, i, 0)))
         for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
             speed = plus(speed, scaled(get3(links.way, k, 0), rate[k, 0]))

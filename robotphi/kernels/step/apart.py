@@ -108,8 +108,8 @@ def place_apart(arrays, buffers, now, ahead, joints, next_joints, member, team, 
     middle, middle_rigid = damping.middle, damping.middle_rigid
     if member == 0 and len(arrays.mechanisms.free) > 0:
         open_first_half(arrays, buffers, now, joints)
-    generation = damp(arrays, buffers, now, now.velocity, now.rigid, middle, middle_rigid, 0.5 * dt, numbers[at.TIME],
-                      False, member, team, generation)
+    generation = damp(arrays, buffers, now, joints.bound, now.velocity, now.rigid, middle, middle_rigid, 0.5 * dt,
+                      numbers[at.TIME], False, member, team, generation)
     if member == 0:
         book_dampers(arrays, buffers, now, middle, middle_rigid, 0.5 * dt, False)
     blocks = len(particles.block) - 1
@@ -152,9 +152,9 @@ def correct_apart(arrays, buffers, now, ahead, joints, next_joints, member, team
     if len(arrays.mechanisms.free) > 0:
         generation = meet(buffers.sync, team, generation)
         if member == 0:
-            open_second_half(arrays, buffers, ahead, next_joints)
-    generation = damp(arrays, buffers, ahead, damping.middle, damping.middle_rigid, ahead.velocity, ahead.rigid,
-                      0.5 * numbers[at.STEP_TAU], end, True, member, team, generation)
+            open_second_half(arrays, buffers, ahead, joints, next_joints)
+    generation = damp(arrays, buffers, ahead, next_joints.bound, damping.middle, damping.middle_rigid, ahead.velocity,
+                      ahead.rigid, 0.5 * numbers[at.STEP_TAU], end, True, member, team, generation)
     if member == 0:
         book_dampers(arrays, buffers, ahead, ahead.velocity, ahead.rigid, 0.5 * numbers[at.STEP_TAU], True)
     blocks = len(particles.block) - 1

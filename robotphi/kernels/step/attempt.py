@@ -76,6 +76,6 @@ def attempt_reference(arrays, buffers, ahead, residual, error):
         # deep into a contact shows what no step will meet
         square = force_scale(value(arrays.particles), 0, len(arrays.particles.mass), ahead.force)
         if len(arrays.rigids.mass) > 0:
-            square += rigid_scale(arrays.rigids, ahead.load)
+            square += rigid_scale(arrays.rigids, ahead.load) + column_sum(buffers.links.sums, jointed.OF_SCALE)
         raise_scale(arrays.breakpoints, arrays.drives, numbers, square)
     return max(reference, present_scale(numbers))

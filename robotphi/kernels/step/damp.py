@@ -48,10 +48,10 @@ def pass_on(sums, i, power, on_last, on_before, on_power):
 
 
 @kernel
-def damp(arrays, buffers, place, start, start_rigid, found, found_rigid, h, time, ahead, member, team, generation):
+def damp(arrays, buffers, place, bound, start, start_rigid, found, found_rigid, h, time, ahead, member, team, generation):
     """Take the velocities `start` of particles and rigids at `place` to those after h, `found`. Returns the generation.
 
-    `ahead`: whether the place is that of the end of the attempt.
+    `ahead`: whether the place is that of the end of the attempt; `bound`: how closures of mechanisms pull there.
     """
     particles, rigids, damping = value(arrays.particles), arrays.rigids, buffers.damping
     inside = buffers.numbers[at.INSIDE]
@@ -103,7 +103,7 @@ def damp(arrays, buffers, place, start, start_rigid, found, found_rigid, h, time
         generation = meet(buffers.sync, team, generation)
         if len(rigids.mass) > 0:
             if member == 0 and len(arrays.mechanisms.free) > 0:
-                stage_mechanisms(arrays, buffers, place, start_rigid, found_rigid, found, last,
+                stage_mechanisms(arrays, buffers, place, bound, start_rigid, found_rigid, found, last,
                                  (on_last, on_before, on_pushed, on_first), j, spent)
             for i in range(member, len(rigids.mass), team):
                 if arrays.mechanisms.link_of_rigid[i] >= 0:

@@ -7,6 +7,7 @@ import numpy as np
 from robotphi.kernels.compiling.compiled import entry, inlined, kernel
 from robotphi.kernels.compiling.reference import taker
 from robotphi.kernels.contact.tell import tell_contacts
+from robotphi.kernels.mechanism.reactions import tell_reactions
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
 
@@ -33,6 +34,9 @@ class Frames(NamedTuple):
     joint_place: np.ndarray       # (f, j, 1) coordinates of joints, their rates, and (f, l, 4) orientations of balls
     joint_rate: np.ndarray
     joint_turn: np.ndarray
+    joint_reaction: np.ndarray    # (f, l, 6), (f, c, 6) and (f, j, 1), see `Links`
+    joint_closing: np.ndarray
+    joint_exerted: np.ndarray
 
 
 CHECKPOINT = Frames._fields[Frames._fields.index("numbers"):]
@@ -77,6 +81,9 @@ def keep_instant(frames, frame, buffers):
     keep_columns(frames.joint_place, frame, buffers.joints.place, 0)
     keep_columns(frames.joint_rate, frame, buffers.joints.rate, 0)
     keep_columns(frames.joint_turn, frame, buffers.joints.turn, 0)
+    keep_columns(frames.joint_reaction, frame, buffers.links.reaction, 0)
+    keep_columns(frames.joint_closing, frame, buffers.links.closing, 0)
+    keep_columns(frames.joint_exerted, frame, buffers.links.exerted, 0)
 
 
 @kernel
@@ -89,9 +96,10 @@ def keep_starts(tables):
     starts.size[0] += 1
 
 
-def make_keep(take_arrays, take_buffers, take_frames, take_tables, touching, tell_contacts, keep_starts):
+def make_keep(take_arrays, take_buffers, take_frames, take_tables, touching, jointed, tell_contacts, keep_starts,
+              tell_reactions):
     def keep(arrays_address, buffers_address, frames_address, tables_address, tell):
-        """Append the present instant to the frames, and with `tell` what contact is now to the tables.
+        """Append the present instant to the frames, and with `tell` what contact and joints do now.
 
         Returns whether there was room; else nothing is written.
         """
@@ -105,6 +113,9 @@ def make_keep(take_arrays, take_buffers, take_frames, take_tables, touching, tel
                 if not tell_contacts(arrays.contact, buffers.touch, buffers.position, tables):
                     return False
                 keep_starts(tables)
+        if jointed:
+            if tell:   # else it was restored with the rest of the frame
+                tell_reactions(take_arrays(arrays_address), buffers)
         keep_instant(frames, frame, buffers)
         frames.size[0] = frame + 1
         return True
@@ -112,7 +123,8 @@ def make_keep(take_arrays, take_buffers, take_frames, take_tables, touching, tel
 
 
 @functools.cache
-def keep_on(arrays, buffers, frames, tables, touching):
+def keep_on(arrays, buffers, frames, tables, touching, jointed):
     """The function that keeps a frame of these types, by addresses; tables count where things can touch."""
     return entry(make_keep, taker(arrays), taker(buffers), taker(frames), taker(tables) if touching else None, touching,
-                 *((tell_contacts, keep_starts) if touching else (None, None)))
+                 jointed,
+                 *((tell_contacts, keep_starts) if touching else (None, None)), tell_reactions if jointed else None)

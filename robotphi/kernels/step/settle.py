@@ -3,6 +3,7 @@ import math
 
 from robotphi.kernels.acts.table import potential_acts
 from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.mechanism import columns as jointed
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.entries import (
     EXTRA,
@@ -72,7 +73,7 @@ def settle_refresh(arrays, buffers, now):
     if jump or starts:
         square = column_sum(buffers.block_sums, at.PART_SCALE)
         if len(arrays.rigids.mass) > 0:
-            square += rigid_scale(arrays.rigids, now.load)
+            square += rigid_scale(arrays.rigids, now.load) + column_sum(buffers.links.sums, jointed.OF_SCALE)
         raise_scale(arrays.breakpoints, arrays.drives, numbers, square)
     if counters[at.COUNT_POTENTIAL] == 1 and starts:
         numbers[at.POTENTIAL] = potential_acts(arrays.acts, arrays.drives, buffers, now, numbers[at.TIME], numbers[at.INSIDE])

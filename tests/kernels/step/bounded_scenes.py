@@ -53,7 +53,7 @@ def robot():
     from robotphi.urdf import load_urdf
     from tests.urdf.urdf_files import ARM
     scene = Scene("robot", duration=0.2, frames=2, gravity=(0, 0, -9.81))
-    load_urdf(ARM).add_to(scene, "ur5e", axis_stiffness=200.0)
+    load_urdf(ARM).add_to(scene, "ur5e", axis_stiffness=200.0, way="springs")
     return scene
 
 

@@ -1,0 +1,183 @@
+"""A step of mechanisms on whose coordinates more acts than springs: strong viscosity, dry friction, stops, drives.
+
+    u½ = H(τ/2; q, f) u        u' = H(τ/2; q, f) u½        q⁺ = q + P        u⁺ = H(τ/2; q⁺, f⁺) u½
+
+with H the flow of `flow` and `events`, u' what is predicted for the end, and P the way that both flows by f go; without dampers
+and events that is τ u½. So sliding ends and stops are hit where and when the accelerations of the start say, and what dampers
+stop at once has gone its way. Behind the last stop that is hit in the second half, u⁺ follows by f⁺ from the rates there. A
+coordinate that is driven has the mean rate that takes it from value to value. What is lost and given is booked along the ways.
+
+Mechanisms with nothing but viscosity go so only where it is large against inertia, see `goes_by_flow`; others step as they do.
+"""
+import math
+
+from robotphi.kernels.acts.drives import drive_value
+from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.maths.vectors import dot, get3
+from robotphi.kernels.mechanism.articulated import factor_links
+from robotphi.kernels.mechanism.bases import move_bases
+from robotphi.kernels.mechanism.columns import (
+    BESIDE,
+    FACTORED,
+    GIVEN,
+    KEPT,
+    KEPT_WORK,
+    KNOWN,
+    LEFT,
+    LOOSE,
+    MODE,
+    PREDICTED,
+    REBOUND,
+    RUBBED,
+    STOP,
+    STOPPED,
+    VISCOUS,
+    WAY,
+    WORK,
+)
+from robotphi.kernels.mechanism.efforts import set_bases
+from robotphi.kernels.mechanism.events import AHEAD, AT_REST, WITHIN, flow_on, go_along, keep_middle
+from robotphi.kernels.mechanism.poses import move_links, pose_links
+from robotphi.kernels.mechanism.relations import put_in_place
+from robotphi.kernels.step import slots as at
+from robotphi.kernels.step.entries import EXTRA, places
+
+JOINT_LOSS, JOINT_FRICTION, JOINT_STOPS = places("joint_dissipation", "joint_friction", "joint_stops")
+LARGE = 0.1       # c τ over inertia, from which on viscosity goes apart
+
+
+@kernel
+def goes_by_flow(mechanisms, joints, dt, m):
+    """Whether a step of mechanism m is one of these."""
+    if mechanisms.eventful[m] == 1:
+        return True
+    if mechanisms.viscous[m] == 1:
+        begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+        for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+            if dt * mechanisms.viscosity[k] * joints.ease[k, 0] > LARGE:
+                return True
+    return False
+
+
+@kernel
+def let_all_go(mechanisms, links, first, last):
+    """Freedoms with nothing beside their armature, as they are where there is no flow."""
+    for k in range(first, last):
+        links.flow[k, BESIDE], links.flow[k, KNOWN], links.flow[k, MODE] = mechanisms.armature[k], 0.0, LOOSE
+
+
+@kernel
+def factor_loose(mechanisms, rigids, links, joints, begin, end):
+    """Factor posed links with nothing beside their armatures, and remember how easily they move."""
+    first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
+    let_all_go(mechanisms, links, first, last)
+    factor_links(mechanisms, rigids, links, begin, end)
+    tell_ease(mechanisms, links, joints, first, last)
+
+
+@kernel
+def tell_ease(mechanisms, links, joints, first, last):
+    """How easily freedoms move, viscosity beside: 1/(s·U + armature), as far as those further out give way."""
+    for k in range(first, last):
+        joints.ease[k, 0] = 1.0 / (dot(get3(links.way, k, 0), get3(links.hold, k, 0))
+                                   + dot(get3(links.way, k, 3), get3(links.hold, k, 3)) + mechanisms.armature[k])
+
+
+@kernel
+def drive_freedom(drives, drive, place, rate, dt, end, inside):
+    """(value at the end, accelerations of both halves of the step) of a coordinate that is driven."""
+    value, speed = drive_value(drives, drive, end, inside)
+    mean = (value - place) / dt
+    return value, 2.0 * (mean - rate) / dt, 2.0 * (speed - mean) / dt
+
+
+@kernel
+def predict_by_flow(arrays, buffers, now, joints, next_joints, m, dt):
+    """The first half of the step: rates of the middle, those predicted for the end, mean rates, and coordinates of the end."""
+    mechanisms, links, numbers = arrays.mechanisms, buffers.links, buffers.numbers
+    begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
+    first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
+    time, until, inside = numbers[at.TIME], numbers[at.STEP_END], numbers[at.INSIDE]
+    move_bases(arrays, links, time, inside)
+    pose_links(mechanisms, links, joints, now.rigid, begin, end)
+    move_links(mechanisms, links, joints.rate, now.rigid, begin, end)
+    set_bases(arrays, links, joints.place, time, inside, first, last)
+    start_flow(arrays, links, joints, next_joints, dt, until, inside, first, last, m)
+    rate, half = next_joints.rate, 0.5 * dt
+    flow_on(arrays, links, now.rigid, now.load, joints, next_joints, half, AHEAD, m)
+    keep_middle(links, rate, half, first, last, m)
+    for k in range(first, last):
+        if mechanisms.drive[k] >= 0:
+            flow[k, GIVEN] = drive_freedom(arrays.drives, mechanisms.drive[k], joints.place[k, 0], joints.rate[k, 0], dt, until,
+                                           inside)[2]
+    flow_on(arrays, links, now.rigid, now.load, joints, next_joints, half, WITHIN, m)
+    move_bases(arrays, links, until, inside)
+    go_along(mechanisms, links, joints, next_joints, m)
+    for k in range(first, last):
+        flow[k, PREDICTED] = rate[k, 0]
+        if mechanisms.drive[k] >= 0:
+            next_joints.place[k, 0] = drive_value(arrays.drives, mechanisms.drive[k], until, inside)[0]
+    put_in_place(mechanisms, links, next_joints.place, m)
+
+
+@kernel
+def start_flow(arrays, links, joints, next_joints, dt, until, inside, first, last, m):
+    """Rates and coordinates where the step begins, nothing lost yet."""
+    mechanisms, flow = arrays.mechanisms, links.flow
+    for k in range(first, last):
+        next_joints.rate[k, 0], next_joints.ease[k, 0] = joints.rate[k, 0], joints.ease[k, 0]
+        flow[k, WAY], flow[k, WORK], flow[k, REBOUND] = 0.0, 0.0, math.inf
+        if mechanisms.drive[k] >= 0:
+            flow[k, GIVEN] = drive_freedom(arrays.drives, mechanisms.drive[k], joints.place[k, 0], joints.rate[k, 0], dt, until,
+                                           inside)[1]
+    clear_stops(flow, first, last)
+    for column in (VISCOUS, RUBBED, STOPPED, FACTORED):
+        links.sums[m, column] = 0.0
+
+
+@kernel
+def clear_stops(flow, first, last):
+    """Places say anew which stop each freedom stands at."""
+    for k in range(first, last):
+        flow[k, STOP] = 0.0
+
+
+@kernel
+def correct_by_flow(arrays, buffers, ahead, next_joints, m):
+    """The second half of the step, once, with the velocities that the links have; those of the middle are where it begins."""
+    mechanisms, links = arrays.mechanisms, buffers.links
+    begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
+    first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
+    for k in range(first, last):
+        next_joints.rate[k, 0] = links.middle[k, 0]
+        flow[k, WORK], flow[k, REBOUND] = flow[k, KEPT_WORK], math.inf
+    for column in range(3):
+        links.sums[m, KEPT - 3 + column] = links.sums[m, KEPT + column]
+    clear_stops(flow, first, last)
+    flow_on(arrays, links, ahead.rigid, ahead.load, next_joints, next_joints, links.sums[m, LEFT], AT_REST, m)
+
+
+@kernel
+def settle_flow(arrays, buffers, joints, next_joints, m, dt):
+    """Driven rates as their drives say, how easily freedoms move, and everything into the books."""
+    mechanisms, links, books, numbers = arrays.mechanisms, buffers.links, buffers.books, buffers.numbers
+    begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
+    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        if mechanisms.drive[k] >= 0:
+            drive = mechanisms.drive[k]
+            next_joints.rate[k, 0] = drive_value(arrays.drives, drive, numbers[at.STEP_END], numbers[at.INSIDE])[1]
+            books[buffers.book_of_drive[drive], EXTRA] += flow[k, WORK]
+    tell_ease(mechanisms, links, next_joints, mechanisms.freedom_start[begin], mechanisms.freedom_start[end])
+    book_viscosity(mechanisms, links, books, joints, next_joints, dt, m)
+    books[JOINT_FRICTION, EXTRA] += links.sums[m, RUBBED]
+    books[JOINT_STOPS, EXTRA] += links.sums[m, STOPPED]
+
+
+@kernel
+def book_viscosity(mechanisms, links, books, joints, next_joints, dt, m):
+    """What viscosity took along the way, less what the rates at both ends of the step bring by themselves."""
+    rates = 0.0
+    for k in range(mechanisms.freedom_start[mechanisms.start[m]], mechanisms.freedom_start[mechanisms.start[m + 1]]):
+        before, after = joints.rate[k, 0], next_joints.rate[k, 0]
+        rates += mechanisms.viscosity[k] * (before * before + after * after)
+    books[JOINT_LOSS, EXTRA] += links.sums[m, VISCOUS] - 0.5 * dt * rates

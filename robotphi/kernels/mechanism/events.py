@@ -1,0 +1,234 @@
+"""What happens within a step to single freedoms: sliding that comes to its end, and stops that are hit.
+
+    a stop:  J = −(1 + e) u_k/(M⁻¹)_kk along the freedom,   u ← u + J M⁻¹ e_k,   takes ½ (1 − e²) u_k²/(M⁻¹)_kk
+
+Freedoms that rest on stops of their own take part in it where they are pushed onto them. A rebound that would be back within a
+small share of the step is none: what is left of its energy is lost then and there, and the freedom rests.
+"""
+import math
+
+from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.maths.vectors import set3
+from robotphi.kernels.mechanism.articulated import factor_links, solve_links
+from robotphi.kernels.mechanism.columns import (
+    BESIDE,
+    DRIVEN,
+    FACTORED,
+    HELD,
+    KEPT,
+    KEPT_WORK,
+    KNOWN,
+    LEFT,
+    LEG,
+    LOOSE,
+    MODE,
+    REACTION,
+    REBOUND,
+    STOP,
+    STOPPED,
+    WAY,
+    WORK,
+)
+from robotphi.kernels.mechanism.flow import factor_for, go_on, mean_gain, set_legs
+from robotphi.kernels.mechanism.holds import choose_modes, settle_holds
+from robotphi.kernels.mechanism.poses import move_links, pose_links, turn_balls
+from robotphi.kernels.mechanism.relations import add_multipliers, clear_push, factor_relations, has_relations, put_in_place
+
+MOST = 32          # events in half a step; in the second half of them nothing rebounds
+REFINED = 4        # times that an instant is taken anew where viscosity bends the way to it
+CAUGHT = 0.01      # of the step: rebounds that are back sooner are none
+SHORTEST = 1e-12   # of it, too little to go on with
+AT_REST, AHEAD, WITHIN = range(3)   # places: held, or only rates; in the first half of a step; in the second
+
+
+@inlined
+def time_to(distance, speed, gain):
+    """Time to a stop at a distance that is not negative; of one that leaves the stop, until it is back."""
+    if distance <= 0.0:
+        return -2.0 * speed / gain if speed < 0.0 and gain > 0.0 else math.inf
+    square = speed * speed + 2.0 * gain * distance
+    if square < 0.0:
+        return math.inf
+    pace = speed + math.sqrt(square)
+    return 2.0 * distance / pace if pace > 0.0 else math.inf
+
+
+@inlined
+def time_of(mechanisms, flow, place, rate, gain, k, moves):
+    """(time until freedom k hits a stop or has slid to its end, which stop or 0)."""
+    speed, soonest, stop = rate[k, 0], math.inf, 0.0
+    if flow[k, MODE] != LOOSE:
+        return soonest, stop
+    if mechanisms.friction[k, 0] > 0.0 and speed * gain < 0.0:
+        soonest = -speed / gain
+    if moves != AT_REST:
+        at = place[k, 0] + flow[k, WAY]
+        for side in range(2):
+            sign, limit = 2.0 * side - 1.0, mechanisms.limits[k, side]
+            if math.isfinite(limit):
+                distance = 0.0 if flow[k, STOP] == sign else max(sign * (limit - at), 0.0)
+                time = time_to(distance, sign * speed, sign * gain)
+                if time < soonest:
+                    soonest, stop = time, sign
+    return soonest, stop
+
+
+@kernel
+def first_event(mechanisms, links, place, rate, gain, span, moves, first, last):
+    """(freedom, time, stop) of what happens first within a piece of the step; −1 where nothing does."""
+    found, soonest, where = -1, span, 0.0
+    for k in range(first, last):
+        time, stop = time_of(mechanisms, links.flow, place, rate, gain[k, 0], k, moves)
+        if time < soonest or (time == soonest and found < 0):
+            found, soonest, where = k, time, stop
+    return found, soonest, where
+
+
+@kernel
+def flow_on(arrays, links, rigid, load, now, ahead, span, moves, m):
+    """Take the rates `ahead` of mechanism m through a time, by the accelerations where the links stand.
+
+    Coordinates go along from those of `now`, unless they are at rest: a stop is hit where it is.
+    """
+    place, rate, gain = now.place, ahead.rate, ahead.gain
+    mechanisms, rigids, flow = arrays.mechanisms, arrays.rigids, links.flow
+    begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+    first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
+    left, events = span, 0
+    while left > SHORTEST * span:
+        k = -1
+        if mechanisms.eventful[m] == 1:
+            k = moving_into(mechanisms, flow, place, rate, moves, first, last)
+        if k >= 0:
+            e = mechanisms.restitution[k] if flow[k, REBOUND] > CAUGHT * span and events < MOST // 2 else 0.0
+            if moves != AT_REST:
+                go_along(mechanisms, links, now, ahead, m)
+                pose_links(mechanisms, links, ahead, rigid, begin, end)
+                links.sums[m, FACTORED] = 0.0
+            strike(mechanisms, rigids, links, rate, gain, e, k, m)
+            move_links(mechanisms, links, rate, rigid, begin, end)
+            if moves == WITHIN:
+                keep_middle(links, rate, left, first, last, m)
+            events += 1
+            continue
+        choose_modes(mechanisms, links, rate, first, last)
+        settle_holds(mechanisms, rigids, links, now, load, rate, gain, left, m)
+        if mechanisms.eventful[m] == 0 or events >= MOST:
+            go_on(mechanisms, rigids, links, rate, gain, left, m)
+            return
+        k, time, stop = first_event(mechanisms, links, place, rate, gain, left, moves, first, last)
+        if k < 0:
+            go_on(mechanisms, rigids, links, rate, gain, left, m)
+            return
+        if mechanisms.viscous[m] == 1:
+            for _ in range(REFINED):
+                factor_for(mechanisms, rigids, links, now, time, m)
+                mean_gain(mechanisms, rigids, links, load, rate, gain, time, m)
+                if stop != 0.0:
+                    wanted = mechanisms.limits[k, 0 if stop < 0.0 else 1] - place[k, 0] - flow[k, WAY]
+                    time = min(time * max(wanted / flow[k, LEG], 0.1), left) if flow[k, LEG] * stop > 0.0 else time
+                elif gain[k, 0] != 0.0:
+                    time = min(max(-rate[k, 0] / gain[k, 0], 0.1 * time), left)
+            factor_for(mechanisms, rigids, links, now, time, m)
+            mean_gain(mechanisms, rigids, links, load, rate, gain, time, m)
+        else:
+            set_legs(mechanisms, links, rate, gain, time, first, last)
+        into = stop * gain[k, 0]
+        go_on(mechanisms, rigids, links, rate, gain, time, m)
+        left -= time
+        events += 1
+        if stop == 0.0:
+            rate[k, 0] = 0.0
+        else:
+            flow[k, STOP] = stop
+            flow[k, REBOUND] = 2.0 * mechanisms.restitution[k] * abs(rate[k, 0]) / into if into > 0.0 else math.inf
+
+
+@kernel
+def go_along(mechanisms, links, now, ahead, m):
+    """Coordinates ahead, from those of now by the ways gone; what stands at a stop is there."""
+    begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
+    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        ahead.place[k, 0] = now.place[k, 0] + flow[k, WAY]
+        if flow[k, STOP] != 0.0:
+            ahead.place[k, 0] = mechanisms.limits[k, 0 if flow[k, STOP] < 0.0 else 1]
+    put_in_place(mechanisms, links, ahead.place, m)
+    turn_balls(mechanisms, now, ahead, flow, WAY, begin, end)
+
+
+@kernel
+def moving_into(mechanisms, flow, place, rate, moves, first, last):
+    """A freedom that stands at a stop and moves into it, or −1; what does not leave the stop it has come to is there."""
+    found = -1
+    for k in range(first, last):
+        at = place[k, 0] + (flow[k, WAY] if moves != AT_REST else 0.0)
+        if at <= mechanisms.limits[k, 0] and rate[k, 0] <= 0.0:
+            flow[k, STOP] = -1.0
+        elif at >= mechanisms.limits[k, 1] and rate[k, 0] >= 0.0:
+            flow[k, STOP] = 1.0
+        if found < 0 and flow[k, STOP] * rate[k, 0] > 0.0:
+            found = k
+    return found
+
+
+@kernel
+def keep_middle(links, rate, left, first, last, m):
+    """The second half of the step will begin here: rates, what is left of it, and what was lost and given so far."""
+    for k in range(first, last):
+        links.middle[k, 0] = rate[k, 0]
+        links.flow[k, KEPT_WORK] = links.flow[k, WORK]
+    for column in range(3):
+        links.sums[m, KEPT + column] = links.sums[m, KEPT - 3 + column]
+    links.sums[m, LEFT] = left
+
+
+@kernel
+def strike(mechanisms, rigids, links, rate, gain, e, k, m):
+    """Freedom k hits the stop it stands at, and e of its rate comes back. What the velocities bring along is written over."""
+    begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
+    first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
+    for j in range(first, last):
+        flow[j, KNOWN] = 0.0
+        resting = j != k and flow[j, STOP] != 0.0 and rate[j, 0] == 0.0
+        flow[j, MODE] = DRIVEN if mechanisms.drive[j] >= 0 else HELD if resting else LOOSE
+    impulse = 0.0
+    for _ in range(last - first + 1):
+        answer_impulse(mechanisms, rigids, links, gain, k, m)
+        impulse = -(1.0 + e) * rate[k, 0] / gain[k, 0]
+        changed = False
+        for j in range(first, last):
+            if flow[j, MODE] == HELD and flow[j, REACTION] * impulse * flow[j, STOP] > 0.0:
+                flow[j, MODE], changed = LOOSE, True
+        if not changed:
+            break
+    links.sums[m, STOPPED] += 0.5 * (1.0 - e * e) * rate[k, 0] * rate[k, 0] / gain[k, 0]
+    bounced = -e * rate[k, 0]
+    for j in range(first, last):
+        if flow[j, MODE] == LOOSE:
+            rate[j, 0] += impulse * gain[j, 0]
+        elif flow[j, MODE] == DRIVEN:
+            flow[j, WORK] += flow[j, REACTION] * impulse * rate[j, 0]
+    rate[k, 0] = bounced
+
+
+@kernel
+def answer_impulse(mechanisms, rigids, links, gain, k, m):
+    """What the freedoms, of which some are held, do by an impulse of one along freedom k."""
+    begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+    for j in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        links.flow[j, BESIDE] = mechanisms.armature[j] if links.flow[j, MODE] == LOOSE else math.inf
+    factor_links(mechanisms, rigids, links, begin, end)
+    for i in range(begin, end):
+        set3(links.swing, i, 0, (0.0, 0.0, 0.0))
+        set3(links.swing, i, 3, (0.0, 0.0, 0.0))
+    related = has_relations(mechanisms, m)
+    if related:
+        factor_relations(mechanisms, links, m)
+    for j in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        links.effort[j, 0] = 1.0 if j == k else 0.0
+    clear_push(links, begin, end)
+    solve_links(mechanisms, links, links.effort, gain, begin, end)
+    if related:
+        add_multipliers(mechanisms, links, gain, gain, 0.0, m)
+        clear_push(links, begin, end)
+        solve_links(mechanisms, links, links.effort, gain, begin, end)

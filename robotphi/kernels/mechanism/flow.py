@@ -1,0 +1,151 @@
+"""The flow H at held places: u̇ = M⁻¹ (f − C u − T sgn u), f by places and time, C viscosity and T dry friction of joints.
+
+Viscosity by one solution, which is fitted to the exponentials of single freedoms and is of second order for all of them:
+
+    (M + B h C) k = f − C u        u⁺ = u + h k        P = h (u + B h k)        B = 1/(1 − exp(−z)) − 1/z,  z = h c/inertia
+
+with B from ½ where viscosity is small to 1 where it is large: a damper may be as strong as it likes, since (u⁺)·M u⁺ falls for
+every B of at least ½, and the recursion needs no more than armature + B h c in the place of the armature. P is the way. What
+dampers take is, exactly as far as f is constant,
+
+    (P·C P + (u⁺ − u)·M (P − h ū))/h,        ū = (u + u⁺)/2
+
+which for one freedom is ½ (1 − R²) m w² + 2 (1 − R) m w g + h c g², as of `step/damp`, with R the share of w = u − g that is
+kept off the steady rate g = f/c; it is positive for every c. Dry friction takes its torque × way, a drive gives its effort
+× way. Without viscosity k, u⁺ and P = h ū are exact.
+"""
+import math
+
+from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.maths.vectors import cross, dot, get3, plus, scaled, set3
+from robotphi.kernels.mechanism.articulated import factor_links, load_links, solve_links
+from robotphi.kernels.mechanism.columns import (
+    BASE,
+    BESIDE,
+    DIRECTION,
+    DRIVEN,
+    FACTORED,
+    FIT,
+    LEG,
+    LOOSE,
+    MODE,
+    REACTION,
+    RUBBED,
+    VISCOUS,
+    WAY,
+    WORK,
+)
+from robotphi.kernels.mechanism.relations import add_multipliers, factor_relations, fit_alike, has_relations
+from robotphi.kernels.step.rigids import get_orientation, row3, spin_of
+
+SMALL = 1e-3   # z below which the fit is taken as a series
+
+
+@inlined
+def fitted(z):
+    """B(z)"""
+    return 0.5 + z / 12.0 if z < SMALL else 1.0 / (1.0 - math.exp(-z)) - 1.0 / z
+
+
+@kernel
+def factor_for(mechanisms, rigids, links, joints, span, m):
+    """Factor the links for a piece of the step of a length; freedoms that are held do not give way.
+
+    Nothing is done where they stand factored so.
+    """
+    begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
+    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        flow[k, FIT] = fitted(span * mechanisms.viscosity[k] * joints.ease[k, 0])
+    related = has_relations(mechanisms, m)
+    if related:
+        fit_alike(mechanisms, links, m)
+    known = links.sums[m, FACTORED] == 1.0
+    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        beside = math.inf
+        if flow[k, MODE] == LOOSE:
+            beside = mechanisms.armature[k] + flow[k, FIT] * span * mechanisms.viscosity[k]
+        known = known and flow[k, BESIDE] == beside
+        flow[k, BESIDE] = beside
+    if known:
+        return
+    factor_links(mechanisms, rigids, links, begin, end)
+    if related:
+        factor_relations(mechanisms, links, m)
+    links.sums[m, FACTORED] = 1.0
+
+
+@kernel
+def mean_gain(mechanisms, rigids, links, load, rate, gain, span, m):
+    """Mean acceleration of a piece of the step and the way gone in it, links factored for it."""
+    begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
+    first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
+    for k in range(first, last):
+        links.effort[k, 0] = (flow[k, BASE] - mechanisms.friction[k, 1] * flow[k, DIRECTION]
+                              - mechanisms.viscosity[k] * rate[k, 0])
+    load_links(mechanisms, rigids, links, load, begin, end)
+    solve_links(mechanisms, links, links.effort, gain, begin, end)
+    if has_relations(mechanisms, m):
+        add_multipliers(mechanisms, links, gain, rate, 1.0 / span, m)
+        load_links(mechanisms, rigids, links, load, begin, end)
+        solve_links(mechanisms, links, links.effort, gain, begin, end)
+    set_legs(mechanisms, links, rate, gain, span, first, last)
+
+
+@kernel
+def set_legs(mechanisms, links, rate, gain, span, first, last):
+    """Ways gone with mean accelerations; what is held goes with a constant one."""
+    flow = links.flow
+    for k in range(first, last):
+        fit = flow[k, FIT] if flow[k, MODE] == LOOSE else 0.5
+        flow[k, LEG] = span * (rate[k, 0] + fit * span * gain[k, 0])
+
+
+@kernel
+def go_on(mechanisms, rigids, links, rate, gain, span, m):
+    """Rates and ways at the end of the piece, and what was taken and given in it."""
+    begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
+    taken, rubbed = 0.0, 0.0
+    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        change = span * gain[k, 0]
+        mean, leg = rate[k, 0] + 0.5 * change, flow[k, LEG]
+        rubbed += mechanisms.friction[k, 1] * flow[k, DIRECTION] * leg
+        taken += mechanisms.viscosity[k] * leg * leg
+        if flow[k, MODE] == DRIVEN:
+            flow[k, WORK] += flow[k, REACTION] * span * mean
+        links.trial[k, 0], links.answer[k, 0] = change, leg - span * mean
+        flow[k, WAY] += leg
+        rate[k, 0] += change
+    links.sums[m, RUBBED] += rubbed
+    if mechanisms.viscous[m] == 1 and span > 0.0:
+        links.sums[m, VISCOUS] += (taken + kinetic_product(mechanisms, rigids, links, begin, end)) / span
+
+
+@kernel
+def kinetic_product(mechanisms, rigids, links, begin, end):
+    """a·M b of the rates `trial` and `answer`; accelerations and reactions of the links are written over."""
+    total = 0.0
+    for i in range(begin, end):
+        speed_a, spin_a = carried(mechanisms, links, links.acceleration, links.trial, begin, i)
+        speed_b, spin_b = carried(mechanisms, links, links.reaction, links.answer, begin, i)
+        body = mechanisms.rigid[i]
+        if body >= 0:
+            turning = spin_of(get_orientation(links.pose, i), spin_a, row3(rigids.inertia, body))   # R I Rᵀ ω
+            total += rigids.mass[body] * dot(speed_a, speed_b) + dot(turning, spin_b)
+        for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
+            total += mechanisms.armature[k] * links.trial[k, 0] * links.answer[k, 0]
+    return total
+
+
+@kernel
+def carried(mechanisms, links, rows, rate, begin, i):
+    """Velocity and spin of link i by rates on a base at rest, kept in rows of all links."""
+    parent, speed, spin = mechanisms.parent[i], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    if parent >= begin:
+        spin = get3(rows, parent, 3)
+        speed = plus(get3(rows, parent, 0), cross(spin, get3(links.reach, i, 0)))
+    for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
+        speed = plus(speed, scaled(get3(links.way, k, 0), rate[k, 0]))
+        spin = plus(spin, scaled(get3(links.way, k, 3), rate[k, 0]))
+    set3(rows, i, 0, speed)
+    set3(rows, i, 3, spin)
+    return speed, spin

@@ -1,0 +1,101 @@
+"""What joints transmit at a recorded instant, from the accelerations of their coordinates: the inverse dynamics, inwards.
+
+    f = m a − load + Σ f of the links that hang on it        effort = way · f + armature q̈
+
+What a joint transmits follows from the accelerations alone, whatever acts on its coordinate: the effort is all of it, springs,
+dampers, friction and drives together.
+"""
+from robotphi.kernels.acts.drives import drive_acceleration
+from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, scaled, set3
+from robotphi.kernels.mechanism.articulated import load_links
+from robotphi.kernels.mechanism.by_flow import clear_stops
+from robotphi.kernels.mechanism.closed import pull_links
+from robotphi.kernels.mechanism.columns import GIVEN
+from robotphi.kernels.mechanism.events import AT_REST, moving_into
+from robotphi.kernels.mechanism.holds import choose_modes, settle_holds
+from robotphi.kernels.mechanism.poses import base_of, move_links, pose_links
+from robotphi.kernels.step import slots as at
+from robotphi.kernels.step.rigids import get_orientation, rotate, row3, spin_of
+
+
+@kernel
+def tell_reactions(arrays, buffers):
+    """Force and couple of every joint on its link, at the joint in axes of the world, and the effort along every freedom."""
+    mechanisms, closures, links, joints = arrays.mechanisms, arrays.closures, buffers.links, buffers.joints
+    for m in range(len(mechanisms.free)):
+        begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+        pose_links(mechanisms, links, joints, buffers.rigid, begin, end)
+        move_links(mechanisms, links, joints.rate, buffers.rigid, begin, end)
+        if mechanisms.eventful[m] == 1:
+            settle_instant(arrays, buffers, m)
+        load_links(mechanisms, arrays.rigids, links, buffers.load, begin, end)
+        pull_links(closures, joints.bound, links.push, m)
+        accelerate_links(mechanisms, links, joints.gain, begin, end)
+        add_reactions(mechanisms, arrays.rigids, links, joints.gain, begin, end)
+    tell_closures(closures, links, buffers.rigid, joints.bound)
+
+
+@kernel
+def settle_instant(arrays, buffers, m):
+    """Accelerations with all that dry friction, stops and drives hold at the instant."""
+    mechanisms, links, joints, numbers = arrays.mechanisms, buffers.links, buffers.joints, buffers.numbers
+    begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
+    first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
+    clear_stops(flow, first, last)
+    for k in range(first, last):
+        if mechanisms.drive[k] >= 0:
+            flow[k, GIVEN] = drive_acceleration(arrays.drives, mechanisms.drive[k], numbers[at.TIME], numbers[at.INSIDE])
+    moving_into(mechanisms, flow, joints.place, joints.rate, AT_REST, first, last)
+    choose_modes(mechanisms, links, joints.rate, first, last)
+    settle_holds(mechanisms, arrays.rigids, links, joints, buffers.load, joints.rate, joints.gain, 0.0, m)
+
+
+@kernel
+def tell_closures(closures, links, rigid, bound):
+    """What each row of a closure does to the other, at the joint."""
+    for i in range(len(closures.kind)):
+        pull = bound.pull[i, 0]
+        force, couple = scaled(get3(bound.wrench, i, 0), pull), scaled(get3(bound.wrench, i, 3), pull)
+        arm = rotate(base_of(links, rigid, closures.other[i])[1], row3(closures.at_other, i))
+        set3(links.closing, i, 0, force)
+        set3(links.closing, i, 3, minus(couple, cross(arm, force)))
+
+
+@kernel
+def accelerate_links(mechanisms, links, gain, begin, end):
+    """Accelerations of posed and moving links from those of the coordinates."""
+    for i in range(begin, end):
+        parent = mechanisms.parent[i]
+        speeding, turning = get3(links.swing, i, 0), get3(links.swing, i, 3)
+        if parent >= begin:
+            above = get3(links.acceleration, parent, 3)
+            speeding = plus(speeding, plus(get3(links.acceleration, parent, 0), cross(above, get3(links.reach, i, 0))))
+            turning = plus(turning, above)
+        for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
+            speeding = plus(speeding, scaled(get3(links.way, k, 0), gain[k, 0]))
+            turning = plus(turning, scaled(get3(links.way, k, 3), gain[k, 0]))
+        set3(links.acceleration, i, 0, speeding)
+        set3(links.acceleration, i, 3, turning)
+
+
+@kernel
+def add_reactions(mechanisms, rigids, links, gain, begin, end):
+    """Sums from the ends inwards; `push` holds what keeps each link in its motion beside its acceleration."""
+    push = links.push
+    for i in range(end - 1, begin - 1, -1):
+        force, couple = get3(push, i, 0), get3(push, i, 3)
+        body = mechanisms.rigid[i]
+        if body >= 0:
+            turning = spin_of(get_orientation(links.pose, i), get3(links.acceleration, i, 3), row3(rigids.inertia, body))
+            force = plus(force, scaled(get3(links.acceleration, i, 0), rigids.mass[body]))
+            couple = plus(couple, turning)   # R I Rᵀ ω̇
+        set3(links.reaction, i, 0, force)
+        set3(links.reaction, i, 3, plus(couple, cross(get3(links.reach, i, 3), force)))
+        for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
+            links.exerted[k, 0] = (dot(get3(links.way, k, 0), force) + dot(get3(links.way, k, 3), couple)
+                                   + mechanisms.armature[k] * gain[k, 0])
+        parent = mechanisms.parent[i]
+        if parent >= begin:
+            set3(push, parent, 0, plus(get3(push, parent, 0), force))
+            set3(push, parent, 3, plus(get3(push, parent, 3), plus(couple, cross(get3(links.reach, i, 0), force))))

@@ -1,0 +1,111 @@
+"""What acts on the coordinates of exact joints, at the door: dry friction, stops, and laws of time."""
+import numpy as np
+
+from robotphi.kernels.mechanism.kinds import freedoms_of
+from robotphi.scene.blocks import Relation
+from robotphi.scene.checks import floats, frozen, number, numbers, refuse, word
+from robotphi.scene.drive import as_drive
+
+NEAR = 1e-9   # rad or m: a joint drawn so near where its drive starts is drawn there
+
+
+def laws_of_time(scene, where, what, value, count):
+    """A Drive or None for each freedom."""
+    several = isinstance(value, (list, tuple))
+    if not several and count != 1:
+        if value is None:
+            return (None,) * count
+        refuse(where, f"one {what} for {count} freedoms", f"give a list of {count}, with None for those that have none")
+    given = tuple(value) if several else (value,)
+    if len(given) != count:
+        refuse(where, f"{what} has {len(given)} entries", f"give {count}, with None for those that have none")
+    made = tuple(None if one is None else as_drive(where, what, one, scene.duration) for one in given)
+    if what == "drive":
+        for n, one in enumerate(made):
+            if one is not None and one.jumps:
+                refuse(where, "a coordinate that jumps would need infinite torque", "give a drive without jumps", n)
+    return made
+
+
+def start_of(where, drive, torque, place, rate, count):
+    """Coordinates as drawn, and rates at the start; what is driven starts where its drive does."""
+    place = np.array(numbers(where, "place", np.array([0.0 if one is None else float(one.value(0.0)) for one in drive])
+                             if place is None else place, count))
+    rate = np.array(numbers(where, "rate", rate, count))
+    for k, one in enumerate(drive):
+        if one is None:
+            continue
+        if torque[k] is not None:
+            refuse(where, "a torque on a coordinate that is driven", "leave one of them out", k)
+        if abs(place[k] - one.value(0.0)) > NEAR:
+            refuse(where, f"its drive starts at {float(one.value(0.0)):g}, and it is drawn at {place[k]:g}",
+                   "draw it where the drive starts, and leave out its place", k)
+        if rate[k] not in (0.0, one.rate(0.0)):
+            refuse(where, f"a rate of {rate[k]:g} for a coordinate that is driven", "leave it out", k)
+        place[k], rate[k] = one.value(0.0), one.rate(0.0)
+    return frozen(place), frozen(rate)
+
+
+def dry_friction(where, value, count):
+    """(count, 2) static and kinetic friction."""
+    array = floats(where, "friction", value)
+    if array.shape not in ((), (2,), (count, 2)):
+        refuse(where, f"friction has shape {array.shape}", f"give (static, kinetic), one number for both, or {count} pairs")
+    array = np.array(np.broadcast_to(array, (count, 2)))
+    if (array < 0.0).any() or (array[:, 1] > array[:, 0]).any():
+        refuse(where, f"friction is {array.tolist()}", "none may be negative, and kinetic friction is at most the static one")
+    return frozen(array)
+
+
+def stops(where, value, place, count):
+    """(count, 2) lowest and highest coordinates."""
+    if value is None:
+        return frozen(np.tile((-np.inf, np.inf), (count, 1)))
+    try:
+        array = np.array([[side if end is None else end for end, side in zip(pair, (-np.inf, np.inf), strict=True)]
+                          for pair in ([value] if np.ndim(value) == 1 else value)], dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.empty(0)
+    if array.shape == (1, 2):
+        array = np.tile(array, (count, 1))
+    if array.shape != (count, 2) or np.isnan(array).any():
+        refuse(where, f"limits is {value!r:.60}", f"give (lowest, highest), or {count} such pairs")
+    if (array[:, 0] >= array[:, 1]).any():
+        refuse(where, f"limits is {array.tolist()}", "the lowest must be below the highest")
+    for k in range(count):
+        if not array[k, 0] <= place[k] <= array[k, 1]:
+            refuse(where, f"it is drawn at {place[k]:g}, beyond its stops at {array[k].tolist()}", "draw it between them", k)
+    return frozen(array)
+
+
+def relation(scene, where, name, factors, value):
+    """A Relation of joints that are there, met as they are drawn."""
+    if name in [known.name for known in scene.relations]:
+        refuse(where, f"the name {name!r} is taken", "call it otherwise")
+    if not isinstance(factors, dict) or len(factors) < 2:
+        refuse(where, f"factors is {factors!r:.60}", 'give factors of two joints or more, such as {"a": 1.0, "b": -2.0}')
+    known, terms, total, speed = {joint.name: joint for joint in scene.joints}, [], 0.0, 0.0
+    for key, factor in factors.items():
+        joint_name, _, freedom = key.partition(":") if isinstance(key, str) else (key, "", "")
+        word(where, "joint", joint_name, tuple(known))
+        joint = known[joint_name]
+        names = [each.name for each in freedoms_of(joint.kind)]
+        if joint.kind == "ball" or not names:
+            refuse(where, f"joint {joint_name!r} is a {joint.kind} joint, which has no coordinate", "relate others")
+        if len(names) > 1 or freedom:
+            word(where, f"freedom of {joint_name!r}", freedom, tuple(names))
+        k, factor = names.index(freedom) if freedom else 0, number(where, f"factor of {key!r}", factor)
+        if factor == 0.0:
+            refuse(where, f"the factor of {key!r} is 0", "leave it out")
+        terms.append((joint_name, k, factor))
+        total += factor * joint.place[k]
+        speed += factor * joint.rate[k]
+    if value is not None and abs(number(where, "value", value) - total) > NEAR:
+        refuse(where, f"value is {value:g}, and as drawn the sum is {total:g}", "draw the joints so, or leave it out")
+    if abs(speed) > NEAR * max(1.0, *(abs(factor * known[joint].rate[k]) for joint, k, factor in terms)):
+        refuse(where, f"the rates at the start make a sum of {speed:g}", "give rates whose sum is 0")
+    first = next((n for n, (joint, k, _) in enumerate(terms) if known[joint].drive[k] is None), None)
+    if first is None:
+        refuse(where, "all its coordinates are driven", "leave one to follow")
+    terms.insert(0, terms.pop(first))
+    return Relation(name, tuple(terms), total if value is None else float(value))

@@ -1,0 +1,118 @@
+"""Bounds of mechanisms beside exact eigenvalues of M⁻¹ K and M⁻¹ C in the coordinates of the joints, by differences of the
+accelerations: never below, and near."""
+import functools
+
+import numpy as np
+import pytest
+
+from robotphi.kernels.step import slots
+from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
+from robotphi.scene.rigid import quaternion_of
+from tests.kernels.mechanism.reference import matrix_of, turn_about, velocity_of
+from tests.kernels.mechanism.trees import Beside, base_motion, random_tree
+
+WORST, MEDIAN = 2.0, 1.1
+DIFFERENCED = 1e-5    # relative: central differences over 1e-6 of forces that rounding leaves to some 1e-12 of themselves
+AMOUNT = 1e-6         # rad or m; and per second
+CASES = [(base, seed) for base in ("world", "held", "free") for seed in range(4)]
+
+
+def tied(seed, base, count=8, inside=False):
+    """A tree at rest with springs to posts, or from link to link, none of them pulled."""
+    scene = random_tree(seed, base, count=count, gravity=(0, 0, 0), moving=False)
+    for joint in (one for one in scene.joints if len(one.place)):   # whose viscosity bounds no step
+        scene.set_value(joint.name, "viscosity", 0.0)
+    random = np.random.default_rng(100 + seed)
+    for n in range(6):
+        one, other = random.choice(count, 2, replace=False)
+        stiffness = 10.0 ** random.uniform(1, 4)
+        to = scene.things[f"link {other}"].particles[1:2] if inside else [
+            scene.add_particle(f"post {n}", 2.0 * random.normal(size=3), 1.0, support="xyz")]
+        scene.add_linear(f"tie {n}", scene.things[f"link {one}"].particles[:1], to, stiffness,
+                         viscosity=stiffness * 10.0 ** random.uniform(-3, -2))
+    return scene
+
+
+class Moved(Beside):
+    """The tree put where and as fast as one likes."""
+
+    def __init__(self, scene, base):
+        super().__init__(scene, base)
+        self.simulator.state.buffers.counters[slots.HAS_DAMPERS] = 0   # all viscosity stays in the force
+        self.place, _, _ = self.numbers()
+        self.drawn_turns = self.turns()
+        self.rest = np.zeros(self.tree.count)
+
+    def put(self, place, rate, turns):
+        b = self.simulator.state.buffers
+        motions = self.tree.motions(place, rate, turns, base_motion(self.model, self.base, 0.0))
+        b.joints.place[self.order, 0], b.joints.rate[self.order, 0] = place, rate
+        for name, (i, link) in self.ball_links.items():
+            drawn = np.eye(3)
+            if link.joint is not None and link.joint.parent is not None:
+                drawn = matrix_of(self.model.rigid_orientation[link.joint.parent.index])
+            b.joints.turn[i] = quaternion_of(drawn.T @ turns[name] @ drawn)
+        rigids = self.model.arrays.rigids
+        for i, motion in motions.items():
+            turn, speed = motion.place[:3, :3], velocity_of(motion)
+            b.rigid[i, CENTRE:CENTRE + 3], b.rigid[i, ORIENTATION:ORIENTATION + 4] = motion.place[:3, 3], quaternion_of(turn)
+            b.rigid[i, VELOCITY:VELOCITY + 3], b.rigid[i, SPIN:SPIN + 3] = speed[:3], speed[3:]
+            b.rigid[i, MOMENTUM:MOMENTUM + 3] = turn @ (rigids.inertia[i] * (turn.T @ speed[3:]))
+            rows = rigids.particle[rigids.start[i]:rigids.start[i + 1]]
+            arm = rigids.local[rigids.start[i]:rigids.start[i + 1]] @ turn.T
+            b.position[rows, :3], b.velocity[rows, :3] = motion.place[:3, 3] + arm, speed[:3] + np.cross(speed[3:], arm)
+        self.refresh()
+        return self.numbers()[2]
+
+    def shifted(self, k, amount):
+        """Coordinates and turns moved along freedom k."""
+        place, turns = self.place.copy(), dict(self.drawn_turns)
+        for name, (_, link) in self.ball_links.items():
+            start = 3 if link.joint is None else self.tree.starts[self.tree.joints.index(link.joint)]
+            if start <= k < start + 3:
+                axis = np.eye(3)[k - start] if link.joint is None else link.joint.frame[:, k - start]
+                turns[name] = turn_about(axis, amount) @ turns[name]
+                return place, turns
+        place[k] += amount
+        return place, turns
+
+    def exact(self):
+        """Largest eigenvalues of M⁻¹ K and M⁻¹ C."""
+        stiff, lossy = np.zeros((2, self.tree.count, self.tree.count))
+        for k in range(self.tree.count):
+            for sign in (-1.0, 1.0):
+                place, turns = self.shifted(k, sign * AMOUNT)
+                stiff[:, k] -= sign * self.put(place, self.rest, turns) / (2.0 * AMOUNT)
+                rate = sign * AMOUNT * np.eye(self.tree.count)[k]
+                lossy[:, k] -= sign * self.put(self.place, rate, self.drawn_turns) / (2.0 * AMOUNT)
+        return tuple(float(np.linalg.eigvals(each).real.max()) for each in (stiff, lossy))
+
+
+@functools.cache
+def found(base, seed, count=8, inside=False):
+    beside = Moved(tied(seed, base, count, inside), base)
+    numbers = beside.simulator.state.buffers.numbers
+    bounded = numbers[slots.SPRING_SQUARE], numbers[slots.SPRING_DAMPING]
+    return beside.exact(), bounded
+
+
+@pytest.mark.parametrize("inside", [False, True])
+@pytest.mark.parametrize(("base", "seed"), CASES)
+def test_a_bound_is_a_bound(base, seed, inside):
+    for quantity, exact, bounded in zip(("ω²", "c"), *found(base, seed, inside=inside), strict=True):
+        assert bounded >= (1.0 - DIFFERENCED) * exact, f"{quantity} {exact:g} is above its bound {bounded:g}"
+
+
+def test_bounds_are_near_where_springs_leave_the_mechanism():
+    """Springs from link to link are shared out between both as if these moved by themselves: what joints leave of that may be
+    far less."""
+    ratios = np.array([np.divide(*reversed(found(*case))) for case in CASES])
+    assert (np.median(ratios, axis=0) <= MEDIAN).all(), ratios
+    assert (ratios <= WORST).all(), ratios
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_of_many_freedoms_as_well(seed):
+    """More than are taken by their whole matrix: by iteration, with its margin of a quarter."""
+    for exact, bounded in zip(*found("world", seed, 24), strict=True):
+        assert (1.0 - DIFFERENCED) * exact <= bounded <= WORST * exact

@@ -1,0 +1,162 @@
+"""Joints at the door: what is refused, and with what remedy; statements and values."""
+import numpy as np
+import pytest
+
+from robotphi import Scene, build_model
+from robotphi.discretise.rigid import rigid
+from robotphi.errors import SceneError
+from robotphi.geometry.shapes import box
+from robotphi.kernels.mechanism.kinds import JOINTS, freedoms_of
+from robotphi.model.arrays import model_digest
+
+CORNERS = np.array([[x, y, z] for x in (0.0, 0.1) for y in (0.0, 0.1) for z in (0.0, 0.1)])
+NEEDED = {"screw": {"pitch": 0.01}}
+
+
+def two(name="two"):
+    scene = Scene(name)
+    scene.a = scene.add_rigid("a", CORNERS, 1.0)
+    scene.b = scene.add_rigid("b", CORNERS + 0.2, 2.0)
+    return scene
+
+
+def add(scene, kind="revolute", name="hinge", **given):
+    given = {"parent": scene.a, "child": scene.b, "at": (0.15, 0.15, 0.15), "axis": (0, 0, 1), **NEEDED.get(kind, {}), **given}
+    return scene.add_joint(name, kind, **given)
+
+
+def leaves(model):
+    """Everything of a model that a run reads."""
+    parts = [model.arrays.mechanisms, (model.position, model.velocity, model.rigid_velocity, model.rigid_spin,
+                                       model.joint_place, model.joint_rate, model.joint_turn, model.link_of_joint)]
+    return [array for part in parts for array in part]
+
+
+@pytest.mark.parametrize(("given", "words"), [
+    ({"kind": "revolut"}, ["unknown kind 'revolut'", "did you mean 'revolute'"]),
+    ({"name": "a"}, ["the name 'a' is taken", "'a_2'"]),
+    ({"name": "a:b"}, ['without ":"']),
+    ({"parent": 0}, ["parent is 0", "a rigid of this scene, or None for the world"]),
+    ({"child": None}, ["child is None", "a rigid of this scene"]),
+    ({"child": "b"}, ["child is 'b'", "a rigid of this scene"]),
+    ({"child": lambda s: s.a}, ["'a' is joined to itself", "two rigids"]),
+    ({"child": lambda s: two("other").b}, ["'b' is a rigid of another scene", "add it to this one"]),
+    ({"axis": None}, ["a revolute joint without an axis", "(0, 0, 1)"]),
+    ({"axis": (0, 0, 0)}, ["axis is [0.0, 0.0, 0.0]", "a direction"]),
+    ({"axis": (0, 0)}, ["axis", "three numbers"]),
+    ({"across": (0, 0, 2)}, ["across points along the axis"]),
+    ({"at": (0, 0, np.nan)}, ["at", "finite"]),
+    ({"pitch": 0.1}, ["a revolute joint with a pitch", 'kind="screw"']),
+    ({"kind": "screw", "pitch": None}, ["a screw without pitch", "for each radian"]),
+    ({"stiffness": -1.0}, ["stiffness", ">= 0"]),
+    ({"viscosity": (1.0, 2.0)}, ["viscosity", "2"]),
+    ({"kind": "universal", "rate": (1.0, 2.0, 3.0)}, ["rate", "3"]),
+    ({"kind": "ball", "place": 0.1}, ["a ball joint with a place", "have no coordinates"]),
+    ({"kind": "ball", "stiffness": 1.0}, ["a ball joint with stiffness", "use revolute joints"]),
+])
+def test_a_joint_that_cannot_be_is_refused_with_what_would_work(given, words):
+    scene = two()
+    given = {what: value(scene) if callable(value) else value for what, value in given.items()}
+    with pytest.raises(SceneError) as refused:
+        add(scene, **given)
+    assert all(word in str(refused.value) for word in ["joint ", *words]), refused.value
+    assert scene.joints == []
+
+
+@pytest.mark.parametrize(("quantity", "of", "words"), [
+    ("coordinate", "a", ["coordinate of 'a'", "joints: 'hinge', 'cross'"]),
+    ("rate", None, ["rate of None", "give a joint or (joint, freedom)"]),
+    ("effort", "cross", ["which has 2 freedoms", "first, second"]),
+    ("effort", ("cross", "angle"), ["unknown freedom of joint 'cross' 'angle'", "first"]),
+    ("effort", ("cross", 2), ["freedom of joint 'cross' 2", "0 to 1"]),
+    ("reaction_force", ("cross", "first"), ["reaction_force of one freedom", "the joint alone"]),
+    ("coordinate", "weld", ["which has 0 freedoms", "it has reactions alone"]),
+    ("position", "hinge", ["position of joint 'hinge'", "it has coordinate, rate"]),
+])
+def test_a_sensor_of_a_joint_that_cannot_be_is_refused(quantity, of, words):
+    scene = two()
+    add(scene)
+    add(scene, "universal", "cross", parent=None, child=scene.a)
+    scene.add_joint("weld", "fixed", scene.b, scene.add_rigid("c", CORNERS + 1, 1.0), (1, 1, 1))
+    with pytest.raises(SceneError) as refused:
+        scene.add_sensor("probe", quantity, of)
+    assert all(word in str(refused.value) for word in ["sensor 'probe'", *words]), refused.value
+
+
+def test_an_object_of_one_rigid_is_joined_as_that_rigid_and_others_are_refused():
+    scene = Scene("objects")
+    arm = scene.add_object("arm", rigid(box((1, 1, 1)), density=1.0))
+    assert scene.add_joint("hinge", "revolute", None, arm, (0, 0, 0), axis=(0, 0, 1)).child is scene.find("arm")
+    from robotphi.discretise.joining.assembly import join
+    from robotphi.discretise.joining.transform import moved
+
+    pair = scene.add_object("pair", join({"one": rigid(box((1, 1, 1)), density=1.0),
+                                          "two": moved(rigid(box((1, 1, 1)), density=1.0), shift=(3, 0, 0))}))
+    with pytest.raises(SceneError, match=r"object of 2 rigids; give one of its rigids: pair\.one\.body, pair\.two\.body"):
+        scene.add_joint("other", "revolute", arm, pair, (0, 0, 0), axis=(0, 0, 1))
+
+
+@pytest.mark.parametrize("kind", [kind for kind, known in JOINTS.items() if known.links is not None])
+def test_statements_make_the_same_model_to_the_bit(kind):
+    scene = two()
+    several = len(freedoms_of(kind)) > 1
+    add(scene, kind, across=(1, 0.1, 0), rate=tuple(0.1 + i for i in range(len(freedoms_of(kind)))) if several else 0.3,
+        viscosity=0.2, armature=0.01)
+    if freedoms_of(kind):
+        scene.add_sensor("s", "coordinate", ("hinge", freedoms_of(kind)[-1].name))
+    scene.add_sensor("f", "reaction_force", scene.find("hinge"))
+    again = Scene.from_statements(scene.statements)
+    one, other = build_model(scene), build_model(again)
+    assert model_digest(one) == model_digest(other)
+    assert all(np.array_equal(a, b) for a, b in zip(leaves(one), leaves(other), strict=True))
+    assert [sensor.of.indices.tolist() for sensor in scene.sensors] == [sensor.of.indices.tolist() for sensor in again.sensors]
+
+
+VALUES = {"viscosity": 0.7, "stiffness": 3.0, "rest": 0.2, "armature": 0.05, "rate": -1.0, "place": 0.4}
+
+
+@pytest.mark.parametrize("quantity", VALUES)
+def test_a_value_of_a_joint_is_that_of_a_joint_made_so(quantity):
+    value = VALUES[quantity]
+    made, given = two(), two()
+    add(made, place=0.1, rest=0.3)
+    add(given, **{"place": 0.1, "rest": 0.3, quantity: value})
+    model = build_model(made).with_values({("hinge", quantity): value})
+    wanted = build_model(given)
+    assert all(np.array_equal(a, b) for a, b in zip(leaves(model), leaves(wanted), strict=True))
+    assert model_digest(model) == model_digest(wanted) != model_digest(build_model(made))
+    assert model.scene.value("hinge", quantity) == value
+    assert quantity in made.addresses()["hinge"]
+
+
+def test_a_value_of_one_freedom_goes_by_its_name_and_wrong_ones_are_refused():
+    scene = two()
+    add(scene, "universal", viscosity=(0.1, 0.2), stiffness=1.0)
+    scene.set_value("hinge", "viscosity", 0.5, "second")
+    assert scene.value("hinge", "viscosity").tolist() == [0.1, 0.5]
+    assert scene.value("hinge", "viscosity", "first").tolist() == [0.1]
+    assert build_model(scene).arrays.mechanisms.viscosity[-2:].tolist() == [0.1, 0.5]
+    for address, value, words in ((("hinge", "viscosity"), -1.0, ">= 0"), (("hinge", "viscosity", 2), 1.0, "0 to 1"),
+                                  (("hinge", "viscosity", "third"), 1.0, "unknown freedom"),
+                                  (("hinge", "rate"), (1, 2, 3), "3"), (("hinge", "stifness"), 1.0, "mean 'stiffness'")):
+        with pytest.raises(SceneError, match=words):
+            build_model(scene).with_values({address: value})
+    add(scene, "screw", "bolt", parent=None, child=scene.a)
+    assert build_model(scene).with_values({("bolt", "pitch"): 0.5}).arrays.mechanisms.slide.max() == 0.5
+    add(other := two("other"), "ball")
+    with pytest.raises(SceneError, match="a ball joint has no stiffness"):
+        other.set_value("hinge", "stiffness", 1.0)
+
+
+def test_arguments_of_a_joint_are_values_too():
+    scene = two()
+    add(scene)
+    moved = scene.with_values({("hinge", "at"): (0.3, 0.1, 0.2)})
+    assert moved.find("hinge").at.tolist() == [0.3, 0.1, 0.2]
+    assert scene.value("hinge", "axis") == (0, 0, 1)
+
+
+def test_a_rigid_with_another_value_may_still_be_joined():
+    scene = two()
+    scene.set_value("b", "mass", 5.0)
+    assert add(scene).child is scene.find("b")
