@@ -9,6 +9,7 @@ from robotphi.model.acts import NO_ACTS, act_arrays, act_books
 from robotphi.model.arrays import aligned
 from robotphi.model.contact import NO_CONTACT, BuiltContact, build_contact
 from robotphi.model.springs import divide, row_blocks, slabs, spring_lists
+from robotphi.model.stiff import stiff_arrays
 from robotphi.model.used import used_first, used_rows
 from robotphi.scene.acts import PlacedAct
 from robotphi.scene.blocks import Force, ParticleBlock, Rigid
@@ -31,8 +32,9 @@ def build_model(scene):
     touching = build_contact(scene) if scene.touching else BuiltContact(
         NO_CONTACT._replace(tree=NO_CONTACT.tree._replace(rest=scene.position)), (), ())
     acts = act_arrays(scene, drives) if scene.forces or scene.acts or scene.medium else NO_ACTS
+    particles = particle_arrays(scene)
     arrays = m.Arrays(
-        particles=particle_arrays(scene),
+        particles=particles,
         rigids=used_first(pose.rigids, used_rows(scene.particle_count, lists, acts, touching.contact)),
         **lists,
         tables=m.Tables(*_pieces(list(tables), 7)),
@@ -42,6 +44,7 @@ def build_model(scene):
         contact=_aligned_all(touching.contact),
         tree=m.Tree(aligned(partition.level_start, np.int32)),
         slabs=slabs(scene, partition, lists["linear"], lists["angular"]),
+        stiff=stiff_arrays(scene, particles, pose.rigids, lists["linear"]),
         breakpoints=aligned(drives.breakpoints))
     return m.Model(
         arrays=arrays, scene=scene,

@@ -9,7 +9,7 @@ from robotphi.kernels.contact import columns
 from robotphi.kernels.springs.table import KINDS, OF_LIST
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import CONTROLS, SCHEMES
-from robotphi.kernels.step.entries import ALWAYS, CONTACT, MEDIUM, NEVER, REST, START, TOTAL, VALUE
+from robotphi.kernels.step.entries import ALWAYS, CONTACT, MEDIUM, NEVER, REST, START, STIFF, TOTAL, VALUE
 from robotphi.kernels.step.frames import CHECKPOINT
 from robotphi.run.buffers import all_entries, has_dampers, has_lossy_contact, make_buffers, make_touch, restore_contacts
 
@@ -55,7 +55,8 @@ def _any_act(acts):
 def ledger_of(model, books, numbers):
     """Name → energy [J], from the books (…, e, 8) and numbers (…, k) of an instant or of many frames."""
     arrays = model.arrays
-    shown = {ALWAYS: True, CONTACT: len(arrays.contact.parts.kind) > 0, MEDIUM: len(arrays.acts.medium.facet) > 0, NEVER: False}
+    shown = {ALWAYS: True, CONTACT: len(arrays.contact.parts.kind) > 0, MEDIUM: len(arrays.acts.medium.facet) > 0,
+             STIFF: len(arrays.stiff.way) > 0, NEVER: False}
     ledger = {entry.name: books[..., row, TOTAL] + books[..., row, REST]
               for row, entry in enumerate(all_entries(model)) if shown[entry.shows]}
     return ledger | {"residual": numbers[..., slots.RESIDUAL] + numbers[..., slots.RESIDUAL + 1],
@@ -95,11 +96,12 @@ class State:
         springs = {name: getattr(arrays, name) for name in OF_LIST}
         counters[slots.HAS_CONTACT] = len(arrays.contact.parts.kind) > 0
         counters[slots.HAS_ACTS] = _any_act(arrays.acts)
-        counters[slots.HAS_DAMPERS] = has_dampers(arrays) or has_lossy_contact(arrays)
-        counters[slots.HAS_VISCOSITY] = (counters[slots.HAS_DAMPERS] or counters[slots.HAS_CONTACT]
+        stiff = len(arrays.stiff.way) > 0   # its dampers stay in the force, which then depends on velocities by turns as well
+        counters[slots.HAS_DAMPERS] = (has_dampers(arrays) or has_lossy_contact(arrays)) and not stiff
+        counters[slots.HAS_VISCOSITY] = (has_dampers(arrays) or has_lossy_contact(arrays) or stiff or counters[slots.HAS_CONTACT]
                                          or counters[slots.HAS_ACTS])
         counters[slots.HAS_LAWS] = any(len(springs[kind.own].first) for kind in KINDS.values())
-        counters[slots.VARIABLE_STIFFNESS] = (counters[slots.HAS_ACTS] or len(arrays.rigids.mass) > 0
+        counters[slots.VARIABLE_STIFFNESS] = (stiff or counters[slots.HAS_ACTS] or len(arrays.rigids.mass) > 0
                                               or any(len(each.first) for each in springs.values()))
 
     @property

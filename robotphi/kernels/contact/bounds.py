@@ -38,6 +38,7 @@ from robotphi.kernels.step.bodies import (
     largest_of_three,
 )
 from robotphi.kernels.step.plan import joint_bounds, renew_stability
+from robotphi.kernels.step.stiff_bounds import DAMP_EXTRA, STIFF_EXTRA, extra_of_rigid
 
 GREW, FELL = 1.15, 0.7  # pairs that ask for so much more or less than they did are entered anew, where contact sets the bound
 RENEW_TOUCH = 32        # accepted steps after which contacts are entered anew in any case
@@ -126,8 +127,10 @@ def enter_pairs(arrays, buffers, now):
     square, damping = 0.0, 0.0
     for i in range(rigids.shape[0]):
         found = largest_of_six(rigids, i, JOINT + RIGID_STIFF_BLOCK, -1.0, buffers.block_square)
+        found += extra_of_rigid(arrays.stiff, buffers.slow, i, STIFF_EXTRA)
         rigids[i, JOINT + RIGID_STIFF_LIMIT], square = found, max(square, found)
         found = largest_of_six(rigids, i, JOINT + RIGID_DAMP_BLOCK, -1.0, buffers.block_square)
+        found += extra_of_rigid(arrays.stiff, buffers.slow, i, DAMP_EXTRA)
         rigids[i, JOINT + RIGID_DAMP_LIMIT], damping = found, max(damping, found)
     for part in range(len(parts.kind)):
         if is_free_ball(parts, part):

@@ -75,6 +75,16 @@ class Damping(NamedTuple):
     rigid_impulse_before: np.ndarray
 
 
+class Slow(NamedTuple):
+    """What stiff objects write, see `stiff`."""
+    given: np.ndarray             # (p,) a vector of each, in its frame, at `first`
+    got: np.ndarray               # (p/4, 4) a matrix times it, as rows of four
+    motion: np.ndarray            # (o, 28)
+    solve: np.ndarray             # (6 o, 7) six equations
+    sums: np.ndarray              # (o, 2) J, W
+    extra: np.ndarray             # (o, 2) 1/s², 1/s, see `stiff_bounds`
+
+
 class Buffers(NamedTuple):
     position: np.ndarray          # (rows, 4) m
     velocity: np.ndarray          # (rows, 4) m/s
@@ -110,6 +120,7 @@ class Buffers(NamedTuple):
     causes: np.ndarray            # (64, 3) steps by what set their length, see `causes`
     touch: Touch
     damping: Damping
+    slow: Slow
     still: np.ndarray             # (rows, 4) and (r, 6) zeros: forces that are not known yet
     still_load: np.ndarray
     numbers: np.ndarray

@@ -214,6 +214,12 @@ def add_angle(particles, buffers, rigid, position, springs, i, state, rest, stra
                 share_term(buffers, count, SKEW * k * abs(strain) * dot(g, g), False)
 
 
+@inlined
+def within_stiff(stiff, a, b):
+    """Whether two rows belong to one stiff object."""
+    return stiff.object[a] >= 0 and stiff.object[a] == stiff.object[b]
+
+
 # Whole lists ------------------------------------------------------------------------------------------------------------
 
 @kernel
@@ -225,6 +231,8 @@ def add_spring_terms(arrays, buffers, position, rigid, time, inside, strained):
         k, mu = springs.stiffness[i], springs.viscosity[i]
         if k == 0.0 and mu == 0.0:
             continue  # idle
+        if len(arrays.stiff.way) > 0 and within_stiff(arrays.stiff, springs.first[i], springs.second[i]):
+            continue  # see `stiff_bounds`
         d = minus(read(position, springs.first[i]), read(position, springs.second[i]))
         length = norm(d)
         pull = k * (length - springs.rest_length[i]) if strained else 0.0
