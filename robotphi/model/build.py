@@ -44,7 +44,7 @@ def build_model(scene):
         contact=_aligned_all(touching.contact),
         tree=m.Tree(aligned(partition.level_start, np.int32)),
         slabs=slabs(scene, partition, lists["linear"], lists["angular"]),
-        stiff=stiff_arrays(scene, particles, pose.rigids, lists["linear"]),
+        stiff=stiff_arrays(scene, particles, pose.rigids, lists),
         breakpoints=aligned(drives.breakpoints))
     return m.Model(
         arrays=arrays, scene=scene,

@@ -1,13 +1,16 @@
 """Stiff objects: the matrices that slow down what is fast in them; equations in `kernels/step/stiff`.
 
-The springs that count are the plain linear ones within the object. With K and C of their stiffness and viscosity at rest, in the
+The springs that count are the plain ones within the object, but for angular ones that are straight: those bend to all sides. With K and C of their stiffness and viscosity at rest, in the
 modes φ of K + 4 C/T with eigenvalues Λ (M-orthonormal), the inertia becomes Σ √(1 + (Λ/ω_c²)²) M φ φᵀ M, ω_c = 1.5/T: what the
 object asks of a step τ ≤ T, (τ/2)² ω² + τ c, is then below 0.57 by its springs and dampers together.
 """
 import numpy as np
 
+from robotphi.discretise.matter.elasticity import angle_gradients
 from robotphi.errors import SceneError
+from robotphi.kernels.springs.table import OF_LIST
 from robotphi.kernels.step.stiff import FREE, HELD, ON_RIGID, PADDED
+from robotphi.kernels.step.terms import STRAIGHT_BEND
 from robotphi.model import arrays as m
 from robotphi.model.arrays import aligned
 from robotphi.scene.rigid import principal_frame
@@ -18,17 +21,17 @@ LOOSE = 1e-9          # of the largest eigenvalue: what no spring holds
 MOST = 400            # particles of a stiff object
 
 
-def stiff_arrays(scene, particles, rigids, linear):
-    """The Stiff arrays of a scene, from the arrays of its particles, rigids and plain linear springs."""
+def stiff_arrays(scene, particles, rigids, springs):
+    """The Stiff arrays of a scene, from the arrays of its particles, rigids and springs."""
     rows = len(particles.mass)
-    return _arrays([_One(scene, name, step, particles, rigids, linear) for name, step in scene.stiff.items()], rows,
+    return _arrays([_One(scene, name, step, particles, rigids, springs) for name, step in scene.stiff.items()], rows,
                    len(rigids.mass))
 
 
 class _One:
     """One stiff object."""
 
-    def __init__(self, scene, name, step, particles, rigids, linear):
+    def __init__(self, scene, name, step, particles, rigids, springs):
         self.where, placed = f"object {name!r}", scene.objects[name]
         rows = placed.particles
         self.free = np.sort(rows[scene.rigid_of_particle[rows] < 0])
@@ -41,7 +44,7 @@ class _One:
         if self.way == ON_RIGID and not moves.all():
             self._refuse("it has a rigid part and particles that are held", "hold the rigid part alone")
         self._place(scene, mass, rigids)
-        stiffness, viscosity = self._matrices(scene, linear)
+        stiffness, viscosity = self._matrices(scene, springs)
         self._slow(mass, moves, stiffness, viscosity, step)
         if self.way == ON_RIGID:
             self._follow(mass, stiffness, viscosity, rigids)
@@ -75,20 +78,35 @@ class _One:
                 self._refuse("it is flat", "a sheet or a line has no frame of its own: leave it as it is")
             self.inverse = np.linalg.inv(spread).ravel()
 
-    def _matrices(self, scene, linear):
+    def _matrices(self, scene, springs):
         """K and C of the free particles at rest, the frame standing still."""
         place = np.full(scene.particle_count + m.GHOSTS, -1)
         place[np.concatenate([self.free, self.carried])] = np.arange(len(self.rest))
-        a, b = place[linear.first], place[linear.second]
-        own = (a >= 0) & (b >= 0) & ((linear.stiffness > 0.0) | (linear.viscosity > 0.0))
-        a, b, stiffness, viscosity = a[own], b[own], linear.stiffness[own], linear.viscosity[own]
-        arm = self.rest[a] - self.rest[b]
+        size = 3 * len(self.free)
+        found = [np.zeros((size, size)), np.zeros((size, size))]
+        for of_list, gradients in (("linear", self._lines), ("angular", self._bends)):
+            each = springs[of_list]
+            ends = [place[getattr(each, end)] for end in OF_LIST[of_list].ends]
+            own = np.all([end >= 0 for end in ends], axis=0) & ((each.stiffness > 0.0) | (each.viscosity > 0.0))
+            if of_list == "angular":
+                own &= each.rest_bend >= STRAIGHT_BEND
+            ends = [end[own] for end in ends]
+            gradient = np.zeros((np.count_nonzero(own), len(self.rest), 3))
+            for end, part in zip(ends, gradients(*ends), strict=True):
+                np.add.at(gradient, (np.arange(len(end)), end), part)
+            gradient = gradient[:, :len(self.free)].reshape(len(gradient), size)
+            for total, factor in zip(found, (each.stiffness, each.viscosity), strict=True):
+                total += gradient.T @ (factor[own, None] * gradient)
+        return found
+
+    def _lines(self, first, second):
+        arm = self.rest[first] - self.rest[second]
         unit = arm / np.linalg.norm(arm, axis=1, keepdims=True)
-        gradient = np.zeros((len(a), len(self.rest), 3))
-        gradient[np.arange(len(a)), a] = unit
-        gradient[np.arange(len(a)), b] -= unit
-        gradient = gradient[:, :len(self.free)].reshape(len(a), -1)
-        return gradient.T @ (stiffness[:, None] * gradient), gradient.T @ (viscosity[:, None] * gradient)
+        return unit, -unit
+
+    def _bends(self, first, centre, second):
+        on_first, on_second = angle_gradients(self.rest[first] - self.rest[centre], self.rest[second] - self.rest[centre])
+        return on_first, -(on_first + on_second), on_second
 
     def _slow(self, mass, moves, stiffness, viscosity, step):
         """(M + A)⁻¹ and A, and the frequencies and damping rates that are left; held axes do not move."""

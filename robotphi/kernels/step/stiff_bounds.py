@@ -13,11 +13,19 @@ import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.matrices import apply, get_matrix
-from robotphi.kernels.maths.vectors import cross, get3, minus, norm, read, scaled, unit
+from robotphi.kernels.maths.vectors import cross, dot, get3, minus, norm, read, scaled, unit
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.bodies import DAMP_LIMIT, RIGID_DAMP_LIMIT, RIGID_STIFF_LIMIT, STIFF_LIMIT, share_term
 from robotphi.kernels.step.stiff import FRAME, HELD, know_motion
-from robotphi.kernels.step.terms import open_line, some_normal
+from robotphi.kernels.step.terms import (
+    add_bend_load,
+    bend_of,
+    bends_within_stiff,
+    open_bend,
+    open_line,
+    some_normal,
+    within_stiff,
+)
 
 STIFF_EXTRA, DAMP_EXTRA = range(2)   # columns of `Slow.extra`: what comes to the bound of each body
 
@@ -30,18 +38,16 @@ def add_stiff_terms(arrays, buffers, now):
         know_motion(arrays, slow, now, o)
     for i in range(len(springs.first)):
         a, b, k, mu = springs.first[i], springs.second[i], springs.stiffness[i], springs.viscosity[i]
-        o = stiff.object[a]
-        if o < 0 or stiff.object[b] != o or (k == 0.0 and mu == 0.0):
+        if (k == 0.0 and mu == 0.0) or not within_stiff(stiff, a, b):
             continue
+        o = stiff.object[a]
         d = minus(read(now.position, a), read(now.position, b))
         length = norm(d)
         if not length > 0.0:
             continue
         u = scaled(d, 1.0 / length)
         rest = unit(minus(get3(stiff.rest, stiff.place[a], 0), get3(stiff.rest, stiff.place[b], 0)))
-        if stiff.way[o] != HELD:
-            rest = apply(get_matrix(slow.motion, o, FRAME), rest)
-        count = open_line(particles, buffers, now.rigid, now.position, a, b, minus(u, rest))
+        count = open_line(particles, buffers, now.rigid, now.position, a, b, minus(u, in_world(stiff, slow, o, rest)))
         share_term(buffers, count, k, False)
         share_term(buffers, count, mu, True)
         tension = k * (length - springs.rest_length[i]) / length
@@ -50,6 +56,40 @@ def add_stiff_terms(arrays, buffers, now):
             for e in (first, cross(u, first)):
                 count = open_line(particles, buffers, now.rigid, now.position, a, b, e)
                 share_term(buffers, count, tension, False)
+    add_stiff_bends(arrays, buffers, now)
+
+
+@inlined
+def bend_gradients(p, q, normal):
+    """Gradients of a bend on its arms, as in `terms.bend_in_plane`."""
+    return scaled(cross(normal, p), 1.0 / dot(p, p)), scaled(cross(q, normal), 1.0 / dot(q, q))
+
+
+@inlined
+def in_world(stiff, slow, o, a):
+    return a if stiff.way[o] == HELD else apply(get_matrix(slow.motion, o, FRAME), a)
+
+
+@kernel
+def add_stiff_bends(arrays, buffers, now):
+    """Angular springs likewise."""
+    stiff, slow, particles, springs = arrays.stiff, buffers.slow, arrays.particles, arrays.angular
+    for i in range(len(springs.first)):
+        k, mu = springs.stiffness[i], springs.viscosity[i]
+        if (k == 0.0 and mu == 0.0) or not bends_within_stiff(stiff, springs, i):
+            continue
+        a, b, c = stiff.place[springs.first[i]], stiff.place[springs.second[i]], stiff.place[springs.centre[i]]
+        o, centre = stiff.object[springs.first[i]], get3(stiff.rest, c, 0)
+        p, q = minus(get3(stiff.rest, a, 0), centre), minus(get3(stiff.rest, b, 0), centre)
+        rest_a, rest_b = bend_gradients(p, q, unit(cross(p, q)))
+        p, q, bend, normal = bend_of(springs, i, now.position)
+        on_a, on_b = bend_gradients(p, q, normal)
+        count = open_bend(particles, buffers, now.rigid, now.position, springs, i, minus(on_a, in_world(stiff, slow, o, rest_a)),
+                          minus(on_b, in_world(stiff, slow, o, rest_b)))
+        share_term(buffers, count, k, False)
+        share_term(buffers, count, mu, True)
+        add_bend_load(particles, buffers, now.rigid, now.position, springs, i, p, q, bend, normal, bend - springs.rest_bend[i],
+                      k, mu)
 
 
 @kernel
