@@ -164,6 +164,7 @@ class Stiff(NamedTuple):
     damping: np.ndarray           # (o,) 1/s: largest damping rate
     object: np.ndarray            # (rows,) int32 stiff object of a row, −1 of others
     place: np.ndarray             # (rows,) int32 its place in particle
+    local: np.ndarray             # (k,) 1/kg: largest mobility of a free particle, with the inertia that is added
     of_rigid: np.ndarray          # (r,) int32 stiff object that is glued to a rigid, or −1
 
 

@@ -133,6 +133,7 @@ class _One:
         self.square = float(np.linalg.eigvalsh(half.T @ stiffness @ half)[-1])
         self.damping = max(float(np.linalg.eigvalsh(half.T @ viscosity @ half)[-1]), 0.0)
         self.fastest = float(np.sqrt(fastest))
+        self.local = largest_blocks(self.inverse_matrix)
 
     def _follow(self, mass, stiffness, viscosity, rigids):
         """Y = D M B, and the bounds with the rigid that moves."""
@@ -144,6 +145,7 @@ class _One:
         heavy = np.repeat(mass, 3)
         self.follow = (self.inverse_matrix @ (heavy[:, None] * motions)).reshape(count, 18)
         relative = np.hstack([np.eye(3 * count), -motions])
+        self._carry(heavy, motions, rigids)
         inertia = np.diag(np.concatenate([heavy, np.full(3, rigids.mass[i]), rigids.inertia[i]]))
         inertia += relative.T @ self.added @ relative
         moves = np.concatenate([np.full(3 * count, True), np.full(3, (rigids.inverse_mass[i] > 0.0).any()),
@@ -153,6 +155,23 @@ class _One:
                                                     eigvals_only=True)[-1]), 0.0) for each in (stiffness, viscosity))
 
 
+    def _carry(self, heavy, motions, rigids):
+        """The mobility of particles with that of the rigid they follow."""
+        i, left = self.rigid, motions - self.follow.reshape(-1, 6)
+        joint = np.diag(np.concatenate([np.full(3, rigids.mass[i]), rigids.inertia[i]])) + motions.T @ (heavy[:, None] * left)
+        moves = np.repeat([(rigids.inverse_mass[i] > 0.0).any(), rigids.rotation[i] == 0], 3)
+        mobility = np.zeros((6, 6))
+        mobility[np.ix_(moves, moves)] = np.linalg.inv(joint[np.ix_(moves, moves)])
+        self.local = largest_blocks(self.inverse_matrix + left @ mobility @ left.T)
+
+
+def largest_blocks(matrix):
+    """Largest eigenvalue of each 3 × 3 block on the diagonal."""
+    count = len(matrix) // 3
+    blocks = matrix.reshape(count, 3, count, 3)[np.arange(count), :, np.arange(count), :]
+    return np.linalg.eigvalsh(blocks)[:, -1]
+
+
 def _arrays(found, rows, rigids):
     """Stiff objects side by side."""
     everything = [np.concatenate([one.free, one.carried]) for one in found]
@@ -160,9 +179,10 @@ def _arrays(found, rows, rigids):
     counts = [3 * len(one.free) for one in found]
     widths = [-(-count // PADDED) * PADDED for count in counts]
     object_of, place, of_rigid = np.full(rows, -1), np.full(rows, -1), np.full(rigids, -1)
-    follow = np.zeros((start[-1], 18))
+    follow, local = np.zeros((start[-1], 18)), np.zeros(start[-1])
     for o, (one, each) in enumerate(zip(found, everything, strict=True)):
         object_of[each], place[each] = o, start[o] + np.arange(len(each))
+        local[start[o]:start[o] + len(one.free)] = one.local
         if one.way == ON_RIGID:
             of_rigid[one.rigid] = o
             follow[start[o]:start[o] + len(one.free)] = one.follow
@@ -182,4 +202,5 @@ def _arrays(found, rows, rigids):
         matrix_start=aligned(np.concatenate([[0], np.cumsum(np.multiply(counts, widths))])[:len(found)], np.int64),
         inertia_inverse=padded("inverse_matrix"), inertia_added=padded("added"), follow=aligned(follow),
         square=aligned([one.square for one in found]), damping=aligned([one.damping for one in found]),
-        object=aligned(object_of, whole), place=aligned(place, whole), of_rigid=aligned(of_rigid, whole))
+        object=aligned(object_of, whole), place=aligned(place, whole), local=aligned(local),
+        of_rigid=aligned(of_rigid, whole))

@@ -92,7 +92,7 @@ def take_blocks(arrays, buffers, afresh):
     if afresh:
         for i in range(rigids.shape[0]):
             rigids[i, JOINT + RIGID_STIFF_WEIGHT], rigids[i, JOINT + RIGID_DAMP_WEIGHT] = 1.0, 1.0
-    weigh_vertices(parts, buffers.touch)
+    weigh_vertices(arrays, buffers.touch)
 
 
 @inlined
@@ -127,10 +127,10 @@ def enter_pairs(arrays, buffers, now):
     square, damping = 0.0, 0.0
     for i in range(rigids.shape[0]):
         found = largest_of_six(rigids, i, JOINT + RIGID_STIFF_BLOCK, -1.0, buffers.block_square)
-        found += extra_of_rigid(arrays.stiff, buffers.slow, i, STIFF_EXTRA)
+        found += extra_of_rigid(arrays.stiff, buffers, i, STIFF_EXTRA)
         rigids[i, JOINT + RIGID_STIFF_LIMIT], square = found, max(square, found)
         found = largest_of_six(rigids, i, JOINT + RIGID_DAMP_BLOCK, -1.0, buffers.block_square)
-        found += extra_of_rigid(arrays.stiff, buffers.slow, i, DAMP_EXTRA)
+        found += extra_of_rigid(arrays.stiff, buffers, i, DAMP_EXTRA)
         rigids[i, JOINT + RIGID_DAMP_LIMIT], damping = found, max(damping, found)
     for part in range(len(parts.kind)):
         if is_free_ball(parts, part):

@@ -106,7 +106,9 @@ def add_stiff_bounds(arrays, buffers, square, damping):
             most = max(most, rigids[stiff.rigid[o], RIGID_STIFF_LIMIT])
             most_damping = max(most_damping, rigids[stiff.rigid[o], RIGID_DAMP_LIMIT])
         extra[o, STIFF_EXTRA] = stiff.square[o] + 2.0 * math.sqrt(stiff.square[o] * most)
+        buffers.touch.stiff[o, 0] = extra[o, STIFF_EXTRA] + most
         extra[o, DAMP_EXTRA] = stiff.damping[o] + 2.0 * math.sqrt(stiff.damping[o] * most_damping)
+        buffers.touch.stiff[o, 1] = extra[o, DAMP_EXTRA] + most_damping
         for k in range(stiff.start[o], stiff.free_end[o]):
             i = stiff.particle[k]
             particles[i, STIFF_LIMIT] += extra[o, STIFF_EXTRA]
@@ -127,8 +129,9 @@ def add_stiff_bounds(arrays, buffers, square, damping):
 
 
 @inlined
-def extra_of_rigid(stiff, slow, i, column):
-    """What comes to the bound of rigid i by the stiff object that is glued to it."""
+def extra_of_rigid(stiff, buffers, i, column):
+    """What comes to the bound of rigid i by the stiff object that is glued to it, and by what touches that."""
     if len(stiff.way) > 0 and stiff.of_rigid[i] >= 0:
-        return slow.extra[stiff.of_rigid[i], column]
+        o = stiff.of_rigid[i]
+        return buffers.slow.extra[o, column] + buffers.touch.stiff[o, 2 + column]
     return 0.0
