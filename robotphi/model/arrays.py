@@ -146,7 +146,7 @@ class Immersed(NamedTuple):
 
 
 class Stiff(NamedTuple):
-    """Stiff objects, one row each, and their matrices (`kernels/step/stiff`); particles: free ones first, then those of the rigid."""
+    """Stiff objects, one row each, and their matrices (`kernels/step/stiff`); of their particles those of a rigid come last."""
     way: np.ndarray               # (o,) int32 FREE, HELD or ON_RIGID
     rigid: np.ndarray             # (o,) int32 the rigid it is glued to, −1 where there is none
     start: np.ndarray             # (o + 1,) int32 into particle
@@ -217,6 +217,7 @@ class Model(NamedTuple):
     act_books: tuple              # (name, what it books) of every other act of a name, in the order of their entries
     part_names: tuple             # names of the parts that touch: "hand", or "hand:part 0" where a thing has several
     owner_names: tuple            # names of the things they belong to
+    stiff_told: tuple             # a sentence on each object that is, or might be, stiff: which frequencies are right
 
     def with_values(self, values):
         """This model with other numbers, {address: value}; the model itself stays as it is.

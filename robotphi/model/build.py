@@ -33,6 +33,7 @@ def build_model(scene):
         NO_CONTACT._replace(tree=NO_CONTACT.tree._replace(rest=scene.position)), (), ())
     acts = act_arrays(scene, drives) if scene.forces or scene.acts or scene.medium else NO_ACTS
     particles = particle_arrays(scene)
+    stiff, stiff_told = stiff_arrays(scene, particles, pose.rigids, lists)
     arrays = m.Arrays(
         particles=particles,
         rigids=used_first(pose.rigids, used_rows(scene.particle_count, lists, acts, touching.contact)),
@@ -44,7 +45,7 @@ def build_model(scene):
         contact=_aligned_all(touching.contact),
         tree=m.Tree(aligned(partition.level_start, np.int32)),
         slabs=slabs(scene, partition, lists["linear"], lists["angular"]),
-        stiff=stiff_arrays(scene, particles, pose.rigids, lists),
+        stiff=stiff,
         breakpoints=aligned(drives.breakpoints))
     return m.Model(
         arrays=arrays, scene=scene,
@@ -54,7 +55,8 @@ def build_model(scene):
         particle_count=scene.particle_count,
         work_names=drives.work_names, work_of_drive=aligned(drives.work, np.int32),
         work_of_force=aligned(np.arange(len(scene.forces)) + drives.work.max(initial=-1) + 1, np.int32),
-        act_books=act_books(scene) if scene.acts else (), part_names=touching.part_names, owner_names=touching.owner_names)
+        act_books=act_books(scene) if scene.acts else (), part_names=touching.part_names, owner_names=touching.owner_names,
+        stiff_told=stiff_told)
 
 
 def _aligned_all(arrays):

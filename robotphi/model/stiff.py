@@ -1,8 +1,9 @@
 """Stiff objects: the matrices that slow down what is fast in them; equations in `kernels/step/stiff`.
 
-The springs that count are the plain ones within the object, but for angular ones that are straight: those bend to all sides. With K and C of their stiffness and viscosity at rest, in the
-modes φ of K + 4 C/T with eigenvalues Λ (M-orthonormal), the inertia becomes Σ √(1 + (Λ/ω_c²)²) M φ φᵀ M, ω_c = 1.5/T: what the
-object asks of a step τ ≤ T, (τ/2)² ω² + τ c, is then below 0.57 by its springs and dampers together.
+The springs that count are the plain ones within the object, but for angular ones that are straight: those bend to all sides.
+With K and C of their stiffness and viscosity at rest, in the modes φ of K + 4 C/T with eigenvalues Λ (M-orthonormal), the
+inertia becomes Σ √(1 + (Λ/ω_c²)²) M φ φᵀ M, ω_c = 1.5/T: what the object asks of a step τ ≤ T, (τ/2)² ω² + τ c, is then below
+0.57 by its springs and dampers together.
 """
 import numpy as np
 
@@ -17,15 +18,29 @@ from robotphi.scene.rigid import principal_frame
 
 SHARE = 1.5           # ω_c T; 2 is where a step T is no longer stable
 KEPT, RIGHT = 6, 0.5  # so many of the slowest modes stay right where no step is given: ω T of the last of them
+EXACT = 0.45          # of ω_c: frequencies up to it are right to 1 %
 LOOSE = 1e-9          # of the largest eigenvalue: what no spring holds
 MOST = 400            # particles of a stiff object
+MOST_AUTO, PAYS = 64, 3.0   # "auto": particles, and times longer steps that pay for the matrix
 
 
 def stiff_arrays(scene, particles, rigids, springs):
-    """The Stiff arrays of a scene, from the arrays of its particles, rigids and springs."""
-    rows = len(particles.mass)
-    return _arrays([_One(scene, name, step, particles, rigids, springs) for name, step in scene.stiff.items()], rows,
-                   len(rigids.mass))
+    """The Stiff arrays of a scene, from the arrays of its particles, rigids and springs; and a sentence on each object."""
+    found, told = [], []
+    for name, step in scene.stiff.items():
+        try:
+            one = _One(scene, name, step, particles, rigids, springs)
+            reason = one.against(scene) if step == "auto" else ""
+        except SceneError as error:
+            if step != "auto":
+                raise
+            reason = str(error)
+        if reason:
+            told.append(f"object {name!r} keeps its own inertia: {reason}")
+        else:
+            found.append(one)
+            told.append(one.told())
+    return _arrays(found, len(particles.mass), len(rigids.mass)), tuple(told)
 
 
 class _One:
@@ -50,11 +65,33 @@ class _One:
             self._follow(mass, stiffness, viscosity, rigids)
 
     def _refuse(self, problem, remedy):
-        raise SceneError(f"{self.where}: stiff=…, but {problem}; {remedy}")
+        raise SceneError(f"{self.where}: it is to be stiff, but {problem}; {remedy}")
+
+    def against(self, scene):
+        """Why an object that may be stiff had better not be; "" where it had."""
+        longer = self.step * self.fastest / 2.0
+        if longer < PAYS:
+            return f"with its {KEPT} slowest modes right it allows steps only {longer:.2g} times as long"
+        if len(self.free) > MOST_AUTO:
+            return f"its matrix, of {len(self.free)} particles, costs more than short steps unless all else costs much"
+        swings = max((float(drive.piece[:, 6].max()) for drive in _drives(scene)), default=0.0)
+        if swings * self.step > RIGHT:
+            return (f"a drive swings at {swings / 2.0 / np.pi:.3g} Hz, and frequencies above "
+                    f"{EXACT * SHARE / self.step / 2.0 / np.pi:.3g} Hz would not be right")
+        return ""
+
+    def told(self):
+        """Which frequencies are right, and what becomes of the others."""
+        cut, modes = SHARE / self.step, len(self.frequencies)
+        right = np.count_nonzero(self.frequencies <= EXACT * cut)
+        up_to, fastest, slowed = (each / 2.0 / np.pi for each in (EXACT * cut, self.fastest, cut))
+        return (f"{self.where} allows steps of {self.step:.3g} s: of its {modes} modes {right} are right to 1 %, those up to "
+                f"{up_to:.3g} Hz; faster ones, to {fastest:.3g} Hz, are slowed to at most {slowed:.3g} Hz. Rests and "
+                "momenta are exact")
 
     def _check(self, placed):
         if len(placed.rigids) > 1:
-            self._refuse(f"it has {len(placed.rigids)} rigid parts", "let a stiff object have one at most, or cut it into several")
+            self._refuse(f"it has {len(placed.rigids)} rigid parts", "let it have one at most, or cut it into several objects")
         if not 2 <= len(self.free) <= MOST:
             self._refuse(f"it has {len(self.free)} free particles, and the matrix for it grows with their square",
                          f"give 2 to {MOST}: coarser cells, or explicit steps, which are cheaper for large objects")
@@ -118,8 +155,8 @@ class _One:
         loose = np.count_nonzero(own < LOOSE * fastest)
         if not fastest > 0.0 or (self.way != FREE and loose):
             self._refuse("its springs leave a part of it loose", "join it by plain linear springs, or hold more of it")
-        self.slowest = np.sqrt(own[loose:loose + KEPT])
-        self.step = RIGHT / self.slowest[-1] if step is True else step
+        self.frequencies = np.sqrt(own[loose:])
+        self.step = step if isinstance(step, float) else RIGHT / self.frequencies[:KEPT][-1]
         cut = (SHARE / self.step) ** 2
         value, mode = np.linalg.eigh(stiffness + 4.0 / self.step * viscosity)
         value = np.where(value < LOOSE * value[-1], 0.0, value)
@@ -165,6 +202,12 @@ class _One:
         self.local = largest_blocks(self.inverse_matrix + left @ mobility @ left.T)
 
 
+def _drives(scene):
+    for thing in scene.things.values():
+        drive = getattr(thing, "drive", None)
+        yield from drive.values() if isinstance(drive, dict) else [drive] if drive is not None else []
+
+
 def largest_blocks(matrix):
     """Largest eigenvalue of each 3 × 3 block on the diagonal."""
     count = len(matrix) // 3
@@ -186,10 +229,12 @@ def _arrays(found, rows, rigids):
         if one.way == ON_RIGID:
             of_rigid[one.rigid] = o
             follow[start[o]:start[o] + len(one.free)] = one.follow
+
     def padded(which):
         pieces = [np.pad(getattr(one, which), ((0, 0), (0, width - count))).ravel()
                   for one, count, width in zip(found, counts, widths, strict=True)]
         return aligned(np.concatenate([np.empty(0), *pieces]))
+
     whole = np.int32
     return m.Stiff(
         way=aligned([one.way for one in found], whole), rigid=aligned([one.rigid for one in found], whole),

@@ -55,7 +55,8 @@ def make_buffers(model):
         aligned_zeros((rows, bodies.PARTICLE_COLUMNS)), aligned_zeros((r, bodies.RIGID_BLOCK_COLUMNS)),
         aligned_zeros((bodies.TERM_ENDS, bodies.TERM_COLUMNS)), aligned_zeros((2, 36)), aligned_zeros((HISTORY_ROWS, 5)),
         aligned_zeros((CAUSE_ROWS, CAUSE_COLUMNS)),
-        make_touch(arrays, r, 0), _make_damping(arrays), _make_slow(arrays.stiff), aligned_zeros((rows, 4)), aligned_zeros((r, 6)),
+        make_touch(arrays, r, 0), _make_damping(arrays), _make_slow(arrays.stiff), aligned_zeros((rows, 4)),
+        aligned_zeros((r, 6)),
         aligned_zeros(slots.NUMBER_COUNT), np.zeros(slots.COUNTER_COUNT, np.int64), np.zeros(SYNC_LENGTH, np.int64))
 
 
@@ -203,7 +204,8 @@ def make_touch(arrays, rigids, pairs, known=None):
         np.zeros(2 * facets + 2, np.int32), np.zeros((facets, 6)), np.zeros((CORNER_ROWS, 2)), np.zeros(places),
         np.zeros((len(arrays.contact.tree.behind), 6)), np.zeros(count, np.int32), np.zeros((8, 8)), np.zeros(PATCH_COLUMNS),
         np.zeros(facets, np.int32), np.zeros((facets, 6)), np.zeros((count, 2), np.int32),
-        aligned_zeros((len(arrays.stiff.way), 4)), aligned_zeros((2 * rows, columns.DAMPER_COLUMNS)), np.zeros(2 * ends, np.int32), aligned_zeros((2 * ends, 6)),
+        aligned_zeros((len(arrays.stiff.way), 4)), aligned_zeros((2 * rows, columns.DAMPER_COLUMNS)),
+        np.zeros(2 * ends, np.int32), aligned_zeros((2 * ends, 6)),
         np.zeros(2 * ends),
         np.zeros(columns.ROW_SIZES, np.int64), np.zeros(2), np.zeros(len(arrays.particles.mass) + rigids if rows else 0))
     touch.sizes[columns.MATERIALS] = round(np.sqrt(len(arrays.contact.law)))

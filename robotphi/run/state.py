@@ -96,9 +96,9 @@ class State:
         springs = {name: getattr(arrays, name) for name in OF_LIST}
         counters[slots.HAS_CONTACT] = len(arrays.contact.parts.kind) > 0
         counters[slots.HAS_ACTS] = _any_act(arrays.acts)
-        stiff = len(arrays.stiff.way) > 0   # its dampers stay in the force, which then depends on velocities by turns as well
-        counters[slots.HAS_DAMPERS] = (has_dampers(arrays) or has_lossy_contact(arrays)) and not stiff
-        counters[slots.HAS_VISCOSITY] = (has_dampers(arrays) or has_lossy_contact(arrays) or stiff or counters[slots.HAS_CONTACT]
+        stiff, damped = len(arrays.stiff.way) > 0, has_dampers(arrays) or has_lossy_contact(arrays)
+        counters[slots.HAS_DAMPERS] = damped and not stiff   # the dampers go apart by the mass alone
+        counters[slots.HAS_VISCOSITY] = (damped or stiff or counters[slots.HAS_CONTACT]   # what is stiff turns with its speed
                                          or counters[slots.HAS_ACTS])
         counters[slots.HAS_LAWS] = any(len(springs[kind.own].first) for kind in KINDS.values())
         counters[slots.VARIABLE_STIFFNESS] = (stiff or counters[slots.HAS_ACTS] or len(arrays.rigids.mass) > 0

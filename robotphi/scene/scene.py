@@ -53,7 +53,7 @@ class Scene(SceneSprings, SceneTouching, SceneLoads, SceneValues):
         self.particle_blocks, self.rigids, self.forces, self.sensors = [], [], [], []
         self.springs = {kind: [] for kind in KINDS}
         self.objects = {}         # name → Placed
-        self.stiff = {}           # name of a stiff object → the step it is to allow [s], or True
+        self.stiff = {}           # name of a stiff object → the step it is to allow [s], True or "auto"
         self.acts = []            # PlacedAct, …: all other acts from outside
         self.medium = None        # Medium, where there is one
         self.touching = {}        # name → what touches, in the order it was added

@@ -25,12 +25,13 @@ class SceneTouching:
             contact_thickness: of its sheets [m]; else what `sheet` was told.
             stiff: a step [s] that the object is to allow however stiff it is, or True: vibrations that are too fast for such a
                 step are slowed down, rests and momenta stay exact. A frequency ω [rad/s] is right to 1 % below 0.67 over the
-                step; True takes the step 0.5/ω of the sixth mode. Pays for objects of few particles among what is dear.
+                step; True takes the step 0.5/ω of the sixth mode. Pays for objects of few particles among what is dear:
+                "auto" takes True where it allows much longer steps and no drive swings faster; the advice tells why.
         """
         where = self._new_name("object", name)
         velocity, spin = vector(where, "velocity", velocity), vector(where, "spin", spin)
         surfaces = touching.prepare_object(where, thing, contact, contact_group, self_contact, contact_thickness)
-        step = stiff if isinstance(stiff, bool) else number(where, "stiff", stiff, above=0.0)
+        step = stiff if isinstance(stiff, bool) or stiff == "auto" else number(where, "stiff", stiff, above=0.0)
         self.objects[name] = objects.place(self, name, thing, velocity, spin, support)
         if step:
             self.stiff[name] = step

@@ -48,7 +48,7 @@ class Touch(NamedTuple):
     cut_facet: np.ndarray         # (f,) int32 facets that the last ball cut, those of each part from its first facet on
     cut: np.ndarray               # (f, 6) m² and m: areas and rims of their corners
     cut_by: np.ndarray            # (p, 2) int32 row of that ball's centre, plus one, 0 where others came after; how many facets
-    stiff: np.ndarray             # (o, 4) of stiff objects 1/s², 1/s: bounds without contact; what contact asks of them as a whole
+    stiff: np.ndarray             # (o, 4) 1/s², 1/s of stiff objects: bounds without contact, what contact asks of them
     row: np.ndarray               # (2 n, 12) dampers as rows, of the present instant and of the end of the attempt
     row_body: np.ndarray          # (2 e,) int32 their ends: row of a particle, or −1 − rigid
     row_way: np.ndarray           # (2 e, 6) gradient of the rate: by the velocity, and by the spin of a rigid

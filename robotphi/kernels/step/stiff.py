@@ -15,8 +15,8 @@ slow ones are what they are (to 1 % at 0.45 ω_c), fast ones come near ω_c = 1.
 of the ledger. As the frame turns, fast modes change into each other with their speeds, not with what A has of them: a second
 entry has the power −2 y'·A (ω × y') of that.
 
-Three ways. HELD: supports leave no rigid motion, the frame is the world. FREE: the frame is the best-fit rotation, R of the polar
-decomposition of Σ m r Xᵀ (Σ m X Xᵀ)⁻¹, and ω follows from the momenta. The inverse is Π R D Rᵀ Πᵀ + B G⁻¹ Bᵀ: B the rigid
+Three ways. HELD: supports leave no rigid motion, the frame is the world. FREE: the frame is the best-fit rotation, R of the
+polar decomposition of Σ m r Xᵀ (Σ m X Xᵀ)⁻¹, and ω follows from the momenta. The inverse is Π R D Rᵀ Πᵀ + B G⁻¹ Bᵀ: B the rigid
 motions of now, G their inertia, Π = 1 − B G⁻¹ Bᵀ M, D = (M + A)⁻¹; symmetric, with both momenta exact for any R and D.
 ON_RIGID: the frame is the rigid the object is glued to, whose acceleration a follows from the momenta of both together:
 
@@ -166,7 +166,8 @@ def set_three(values, k, a):
 def slow_free(arrays, slow, now, o):
     stiff, mass, motion = arrays.stiff, arrays.particles.mass, slow.motion
     begin, end, first = stiff.start[o], stiff.free_end[o], stiff.first[o]
-    centre, spin, frame, ease = get3(motion, o, AT), get3(motion, o, TURN), get_matrix(motion, o, FRAME), get_matrix(motion, o, EASE)
+    centre, spin = get3(motion, o, AT), get3(motion, o, TURN)
+    frame, ease = get_matrix(motion, o, FRAME), get_matrix(motion, o, EASE)
     force, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for k in range(begin, end):
         i = stiff.particle[k]
@@ -213,7 +214,8 @@ def slow_on_rigid(arrays, slow, now, o):
         hold_axis(solve, top, axis, not rigids.inverse_mass[body, axis] > 0.0)
         hold_axis(solve, top, 3 + axis, rigids.rotation[body] == NO_TURN)
     eliminate(solve, top)
-    push, turn = (solve[top, 6], solve[top + 1, 6], solve[top + 2, 6]), (solve[top + 3, 6], solve[top + 4, 6], solve[top + 5, 6])
+    push = (solve[top, 6], solve[top + 1, 6], solve[top + 2, 6])
+    turn = (solve[top + 3, 6], solve[top + 4, 6], solve[top + 5, 6])
     own_push, own_turn = apply_back(frame, push), apply_back(frame, turn)
     for k in range(begin, end):
         i, j = stiff.particle[k], first + 3 * (k - begin)

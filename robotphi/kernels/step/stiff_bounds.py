@@ -1,6 +1,6 @@
 """What is left of the springs of stiff objects in the bounds of the step.
 
-At rest in its frame an object has frequencies up to ω_o and damping rates up to c_o, with its inertia as it is made at the build.
+At rest in its frame an object has frequencies up to ω_o and damping rates up to c_o, with its inertia as the build makes it.
 Where a spring has turned against the frame, from R u₀ to u, Cauchy gives for any ε > 0
 
     k u uᵀ ≤ (1 + ε) k R u₀ u₀ᵀ Rᵀ + (1 + 1/ε) k δ δᵀ        δ = u − R u₀
@@ -84,8 +84,8 @@ def add_stiff_bends(arrays, buffers, now):
         rest_a, rest_b = bend_gradients(p, q, unit(cross(p, q)))
         p, q, bend, normal = bend_of(springs, i, now.position)
         on_a, on_b = bend_gradients(p, q, normal)
-        count = open_bend(particles, buffers, now.rigid, now.position, springs, i, minus(on_a, in_world(stiff, slow, o, rest_a)),
-                          minus(on_b, in_world(stiff, slow, o, rest_b)))
+        on_a, on_b = minus(on_a, in_world(stiff, slow, o, rest_a)), minus(on_b, in_world(stiff, slow, o, rest_b))
+        count = open_bend(particles, buffers, now.rigid, now.position, springs, i, on_a, on_b)
         share_term(buffers, count, k, False)
         share_term(buffers, count, mu, True)
         add_bend_load(particles, buffers, now.rigid, now.position, springs, i, p, q, bend, normal, bend - springs.rest_bend[i],
