@@ -165,6 +165,7 @@ class Stiff(NamedTuple):
     object: np.ndarray            # (rows,) int32 stiff object of a row, −1 of others
     place: np.ndarray             # (rows,) int32 its place in particle
     local: np.ndarray             # (k,) 1/kg: largest mobility of a free particle, with the inertia that is added
+    loose: np.ndarray             # (rows,) 1/kg: inverse masses, 0 of free particles of stiff objects
     of_rigid: np.ndarray          # (r,) int32 stiff object that is glued to a rigid, or −1
 
 

@@ -40,7 +40,7 @@ def stiff_arrays(scene, particles, rigids, springs):
         else:
             found.append(one)
             told.append(one.told())
-    return _arrays(found, len(particles.mass), len(rigids.mass)), tuple(told)
+    return _arrays(found, particles, len(rigids.mass)), tuple(told)
 
 
 class _One:
@@ -215,16 +215,20 @@ def largest_blocks(matrix):
     return np.linalg.eigvalsh(blocks)[:, -1]
 
 
-def _arrays(found, rows, rigids):
-    """Stiff objects side by side."""
+def _arrays(found, particles, rigids):
+    """Stiff objects side by side; nothing at all where there are none."""
+    rows = len(particles.mass) if found else 0
+    rigids = rigids if found else 0
     everything = [np.concatenate([one.free, one.carried]) for one in found]
     start = np.concatenate([[0], np.cumsum([len(each) for each in everything], dtype=np.int64)]).astype(np.int64)
     counts = [3 * len(one.free) for one in found]
     widths = [-(-count // PADDED) * PADDED for count in counts]
+    loose = particles.inverse_mass[:rows].copy()
     object_of, place, of_rigid = np.full(rows, -1), np.full(rows, -1), np.full(rigids, -1)
     follow, local = np.zeros((start[-1], 18)), np.zeros(start[-1])
     for o, (one, each) in enumerate(zip(found, everything, strict=True)):
         object_of[each], place[each] = o, start[o] + np.arange(len(each))
+        loose[one.free] = 0.0
         local[start[o]:start[o] + len(one.free)] = one.local
         if one.way == ON_RIGID:
             of_rigid[one.rigid] = o
@@ -238,7 +242,7 @@ def _arrays(found, rows, rigids):
     whole = np.int32
     return m.Stiff(
         way=aligned([one.way for one in found], whole), rigid=aligned([one.rigid for one in found], whole),
-        start=aligned(start, whole),
+        start=aligned(start if found else [], whole),
         free_end=aligned([begin + len(one.free) for begin, one in zip(start, found, strict=False)], whole),
         particle=aligned(np.concatenate([np.empty(0), *everything]), whole),
         rest=aligned(np.concatenate([np.empty((0, 3)), *(one.rest for one in found)])),
@@ -247,5 +251,5 @@ def _arrays(found, rows, rigids):
         matrix_start=aligned(np.concatenate([[0], np.cumsum(np.multiply(counts, widths))])[:len(found)], np.int64),
         inertia_inverse=padded("inverse_matrix"), inertia_added=padded("added"), follow=aligned(follow),
         square=aligned([one.square for one in found]), damping=aligned([one.damping for one in found]),
-        object=aligned(object_of, whole), place=aligned(place, whole), local=aligned(local),
+        object=aligned(object_of, whole), place=aligned(place, whole), local=aligned(local), loose=aligned(loose),
         of_rigid=aligned(of_rigid, whole))

@@ -76,7 +76,8 @@ def _make_damping(arrays):
 def _make_slow(stiff):
     count, places = len(stiff.way), int(stiff.width.sum())
     return Slow(aligned_zeros((places,)), aligned_zeros((places // 4, 4)), aligned_zeros((count, MOTION_COLUMNS)),
-                aligned_zeros((6 * count, 7)), aligned_zeros((count, 2)), aligned_zeros((count, 2)))
+                aligned_zeros((6 * count, 7)), aligned_zeros((count, 6)), aligned_zeros((count, 2)),
+                aligned_zeros((count, slots.DAMPING_COLUMNS)), aligned_zeros((count, 2)))
 
 
 def has_dampers(arrays):
@@ -207,7 +208,8 @@ def make_touch(arrays, rigids, pairs, known=None):
         aligned_zeros((len(arrays.stiff.way), 4)), aligned_zeros((2 * rows, columns.DAMPER_COLUMNS)),
         np.zeros(2 * ends, np.int32), aligned_zeros((2 * ends, 6)),
         np.zeros(2 * ends),
-        np.zeros(columns.ROW_SIZES, np.int64), np.zeros(2), np.zeros(len(arrays.particles.mass) + rigids if rows else 0))
+        np.zeros(columns.ROW_SIZES, np.int64), np.zeros(2),
+        np.zeros(len(arrays.particles.mass) + rigids + len(arrays.stiff.way) if rows else 0))
     touch.sizes[columns.MATERIALS] = round(np.sqrt(len(arrays.contact.law)))
     if known is not None:
         for old, new in zip(known, touch, strict=True):

@@ -25,6 +25,7 @@ SPRING_COST = {"linear": (2.0, 1.5), "angular": (10.0, 3.0), "linear_law": (30.0
                "articular": (80.0, 60.0)}
 ROW_COST = (3.0, 1.2)
 CONTACT_COST, ROWS_COST = 20_000.0, 1000.0   # of forces, and of a stage of the dampers of contact
+STIFF_COST = (10.0, 0.1)   # of a stiff object for each unknown, and for each entry of a matrix
 FEWEST_STAGES = 4     # of a step
 
 
@@ -44,6 +45,9 @@ def _stages_pay(arrays):
         viscosity = getattr(arrays, name).viscosity
         whole += all_forces * len(viscosity)
         stage += damper * np.count_nonzero(viscosity)
+    for count in 3.0 * (arrays.stiff.free_end - arrays.stiff.start[:-1]):
+        whole += STIFF_COST[0] * count + 2.0 * STIFF_COST[1] * count * count
+        stage += STIFF_COST[0] * count + STIFF_COST[1] * count * count
     return 1.0 + FEWEST_STAGES * stage / whole
 
 
@@ -97,9 +101,9 @@ class State:
         counters[slots.HAS_CONTACT] = len(arrays.contact.parts.kind) > 0
         counters[slots.HAS_ACTS] = _any_act(arrays.acts)
         stiff, damped = len(arrays.stiff.way) > 0, has_dampers(arrays) or has_lossy_contact(arrays)
-        counters[slots.HAS_DAMPERS] = damped and not stiff   # the dampers go apart by the mass alone
-        counters[slots.HAS_VISCOSITY] = (damped or stiff or counters[slots.HAS_CONTACT]   # what is stiff turns with its speed
-                                         or counters[slots.HAS_ACTS])
+        counters[slots.HAS_DAMPERS] = damped
+        follows = damped or counters[slots.HAS_CONTACT] or counters[slots.HAS_ACTS]
+        counters[slots.HAS_VISCOSITY] = slots.BY_TURNS if stiff else follows
         counters[slots.HAS_LAWS] = any(len(springs[kind.own].first) for kind in KINDS.values())
         counters[slots.VARIABLE_STIFFNESS] = (stiff or counters[slots.HAS_ACTS] or len(arrays.rigids.mass) > 0
                                               or any(len(each.first) for each in springs.values()))

@@ -130,7 +130,7 @@ def enter_pairs(arrays, buffers, now):
         found += extra_of_rigid(arrays.stiff, buffers, i, STIFF_EXTRA)
         rigids[i, JOINT + RIGID_STIFF_LIMIT], square = found, max(square, found)
         found = largest_of_six(rigids, i, JOINT + RIGID_DAMP_BLOCK, -1.0, buffers.block_square)
-        found += extra_of_rigid(arrays.stiff, buffers, i, DAMP_EXTRA)
+        found += 0.0 if apart else extra_of_rigid(arrays.stiff, buffers, i, DAMP_EXTRA)
         rigids[i, JOINT + RIGID_DAMP_LIMIT], damping = found, max(damping, found)
     for part in range(len(parts.kind)):
         if is_free_ball(parts, part):

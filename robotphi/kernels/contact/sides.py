@@ -212,4 +212,5 @@ def weigh_vertices(arrays, touch):
     for o in range(len(stiff.way)):
         if touch.stiff[o, 2] > 0.0:
             totals[c.TOTAL_SQUARE] = max(totals[c.TOTAL_SQUARE], touch.stiff[o, 0] + touch.stiff[o, 2])
-            totals[c.TOTAL_DAMPING] = max(totals[c.TOTAL_DAMPING], touch.stiff[o, 1] + touch.stiff[o, 3])
+            own = 0.0 if touch.row_counts[c.ROWS_KEPT] == 1 else touch.stiff[o, 1]   # what goes apart bounds no step
+            totals[c.TOTAL_DAMPING] = max(totals[c.TOTAL_DAMPING], own + touch.stiff[o, 3])

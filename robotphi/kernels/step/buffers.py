@@ -55,7 +55,7 @@ class Touch(NamedTuple):
     row_size: np.ndarray          # (2 e,) |g| over the root of the inertia, scratch
     row_counts: np.ndarray         # (8,) int64, how many there are
     row_bound: np.ndarray         # (2,) 1/s, bound of the damping rate of the rows of each half
-    row_load: np.ndarray          # (rows + r,) 1/s, of each body
+    row_load: np.ndarray          # (rows + r + o,) 1/s, of each body
 
 
 class Damping(NamedTuple):
@@ -82,7 +82,9 @@ class Slow(NamedTuple):
     got: np.ndarray               # (p/4, 4) a matrix times it, as rows of four
     motion: np.ndarray            # (o, 28)
     solve: np.ndarray             # (6 o, 7) six equations
+    load: np.ndarray              # (o, 6) N, N·m of its rigid, or N·s, N·m·s
     sums: np.ndarray              # (o, 2) J, W
+    damping: np.ndarray           # (o, 8) of the dampers apart, as of blocks and rigids
     extra: np.ndarray             # (o, 2) 1/s², 1/s, see `stiff_bounds`
 
 

@@ -127,15 +127,32 @@ def know_motion(arrays, slow, now, o):
 @kernel
 def slow_forces(arrays, buffers, now, member, team, generation):
     """Forces of particles and loads of rigids that are in stiff objects become what gives them their accelerations."""
-    for o in range(member, len(arrays.stiff.way), team):
-        know_motion(arrays, buffers.slow, now, o)
-        if arrays.stiff.way[o] == HELD:
-            slow_held(arrays, buffers.slow, now, o)
-        elif arrays.stiff.way[o] == FREE:
-            slow_free(arrays, buffers.slow, now, o)
-        else:
-            slow_on_rigid(arrays, buffers.slow, now, o)
+    stiff, slow = arrays.stiff, buffers.slow
+    for o in range(member, len(stiff.way), team):
+        know_motion(arrays, slow, now, o)
+        i = stiff.rigid[o]
+        if i >= 0:
+            for axis in range(6):
+                slow.load[o, axis] = now.load[i, axis]
+        respond(arrays, slow, now, o, now.force, now.force, get3(slow.motion, o, TURN))
+        if i >= 0:
+            for axis in range(6):
+                now.load[i, axis] = slow.load[o, axis]
     return meet(buffers.sync, team, generation)
+
+
+@kernel
+def respond(arrays, slow, now, o, force, answer, spin):
+    """What gives the particles of object o, and in `slow.load` its rigid, their accelerations by forces (or impulses) on them.
+
+    `spin`: ω of c, or zero where velocities bring nothing along.
+    """
+    if arrays.stiff.way[o] == HELD:
+        respond_held(arrays, slow, o, force, answer)
+    elif arrays.stiff.way[o] == FREE:
+        respond_free(arrays, slow, now, o, force, answer, spin)
+    else:
+        respond_on_rigid(arrays, slow, now, o, force, answer, spin)
 
 
 @kernel
@@ -145,42 +162,41 @@ def through_inverse(stiff, slow, o):
              stiff.first[o], slow.got)
 
 
-@kernel
-def slow_held(arrays, slow, now, o):
-    stiff, mass = arrays.stiff, arrays.particles.mass
-    begin, first = stiff.start[o], stiff.first[o]
-    for k in range(begin, stiff.free_end[o]):
-        set_three(slow.given, first + 3 * (k - begin), read(now.force, stiff.particle[k]))
-    through_inverse(stiff, slow, o)
-    for k in range(begin, stiff.free_end[o]):
-        i = stiff.particle[k]
-        set3(now.force, i, 0, scaled(three(slow.got, first + 3 * (k - begin)), mass[i]))
-
-
 @inlined
 def set_three(values, k, a):
     values[k], values[k + 1], values[k + 2] = a
 
 
 @kernel
-def slow_free(arrays, slow, now, o):
+def respond_held(arrays, slow, o, force, answer):
+    stiff, mass = arrays.stiff, arrays.particles.mass
+    begin, first = stiff.start[o], stiff.first[o]
+    for k in range(begin, stiff.free_end[o]):
+        set_three(slow.given, first + 3 * (k - begin), read(force, stiff.particle[k]))
+    through_inverse(stiff, slow, o)
+    for k in range(begin, stiff.free_end[o]):
+        i = stiff.particle[k]
+        set3(answer, i, 0, scaled(three(slow.got, first + 3 * (k - begin)), mass[i]))
+
+
+@kernel
+def respond_free(arrays, slow, now, o, force, answer, spin):
     stiff, mass, motion = arrays.stiff, arrays.particles.mass, slow.motion
     begin, end, first = stiff.start[o], stiff.free_end[o], stiff.first[o]
-    centre, spin = get3(motion, o, AT), get3(motion, o, TURN)
-    frame, ease = get_matrix(motion, o, FRAME), get_matrix(motion, o, EASE)
-    force, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    centre, frame, ease = get3(motion, o, AT), get_matrix(motion, o, FRAME), get_matrix(motion, o, EASE)
+    total, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for k in range(begin, end):
         i = stiff.particle[k]
         r = minus(read(now.position, i), centre)
-        b = minus(read(now.force, i), scaled(outward(spin, r), mass[i]))
-        force, moment = plus(force, b), plus(moment, cross(r, b))
+        b = minus(read(force, i), scaled(outward(spin, r), mass[i]))
+        total, moment = plus(total, b), plus(moment, cross(r, b))
     share = 1.0 / motion[o, MASS]
-    push, turn = scaled(force, share), apply(ease, moment)
+    push, turn = scaled(total, share), apply(ease, moment)
     for k in range(begin, end):
         i = stiff.particle[k]
         r = minus(read(now.position, i), centre)
         rigid = plus(outward(spin, r), plus(push, cross(turn, r)))
-        set_three(slow.given, first + 3 * (k - begin), apply_back(frame, minus(read(now.force, i), scaled(rigid, mass[i]))))
+        set_three(slow.given, first + 3 * (k - begin), apply_back(frame, minus(read(force, i), scaled(rigid, mass[i]))))
     through_inverse(stiff, slow, o)
     linear, angular = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for k in range(begin, end):
@@ -192,25 +208,24 @@ def slow_free(arrays, slow, now, o):
         i = stiff.particle[k]
         r = minus(read(now.position, i), centre)
         strained = apply(frame, three(slow.got, first + 3 * (k - begin)))
-        set3(now.force, i, 0, scaled(plus(strained, plus(outward(spin, r), plus(push, cross(turn, r)))), mass[i]))
+        set3(answer, i, 0, scaled(plus(strained, plus(outward(spin, r), plus(push, cross(turn, r)))), mass[i]))
 
 
 @kernel
-def slow_on_rigid(arrays, slow, now, o):
+def respond_on_rigid(arrays, slow, now, o, force, answer, spin):
     stiff, mass, motion, rigids, solve = arrays.stiff, arrays.particles.mass, slow.motion, arrays.rigids, slow.solve
     begin, end, first, body, top = stiff.start[o], stiff.free_end[o], stiff.first[o], stiff.rigid[o], 6 * o
-    centre, spin, frame = get3(motion, o, AT), get3(motion, o, TURN), get_matrix(motion, o, FRAME)
+    centre, frame, load = get3(motion, o, AT), get_matrix(motion, o, FRAME), slow.load
     for k in range(begin, end):
         i = stiff.particle[k]
-        b = minus(read(now.force, i), scaled(outward(spin, minus(read(now.position, i), centre)), mass[i]))
+        b = minus(read(force, i), scaled(outward(spin, minus(read(now.position, i), centre)), mass[i]))
         set_three(slow.given, first + 3 * (k - begin), apply_back(frame, b))
     through_inverse(stiff, slow, o)
     gather_joint(arrays, slow, now, o)
-    momentum = get3(now.rigid, body, MOMENTUM)
-    gyro = cross(spin, momentum)
+    gyro = cross(spin, get3(now.rigid, body, MOMENTUM))
     for axis in range(3):
-        solve[top + axis, 6] += now.load[body, axis]
-        solve[top + 3 + axis, 6] += now.load[body, 3 + axis] - gyro[axis]
+        solve[top + axis, 6] += load[o, axis]
+        solve[top + 3 + axis, 6] += load[o, 3 + axis] - gyro[axis]
         hold_axis(solve, top, axis, not rigids.inverse_mass[body, axis] > 0.0)
         hold_axis(solve, top, 3 + axis, rigids.rotation[body] == NO_TURN)
     eliminate(solve, top)
@@ -220,16 +235,15 @@ def slow_on_rigid(arrays, slow, now, o):
     for k in range(begin, end):
         i, j = stiff.particle[k], first + 3 * (k - begin)
         r = minus(read(now.position, i), centre)
-        followed = follow_of(stiff, k, own_push, own_turn)
-        strained = apply(frame, minus(three(slow.got, j), followed))
-        set3(now.force, i, 0, scaled(plus(strained, plus(outward(spin, r), plus(push, cross(turn, r)))), mass[i]))
+        strained = apply(frame, minus(three(slow.got, j), follow_of(stiff, k, own_push, own_turn)))
+        set3(answer, i, 0, scaled(plus(strained, plus(outward(spin, r), plus(push, cross(turn, r)))), mass[i]))
     inertia = row3(rigids.inertia, body)
     torque = plus(apply(frame, (inertia[0] * own_turn[0], inertia[1] * own_turn[1], inertia[2] * own_turn[2])), gyro)
     for axis in range(3):
         if rigids.inverse_mass[body, axis] > 0.0:
-            now.load[body, axis] = rigids.mass[body] * push[axis]
+            load[o, axis] = rigids.mass[body] * push[axis]
         if rigids.rotation[body] != NO_TURN:
-            now.load[body, 3 + axis] = torque[axis]
+            load[o, 3 + axis] = torque[axis]
 
 
 @inlined

@@ -9,6 +9,7 @@ import pytest
 
 from robotphi import Scene, Simulator, Stepping, build_model, relax
 from robotphi.discretise import Material, deformable, discretise, glue, rigid
+from robotphi.discretise.joining.transform import moved
 from robotphi.discretise.matter.stiffness import stiffness_matrix
 from robotphi.geometry.shapes import box
 from robotphi.kernels.step import slots
@@ -228,3 +229,53 @@ def test_the_bound_of_the_step_is_one(strain):
         assert true <= bound * (1.0 + 1e-6)
         if not strain:
             assert bound == pytest.approx(true, rel=1e-3)
+
+
+def damped_scene(make, stiff, steps, duration=0.02, viscosity=2.0):
+    """Two objects side by side with a strong damper between a corner of each, which goes apart."""
+    scene = Scene("damped", duration=duration, frames=1, gravity=(0, 0, 0),
+                  stepping=Stepping(control="fixed", dt=duration / steps))
+    first = scene.add_object("first", make(), stiff=stiff, velocity=(0, 1, 0), spin=(3, 20, -11))
+    other = scene.add_object("other", moved(make(), (0, 0.1, 0)), stiff=stiff)
+    a, b = (each.particles[np.argmax(each.object.position[:, 0])] for each in (first, other))
+    scene.add_linear("damper", a, b, 0.1, viscosity=viscosity)
+    return scene
+
+
+@pytest.mark.parametrize("make", [bar, tip])
+def test_dampers_apart_feel_the_inertia_that_is_added(make):
+    """A damper that is far too strong for the step goes apart: second order, momenta and ledger as ever."""
+    found, left, lost = [], [], []
+    for steps in (100, 200, 400, 1600):
+        model = build_model(damped_scene(make, 8e-4, steps))
+        simulator = Simulator(shaken(model, 3e-3))
+        simulator.state.buffers.counters[slots.VISCOSITY] = slots.APART
+        recording = simulator.run()
+        assert simulator.state.buffers.counters[slots.VISCOSITY] == slots.APART
+        linear, angular = momenta(model, recording)
+        assert np.abs(linear - linear[0]).max() < 1e-13 * np.abs(linear[0]).max() * steps ** 0.5
+        assert np.abs(angular - angular[0]).max() < 1e-12 * np.abs(angular[0]).max() * steps ** 0.5
+        found.append(recording.position[-1])
+        left.append(recording.ledger["largest_residual"][-1])
+        lost.append(recording.ledger["spring_dissipation"][-1])
+    error = [np.abs(each - found[-1]).max() for each in found[:-1]]
+    for coarse, fine, steps in ((0, 1, 100), (1, 2, 200)):
+        expected = ((1 / steps) ** 2 - (1 / 1600) ** 2) / ((0.5 / steps) ** 2 - (1 / 1600) ** 2)
+        assert error[coarse] / error[fine] == pytest.approx(expected, rel=0.35)
+        assert left[coarse] / left[fine] > 2.5
+    assert lost[-1] > 100 * left[-1]
+    assert lost[0] == pytest.approx(lost[-1], rel=0.1)
+
+
+@pytest.mark.parametrize("make", [bar, tip])
+def test_dampers_apart_and_in_the_force_come_to_the_same(make):
+    """A weak damper may go either way: at small steps by the same path."""
+    found = []
+    for viscosity, way in ((0.02, slots.IN_FORCE), (0.02, slots.APART)):
+        simulator = Simulator(build_model(damped_scene(make, 8e-4, 2000, viscosity=viscosity)))
+        simulator.state.buffers.counters[slots.VISCOSITY] = way
+        found.append(simulator.run())
+        assert simulator.state.buffers.counters[slots.VISCOSITY] == way
+    moved_by = np.abs(found[0].position[-1] - found[0].position[0]).max()
+    assert np.abs(found[0].position[-1] - found[1].position[-1]).max() < 1e-6 * moved_by
+    assert found[0].ledger["spring_dissipation"][-1] == pytest.approx(found[1].ledger["spring_dissipation"][-1], rel=1e-4)
