@@ -76,8 +76,8 @@ def _make_damping(arrays):
 def _make_slow(stiff):
     count, places = len(stiff.way), int(stiff.width.sum())
     return Slow(aligned_zeros((places,)), aligned_zeros((places // 4, 4)), aligned_zeros((count, MOTION_COLUMNS)),
-                aligned_zeros((6 * count, 7)), aligned_zeros((count, 6)), aligned_zeros((count, 2)),
-                aligned_zeros((count, slots.DAMPING_COLUMNS)), aligned_zeros((count, 2)))
+                aligned_zeros((6 * count, 6)), aligned_zeros((6 * count, 7)), aligned_zeros((count, 6)),
+                aligned_zeros((count, 2)), aligned_zeros((count, slots.DAMPING_COLUMNS)), aligned_zeros((count, 2)))
 
 
 def has_dampers(arrays):

@@ -81,6 +81,7 @@ class Slow(NamedTuple):
     given: np.ndarray             # (p,) a vector of each, in its frame, at `first`
     got: np.ndarray               # (p/4, 4) a matrix times it, as rows of four
     motion: np.ndarray            # (o, 28)
+    joint: np.ndarray             # (6 o, 6) inertia of the rigid and what follows it
     solve: np.ndarray             # (6 o, 7) six equations
     load: np.ndarray              # (o, 6) N, N·m of its rigid, or N·s, N·m·s
     sums: np.ndarray              # (o, 2) J, W

@@ -12,7 +12,7 @@ from robotphi.kernels.step.damp_touch import rigid_impulse
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, SPIN, VELOCITY, get_orientation, row3, spin_of
 from robotphi.kernels.step.rigids import HELD as NO_TURN
 from robotphi.kernels.step.slots import PASSED, PASSED_BEFORE, POWER
-from robotphi.kernels.step.stiff import know_motion, respond
+from robotphi.kernels.step.stiff import know_joint, know_motion, respond
 
 STILL = (0.0, 0.0, 0.0)
 
@@ -22,6 +22,8 @@ def open_stiff(arrays, buffers, place, member, team):
     """Frames of all stiff objects where they are."""
     for o in range(member, len(arrays.stiff.way), team):
         know_motion(arrays, buffers.slow, place, o)
+        if arrays.stiff.rigid[o] >= 0:
+            know_joint(arrays, buffers.slow, place, o)
         buffers.slow.damping[o, PASSED] = buffers.slow.damping[o, PASSED_BEFORE] = buffers.slow.damping[o, POWER] = 0.0
 
 

@@ -132,6 +132,7 @@ def slow_forces(arrays, buffers, now, member, team, generation):
         know_motion(arrays, slow, now, o)
         i = stiff.rigid[o]
         if i >= 0:
+            know_joint(arrays, slow, now, o)
             for axis in range(6):
                 slow.load[o, axis] = now.load[i, axis]
         respond(arrays, slow, now, o, now.force, now.force, get3(slow.motion, o, TURN))
@@ -221,13 +222,14 @@ def respond_on_rigid(arrays, slow, now, o, force, answer, spin):
         b = minus(read(force, i), scaled(outward(spin, minus(read(now.position, i), centre)), mass[i]))
         set_three(slow.given, first + 3 * (k - begin), apply_back(frame, b))
     through_inverse(stiff, slow, o)
-    gather_joint(arrays, slow, now, o)
+    left, moment = gather_left(arrays, slow, now, o)
     gyro = cross(spin, get3(now.rigid, body, MOMENTUM))
+    for a in range(6):
+        for b in range(6):
+            solve[top + a, b] = slow.joint[top + a, b]
     for axis in range(3):
-        solve[top + axis, 6] += load[o, axis]
-        solve[top + 3 + axis, 6] += load[o, 3 + axis] - gyro[axis]
-        hold_axis(solve, top, axis, not rigids.inverse_mass[body, axis] > 0.0)
-        hold_axis(solve, top, 3 + axis, rigids.rotation[body] == NO_TURN)
+        solve[top + axis, 6] = left[axis] + load[o, axis] if rigids.inverse_mass[body, axis] > 0.0 else 0.0
+        solve[top + 3 + axis, 6] = moment[axis] + load[o, 3 + axis] - gyro[axis] if rigids.rotation[body] != NO_TURN else 0.0
     eliminate(solve, top)
     push = (solve[top, 6], solve[top + 1, 6], solve[top + 2, 6])
     turn = (solve[top + 3, 6], solve[top + 4, 6], solve[top + 5, 6])
@@ -255,43 +257,53 @@ def follow_of(stiff, k, push, turn):
 
 
 @kernel
-def gather_joint(arrays, slow, now, o):
-    """M_r + Bᵀ M B − Bᵀ M Y and Bᵀ (f − M c − M D (f − M c)) of object o and its rigid, in the world, into `solve`."""
-    stiff, mass, motion, solve = arrays.stiff, arrays.particles.mass, slow.motion, slow.solve
-    body, begin, first, top = stiff.rigid[o], stiff.start[o], stiff.first[o], 6 * o
+def know_joint(arrays, slow, now, o):
+    """M_r + Bᵀ M B − Bᵀ M Y of object o and its rigid, in the world; with held axes as they are."""
+    stiff, mass, motion, joint, rigids = arrays.stiff, arrays.particles.mass, slow.motion, slow.joint, arrays.rigids
+    body, top, begin = stiff.rigid[o], 6 * o, stiff.start[o]
     centre, frame = get3(motion, o, AT), get_matrix(motion, o, FRAME)
     for a in range(6):
-        for b in range(7):
-            solve[top + a, b] = 0.0
+        for b in range(6):
+            joint[top + a, b] = 0.0
     for k in range(begin, stiff.free_end[o]):
-        i, j = stiff.particle[k], first + 3 * (k - begin)
-        m = mass[i]
-        r = apply_back(frame, minus(read(now.position, i), centre))
-        left = minus((slow.given[j], slow.given[j + 1], slow.given[j + 2]), scaled(three(slow.got, j), m))
-        moment = cross(r, left)
-        for a in range(3):
-            solve[top + a, 6] += left[a]
-            solve[top + 3 + a, 6] += moment[a]
+        i = stiff.particle[k]
+        m, r = mass[i], apply_back(frame, minus(read(now.position, i), centre))
         for b in range(6):   # what the particle does not follow of motion b: B − Y
             e = (1.0 if b % 3 == 0 else 0.0, 1.0 if b % 3 == 1 else 0.0, 1.0 if b % 3 == 2 else 0.0)
             moved = e if b < 3 else cross(e, r)
             pushed = scaled(minus(moved, (stiff.follow[k, b], stiff.follow[k, 6 + b], stiff.follow[k, 12 + b])), m)
             turned = cross(r, pushed)
             for a in range(3):
-                solve[top + a, b] += pushed[a]
-                solve[top + 3 + a, b] += turned[a]
-    inertia = row3(arrays.rigids.inertia, body)
+                joint[top + a, b] += pushed[a]
+                joint[top + 3 + a, b] += turned[a]
+    inertia = row3(rigids.inertia, body)
     for a in range(3):
-        solve[top + a, a] += arrays.rigids.mass[body]
-        solve[top + 3 + a, 3 + a] += inertia[a]
-    turn_to_world(solve, top, frame)
+        joint[top + a, a] += rigids.mass[body]
+        joint[top + 3 + a, 3 + a] += inertia[a]
+    turn_to_world(joint, top, frame)
+    for axis in range(3):
+        hold_axis(joint, top, axis, not rigids.inverse_mass[body, axis] > 0.0)
+        hold_axis(joint, top, 3 + axis, rigids.rotation[body] == NO_TURN)
+
+
+@kernel
+def gather_left(arrays, slow, now, o):
+    """Bᵀ (f − M c − M D (f − M c)) of object o, in the world: force, and moment about the centre of its rigid."""
+    stiff, mass, motion = arrays.stiff, arrays.particles.mass, slow.motion
+    begin, first, force, moment = stiff.start[o], stiff.first[o], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    centre, frame = get3(motion, o, AT), get_matrix(motion, o, FRAME)
+    for k in range(begin, stiff.free_end[o]):
+        i, j = stiff.particle[k], first + 3 * (k - begin)
+        left = apply(frame, minus((slow.given[j], slow.given[j + 1], slow.given[j + 2]), scaled(three(slow.got, j), mass[i])))
+        force, moment = plus(force, left), plus(moment, cross(minus(read(now.position, i), centre), left))
+    return force, moment
 
 
 @kernel
 def turn_to_world(solve, top, frame):
-    """Z → T Z Tᵀ, z → T z with T = diag(R, R)."""
+    """Z → T Z Tᵀ with T = diag(R, R)."""
     for half in range(0, 6, 3):
-        for b in range(7):
+        for b in range(6):
             a = apply(frame, (solve[top + half, b], solve[top + half + 1, b], solve[top + half + 2, b]))
             for k in range(3):
                 solve[top + half + k, b] = a[k]
@@ -301,14 +313,12 @@ def turn_to_world(solve, top, frame):
 
 
 @inlined
-def hold_axis(solve, top, a, held):
-    """Unknown a is zero."""
+def hold_axis(joint, top, a, held):
+    """Unknown a is zero where the right side is."""
     if held:
-        for b in range(7):
-            solve[top + a, b] = 0.0
         for b in range(6):
-            solve[top + b, a] = 0.0
-        solve[top + a, a] = 1.0
+            joint[top + a, b] = joint[top + b, a] = 0.0
+        joint[top + a, a] = 1.0
 
 
 @kernel
