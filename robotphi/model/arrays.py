@@ -146,6 +146,30 @@ class Immersed(NamedTuple):
     surface: np.ndarray           # (5,) growth of pressure with depth N/m³ (0: none), up (3), level m (inf: no surface)
 
 
+class Stiff(NamedTuple):
+    """Stiff objects, one row each, and their matrices (`kernels/step/stiff`); of their particles those of a rigid come last."""
+    way: np.ndarray               # (o,) int32 FREE, HELD or ON_RIGID
+    rigid: np.ndarray             # (o,) int32 the rigid it is glued to, −1 where there is none
+    start: np.ndarray             # (o + 1,) int32 into particle
+    free_end: np.ndarray          # (o,) int32 into particle: the free ones end there
+    particle: np.ndarray          # (k,) int32 rows
+    rest: np.ndarray              # (k, 3) m at rest in the frame, from its centre
+    inverse: np.ndarray           # (o, 9) 1/(kg m²): (Σ m X Xᵀ)⁻¹ of free objects
+    width: np.ndarray             # (o,) int32 length of the rows of a matrix, padded
+    first: np.ndarray             # (o,) int32 into scratch vectors
+    matrix_start: np.ndarray      # (o,) int64 into the two matrices
+    inertia_inverse: np.ndarray   # 1/kg: (M + A)⁻¹, row by row
+    inertia_added: np.ndarray     # kg: A
+    follow: np.ndarray            # (k, 18) Y, three rows of six a particle: how it follows its rigid
+    square: np.ndarray            # (o,) 1/s²: largest ω² that is left
+    damping: np.ndarray           # (o,) 1/s: largest damping rate
+    object: np.ndarray            # (rows,) int32 stiff object of a row, −1 of others
+    place: np.ndarray             # (rows,) int32 its place in particle
+    local: np.ndarray             # (k,) 1/kg: largest mobility of a free particle, with the inertia that is added
+    loose: np.ndarray             # (rows,) 1/kg: inverse masses, 0 of free particles of stiff objects
+    of_rigid: np.ndarray          # (r,) int32 stiff object that is glued to a rigid, or −1
+
+
 class Contact(NamedTuple):
     """All that contact reads."""
     parts: Parts
@@ -173,6 +197,7 @@ class Arrays(NamedTuple):
     contact: Contact
     tree: Tree
     slabs: Slabs
+    stiff: Stiff
     breakpoints: np.ndarray       # (k,) s, sorted: instants on which steps must land
 
 
@@ -201,6 +226,7 @@ class Model(NamedTuple):
     act_books: tuple              # (name, what it books) of every other act of a name, in the order of their entries
     part_names: tuple             # names of the parts that touch: "hand", or "hand:part 0" where a thing has several
     owner_names: tuple            # names of the things they belong to
+    stiff_told: tuple             # a sentence on each object that is, or might be, stiff: which frequencies are right
 
     def with_values(self, values):
         """This model with other numbers, {address: value}; the model itself stays as it is.

@@ -37,6 +37,8 @@ def _patch(model, scene, address):
     if not model.scene.holds(address):
         return None
     thing, quantity, _ = address
+    if len(model.arrays.stiff.way) and quantity in ("stiffness", "viscosity", "mass"):
+        return None
     known = model.scene.things.get(thing)
     nothing_touches, still = len(model.arrays.contact.parts.kind) == 0, len(model.arrays.acts.medium.facet) == 0
     if thing == SCENE and known is None:

@@ -14,12 +14,13 @@ from robotphi.kernels.contact.press.clip import CORNER_ROWS
 from robotphi.kernels.mechanism.columns import BOUND_DENSE, FLOW_COLUMNS, SUM_COLUMNS, Bound, Joints, Links
 from robotphi.kernels.springs.table import ANGLE, ANGULAR, ARTICULAR, LINEAR, NORMAL, OF_LIST
 from robotphi.kernels.step import bodies, slots
-from robotphi.kernels.step.buffers import Buffers, Damping, Touch
+from robotphi.kernels.step.buffers import Buffers, Damping, Slow, Touch
 from robotphi.kernels.step.causes import CAUSE_COLUMNS, CAUSE_ROWS
 from robotphi.kernels.step.entries import BOOK_COLUMNS, ENTRIES, FIXED_ENTRIES, act_entries, work_entry
 from robotphi.kernels.step.frames import CHECKPOINT
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, RIGID_COLUMNS, SPIN, VELOCITY
 from robotphi.kernels.step.slots import STIFF_BASE
+from robotphi.kernels.step.stiff import MOTION_COLUMNS
 from robotphi.scene.rigid import matrix_of
 
 HISTORY_ROWS = 4096
@@ -57,7 +58,8 @@ def make_buffers(model):
         aligned_zeros((rows, bodies.PARTICLE_COLUMNS)), aligned_zeros((r, bodies.RIGID_BLOCK_COLUMNS)),
         aligned_zeros((bodies.TERM_ENDS, bodies.TERM_COLUMNS)), aligned_zeros((2, 36)), aligned_zeros((HISTORY_ROWS, 5)),
         aligned_zeros((CAUSE_ROWS, CAUSE_COLUMNS)),
-        make_touch(arrays, r, 0), _make_damping(arrays), aligned_zeros((rows, 4)), aligned_zeros((r, 6)),
+        make_touch(arrays, r, 0), _make_damping(arrays), _make_slow(arrays.stiff), aligned_zeros((rows, 4)),
+        aligned_zeros((r, 6)),
         aligned_zeros(slots.NUMBER_COUNT), np.zeros(slots.COUNTER_COUNT, np.int64), np.zeros(SYNC_LENGTH, np.int64))
 
 
@@ -119,6 +121,13 @@ def _make_damping(arrays):
                    aligned_zeros((6 * angular, 4)), np.zeros(angular, np.int32),
                    aligned_zeros((blocks, slots.DAMPING_COLUMNS)), aligned_zeros((rigids, slots.DAMPING_COLUMNS)),
                    *[aligned_zeros((rigids, 6)) for _ in range(4)])
+
+
+def _make_slow(stiff):
+    count, places = len(stiff.way), int(stiff.width.sum())
+    return Slow(aligned_zeros((places,)), aligned_zeros((places // 4, 4)), aligned_zeros((count, MOTION_COLUMNS)),
+                aligned_zeros((6 * count, 6)), aligned_zeros((6 * count, 7)), aligned_zeros((count, 6)),
+                aligned_zeros((count, 2)), aligned_zeros((count, slots.DAMPING_COLUMNS)), aligned_zeros((count, 2)))
 
 
 def has_dampers(arrays):
@@ -238,9 +247,11 @@ def make_touch(arrays, rigids, pairs, known=None):
         np.zeros(2 * facets + 2, np.int32), np.zeros((facets, 6)), np.zeros((CORNER_ROWS, 2)), np.zeros(places),
         np.zeros((len(arrays.contact.tree.behind), 6)), np.zeros(count, np.int32), np.zeros((8, 8)), np.zeros(PATCH_COLUMNS),
         np.zeros(facets, np.int32), np.zeros((facets, 6)), np.zeros((count, 2), np.int32),
-        aligned_zeros((2 * rows, columns.DAMPER_COLUMNS)), np.zeros(2 * ends, np.int32), aligned_zeros((2 * ends, 6)),
+        aligned_zeros((len(arrays.stiff.way), 4)), aligned_zeros((2 * rows, columns.DAMPER_COLUMNS)),
+        np.zeros(2 * ends, np.int32), aligned_zeros((2 * ends, 6)),
         np.zeros(2 * ends),
-        np.zeros(columns.ROW_SIZES, np.int64), np.zeros(2), np.zeros(len(arrays.particles.mass) + rigids if rows else 0))
+        np.zeros(columns.ROW_SIZES, np.int64), np.zeros(2),
+        np.zeros(len(arrays.particles.mass) + rigids + len(arrays.stiff.way) if rows else 0))
     touch.sizes[columns.MATERIALS] = round(np.sqrt(len(arrays.contact.law)))
     if known is not None:
         for old, new in zip(known, touch, strict=True):

@@ -242,7 +242,7 @@ class Simulator:
         self._frames.derive()
         recording = self.recorder.recording(status=status, counts=self.counts(), info=self.info(), scene_digest=self.digest(),
                                             statements=self.model.scene.statements)
-        recording.info["advice"] = slow_steps(self, recording)
+        recording.info["advice"] = [*self.model.stiff_told, *slow_steps(self, recording)]
         told = turned_cells(self.model, recording)
         if self.model.part_names:
             told += passed_through(self.model, recording) + over_the_edge(self.model, recording)

@@ -9,7 +9,7 @@ from robotphi.kernels.contact import columns
 from robotphi.kernels.springs.table import KINDS, OF_LIST
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import CONTROLS, SCHEMES
-from robotphi.kernels.step.entries import ALWAYS, CONTACT, JOINTED, MEDIUM, NEVER, REST, START, TOTAL, VALUE
+from robotphi.kernels.step.entries import ALWAYS, CONTACT, JOINTED, MEDIUM, NEVER, REST, START, STIFF, TOTAL, VALUE
 from robotphi.run.buffers import (
     all_entries,
     checkpointed,
@@ -32,6 +32,7 @@ SPRING_COST = {"linear": (2.0, 1.5), "angular": (10.0, 3.0), "linear_law": (30.0
                "articular": (80.0, 60.0)}
 ROW_COST = (3.0, 1.2)
 CONTACT_COST, ROWS_COST = 20_000.0, 1000.0   # of forces, and of a stage of the dampers of contact
+STIFF_COST = (10.0, 0.1)   # of a stiff object for each unknown, and for each entry of a matrix
 FEWEST_STAGES = 4     # of a step
 
 
@@ -51,6 +52,9 @@ def _stages_pay(arrays):
         viscosity = getattr(arrays, name).viscosity
         whole += all_forces * len(viscosity)
         stage += damper * np.count_nonzero(viscosity)
+    for count in 3.0 * (arrays.stiff.free_end - arrays.stiff.start[:-1]):
+        whole += STIFF_COST[0] * count + 2.0 * STIFF_COST[1] * count * count
+        stage += STIFF_COST[0] * count + STIFF_COST[1] * count * count
     return 1.0 + FEWEST_STAGES * stage / whole
 
 
@@ -63,7 +67,7 @@ def ledger_of(model, books, numbers):
     """Name → energy [J], from the books (…, e, 8) and numbers (…, k) of an instant or of many frames."""
     arrays = model.arrays
     shown = {ALWAYS: True, CONTACT: len(arrays.contact.parts.kind) > 0, MEDIUM: len(arrays.acts.medium.facet) > 0,
-             JOINTED: len(arrays.mechanisms.free) > 0, NEVER: False}
+             JOINTED: len(arrays.mechanisms.free) > 0, STIFF: len(arrays.stiff.way) > 0, NEVER: False}
     ledger = {entry.name: books[..., row, TOTAL] + books[..., row, REST]
               for row, entry in enumerate(all_entries(model)) if shown[entry.shows]}
     return ledger | {"residual": numbers[..., slots.RESIDUAL] + numbers[..., slots.RESIDUAL + 1],
@@ -106,12 +110,13 @@ class State:
         springs = {name: getattr(arrays, name) for name in OF_LIST}
         counters[slots.HAS_CONTACT] = len(arrays.contact.parts.kind) > 0
         counters[slots.HAS_ACTS] = _any_act(arrays.acts)
+        stiff = len(arrays.stiff.way) > 0
         counters[slots.HAS_DAMPERS] = ((has_dampers(arrays) or has_lossy_contact(arrays))
                                        and not arrays.mechanisms.eventful.any())   # their holds know no other dampers
-        counters[slots.HAS_VISCOSITY] = (counters[slots.HAS_DAMPERS] or counters[slots.HAS_CONTACT]
-                                         or counters[slots.HAS_ACTS])
+        follows = counters[slots.HAS_DAMPERS] or counters[slots.HAS_CONTACT] or counters[slots.HAS_ACTS]
+        counters[slots.HAS_VISCOSITY] = slots.BY_TURNS if stiff else follows
         counters[slots.HAS_LAWS] = any(len(springs[kind.own].first) for kind in KINDS.values())
-        counters[slots.VARIABLE_STIFFNESS] = (counters[slots.HAS_ACTS] or len(arrays.rigids.mass) > 0
+        counters[slots.VARIABLE_STIFFNESS] = (stiff or counters[slots.HAS_ACTS] or len(arrays.rigids.mass) > 0
                                               or any(len(each.first) for each in springs.values()))
 
     @property

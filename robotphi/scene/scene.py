@@ -61,6 +61,7 @@ class Scene(SceneSprings, SceneTouching, SceneLoads, SceneJoints, SceneValues):
         self.relations = []       # Relation, …: of their coordinates
         self.spring_joints = []   # SpringJoint, …
         self.objects = {}         # name → Placed
+        self.stiff = {}           # name of a stiff object → the step it is to allow [s], True or "auto"
         self.acts = []            # PlacedAct, …: all other acts from outside
         self.medium = None        # Medium, where there is one
         self.touching = {}        # name → what touches, in the order it was added

@@ -39,6 +39,7 @@ from robotphi.kernels.step.bodies import (
     largest_of_three,
 )
 from robotphi.kernels.step.plan import joint_bounds, renew_stability
+from robotphi.kernels.step.stiff_bounds import DAMP_EXTRA, STIFF_EXTRA, extra_of_rigid
 
 GREW, FELL = 1.15, 0.7  # pairs that ask for so much more or less than they did are entered anew, where contact sets the bound
 RENEW_TOUCH = 32        # accepted steps after which contacts are entered anew in any case
@@ -92,7 +93,7 @@ def take_blocks(arrays, buffers, afresh):
     if afresh:
         for i in range(rigids.shape[0]):
             rigids[i, JOINT + RIGID_STIFF_WEIGHT], rigids[i, JOINT + RIGID_DAMP_WEIGHT] = 1.0, 1.0
-    weigh_vertices(parts, buffers.touch)
+    weigh_vertices(arrays, buffers.touch)
 
 
 @inlined
@@ -132,8 +133,10 @@ def enter_pairs(arrays, buffers, now, joined):
         if joined and arrays.mechanisms.link_of_rigid[i] >= 0:
             continue
         found = largest_of_six(rigids, i, JOINT + RIGID_STIFF_BLOCK, -1.0, buffers.block_square)
+        found += extra_of_rigid(arrays.stiff, buffers, i, STIFF_EXTRA)
         rigids[i, JOINT + RIGID_STIFF_LIMIT], square = found, max(square, found)
         found = largest_of_six(rigids, i, JOINT + RIGID_DAMP_BLOCK, -1.0, buffers.block_square)
+        found += 0.0 if apart else extra_of_rigid(arrays.stiff, buffers, i, DAMP_EXTRA)
         rigids[i, JOINT + RIGID_DAMP_LIMIT], damping = found, max(damping, found)
     if joined and len(arrays.mechanisms.free) > 0:
         by_joints, by_dampers, _, _ = bound_mechanisms(arrays, buffers, JOINT)

@@ -306,7 +306,10 @@ def end_size(now, e, carrier):
     way, turn = get3(touch.row_way, e, 0), get3(touch.row_way, e, 3)
     i = -1 - body if body < 0 else carrier[body]
     if i < 0:
-        return math.sqrt(dot(way, way) * now.arrays.particles.inverse_mass[body])
+        stiff, ease = now.arrays.stiff, now.arrays.particles.inverse_mass[body]
+        if len(stiff.way) > 0 and stiff.object[body] >= 0:
+            ease = stiff.local[stiff.place[body]]
+        return math.sqrt(dot(way, way) * ease)
     if body >= 0:
         turn = cross(minus(read(now.x, body), get3(now.rigid, i, CENTRE)), way)
     w = max(rigids.inverse_mass[i, 0], max(rigids.inverse_mass[i, 1], rigids.inverse_mass[i, 2]))
@@ -314,21 +317,25 @@ def end_size(now, e, carrier):
 
 
 @inlined
-def place_of_body(touch, e, rows, carrier):
-    """Where the body of an end has its sum."""
-    body = touch.row_body[e]
+def place_of_body(now, e, carrier):
+    """Where the body of an end has its sum; a stiff object is one body, with its rigid."""
+    body, stiff, rows = now.touch.row_body[e], now.arrays.stiff, now.x.shape[0]
     i = -1 - body if body < 0 else carrier[body]
+    if len(stiff.way) > 0:
+        o = stiff.of_rigid[i] if i >= 0 else stiff.object[body]
+        if o >= 0:
+            return rows + len(stiff.of_rigid) + o
     return body if i < 0 else rows + i
 
 
 @kernel
 def bound_rows(now, carrier):
     """Bound of the damping rate of all rows: max over the bodies of Σ c |ĝ| Σ |ĝ|, by Cauchy, see `step/stability`."""
-    touch, rows, load = now.touch, now.x.shape[0], now.touch.row_load
+    touch, load = now.touch, now.touch.row_load
     half = 1 - touch.row_counts[c.ROW_HALF]
     first, begin = half * (touch.row.shape[0] // 2), half * (touch.row_body.shape[0] // 2)
     for e in range(begin, begin + touch.row_counts[c.ROW_ENDS + half]):
-        load[place_of_body(touch, e, rows, carrier)] = 0.0
+        load[place_of_body(now, e, carrier)] = 0.0
     most = 0.0
     for r in range(first, first + touch.row_counts[c.ROW_COUNT + half]):
         start, stop, total = int(touch.row[r, c.DAMPER_BEGIN]), int(touch.row[r, c.DAMPER_END]), 0.0
@@ -336,7 +343,7 @@ def bound_rows(now, carrier):
             touch.row_size[e] = end_size(now, e, carrier)
             total += touch.row_size[e]
         for e in range(start, stop):
-            place = place_of_body(touch, e, rows, carrier)
+            place = place_of_body(now, e, carrier)
             load[place] += touch.row[r, c.DAMPER] * total * touch.row_size[e]
             most = max(most, load[place])
     touch.row_bound[half] = most

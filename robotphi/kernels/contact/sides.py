@@ -189,12 +189,28 @@ def is_soft(parts, part):
 
 
 @kernel
-def weigh_vertices(parts, touch):
-    """The bounds of vertices of soft parts, by their own springs and by what touches them."""
-    totals = touch.totals
+def weigh_vertices(arrays, touch):
+    """The bounds of vertices of soft parts, by their own springs and by what touches them.
+
+    Vertices of a stiff object share its inertia: what touches them, k_i ≤ m_i `hard`, asks no more of it as a whole than
+    Σ k_i a_i with the local mobilities a_i, the trace.
+    """
+    parts, totals, stiff = arrays.contact.parts, touch.totals, arrays.stiff
     totals[c.TOTAL_SQUARE], totals[c.TOTAL_DAMPING] = 0.0, 0.0
+    for o in range(len(stiff.way)):
+        touch.stiff[o, 2], touch.stiff[o, 3] = 0.0, 0.0
     for place in range(len(touch.hard)):
         if touch.hard[place, 0] > 0.0:
             row = parts.vertex[place]
+            if len(stiff.way) > 0 and stiff.object[row] >= 0:
+                o, share = stiff.object[row], arrays.particles.mass[row] * stiff.local[stiff.place[row]]
+                touch.stiff[o, 2] += share * touch.hard[place, 0]
+                touch.stiff[o, 3] += share * touch.hard[place, 1]
+                continue
             totals[c.TOTAL_SQUARE] = max(totals[c.TOTAL_SQUARE], touch.particle_block[row, STIFF_LIMIT] + touch.hard[place, 0])
             totals[c.TOTAL_DAMPING] = max(totals[c.TOTAL_DAMPING], touch.particle_block[row, DAMP_LIMIT] + touch.hard[place, 1])
+    for o in range(len(stiff.way)):
+        if touch.stiff[o, 2] > 0.0:
+            totals[c.TOTAL_SQUARE] = max(totals[c.TOTAL_SQUARE], touch.stiff[o, 0] + touch.stiff[o, 2])
+            own = 0.0 if touch.row_counts[c.ROWS_KEPT] == 1 else touch.stiff[o, 1]   # what goes apart bounds no step
+            totals[c.TOTAL_DAMPING] = max(totals[c.TOTAL_DAMPING], own + touch.stiff[o, 3])

@@ -91,6 +91,6 @@ def add_contact_forces(arrays, touch, x, v, force, rigid, dt, apart, carrier):
     now = refer(ContactInstant(arrays, touch, x, v, force, rigid, dt))
     for k in range(touch.sizes[c.PAIR_COUNT]):
         touch_pair(now, k)
-    weigh_vertices(arrays.contact.parts, touch)
+    weigh_vertices(arrays, touch)
     if apart == 1:
         bound_rows(now, carrier)

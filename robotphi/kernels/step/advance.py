@@ -45,6 +45,7 @@ from robotphi.kernels.step.rigids import (
     rigid_energy,
 )
 from robotphi.kernels.step.settle import settle_refresh
+from robotphi.kernels.step.stiff import slow_forces, stiff_energies
 
 
 @kernel
@@ -84,6 +85,10 @@ def correct(arrays, buffers, now, ahead, member, team, generation):
     v, nv, nf = now.velocity, ahead.velocity, ahead.force
     taylor = buffers.counters[at.SCHEME] == at.TAYLOR
     blocks = len(particles.block) - 1
+    if len(arrays.stiff.way) > 0:
+        load_rigids(arrays, buffers, ahead, buffers.touch.load, end, inside, member, team)
+        generation = meet(buffers.sync, team, generation)
+        generation = slow_forces(arrays, buffers, ahead, member, team, generation)
     for k in range(blocks * member // team, blocks * (member + 1) // team):
         begin, stop = particles.block[k], particles.block[k + 1]
         if taylor:
@@ -92,7 +97,8 @@ def correct(arrays, buffers, now, ahead, member, team, generation):
             (buffers.block_sums[k, at.PART_KINETIC],
              buffers.block_sums[k, at.PART_PATH]) = correct_particles(particles, begin, stop, v, nv, nf, dt)
     if len(rigids.mass) > 0:
-        load_rigids(arrays, buffers, ahead, buffers.touch.load, end, inside, member, team)
+        if len(arrays.stiff.way) == 0:
+            load_rigids(arrays, buffers, ahead, buffers.touch.load, end, inside, member, team)
         generation = meet(buffers.sync, team, generation)
         for i in range(member, len(rigids.mass), team):
             if arrays.mechanisms.link_of_rigid[i] >= 0:
@@ -101,7 +107,10 @@ def correct(arrays, buffers, now, ahead, member, team, generation):
                                                                    dt, taylor)
             buffers.rigid_sums[i, at.PART_PATH] = rigid_path_error(rigids, i, now.load, ahead.rigid, ahead.load, dt)
             carry_velocities(rigids, i, ahead.rigid, nv)
-    return meet(buffers.sync, team, generation)
+    generation = meet(buffers.sync, team, generation)
+    if len(arrays.stiff.way) > 0:
+        generation = stiff_energies(arrays, buffers, ahead, member, team, generation)
+    return generation
 
 
 @kernel
@@ -153,6 +162,10 @@ def refresh_loads(arrays, buffers, now, member, team, generation):
     blocks = len(particles.block) - 1
     if len(rigids.mass) > 0:
         load_rigids(arrays, buffers, now, buffers.touch.load, time, inside, member, team)
+    if len(arrays.stiff.way) > 0:
+        generation = meet(buffers.sync, team, generation)
+        generation = slow_forces(arrays, buffers, now, member, team, generation)
+        generation = stiff_energies(arrays, buffers, now, member, team, generation)
     for k in range(blocks * member // team, blocks * (member + 1) // team):
         begin, stop = particles.block[k], particles.block[k + 1]
         buffers.block_sums[k, at.PART_KINETIC] = kinetic_energy(particles, begin, stop, now.velocity)

@@ -23,6 +23,7 @@ from robotphi.kernels.step.ledger import CONTACT_LOSS, FRICTION, SPRING_LOSS, co
 from robotphi.kernels.step.particles import kinetic_energy
 from robotphi.kernels.step.path import rigid_off_prediction
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY, carry_particles, rigid_energy
+from robotphi.kernels.step.stiff import slow_forces, stiff_energies
 
 
 @kernel
@@ -33,13 +34,15 @@ def book_losses(buffers, velocity, rigid, h, ahead):
     of contact are in the books as they are (½ τ = h of each): what is booked here comes to them.
     """
     damping, books, touch = buffers.damping, buffers.books, buffers.touch
-    taken = column_sum(damping.block_sums, at.TAKEN) + column_sum(damping.rigid_sums, at.TAKEN)
+    of_stiff = buffers.slow.damping
+    taken = column_sum(damping.block_sums, at.TAKEN) + column_sum(damping.rigid_sums, at.TAKEN) + column_sum(of_stiff, at.TAKEN)
     if buffers.counters[at.HAS_CONTACT] == 0:
         if taken > 0.0:
             books[SPRING_LOSS, EXTRA] += taken
         return
     meantime = (column_sum(damping.block_sums, at.PASSED) + column_sum(damping.rigid_sums, at.PASSED)
-                - 0.5 * h * (column_sum(damping.block_sums, at.POWER) + column_sum(damping.rigid_sums, at.POWER)))
+                - 0.5 * h * (column_sum(damping.block_sums, at.POWER) + column_sum(damping.rigid_sums, at.POWER))
+                + column_sum(of_stiff, at.PASSED) - 0.5 * h * column_sum(of_stiff, at.POWER))
     pressed, beside_pressed = touch_taken(touch, ahead, velocity, rigid, h, OF_PRESSURE)
     rubbed, beside_rubbed = touch_taken(touch, ahead, velocity, rigid, h, OF_FRICTION)
     if ahead:
@@ -149,6 +152,9 @@ def correct_apart(arrays, buffers, now, ahead, joints, next_joints, member, team
     end, inside = numbers[at.STEP_END], numbers[at.INSIDE]
     if len(rigids.mass) > 0:
         load_rigids(arrays, buffers, ahead, buffers.touch.load, end, inside, member, team)
+    if len(arrays.stiff.way) > 0:
+        generation = meet(buffers.sync, team, generation)
+        generation = slow_forces(arrays, buffers, ahead, member, team, generation)
     if len(arrays.mechanisms.free) > 0:
         generation = meet(buffers.sync, team, generation)
         if member == 0:
@@ -171,4 +177,7 @@ def correct_apart(arrays, buffers, now, ahead, joints, next_joints, member, team
         buffers.rigid_sums[i, at.PART_KINETIC] = rigid_energy(rigids, i, ahead.rigid)
         buffers.rigid_sums[i, at.PART_PATH] = rigid_off_prediction(rigids, i, now.rigid, damping.middle_rigid, ahead.rigid,
                                                                    numbers[at.STEP_TAU])
-    return meet(buffers.sync, team, generation)
+    generation = meet(buffers.sync, team, generation)
+    if len(arrays.stiff.way) > 0:
+        generation = stiff_energies(arrays, buffers, ahead, member, team, generation)
+    return generation

@@ -24,6 +24,7 @@ from robotphi.kernels.step.path import CLEARLY, STRETCH, watches_path
 from robotphi.kernels.step.plan import at_rest, cancelled_energy, present_scale, raise_scale, rounding_noise, touching_step
 from robotphi.kernels.step.promise import allowed_residual
 from robotphi.kernels.step.rigids import rigid_scale
+from robotphi.kernels.step.stiff import enter_stiff
 
 
 @kernel
@@ -37,6 +38,8 @@ def enter_attempt(arrays, buffers, now, ahead):
     kinetic += enter_joints(buffers.links.sums, books)
     kinetic += collect_power(arrays, buffers, now, ahead, numbers[at.STEP_END], numbers[at.INSIDE])
     books[KINETIC, NEXT] = kinetic
+    if len(arrays.stiff.way) > 0:
+        enter_stiff(buffers)
     if buffers.counters[at.HAS_CONTACT] == 1:
         enter_contact(buffers.touch.totals, books)
 

@@ -50,13 +50,14 @@ class Touch(NamedTuple):
     cut_facet: np.ndarray         # (f,) int32 facets that the last ball cut, those of each part from its first facet on
     cut: np.ndarray               # (f, 6) m² and m: areas and rims of their corners
     cut_by: np.ndarray            # (p, 2) int32 row of that ball's centre, plus one, 0 where others came after; how many facets
+    stiff: np.ndarray             # (o, 4) 1/s², 1/s of stiff objects: bounds without contact, what contact asks of them
     row: np.ndarray               # (2 n, 12) dampers as rows, of the present instant and of the end of the attempt
     row_body: np.ndarray          # (2 e,) int32 their ends: row of a particle, or −1 − rigid
     row_way: np.ndarray           # (2 e, 6) gradient of the rate: by the velocity, and by the spin of a rigid
     row_size: np.ndarray          # (2 e,) |g| over the root of the inertia, scratch
     row_counts: np.ndarray         # (8,) int64, how many there are
     row_bound: np.ndarray         # (2,) 1/s, bound of the damping rate of the rows of each half
-    row_load: np.ndarray          # (rows + r,) 1/s, of each body
+    row_load: np.ndarray          # (rows + r + o,) 1/s, of each body
 
 
 class Damping(NamedTuple):
@@ -75,6 +76,19 @@ class Damping(NamedTuple):
     rigid_pushed: np.ndarray
     rigid_impulse: np.ndarray     # (r, 6) N·s, N·m·s, of the present stage and the one before
     rigid_impulse_before: np.ndarray
+
+
+class Slow(NamedTuple):
+    """What stiff objects write, see `stiff`."""
+    given: np.ndarray             # (p,) a vector of each, in its frame, at `first`
+    got: np.ndarray               # (p/4, 4) a matrix times it, as rows of four
+    motion: np.ndarray            # (o, 28)
+    joint: np.ndarray             # (6 o, 6) inertia of the rigid and what follows it
+    solve: np.ndarray             # (6 o, 7) six equations
+    load: np.ndarray              # (o, 6) N, N·m of its rigid, or N·s, N·m·s
+    sums: np.ndarray              # (o, 2) J, W
+    damping: np.ndarray           # (o, 8) of the dampers apart, as of blocks and rigids
+    extra: np.ndarray             # (o, 2) 1/s², 1/s, see `stiff_bounds`
 
 
 class Buffers(NamedTuple):
@@ -115,6 +129,7 @@ class Buffers(NamedTuple):
     causes: np.ndarray            # (64, 3) steps by what set their length, see `causes`
     touch: Touch
     damping: Damping
+    slow: Slow
     still: np.ndarray             # (rows, 4) and (r, 6) zeros: forces that are not known yet
     still_load: np.ndarray
     numbers: np.ndarray

@@ -14,6 +14,9 @@ kept, which is exact for R = exp(−c h) and positive for every R of a stable mo
 pushed up what they should have taken: nothing is booked, and the ledger sees what they made.
 """
 import math
+from typing import NamedTuple
+
+import numpy as np
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.compiling.reference import value
@@ -22,8 +25,17 @@ from robotphi.kernels.mechanism.apart import stage_mechanisms
 from robotphi.kernels.springs.dampers import add_damper_forces
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.damp_rows import clear_rows, first_stage, impulse_on_way, later_stage, rigid_stage
+from robotphi.kernels.step.damp_stiff import open_stiff, stage_stiff
 from robotphi.kernels.step.damp_touch import begin_touch, go_on_touching, rigid_impulse, rigid_on_way, row_damping
 from robotphi.kernels.step.slots import PASSED, PASSED_BEFORE, POWER, TAKEN
+
+
+class Mobile(NamedTuple):
+    """What `particles.mobility` reads."""
+    inverse_mass: np.ndarray
+    axes: np.ndarray
+    moves: np.ndarray
+
 
 MARGIN = 1.1   # times the bound of the damping rate that stages stand: the shape may change until it is taken again
 
@@ -53,8 +65,11 @@ def damp(arrays, buffers, place, bound, start, start_rigid, found, found_rigid, 
 
     `ahead`: whether the place is that of the end of the attempt; `bound`: how closures of mechanisms pull there.
     """
-    particles, rigids, damping = value(arrays.particles), arrays.rigids, buffers.damping
+    particles, rigids, damping, stiff = value(arrays.particles), arrays.rigids, buffers.damping, len(arrays.stiff.way) > 0
     inside = buffers.numbers[at.INSIDE]
+    loose = Mobile(arrays.stiff.loose if stiff else particles.inverse_mass, particles.axes, particles.moves)
+    if stiff:
+        open_stiff(arrays, buffers, place, member, team)
     first, pushed, last, before = damping.first, damping.pushed, damping.impulse, damping.impulse_before
     blocks = len(particles.block) - 1
     from_block, to_block = blocks * member // team, blocks * (member + 1) // team
@@ -79,7 +94,7 @@ def damp(arrays, buffers, place, bound, start, start_rigid, found, found_rigid, 
             spent = on_first
             for k in range(from_block, to_block):
                 damping.block_sums[k, PASSED] = damping.block_sums[k, PASSED_BEFORE] = damping.block_sums[k, POWER] = 0.0
-                power = first_stage(particles, particles.block[k], particles.block[k + 1], place.force, start, found, first,
+                power = first_stage(loose, particles.block[k], particles.block[k + 1], place.force, start, found, first,
                                     pushed, last, before, on_first)
                 pass_on(damping.block_sums, k, power, on_last, on_before, on_pushed)
         else:
@@ -96,7 +111,7 @@ def damp(arrays, buffers, place, bound, start, start_rigid, found, found_rigid, 
                 generation = meet(buffers.sync, team, generation)
             spent_before, spent = spent, on_last * spent + on_before * spent_before + on_pushed + on_first
             for k in range(from_block, to_block):
-                power = later_stage(particles, particles.block[k], particles.block[k + 1], place.force, start, found, first,
+                power = later_stage(loose, particles.block[k], particles.block[k + 1], place.force, start, found, first,
                                     pushed, last, before, (on_last, on_before, on_pushed, on_first), spent)
                 pass_on(damping.block_sums, k, power, on_last, on_before, on_pushed)
             last, before = before, last
@@ -106,7 +121,7 @@ def damp(arrays, buffers, place, bound, start, start_rigid, found, found_rigid, 
                 stage_mechanisms(arrays, buffers, place, bound, start_rigid, found_rigid, found, last,
                                  (on_last, on_before, on_pushed, on_first), j, spent)
             for i in range(member, len(rigids.mass), team):
-                if arrays.mechanisms.link_of_rigid[i] >= 0:
+                if arrays.mechanisms.link_of_rigid[i] >= 0 or (stiff and arrays.stiff.of_rigid[i] >= 0):
                     continue
                 if j == 1:
                     damping.rigid_sums[i, PASSED] = damping.rigid_sums[i, PASSED_BEFORE] = damping.rigid_sums[i, POWER] = 0.0
@@ -115,10 +130,16 @@ def damp(arrays, buffers, place, bound, start, start_rigid, found, found_rigid, 
                                     of_rows, spent)
                 pass_on(damping.rigid_sums, i, power, on_last, on_before, on_pushed)
             generation = meet(buffers.sync, team, generation)
+        if stiff:
+            stage_stiff(arrays, buffers, place, start, start_rigid, found, found_rigid, last, j,
+                        (on_last, on_before, on_pushed, on_first), spent, member, team)
+            generation = meet(buffers.sync, team, generation)
     for k in range(from_block, to_block):
         damping.block_sums[k, TAKEN] = (damping.block_sums[k, PASSED] - 0.5 * h * damping.block_sums[k, POWER]
                                         - impulse_on_way(particles.block[k], particles.block[k + 1], start, found, last))
     for i in range(member, len(rigids.mass), team):
         damping.rigid_sums[i, TAKEN] = (damping.rigid_sums[i, PASSED] - 0.5 * h * damping.rigid_sums[i, POWER]
                                         - rigid_on_way(damping, i, start_rigid, found_rigid))
+    for o in range(member, len(arrays.stiff.way), team):
+        buffers.slow.damping[o, TAKEN] = buffers.slow.damping[o, PASSED] - 0.5 * h * buffers.slow.damping[o, POWER]
     return meet(buffers.sync, team, generation)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 VALUE, CHANGE, LOST, WORK = range(4)   # kinds; the first two are stored: known as a value, or by its changes alone
 # scenes in whose ledger an entry shows
-ALWAYS, CONTACT, MEDIUM, JOINTED, NEVER = "always", "contact", "medium", "jointed", "never"
+ALWAYS, CONTACT, MEDIUM, JOINTED, STIFF, NEVER = "always", "contact", "medium", "jointed", "stiff", "never"
 
 # Columns of `books`. What an entry stands at is TOTAL + REST: a value, or a sum and what rounding took from it.
 TOTAL, REST = 0, 1
@@ -35,6 +35,7 @@ ENTRIES = (Entry("kinetic", VALUE, ALWAYS, "#2b6cb0"),
            Entry("gravity", CHANGE, ALWAYS, "#7c5cbf"),
            Entry("contact", VALUE, CONTACT, "#3d9970"),
            Entry("buoyancy", VALUE, MEDIUM, "#7fb7e6"),
+           Entry("added_inertia", VALUE, STIFF, "#4c6a92"),
            Entry("spring_dissipation", LOST, ALWAYS, "#d98a1f"),
            Entry("joint_dissipation", LOST, JOINTED, "#e0a85c"),
            Entry("joint_friction", LOST, JOINTED, "#a9713a"),
@@ -44,6 +45,7 @@ ENTRIES = (Entry("kinetic", VALUE, ALWAYS, "#2b6cb0"),
            Entry("friction", LOST, CONTACT, "#b5651d"),
            Entry("drag", LOST, MEDIUM, "#8fa3ad"),
            Entry("contact_direction", LOST, CONTACT, "#c94f7c"),
+           Entry("added_inertia_turning", LOST, STIFF, "#8a6d9b"),
            Entry("work:wind", WORK, MEDIUM, "#7b8794"))
 FIXED_ENTRIES = len(ENTRIES)
 # Loops over the rows of a kind have constant ranges: they are compiled as so many lines.

@@ -39,6 +39,7 @@ from robotphi.kernels.step.ledger import (
 from robotphi.kernels.step.plan import raise_scale, renew_stability, touching_step
 from robotphi.kernels.step.rigids import rigid_scale
 from robotphi.kernels.step.stability import know_weights
+from robotphi.kernels.step.stiff import enter_stiff
 
 
 @kernel
@@ -48,6 +49,8 @@ def settle_refresh(arrays, buffers, now):
     starts = counters[at.STARTED] == 0
     jump = counters[at.EVENT_PASSED] == 1 and not starts
     enter_springs(buffers.group_sums, books)
+    if len(arrays.stiff.way) > 0:
+        enter_stiff(buffers)
     if jump:
         book_jump(arrays, buffers, 1.0)
         add_compensated(books[PLASTIC], TOTAL, books[PLASTIC, EXTRA])

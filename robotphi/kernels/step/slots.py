@@ -114,7 +114,7 @@ COUNT_POTENTIAL = counter()   # whether virtual forces count as potential
 PATH = counter()              # whether the budget governs the path as well
 ATTEMPT_LIMIT = counter()
 # counters: facts of the model
-HAS_VISCOSITY = counter()
+HAS_VISCOSITY = counter()     # whether forces follow velocities; BY_TURNS where they do with all dampers apart
 HAS_DAMPERS = counter()       # whether springs have viscosity, or contact dampers
 HAS_LAWS = counter()
 VARIABLE_STIFFNESS = counter()
@@ -168,6 +168,7 @@ PARITY = counter()            # whether the buffers have exchanged roles in this
 BEGIN_CONTACT = counter()     # whether pairs are to be found before the forces are evaluated
 COUNTER_COUNT = counter.count
 
+BY_TURNS = 2                 # of stiff objects: what turning brings along
 NO_BODY = -2**31             # where nothing moves
 BLOCKS_RENEWED, BLOCKS_TAKEN = 1, 2
 

@@ -35,6 +35,7 @@ from robotphi.kernels.step.bodies import (
 )
 from robotphi.kernels.step.rigids import CENTRE, HELD, MOMENTUM, SPIN
 from robotphi.kernels.step.slots import DAMP, RIGID_DAMP, RIGID_STIFF, STIFF, TURN_DAMP, TURN_STIFF
+from robotphi.kernels.step.stiff_bounds import add_stiff_bounds, add_stiff_terms
 from robotphi.kernels.step.terms import add_spring_terms
 
 TURN_LIMIT = 0.5      # rad a rigid may turn in one step
@@ -94,6 +95,8 @@ def fit_weights(arrays, buffers):
         clear_blocks(arrays, buffers, buffers.next_rigid)
         add_spring_terms(arrays, buffers, buffers.next_position, buffers.next_rigid, 0.0, 0.0, False)
         square, damping = largest_of_all(arrays, buffers, -1.0, False)
+        if len(arrays.stiff.way) > 0:
+            square, damping = add_stiff_bounds(arrays, buffers, square, damping)
         improve_weights(particles, STIFF_LIMIT, STIFF_WEIGHT, square)
         improve_weights(particles, DAMP_LIMIT, DAMP_WEIGHT, damping)
         improve_weights(rigids, RIGID_STIFF_LIMIT, RIGID_STIFF_WEIGHT, square)
@@ -156,9 +159,15 @@ def spring_bounds(arrays, buffers, now, time, inside):
     if buffers.counters[at.HAS_ACTS] == 1:
         add_act_terms(arrays, buffers, now, time, inside)
     add_spring_terms(arrays, buffers, now.position, now.rigid, time, inside, True)
+    stiff = len(arrays.stiff.way) > 0
+    if stiff:
+        add_stiff_terms(arrays, buffers, now)
     for i in range(len(arrays.rigids.mass)):
         add_load_terms(arrays.rigids, i, now, buffers.rigid_block)
-    square, damping = largest_of_all(arrays, buffers, math.inf if buffers.counters[at.HAS_CONTACT] == 0 else -1.0, True)
+    square, damping = largest_of_all(arrays, buffers, math.inf if buffers.counters[at.HAS_CONTACT] == 0 and not stiff else -1.0,
+                                     True)
+    if stiff:
+        square, damping = add_stiff_bounds(arrays, buffers, square, damping)
     return square, damping, turning_step(arrays, now.rigid, buffers.counters)
 
 

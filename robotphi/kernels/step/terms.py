@@ -158,6 +158,12 @@ def add_bend(particles, buffers, rigid, position, springs, i, p, q, bend, normal
     count = bend_in_plane(particles, buffers, rigid, position, springs, i, p, q, normal)
     share_term(buffers, count, k, False)
     share_term(buffers, count, mu, True)
+    add_bend_load(particles, buffers, rigid, position, springs, i, p, q, bend, normal, strain, k, mu)
+
+
+@kernel
+def add_bend_load(particles, buffers, rigid, position, springs, i, p, q, bend, normal, strain, k, mu):
+    """What angular spring i asks beside its bend in the plane."""
     sizes = norm(p) * norm(q)
     sine, cosine = math.copysign(norm(cross(p, q)) / sizes, bend), -dot(p, q) / sizes
     straight = abs(sine) < FLATTEST
@@ -214,6 +220,20 @@ def add_angle(particles, buffers, rigid, position, springs, i, state, rest, stra
                 share_term(buffers, count, SKEW * k * abs(strain) * dot(g, g), False)
 
 
+@inlined
+def within_stiff(stiff, a, b):
+    """Whether two rows belong to one stiff object."""
+    return stiff.object[a] >= 0 and stiff.object[a] == stiff.object[b]
+
+
+@inlined
+def bends_within_stiff(stiff, springs, i):
+    """Whether plain angular spring i belongs to a stiff object; straight ones, which bend to all sides, do not."""
+    a = springs.first[i]
+    return (within_stiff(stiff, a, springs.second[i]) and within_stiff(stiff, a, springs.centre[i])
+            and springs.rest_bend[i] >= STRAIGHT_BEND)
+
+
 # Whole lists ------------------------------------------------------------------------------------------------------------
 
 @kernel
@@ -225,6 +245,8 @@ def add_spring_terms(arrays, buffers, position, rigid, time, inside, strained):
         k, mu = springs.stiffness[i], springs.viscosity[i]
         if k == 0.0 and mu == 0.0:
             continue  # idle
+        if len(arrays.stiff.way) > 0 and within_stiff(arrays.stiff, springs.first[i], springs.second[i]):
+            continue  # see `stiff_bounds`
         d = minus(read(position, springs.first[i]), read(position, springs.second[i]))
         length = norm(d)
         pull = k * (length - springs.rest_length[i]) if strained else 0.0
@@ -234,6 +256,8 @@ def add_spring_terms(arrays, buffers, position, rigid, time, inside, strained):
     for i in range(len(springs.first)):
         k, mu = springs.stiffness[i], springs.viscosity[i]
         if k == 0.0 and mu == 0.0:
+            continue
+        if len(arrays.stiff.way) > 0 and bends_within_stiff(arrays.stiff, springs, i):
             continue
         p, q, bend, normal = bend_of(springs, i, position)
         strain = bend - springs.rest_bend[i] if strained or springs.rest_bend[i] == 0.0 else 0.0

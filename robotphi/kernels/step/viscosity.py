@@ -78,7 +78,7 @@ def present_step(numbers, counters, square, damping):
 def forces_follow_velocity(counters):
     """Whether forces of an instant depend on the velocity that was predicted for it."""
     apart = counters[at.VISCOSITY] == at.APART and counters[at.HAS_CONTACT] == 0 and counters[at.HAS_ACTS] == 0
-    return counters[at.HAS_VISCOSITY] == 1 and not apart
+    return counters[at.HAS_VISCOSITY] == at.BY_TURNS or (counters[at.HAS_VISCOSITY] == 1 and not apart)
 
 
 @inlined

@@ -1,0 +1,137 @@
+"""What is left of the springs of stiff objects in the bounds of the step.
+
+At rest in its frame an object has frequencies up to ω_o and damping rates up to c_o, with its inertia as the build makes it.
+Where a spring has turned against the frame, from R u₀ to u, Cauchy gives for any ε > 0
+
+    k u uᵀ ≤ (1 + ε) k R u₀ u₀ᵀ Rᵀ + (1 + 1/ε) k δ δᵀ        δ = u − R u₀
+
+The first part has ω_o² (1 + ε) at most. The second goes into the blocks of bodies, for which the mass itself is inertia enough;
+with the best ε the blocks' bound λ of an object becomes ω_o² + 2 ω_o √λ + λ: what comes to the bound of each of its bodies is
+ω_o² + 2 ω_o √λ. The pull of springs acts across u and stays with the blocks whole. Likewise for damping rates.
+"""
+import math
+
+from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.maths.matrices import apply, get_matrix
+from robotphi.kernels.maths.vectors import cross, dot, get3, minus, norm, read, scaled, unit
+from robotphi.kernels.step import slots as at
+from robotphi.kernels.step.bodies import DAMP_LIMIT, RIGID_DAMP_LIMIT, RIGID_STIFF_LIMIT, STIFF_LIMIT, share_term
+from robotphi.kernels.step.stiff import FRAME, HELD, know_motion
+from robotphi.kernels.step.terms import (
+    add_bend_load,
+    bend_of,
+    bends_within_stiff,
+    open_bend,
+    open_line,
+    some_normal,
+    within_stiff,
+)
+
+STIFF_EXTRA, DAMP_EXTRA = range(2)   # columns of `Slow.extra`: what comes to the bound of each body
+
+
+@kernel
+def add_stiff_terms(arrays, buffers, now):
+    """Springs within stiff objects, by how far they have turned in the frame, and their pull."""
+    stiff, slow, particles, springs = arrays.stiff, buffers.slow, arrays.particles, arrays.linear
+    for o in range(len(stiff.way)):
+        know_motion(arrays, slow, now, o)
+    for i in range(len(springs.first)):
+        a, b, k, mu = springs.first[i], springs.second[i], springs.stiffness[i], springs.viscosity[i]
+        if (k == 0.0 and mu == 0.0) or not within_stiff(stiff, a, b):
+            continue
+        o = stiff.object[a]
+        d = minus(read(now.position, a), read(now.position, b))
+        length = norm(d)
+        if not length > 0.0:
+            continue
+        u = scaled(d, 1.0 / length)
+        rest = unit(minus(get3(stiff.rest, stiff.place[a], 0), get3(stiff.rest, stiff.place[b], 0)))
+        count = open_line(particles, buffers, now.rigid, now.position, a, b, minus(u, in_world(stiff, slow, o, rest)))
+        share_term(buffers, count, k, False)
+        share_term(buffers, count, mu, True)
+        tension = k * (length - springs.rest_length[i]) / length
+        if tension > 0.0:
+            first = some_normal(u)
+            for e in (first, cross(u, first)):
+                count = open_line(particles, buffers, now.rigid, now.position, a, b, e)
+                share_term(buffers, count, tension, False)
+    add_stiff_bends(arrays, buffers, now)
+
+
+@inlined
+def bend_gradients(p, q, normal):
+    """Gradients of a bend on its arms, as in `terms.bend_in_plane`."""
+    return scaled(cross(normal, p), 1.0 / dot(p, p)), scaled(cross(q, normal), 1.0 / dot(q, q))
+
+
+@inlined
+def in_world(stiff, slow, o, a):
+    return a if stiff.way[o] == HELD else apply(get_matrix(slow.motion, o, FRAME), a)
+
+
+@kernel
+def add_stiff_bends(arrays, buffers, now):
+    """Angular springs likewise."""
+    stiff, slow, particles, springs = arrays.stiff, buffers.slow, arrays.particles, arrays.angular
+    for i in range(len(springs.first)):
+        k, mu = springs.stiffness[i], springs.viscosity[i]
+        if (k == 0.0 and mu == 0.0) or not bends_within_stiff(stiff, springs, i):
+            continue
+        a, b, c = stiff.place[springs.first[i]], stiff.place[springs.second[i]], stiff.place[springs.centre[i]]
+        o, centre = stiff.object[springs.first[i]], get3(stiff.rest, c, 0)
+        p, q = minus(get3(stiff.rest, a, 0), centre), minus(get3(stiff.rest, b, 0), centre)
+        rest_a, rest_b = bend_gradients(p, q, unit(cross(p, q)))
+        p, q, bend, normal = bend_of(springs, i, now.position)
+        on_a, on_b = bend_gradients(p, q, normal)
+        on_a, on_b = minus(on_a, in_world(stiff, slow, o, rest_a)), minus(on_b, in_world(stiff, slow, o, rest_b))
+        count = open_bend(particles, buffers, now.rigid, now.position, springs, i, on_a, on_b)
+        share_term(buffers, count, k, False)
+        share_term(buffers, count, mu, True)
+        add_bend_load(particles, buffers, now.rigid, now.position, springs, i, p, q, bend, normal, bend - springs.rest_bend[i],
+                      k, mu)
+
+
+@kernel
+def add_stiff_bounds(arrays, buffers, square, damping):
+    """Bounds of ω² and c with what stiff objects have left; `square`, `damping`: those of the blocks."""
+    stiff, extra, counters = arrays.stiff, buffers.slow.extra, buffers.counters
+    particles, rigids = buffers.particle_block, buffers.rigid_block
+    for o in range(len(stiff.way)):
+        most, most_damping = 0.0, 0.0
+        for k in range(stiff.start[o], stiff.free_end[o]):
+            most = max(most, particles[stiff.particle[k], STIFF_LIMIT])
+            most_damping = max(most_damping, particles[stiff.particle[k], DAMP_LIMIT])
+        if stiff.rigid[o] >= 0:
+            most = max(most, rigids[stiff.rigid[o], RIGID_STIFF_LIMIT])
+            most_damping = max(most_damping, rigids[stiff.rigid[o], RIGID_DAMP_LIMIT])
+        extra[o, STIFF_EXTRA] = stiff.square[o] + 2.0 * math.sqrt(stiff.square[o] * most)
+        buffers.touch.stiff[o, 0] = extra[o, STIFF_EXTRA] + most
+        extra[o, DAMP_EXTRA] = stiff.damping[o] + 2.0 * math.sqrt(stiff.damping[o] * most_damping)
+        buffers.touch.stiff[o, 1] = extra[o, DAMP_EXTRA] + most_damping
+        for k in range(stiff.start[o], stiff.free_end[o]):
+            i = stiff.particle[k]
+            particles[i, STIFF_LIMIT] += extra[o, STIFF_EXTRA]
+            particles[i, DAMP_LIMIT] += extra[o, DAMP_EXTRA]
+            if particles[i, STIFF_LIMIT] > square:
+                square, counters[at.STIFF_BODY] = particles[i, STIFF_LIMIT], i
+            if particles[i, DAMP_LIMIT] > damping:
+                damping, counters[at.DAMP_BODY] = particles[i, DAMP_LIMIT], i
+        if stiff.rigid[o] >= 0:
+            i = stiff.rigid[o]
+            rigids[i, RIGID_STIFF_LIMIT] += extra[o, STIFF_EXTRA]
+            rigids[i, RIGID_DAMP_LIMIT] += extra[o, DAMP_EXTRA]
+            if rigids[i, RIGID_STIFF_LIMIT] > square:
+                square, counters[at.STIFF_BODY] = rigids[i, RIGID_STIFF_LIMIT], -1 - i
+            if rigids[i, RIGID_DAMP_LIMIT] > damping:
+                damping, counters[at.DAMP_BODY] = rigids[i, RIGID_DAMP_LIMIT], -1 - i
+    return square, damping
+
+
+@inlined
+def extra_of_rigid(stiff, buffers, i, column):
+    """What comes to the bound of rigid i by the stiff object that is glued to it, and by what touches that."""
+    if len(stiff.way) > 0 and stiff.of_rigid[i] >= 0:
+        o = stiff.of_rigid[i]
+        return buffers.slow.extra[o, column] + buffers.touch.stiff[o, 2 + column]
+    return 0.0
