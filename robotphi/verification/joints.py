@@ -257,8 +257,8 @@ def falling_chain():
     size = (np.linalg.norm(apart, axis=2) * np.linalg.norm(0.01 * (speed - drift[:, None]), axis=2)).sum(axis=1).max()
     figures = [Figure(0.0, np.abs(centre - exact).max(), ROUNDING, "free: centre of mass [m]"),
                Figure(0.0, np.abs(turning - turning[0]).max() / size, ROUNDING, "free: angular momentum, part of its size")]
-    # hung, its energy stays: what a step of second order leaves falls to a quarter with half the step; the whip at its end, whose
-    # next order is not small yet, has some tenths to say in it
+    # hung, its energy stays: what a step of second order leaves falls to a quarter with half the step; the whip at its end,
+    # whose next order is not small yet, has some tenths to say in it
     left = []
     for dt in (1e-3, 5e-4):
         ledger = simulate(long_chain(dt, 0.5, hung=True)).ledger
