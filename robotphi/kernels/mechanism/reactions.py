@@ -12,7 +12,7 @@ from robotphi.kernels.mechanism.articulated import load_links
 from robotphi.kernels.mechanism.bases import move_bases
 from robotphi.kernels.mechanism.by_flow import clear_stops
 from robotphi.kernels.mechanism.closed import pull_links
-from robotphi.kernels.mechanism.columns import GIVEN
+from robotphi.kernels.mechanism.columns import FACTORED, GIVEN
 from robotphi.kernels.mechanism.events import AT_REST, moving_into
 from robotphi.kernels.mechanism.holds import choose_modes, settle_holds
 from robotphi.kernels.mechanism.move import refresh_mechanism
@@ -48,6 +48,7 @@ def settle_instant(arrays, buffers, m):
     for k in range(first, last):
         if mechanisms.drive[k] >= 0:
             flow[k, GIVEN] = drive_acceleration(arrays.drives, mechanisms.drive[k], numbers[at.TIME], numbers[at.INSIDE])
+    links.sums[m, FACTORED] = 0.0
     moving_into(mechanisms, flow, joints.place, joints.rate, AT_REST, first, last)
     choose_modes(mechanisms, links, joints.rate, first, last)
     settle_holds(mechanisms, arrays.rigids, links, joints, buffers.load, joints.rate, joints.gain, 0.0, m)
