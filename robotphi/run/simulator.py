@@ -170,7 +170,7 @@ class Simulator:
         if status == "done":
             if interrupts is not None and self.state.is_senseless():
                 self._give_up(UNEXPLAINED)
-            if len(self.model.arrays.mechanisms.free):   # what joints bear is told of the instant itself, dampers included
+            if self._frames.asks_forces(self.state):
                 self._evaluate()
             try:
                 self._record()

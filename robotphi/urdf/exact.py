@@ -25,9 +25,13 @@ def exact_plans(robot, poses):
 
 
 def add_exact_joints(scene, name, robot, at, plans, rigids, axis_stiffness):
-    """{joint: ExactJoint}."""
-    return {one: _add_joint(scene, f"{name}.{one}", robot, robot.joints[one], at.get(one, 0.0), *plan, rigids,
-                            axis_stiffness.get(one, 0.0)) for one, plan in plans.items()}
+    """{joint: ExactJoint}; mimics are related to what they mimic."""
+    found = {one: _add_joint(scene, f"{name}.{one}", robot, robot.joints[one], at.get(one, 0.0), *plan, rigids,
+                             axis_stiffness.get(one, 0.0)) for one, plan in plans.items()}
+    for one, joint in found.items():
+        if (mimic := joint.joint.mimic) is not None and joint.handle.kind != "fixed" and not joint.left_out:
+            scene.relate(f"{name}.{one}.mimic", {joint.handle.name: 1.0, found[mimic.joint].handle.name: -mimic.multiplier})
+    return found
 
 
 def _add_joint(scene, name, robot, joint, position, point, axis, rigids, stiffness):
@@ -39,7 +43,7 @@ def _add_joint(scene, name, robot, joint, position, point, axis, rigids, stiffne
     if kind in ("revolute", "prismatic"):
         given |= {"place": position, "stiffness": stiffness}
     handle = scene.add_joint(name, kind, parent, child, point, axis=axis, **given)
-    return ExactJoint(joint, position, handle, left_out(joint))
+    return ExactJoint(joint, position, handle, left_out(robot, joint))
 
 
 def acting(joint):
@@ -48,9 +52,13 @@ def acting(joint):
     return {"viscosity": joint.damping, "friction": joint.friction, "limits": (joint.lower, joint.upper) if bound else None}
 
 
-def left_out(joint):
-    """What the file says of a joint and a scene does not do."""
-    return () if joint.mimic is None else (f"its mimicry of {joint.mimic.joint}",)
+def left_out(robot, joint):
+    """What the file says of a joint and a scene does not do: mimic what does not move along one coordinate."""
+    if joint.mimic is None:
+        return ()
+    leader = robot.joints[joint.mimic.joint]
+    moves = leader.type in MOVING and leader.lower < leader.upper and joint.mimic.multiplier != 0.0
+    return () if moves and joint.type in MOVING else (f"its mimicry of {joint.mimic.joint}",)
 
 
 def notes_of(joints):

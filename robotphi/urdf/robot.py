@@ -156,9 +156,10 @@ class Robot:
                contact=None, way="exact", round_shapes=False):
         """Put the robot into a scene: a rigid primitive for each body, a joint for each joint; returns its RobotHandle.
 
-        Joints are exact, name.<joint> in the scene, with the damping, friction and limits of the URDF; what it says of them
-        beside and the scene does not do is told by `notes`. A floating joint holds nothing. A body between two joints needs no
-        mass. Effort and velocity limits are those of motors, which the file does not have.
+        Joints are exact, name.<joint> in the scene, with the damping, friction and limits of the URDF; mimics follow, by
+        relations name.<joint>.mimic. What else it says of them, and the scene does not do, is told by `notes`. A floating
+        joint holds nothing. A body between two joints needs no mass. Limits of effort and velocity are those of motors, which
+        the file does not have.
 
         With way="springs" joints have a gap: a revolute joint is held by linear springs from three particles of the parent
         around its axis to two of the child on it, whose lengths do not change as it turns; a prismatic joint by angular springs

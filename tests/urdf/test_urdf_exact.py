@@ -51,7 +51,17 @@ def test_joints_of_the_hand_are_where_the_file_says_with_what_it_says_of_them():
     np.testing.assert_allclose(one.handle.frame[:, 0], [0, -1, 0], atol=1e-15)
     total = sum(rigid.mass for rigid in scene.rigids)
     assert total == pytest.approx(0.4 + 3 * (0.03 + 0.02 + 0.012))
-    assert handle.notes == tuple(f"joint flex_{k}_distal: its mimicry of flex_{k}_middle is not simulated" for k in (1, 2, 3))
+    assert handle.notes == ()
+
+
+def test_mimics_follow_what_they_mimic():
+    scene = Scene("hand", duration=0.1, frames=4)
+    handle = load_urdf(HAND).add_to(scene, "hand", positions={"flex_1_middle": 0.5})
+    scene.add_torque("close", scene.find("hand.finger_1_middle"), (0.0, -0.01, 0.0))
+    recording = simulate(scene)
+    leader, follower = (recording.joint(handle.joints[f"flex_1_{one}"].handle) for one in ("middle", "distal"))
+    np.testing.assert_allclose(follower.coordinate, 0.8 * leader.coordinate, atol=1e-12)
+    assert np.ptp(leader.coordinate) > 0.1
 
 
 def test_statements_of_a_robot_make_the_same_model_to_the_bit():

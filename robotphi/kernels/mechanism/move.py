@@ -275,25 +275,30 @@ def tell_energies(mechanisms, links, joints, m):
 @kernel
 def refresh_mechanisms(arrays, buffers, now, joints):
     """Accelerations by the loads at the present state itself, and the energies of the joints."""
+    move_bases(arrays, buffers.links, buffers.numbers[at.TIME], buffers.numbers[at.INSIDE])
+    for m in range(len(arrays.mechanisms.free)):
+        refresh_mechanism(arrays, buffers, now, joints, m)
+        load_bases(arrays, buffers.links, joints.bound, now.load, m)
+
+
+@kernel
+def refresh_mechanism(arrays, buffers, now, joints, m):
     mechanisms, rigids, links = arrays.mechanisms, arrays.rigids, buffers.links
-    move_bases(arrays, links, buffers.numbers[at.TIME], buffers.numbers[at.INSIDE])
-    for m in range(len(mechanisms.free)):
-        begin, end = mechanisms.start[m], mechanisms.start[m + 1]
-        pose_links(mechanisms, links, joints, now.rigid, begin, end)
-        move_links(mechanisms, links, joints.rate, now.rigid, begin, end)
-        first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
-        for k in range(first, last):
-            links.flow[k, PREDICTED] = joints.rate[k, 0]
-        links.sums[m, OPEN] = 0.0
-        links.sums[m, STORED] = set_bases(arrays, links, joints.place, buffers.numbers[at.TIME], buffers.numbers[at.INSIDE],
-                                          first, last)
-        factor_loose(mechanisms, rigids, links, joints, begin, end)
-        tell_energies(mechanisms, links, joints, m)
-        if is_closed(arrays.closures, m):
-            find_places(arrays.closures, links, now.rigid, joints.bound, m)
-            bind_closures(arrays, links, now.rigid, joints.bound, m)
-            forget_pull(arrays.closures, joints.bound, m)
-            hold_closures(arrays, links, now.rigid, now.load, joints, m)
-        else:
-            speed_up(arrays, links, now.load, joints, m)
-        load_bases(arrays, links, joints.bound, now.load, m)
+    begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+    pose_links(mechanisms, links, joints, now.rigid, begin, end)
+    move_links(mechanisms, links, joints.rate, now.rigid, begin, end)
+    first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
+    for k in range(first, last):
+        links.flow[k, PREDICTED] = joints.rate[k, 0]
+    links.sums[m, OPEN] = 0.0
+    links.sums[m, STORED] = set_bases(arrays, links, joints.place, buffers.numbers[at.TIME], buffers.numbers[at.INSIDE],
+                                      first, last)
+    factor_loose(mechanisms, rigids, links, joints, begin, end)
+    tell_energies(mechanisms, links, joints, m)
+    if is_closed(arrays.closures, m):
+        find_places(arrays.closures, links, now.rigid, joints.bound, m)
+        bind_closures(arrays, links, now.rigid, joints.bound, m)
+        forget_pull(arrays.closures, joints.bound, m)
+        hold_closures(arrays, links, now.rigid, now.load, joints, m)
+    else:
+        speed_up(arrays, links, now.load, joints, m)

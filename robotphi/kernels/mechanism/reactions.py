@@ -9,12 +9,14 @@ from robotphi.kernels.acts.drives import drive_acceleration
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, scaled, set3
 from robotphi.kernels.mechanism.articulated import load_links
+from robotphi.kernels.mechanism.bases import move_bases
 from robotphi.kernels.mechanism.by_flow import clear_stops
 from robotphi.kernels.mechanism.closed import pull_links
-from robotphi.kernels.mechanism.columns import GIVEN
+from robotphi.kernels.mechanism.columns import FACTORED, GIVEN
 from robotphi.kernels.mechanism.events import AT_REST, moving_into
 from robotphi.kernels.mechanism.holds import choose_modes, settle_holds
-from robotphi.kernels.mechanism.poses import base_of, move_links, pose_links
+from robotphi.kernels.mechanism.move import refresh_mechanism
+from robotphi.kernels.mechanism.poses import base_of
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.rigids import get_orientation, rotate, row3, spin_of
 
@@ -23,10 +25,10 @@ from robotphi.kernels.step.rigids import get_orientation, rotate, row3, spin_of
 def tell_reactions(arrays, buffers):
     """Force and couple of every joint on its link, at the joint in axes of the world, and the effort along every freedom."""
     mechanisms, closures, links, joints = arrays.mechanisms, arrays.closures, buffers.links, buffers.joints
+    move_bases(arrays, links, buffers.numbers[at.TIME], buffers.numbers[at.INSIDE])
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
-        pose_links(mechanisms, links, joints, buffers.rigid, begin, end)
-        move_links(mechanisms, links, joints.rate, buffers.rigid, begin, end)
+        refresh_mechanism(arrays, buffers, buffers, joints, m)
         if mechanisms.eventful[m] == 1:
             settle_instant(arrays, buffers, m)
         load_links(mechanisms, arrays.rigids, links, buffers.load, begin, end)
@@ -46,6 +48,7 @@ def settle_instant(arrays, buffers, m):
     for k in range(first, last):
         if mechanisms.drive[k] >= 0:
             flow[k, GIVEN] = drive_acceleration(arrays.drives, mechanisms.drive[k], numbers[at.TIME], numbers[at.INSIDE])
+    links.sums[m, FACTORED] = 0.0
     moving_into(mechanisms, flow, joints.place, joints.rate, AT_REST, first, last)
     choose_modes(mechanisms, links, joints.rate, first, last)
     settle_holds(mechanisms, arrays.rigids, links, joints, buffers.load, joints.rate, joints.gain, 0.0, m)
