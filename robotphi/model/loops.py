@@ -60,6 +60,10 @@ def _components(scene, ends):
         a, b = ends[joint.name]
         if GROUND not in (a, b):
             above[top(a)] = top(b)
+    for relation in scene.relations:   # what is related moves as one
+        nodes = [next(node for node in ends[name] if node != GROUND) for name, _, _ in relation.terms]
+        for node in nodes[1:]:
+            above[top(node)] = top(nodes[0])
     groups = {}
     for joint in scene.joints:
         moving = next(node for node in ends[joint.name] if node != GROUND)

@@ -16,7 +16,8 @@ from robotphi.scene.rigid import quaternion_of
 
 SUDDEN = 1e-6   # of the largest rate of a drive: changes of its rate that are more than rounding and the ends of a spline
 
-OF_WHOLE = ("start", "free", "mass", "link_of_rigid", "viscous", "eventful")   # arrays that are not of links or freedoms
+OF_WHOLE = ("start", "free", "mass", "link_of_rigid", "viscous", "eventful",
+            "relation_start", "term_start", "term", "factor", "value")   # arrays that are not of links or freedoms
 
 
 @dataclass
@@ -52,12 +53,38 @@ def build_mechanisms(scene, pose, number):
         _add_links(scene, order, found)
         starts.append(len(order))
     built = _arrays(scene, pose, order, starts, [found.free for found in mechanisms], number)
+    built.mechanisms = _related(scene, built)
     check_massless(scene, built.mechanisms)
     built.closures = build_closures(scene, pose, built.mechanisms, [found.closures for found in mechanisms])
     _check_loops(built)
     chain = assemble(scene, pose, built)
     _set_velocities(scene, pose, built, chain)
     return built
+
+
+def _related(scene, built):
+    """The mechanisms with their relations, those of one mechanism after those of another."""
+    mechanisms, freedom = built.mechanisms, {}
+    for i, link in enumerate(built.links):
+        for n in range(len(link.freedoms) if link.joint is not None else 0):
+            freedom[link.joint.name, link.first + n] = mechanisms.freedom_start[i] + n
+    ends = mechanisms.freedom_start[mechanisms.start]
+    own = []
+    for relation in scene.relations:
+        lost = next((name for name, k, _ in relation.terms if (name, k) not in freedom), None)
+        if lost is not None:
+            refuse(f"relation {relation.name!r}", f"joint {lost!r} closes a loop", "relate joints of trees")
+        terms = [(freedom[name, k], factor) for name, k, factor in relation.terms]
+        own.append((int(np.searchsorted(ends, terms[0][0], side="right")) - 1, terms, relation.value))
+    own.sort(key=lambda one: one[0])
+    eventful = mechanisms.eventful.copy()
+    eventful[[m for m, _, _ in own]] = 1
+    return mechanisms._replace(
+        relation_start=aligned(np.searchsorted([m for m, _, _ in own], np.arange(len(mechanisms.free) + 1)), np.int32),
+        term_start=aligned(np.cumsum([0, *(len(terms) for _, terms, _ in own)]), np.int32),
+        term=aligned([k for _, terms, _ in own for k, _ in terms], np.int32),
+        factor=aligned([factor for _, terms, _ in own for _, factor in terms]),
+        value=aligned([value for _, _, value in own]), eventful=aligned(eventful, np.int32))
 
 
 def freedom_rows(model, number):
@@ -78,9 +105,9 @@ def _check_loops(built):
             viscous[m], forced[own] = 0, mechanisms.viscosity[own]
             if mechanisms.eventful[m]:
                 joints = [link.joint for link in built.links[slice(*mechanisms.start[m:m + 2])] if link.joint is not None]
-                first = next(joint for joint in joints
-                             if joint.friction.any() or np.isfinite(joint.limits).any() or any(joint.drive))
-                refuse(f"joint {first.name!r}", "it has dry friction, stops or a drive, and is in a mechanism with loops",
+                first = next((joint for joint in joints
+                              if joint.friction.any() or np.isfinite(joint.limits).any() or any(joint.drive)), joints[0])
+                refuse(f"joint {first.name!r}", "it has dry friction, stops, a drive or a relation, in a mechanism with loops",
                        "join one of the rigids of each loop by springs")
     built.mechanisms = mechanisms._replace(viscous=aligned(viscous, np.int32), forced=aligned(forced))
 
@@ -188,7 +215,9 @@ def _arrays(scene, pose, order, starts, free, number):
     eventful = ((np.reshape(rows["friction"], (-1, 2))[:, 0] > 0.0) | (np.array(rows["drive"]) >= 0)
                 | np.isfinite(np.reshape(rows["limits"], (-1, 2))).any(axis=1))
     ends = [freedom_start[start] for start in starts]
-    mechanisms = Mechanisms(viscous=aligned([lossy[a:b].any() for a, b in pairwise(ends)], np.int32),
+    none = {"relation_start": aligned(np.zeros(len(starts)), np.int32), "term_start": aligned([0], np.int32),
+            "term": aligned([], np.int32), "factor": aligned([]), "value": aligned([])}
+    mechanisms = Mechanisms(**none, viscous=aligned([lossy[a:b].any() for a, b in pairwise(ends)], np.int32),
                             eventful=aligned([eventful[a:b].any() for a, b in pairwise(ends)], np.int32),
                             start=aligned(starts, np.int32), free=aligned(free, np.int32), mass=aligned(mass),
                             link_of_rigid=aligned(link_of_rigid, np.int32), **arrays)

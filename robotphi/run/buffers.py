@@ -90,6 +90,7 @@ def make_links(arrays):
     """Room for what is worked out of mechanisms."""
     mechanisms, closed = arrays.mechanisms, len(arrays.closures.kind)
     links, freedoms = len(mechanisms.rigid), len(mechanisms.turn)
+    relations, most = len(mechanisms.value), int(np.diff(mechanisms.relation_start).max(initial=0))
     rows = [(links, RIGID_COLUMNS), (links, 6), (len(mechanisms.link_of_rigid), 12),
             *((links, width) for width in (6, 27, 6, 6))]
     return Links(*map(aligned_zeros, rows),
@@ -97,6 +98,7 @@ def make_links(arrays):
                  aligned_zeros((2, min(freedoms, BOUND_DENSE)**2)), aligned_zeros((freedoms, FLOW_COLUMNS)),
                  aligned_zeros((freedoms, 1)), aligned_zeros((freedoms, 1)), aligned_zeros((len(mechanisms.free), 12)),
                  reaction=aligned_zeros((links, 6)), closing=aligned_zeros((closed, 6)), exerted=aligned_zeros((freedoms, 1)),
+                 related=aligned_zeros((relations, most)), multiplier=aligned_zeros((relations, 1)),
                  sums=aligned_zeros((len(mechanisms.free), SUM_COLUMNS)))
 
 

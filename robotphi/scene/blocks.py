@@ -88,6 +88,13 @@ class Joint:
                 for name, *both in zip(names, self.drive, self.torque, strict=True) for drive in both if drive is not None]
 
 
+class Relation(NamedTuple):
+    """Σ factor × coordinate = value."""
+    name: str
+    terms: tuple                  # (name of a joint, its freedom, factor), …
+    value: float
+
+
 @dataclass(frozen=True, eq=False)
 class SpringJoint:
     """A joint that springs hold, and the handle of it; it parts by some gap."""

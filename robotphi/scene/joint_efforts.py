@@ -1,7 +1,9 @@
 """What acts on the coordinates of exact joints, at the door: dry friction, stops, and laws of time."""
 import numpy as np
 
-from robotphi.scene.checks import floats, frozen, numbers, refuse
+from robotphi.kernels.mechanism.kinds import freedoms_of
+from robotphi.scene.blocks import Relation
+from robotphi.scene.checks import floats, frozen, number, numbers, refuse, word
 from robotphi.scene.drive import as_drive
 
 NEAR = 1e-9   # rad or m: a joint drawn so near where its drive starts is drawn there
@@ -74,3 +76,36 @@ def stops(where, value, place, count):
         if not array[k, 0] <= place[k] <= array[k, 1]:
             refuse(where, f"it is drawn at {place[k]:g}, beyond its stops at {array[k].tolist()}", "draw it between them", k)
     return frozen(array)
+
+
+def relation(scene, where, name, factors, value):
+    """A Relation of joints that are there, met as they are drawn."""
+    if name in [known.name for known in scene.relations]:
+        refuse(where, f"the name {name!r} is taken", "call it otherwise")
+    if not isinstance(factors, dict) or len(factors) < 2:
+        refuse(where, f"factors is {factors!r:.60}", 'give factors of two joints or more, such as {"a": 1.0, "b": -2.0}')
+    known, terms, total, speed = {joint.name: joint for joint in scene.joints}, [], 0.0, 0.0
+    for key, factor in factors.items():
+        joint_name, _, freedom = key.partition(":") if isinstance(key, str) else (key, "", "")
+        word(where, "joint", joint_name, tuple(known))
+        joint = known[joint_name]
+        names = [each.name for each in freedoms_of(joint.kind)]
+        if joint.kind == "ball" or not names:
+            refuse(where, f"joint {joint_name!r} is a {joint.kind} joint, which has no coordinate", "relate others")
+        if len(names) > 1 or freedom:
+            word(where, f"freedom of {joint_name!r}", freedom, tuple(names))
+        k, factor = names.index(freedom) if freedom else 0, number(where, f"factor of {key!r}", factor)
+        if factor == 0.0:
+            refuse(where, f"the factor of {key!r} is 0", "leave it out")
+        terms.append((joint_name, k, factor))
+        total += factor * joint.place[k]
+        speed += factor * joint.rate[k]
+    if value is not None and abs(number(where, "value", value) - total) > NEAR:
+        refuse(where, f"value is {value:g}, and as drawn the sum is {total:g}", "draw the joints so, or leave it out")
+    if abs(speed) > NEAR * max(1.0, *(abs(factor * known[joint].rate[k]) for joint, k, factor in terms)):
+        refuse(where, f"the rates at the start make a sum of {speed:g}", "give rates whose sum is 0")
+    first = next((n for n, (joint, k, _) in enumerate(terms) if known[joint].drive[k] is None), None)
+    if first is None:
+        refuse(where, "all its coordinates are driven", "leave one to follow")
+    terms.insert(0, terms.pop(first))
+    return Relation(name, tuple(terms), total if value is None else float(value))

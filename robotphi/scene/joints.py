@@ -57,8 +57,7 @@ def _check_ball(where, place, stiffness, friction, limits, drive, table):
              "stops": np.isfinite(limits).any(), "a drive": any(drive), "a table": table is not None}
     for what, there in given.items():
         if there:
-            refuse(where, f"a ball joint with {what}", "leave it out, since its axes have no coordinates: use revolute joints, "
-                   "or join the rigids by springs")
+            refuse(where, f"a ball joint with {what}", "its axes have no coordinates: use revolute joints, or springs")
 
 
 def _two(direction):
@@ -74,13 +73,15 @@ def joint_place(scene, where, at, axis, across):
 
 def joint_ends(scene, where, parent, child):
     """The rigids that a parent and a child mean, None for the world."""
-    parent, child = None if parent is None else _end(scene, where, "parent", parent), _end(scene, where, "child", child)
+    parent = None if parent is None else rigid_end(scene, where, "parent", parent)
+    child = rigid_end(scene, where, "child", child)
     if parent is not None and parent.index == child.index:
         refuse(where, f"{child.name!r} is joined to itself", "give two rigids, or None for the world")
     return parent, child
 
 
-def _end(scene, where, what, end):
+def rigid_end(scene, where, what, end):
+    """The rigid of this scene that an end means."""
     if isinstance(end, Placed) and len(end.rigids) == 1:
         end = end.rigids[0]
     if isinstance(end, Placed):

@@ -58,6 +58,7 @@ class Scene(SceneSprings, SceneTouching, SceneLoads, SceneJoints, SceneValues):
         self.particle_blocks, self.rigids, self.forces, self.sensors = [], [], [], []
         self.springs = {kind: [] for kind in KINDS}
         self.joints = []          # Joint, …: exact ones
+        self.relations = []       # Relation, …: of their coordinates
         self.spring_joints = []   # SpringJoint, …
         self.objects = {}         # name → Placed
         self.acts = []            # PlacedAct, …: all other acts from outside

@@ -11,7 +11,7 @@ from robotphi.kernels.mechanism.articulated import factor_links, load_links, sol
 from robotphi.kernels.mechanism.bases import load_bases, move_bases
 from robotphi.kernels.mechanism.by_flow import book_viscosity, let_all_go, tell_ease
 from robotphi.kernels.mechanism.closed import bind_closures, is_closed, project_rates
-from robotphi.kernels.mechanism.columns import FIRST_HALF, FIT, SECOND_HALF, STORED, VISCOUS
+from robotphi.kernels.mechanism.columns import FACTORED, FIRST_HALF, FIT, SECOND_HALF, STORED, VISCOUS
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
 from robotphi.kernels.mechanism.flow import factor_for
 from robotphi.kernels.mechanism.move import (
@@ -86,6 +86,7 @@ def factor_half(mechanisms, rigids, links, joints, half, m):
     """Factor posed links for half a step, with the viscosity of their joints, but that of loops, in it."""
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     let_all_go(mechanisms, links, mechanisms.freedom_start[begin], mechanisms.freedom_start[end])
+    links.sums[m, FACTORED] = 0.0
     if mechanisms.viscous[m] == 1:
         factor_for(mechanisms, rigids, links, joints, half, m)
     else:

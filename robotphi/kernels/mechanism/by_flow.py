@@ -18,6 +18,7 @@ from robotphi.kernels.mechanism.articulated import factor_links
 from robotphi.kernels.mechanism.bases import move_bases
 from robotphi.kernels.mechanism.columns import (
     BESIDE,
+    FACTORED,
     GIVEN,
     KEPT,
     KEPT_WORK,
@@ -33,11 +34,11 @@ from robotphi.kernels.mechanism.columns import (
     VISCOUS,
     WAY,
     WORK,
-    WORLD,
 )
 from robotphi.kernels.mechanism.efforts import set_bases
 from robotphi.kernels.mechanism.events import AHEAD, AT_REST, WITHIN, flow_on, go_along, keep_middle
 from robotphi.kernels.mechanism.poses import move_links, pose_links
+from robotphi.kernels.mechanism.relations import put_in_place
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.entries import EXTRA, places
 
@@ -97,9 +98,7 @@ def predict_by_flow(arrays, buffers, now, joints, next_joints, m, dt):
     begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     time, until, inside = numbers[at.TIME], numbers[at.STEP_END], numbers[at.INSIDE]
-    of_base = mechanisms.parent[begin] < WORLD
-    if of_base:
-        move_bases(arrays, links, time, inside)
+    move_bases(arrays, links, time, inside)
     pose_links(mechanisms, links, joints, now.rigid, begin, end)
     move_links(mechanisms, links, joints.rate, now.rigid, begin, end)
     set_bases(arrays, links, joints.place, time, inside, first, last)
@@ -112,13 +111,13 @@ def predict_by_flow(arrays, buffers, now, joints, next_joints, m, dt):
             flow[k, GIVEN] = drive_freedom(arrays.drives, mechanisms.drive[k], joints.place[k, 0], joints.rate[k, 0], dt, until,
                                            inside)[2]
     flow_on(arrays, links, now.rigid, now.load, joints, next_joints, half, WITHIN, m)
-    if of_base:
-        move_bases(arrays, links, until, inside)
-    go_along(mechanisms, links, joints, next_joints, begin, end)
+    move_bases(arrays, links, until, inside)
+    go_along(mechanisms, links, joints, next_joints, m)
     for k in range(first, last):
         flow[k, PREDICTED] = rate[k, 0]
         if mechanisms.drive[k] >= 0:
             next_joints.place[k, 0] = drive_value(arrays.drives, mechanisms.drive[k], until, inside)[0]
+    put_in_place(mechanisms, links, next_joints.place, m)
 
 
 @kernel
@@ -132,7 +131,7 @@ def start_flow(arrays, links, joints, next_joints, dt, until, inside, first, las
             flow[k, GIVEN] = drive_freedom(arrays.drives, mechanisms.drive[k], joints.place[k, 0], joints.rate[k, 0], dt, until,
                                            inside)[1]
     clear_stops(flow, first, last)
-    for column in (VISCOUS, RUBBED, STOPPED):
+    for column in (VISCOUS, RUBBED, STOPPED, FACTORED):
         links.sums[m, column] = 0.0
 
 

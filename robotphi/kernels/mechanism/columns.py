@@ -41,7 +41,12 @@ class Mechanisms(NamedTuple):
     steepest: np.ndarray       # (f,) N·m/rad or N/m, the largest stiffness of spring and table
     forced: np.ndarray         # (f,) N·m·s/rad or N·s/m, viscosity that acts as a force and bounds the step: in loops
     viscous: np.ndarray        # (m,) int32 whether any joint has viscosity, which goes by flow
-    eventful: np.ndarray       # (m,) int32 whether any has friction, stops or a drive
+    eventful: np.ndarray       # (m,) int32 whether any has friction, stops, a drive or a relation
+    relation_start: np.ndarray  # (m + 1,) int32 into the relations of coordinates
+    term_start: np.ndarray     # (r + 1,) int32 into their terms
+    term: np.ndarray           # (t,) int32 freedoms
+    factor: np.ndarray         # (t,) by which their coordinates count
+    value: np.ndarray          # (r,) what the sum is
     link_of_rigid: np.ndarray  # (r,) int32, −1 for rigids that move by themselves
 
 
@@ -124,6 +129,8 @@ class Links(NamedTuple):
     reaction: np.ndarray       # (l, 6) of a frame: force and couple on the link, at its joint in axes of the world
     closing: np.ndarray        # (c, 6) of a frame: likewise on the other, by each row of a closure
     exerted: np.ndarray        # (f, 1) of a frame: N·m or N, along each freedom by all that acts on its coordinate
+    related: np.ndarray        # (r, n) of the mechanism with most relations: L Lᵀ = G M⁻¹ Gᵀ
+    multiplier: np.ndarray     # (r, 1) N·m or N for each unit of a relation
     sums: np.ndarray           # (m, 16) what comes to the ledger, see below
 
 
@@ -135,6 +142,7 @@ KEPT = 7                                        # … and the same three up to w
 LEFT = 10                                       # s, what is left of the step there
 OF_SCALE = 11                                   # N²/kg, what efforts set in motion, see `step/plan.raise_scale`
 OPEN = 12                                       # ∞ where closures could not be met, which refuses the step, else 0
+FACTORED = 13                                   # 1 where the links stand factored, see `flow.factor_for`
 SUM_COLUMNS = 16
 
 # Columns of `flow`

@@ -13,6 +13,7 @@ from robotphi.kernels.mechanism.articulated import factor_links, solve_links
 from robotphi.kernels.mechanism.columns import (
     BESIDE,
     DRIVEN,
+    FACTORED,
     HELD,
     KEPT,
     KEPT_WORK,
@@ -31,6 +32,7 @@ from robotphi.kernels.mechanism.columns import (
 from robotphi.kernels.mechanism.flow import factor_for, go_on, mean_gain, set_legs
 from robotphi.kernels.mechanism.holds import choose_modes, settle_holds
 from robotphi.kernels.mechanism.poses import move_links, pose_links, turn_balls
+from robotphi.kernels.mechanism.relations import add_multipliers, clear_push, factor_relations, has_relations, put_in_place
 
 MOST = 32          # events in half a step; in the second half of them nothing rebounds
 REFINED = 4        # times that an instant is taken anew where viscosity bends the way to it
@@ -100,8 +102,9 @@ def flow_on(arrays, links, rigid, load, now, ahead, span, moves, m):
         if k >= 0:
             e = mechanisms.restitution[k] if flow[k, REBOUND] > CAUGHT * span and events < MOST // 2 else 0.0
             if moves != AT_REST:
-                go_along(mechanisms, links, now, ahead, begin, end)
+                go_along(mechanisms, links, now, ahead, m)
                 pose_links(mechanisms, links, ahead, rigid, begin, end)
+                links.sums[m, FACTORED] = 0.0
             strike(mechanisms, rigids, links, rate, gain, e, k, m)
             move_links(mechanisms, links, rate, rigid, begin, end)
             if moves == WITHIN:
@@ -142,13 +145,14 @@ def flow_on(arrays, links, rigid, load, now, ahead, span, moves, m):
 
 
 @kernel
-def go_along(mechanisms, links, now, ahead, begin, end):
+def go_along(mechanisms, links, now, ahead, m):
     """Coordinates ahead, from those of now by the ways gone; what stands at a stop is there."""
-    flow = links.flow
+    begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
     for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
         ahead.place[k, 0] = now.place[k, 0] + flow[k, WAY]
         if flow[k, STOP] != 0.0:
             ahead.place[k, 0] = mechanisms.limits[k, 0 if flow[k, STOP] < 0.0 else 1]
+    put_in_place(mechanisms, links, ahead.place, m)
     turn_balls(mechanisms, now, ahead, flow, WAY, begin, end)
 
 
@@ -184,12 +188,12 @@ def strike(mechanisms, rigids, links, rate, gain, e, k, m):
     begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     for j in range(first, last):
-        flow[j, KNOWN], links.effort[j, 0] = 0.0, 1.0 if j == k else 0.0
+        flow[j, KNOWN] = 0.0
         resting = j != k and flow[j, STOP] != 0.0 and rate[j, 0] == 0.0
         flow[j, MODE] = DRIVEN if mechanisms.drive[j] >= 0 else HELD if resting else LOOSE
     impulse = 0.0
     for _ in range(last - first + 1):
-        answer_impulse(mechanisms, rigids, links, gain, begin, end)
+        answer_impulse(mechanisms, rigids, links, gain, k, m)
         impulse = -(1.0 + e) * rate[k, 0] / gain[k, 0]
         changed = False
         for j in range(first, last):
@@ -208,13 +212,23 @@ def strike(mechanisms, rigids, links, rate, gain, e, k, m):
 
 
 @kernel
-def answer_impulse(mechanisms, rigids, links, gain, begin, end):
-    """M⁻¹ times the impulses `effort` on the freedoms, of which some are held."""
+def answer_impulse(mechanisms, rigids, links, gain, k, m):
+    """What the freedoms, of which some are held, do by an impulse of one along freedom k."""
+    begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     for j in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
         links.flow[j, BESIDE] = mechanisms.armature[j] if links.flow[j, MODE] == LOOSE else math.inf
     factor_links(mechanisms, rigids, links, begin, end)
     for i in range(begin, end):
-        for rows in (links.push, links.swing):
-            set3(rows, i, 0, (0.0, 0.0, 0.0))
-            set3(rows, i, 3, (0.0, 0.0, 0.0))
+        set3(links.swing, i, 0, (0.0, 0.0, 0.0))
+        set3(links.swing, i, 3, (0.0, 0.0, 0.0))
+    related = has_relations(mechanisms, m)
+    if related:
+        factor_relations(mechanisms, links, m)
+    for j in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        links.effort[j, 0] = 1.0 if j == k else 0.0
+    clear_push(links, begin, end)
     solve_links(mechanisms, links, links.effort, gain, begin, end)
+    if related:
+        add_multipliers(mechanisms, links, gain, gain, 0.0, m)
+        clear_push(links, begin, end)
+        solve_links(mechanisms, links, links.effort, gain, begin, end)

@@ -24,6 +24,7 @@ from robotphi.kernels.mechanism.columns import (
     BESIDE,
     DIRECTION,
     DRIVEN,
+    FACTORED,
     FIT,
     LEG,
     LOOSE,
@@ -34,6 +35,7 @@ from robotphi.kernels.mechanism.columns import (
     WAY,
     WORK,
 )
+from robotphi.kernels.mechanism.relations import add_multipliers, factor_relations, fit_alike, has_relations
 from robotphi.kernels.step.rigids import get_orientation, row3, spin_of
 
 SMALL = 1e-3   # z below which the fit is taken as a series
@@ -47,13 +49,29 @@ def fitted(z):
 
 @kernel
 def factor_for(mechanisms, rigids, links, joints, span, m):
-    """Factor the links for a piece of the step of a length; freedoms that are held do not give way."""
+    """Factor the links for a piece of the step of a length; freedoms that are held do not give way.
+
+    Nothing is done where they stand factored so.
+    """
     begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
     for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-        strength = span * mechanisms.viscosity[k]
-        flow[k, FIT] = fitted(strength * joints.ease[k, 0])
-        flow[k, BESIDE] = mechanisms.armature[k] + flow[k, FIT] * strength if flow[k, MODE] == LOOSE else math.inf
+        flow[k, FIT] = fitted(span * mechanisms.viscosity[k] * joints.ease[k, 0])
+    related = has_relations(mechanisms, m)
+    if related:
+        fit_alike(mechanisms, links, m)
+    known = links.sums[m, FACTORED] == 1.0
+    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        beside = math.inf
+        if flow[k, MODE] == LOOSE:
+            beside = mechanisms.armature[k] + flow[k, FIT] * span * mechanisms.viscosity[k]
+        known = known and flow[k, BESIDE] == beside
+        flow[k, BESIDE] = beside
+    if known:
+        return
     factor_links(mechanisms, rigids, links, begin, end)
+    if related:
+        factor_relations(mechanisms, links, m)
+    links.sums[m, FACTORED] = 1.0
 
 
 @kernel
@@ -66,6 +84,10 @@ def mean_gain(mechanisms, rigids, links, load, rate, gain, span, m):
                               - mechanisms.viscosity[k] * rate[k, 0])
     load_links(mechanisms, rigids, links, load, begin, end)
     solve_links(mechanisms, links, links.effort, gain, begin, end)
+    if has_relations(mechanisms, m):
+        add_multipliers(mechanisms, links, gain, rate, 1.0 / span, m)
+        load_links(mechanisms, rigids, links, load, begin, end)
+        solve_links(mechanisms, links, links.effort, gain, begin, end)
     set_legs(mechanisms, links, rate, gain, span, first, last)
 
 

@@ -30,7 +30,7 @@ from robotphi.kernels.mechanism.closed import (
     pull_links,
     solve_rows,
 )
-from robotphi.kernels.mechanism.columns import LOSS, OF_ARMATURE, OF_PATH, OF_SCALE, OPEN, PREDICTED, STORED, WAY
+from robotphi.kernels.mechanism.columns import FACTORED, LOSS, OF_ARMATURE, OF_PATH, OF_SCALE, OPEN, PREDICTED, STORED, WAY
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
 from robotphi.kernels.mechanism.poses import move_links, pose_links, set4, set_momentum, turn_balls
 from robotphi.kernels.mechanism.whole import drift_whole, keep_momenta
@@ -161,6 +161,7 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     links.sums[m, STORED] = set_bases(arrays, links, next_joints.place, buffers.numbers[at.STEP_END],
                                       buffers.numbers[at.INSIDE], first, last)
+    links.sums[m, FACTORED] = 0.0
     if goes_by_flow(mechanisms, joints, dt, m):
         for _ in range(REPEATS):
             correct_by_flow(arrays, buffers, ahead, next_joints, m)

@@ -330,3 +330,65 @@ def test_runs_continued_from_any_frame_have_the_bits_of_the_straight_run(steppin
 def test_what_cannot_be_is_refused(given, complaint):
     with pytest.raises(SceneError, match=complaint):
         slider(1.0, 0.01, **given)
+
+
+# Relations of coordinates ---------------------------------------------------------------------------------------------
+
+def wheels(stepping, factors=None, duration=1.0, gravity=(0.0, 0.0, 0.0), free=False, **joints):
+    """Three wheels about x beside each other, of moments 0.02, 0.04, 0.06; what joints are given may differ."""
+    scene = scene_of(duration, stepping, gravity, 4)
+    hub = scene.add_rigid("hub", CUBE, mass=2.0, inertia=(0.1, 0.2, 0.3)) if free else None
+    for i, name in enumerate("abc"):
+        body = scene.add_rigid(f"wheel {name}", CUBE + np.array([0.0, i + 1.0, 0.0]), mass=1.0 + i,
+                               inertia=(0.02 * (i + 1), 0.03, 0.04))
+        scene.add_joint(name, "revolute", hub, body, (0.0, i + 1.0, 0.0), axis=(1, 0, 0), **joints.get(name, {}))
+    if factors:
+        scene.relate("relation", factors)
+    return scene
+
+
+def test_a_gear_moves_its_inertias_as_one():
+    """a = −3 b: (I_a + I_b/9) a'' = T."""
+    recording = simulate(wheels(0.01, {"a": 1.0, "b": 3.0}, a={"torque": 0.5}))
+    gain = 0.5 / (0.02 + 0.04 / 9.0)
+    np.testing.assert_allclose(places(recording)[:, 0], 0.5 * gain * recording.time**2, rtol=1e-12)
+    np.testing.assert_allclose(places(recording)[:, 0] + 3.0 * places(recording)[:, 1], 0.0, atol=1e-14)
+    assert recording.ledger["work:a"][-1] == pytest.approx(recording.ledger["kinetic"][-1], rel=1e-12)
+
+
+def test_a_differential_shares_out_what_its_side_wheels_do_not_take():
+    """a + b = 2 c, c driven, b under a load: what b lacks a has; λ is the load of each side."""
+    recording = simulate(wheels(0.01, {"a": 1.0, "b": 1.0, "c": -2.0}, c={"drive": lambda t: t * t}, b={"torque": -0.1}))
+    a, b, c = places(recording).T
+    np.testing.assert_allclose(a + b, 2.0 * c, atol=1e-14)
+    slip = (0.04 * 2.0 + 0.1 - 0.02 * 2.0) / 0.06   # a'' = 2 + s, b'' = 2 − s, 0.02 (2 + s) = 0.04 (2 − s) + 0.1
+    np.testing.assert_allclose(0.5 * (a - b), 0.5 * slip * recording.time**2, rtol=1e-9)
+    assert abs(recording.ledger["residual"][-1]) < 1e-12
+
+
+def test_relations_go_with_stops_friction_and_dampers_and_keep_momenta():
+    scene = wheels(0.005, {"a": 1.0, "b": -2.0}, free=True, a={"rate": 2.0, "limits": (-0.5, 0.4), "restitution": 0.5},
+                   b={"rate": 1.0, "friction": (0.004, 0.003)}, c={"viscosity": 0.3, "rate": -1.0})
+    recording = simulate(scene)
+    np.testing.assert_allclose(places(recording)[:, 6] - 2.0 * places(recording)[:, 7], 0.0, atol=1e-13)
+    np.testing.assert_allclose(rates(recording)[:, 6] - 2.0 * rates(recording)[:, 7], 0.0, atol=1e-12)
+    assert recording.ledger["joint_stops"][-1] > 1e-3
+    assert recording.ledger["joint_friction"][-1] > 1e-4
+    np.testing.assert_allclose(momenta(scene, recording), np.tile(momenta(scene, recording)[0], (5, 1)), atol=1e-12)
+    assert abs(recording.ledger["residual"][-1]) < 1e-4 * recording.ledger["reference_energy"][-1]
+
+
+def test_a_mimic_follows_a_drive():
+    recording = simulate(wheels(0.01, {"b": 1.0, "a": -0.5}, a={"drive": Drive.sine(0.4, 0.5)},
+                                b={"rate": 0.5 * 0.4 * np.pi}))
+    np.testing.assert_allclose(places(recording)[:, 1], 0.2 * np.sin(np.pi * recording.time), atol=1e-14)
+    speed = 0.4 * np.pi * np.cos(np.pi * recording.time)
+    energy = 0.5 * (0.02 + 0.04 / 4.0) * speed**2
+    np.testing.assert_allclose(recording.ledger["work:a"], energy - energy[0], atol=1e-12)
+
+
+def test_a_screw_turns_a_fall_into_a_turn():
+    """m g p = (I + m p²) q'': a nut on a steep thread."""
+    recording = simulate(slider(1.0, 0.01, gravity=(-9.81, 0.0, 0.0), kind="screw", pitch=0.1))
+    gain = -9.81 * 0.1 / (0.02 + 0.01)
+    np.testing.assert_allclose(places(recording)[:, 0], 0.5 * gain * recording.time**2, rtol=1e-11)
