@@ -38,7 +38,7 @@ def add_ball(scene, name, centre, mass=1.0, radius=0.1, **more):
 
 def four_bar(dt=1e-3, duration=1.0, closing="revolute", swap=False, rate=2.0, frames=4, last="c", **stepping):
     """A crank, a coupler and a rocker in the plane, with one joint of another kind; `swap`: parents are said the other way.
-    Of joints alike the one that is said `last` closes."""
+    `last`: which joint is said last; with "d" another one closes."""
     scene = scene_of("four", dt, duration, (0.0, -9.81, 0.0), frames, **stepping)
     a, b, c, d = (0, 0, 0), (0, 0.3, 0), (0.8, 0.6, 0), (0.7, 0, 0)
     crank, coupler, rocker = (add_bar(scene, "crank", a, b), add_bar(scene, "coupler", b, c, 2.0),

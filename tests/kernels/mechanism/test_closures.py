@@ -124,8 +124,11 @@ def test_curve_through_points_of_a_circle_comes_near_the_circle():
     circle = places(run_to(hanging(1e-3, "circle"), 1.0))
     off = [np.abs(places(run_to(hanging(1e-3, count), 1.0)) - circle).max() for count in (20, 160)]
     assert 1000.0 < off[0] / off[1] < 16000.0
-    simulator = run_to(hanging(1e-3, 40), 1.0)
+    simulator = run_to(hanging(1e-3, 160), 1.0)
     assert gap_of(simulator) < GAP
+    at, speed = np.split(simulator.state.buffers.rigid[0, :6], 2)
+    pull = 2.0 * (-9.81 * at[2] + speed @ speed)          # curvature errs like h², (2π/160)²/12
+    assert abs(np.linalg.norm(bound_of(simulator).pull) - pull) < 2e-4 * pull
 
 
 def test_bead_on_a_straight_line_slides_like_a_block():
@@ -269,15 +272,16 @@ def test_continued_from_a_frame_with_the_same_bits():
 # Readings ------------------------------------------------------------------------------------------------------------
 
 def test_joints_that_close_are_read_like_others():
-    """The same mechanism with another joint in the tree: what all joints do and transmit is the same."""
-    closing = [simulate(four_bar(frames=10, **more)) for more in ({}, {"last": "d"})]
+    """The same mechanism with another joint in the tree: what all joints do and transmit is the same, but for errors of second
+    order, which are others in other coordinates: (τ ω)² of some 4e-6."""
+    closing = [simulate(four_bar(duration=0.2, last=last)) for last in "cd"]
     closes = [recording.model.scene.joints[recording.model.arrays.closures.joint[0]].name for recording in closing]
-    assert closes == ["c", "d"]
+    assert len(set(closes)) == 2
     for name in "abcd":
         one, other = (recording.joint(name) for recording in closing)
         for quantity in ("coordinate", "rate", "reaction_force", "reaction_couple"):
             a, b = getattr(one, quantity), getattr(other, quantity)
-            assert np.abs(a - b).max() < 1e-9 * (1.0 + np.abs(a).max()), (name, quantity)
+            assert np.abs(a - b).max() < 4e-6 * (1.0 + np.abs(a).max()), (name, quantity)
         assert np.abs(one.effort).max() < 1e-9
 
 
