@@ -85,7 +85,7 @@ def mean_gain(mechanisms, rigids, links, load, rate, gain, span, m):
     load_links(mechanisms, rigids, links, load, begin, end)
     solve_links(mechanisms, links, links.effort, gain, begin, end)
     if has_relations(mechanisms, m):
-        add_multipliers(mechanisms, links, gain, rate, 1.0 / span, m)
+        add_multipliers(mechanisms, links, gain, rate, 1.0 / span if span > 0.0 else 0.0, m)
         load_links(mechanisms, rigids, links, load, begin, end)
         solve_links(mechanisms, links, links.effort, gain, begin, end)
     set_legs(mechanisms, links, rate, gain, span, first, last)
