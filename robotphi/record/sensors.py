@@ -28,6 +28,7 @@ class Seen(NamedTuple):
     joint_rate: np.ndarray | None = None
     joint_turn: np.ndarray | None = None
     joint_reaction: np.ndarray | None = None
+    joint_closing: np.ndarray | None = None
     joint_exerted: np.ndarray | None = None
     contacts: dict | None = None           # of frames: rows of contact, see `kernels/contact/rows`, and their "start"
 

@@ -73,13 +73,15 @@ def joint_place(scene, where, at, axis, across):
 
 def joint_ends(scene, where, parent, child):
     """The rigids that a parent and a child mean, None for the world."""
-    parent, child = None if parent is None else _end(scene, where, "parent", parent), _end(scene, where, "child", child)
+    parent = None if parent is None else rigid_end(scene, where, "parent", parent)
+    child = rigid_end(scene, where, "child", child)
     if parent is not None and parent.index == child.index:
         refuse(where, f"{child.name!r} is joined to itself", "give two rigids, or None for the world")
     return parent, child
 
 
-def _end(scene, where, what, end):
+def rigid_end(scene, where, what, end):
+    """The rigid of this scene that an end means."""
     if isinstance(end, Placed) and len(end.rigids) == 1:
         end = end.rigids[0]
     if isinstance(end, Placed):

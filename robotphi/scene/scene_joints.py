@@ -4,6 +4,7 @@ from robotphi.scene.joint_efforts import relation
 from robotphi.scene.joints import exact_joint, joint_ends, joint_frame, joint_place
 from robotphi.scene.saying import said
 from robotphi.scene.spring_joints import check_way, spring_joint
+from robotphi.scene.ties import tie
 
 
 class SceneJoints:
@@ -80,6 +81,21 @@ class SceneJoints:
         self.joints.append(made)
         self.things[name] = made
         return made
+
+    @said
+    def add_tie(self, name, rigid, point, stiffness, viscosity=0.0, reach=None):
+        """Hold a point to a rigid where it is, alike in all directions; returns the handle of the springs, name.springs.
+
+        Args:
+            name: not used before in this scene.
+            rigid: a rigid, an object of one, or None for the world.
+            point: a particle, free or of another rigid, or a mark as (rigid or object, name).
+            stiffness: in any direction [N/m], for distances well below the reach.
+            viscosity: likewise [N·s/m].
+            reach: how far from the point the springs take hold [m]; a quarter of what the rigid reaches from there unless told.
+        """
+        self._new_name("tie", name)
+        return tie(self, name, rigid, point, stiffness, viscosity, reach)
 
     @said
     def relate(self, name, factors, value=None):

@@ -113,25 +113,26 @@ def _hold(scene, name, kind, parent, child, at, frame, place, r, k, damping):
     held = _Held()
     if kind == "revolute":
         turns = [rotation_about(x, turn) @ y for turn in 2.0 * np.pi / 3.0 * np.arange(3)]
-        outer = _points(scene, f"{name}.parent", parent, [at + r * turn for turn in turns])
-        inner = _points(scene, f"{name}.child", child, [at - r / np.sqrt(2.0) * x, at + r / np.sqrt(2.0) * x,
-                                                        at + r * rotation_about(x, place) @ y])
+        outer = add_points(scene, f"{name}.parent", parent, [at + r * turn for turn in turns])
+        inner = add_points(scene, f"{name}.child", child, [at - r / np.sqrt(2.0) * x, at + r / np.sqrt(2.0) * x,
+                                                           at + r * rotation_about(x, place) @ y])
         held.springs = (_linear(scene, name, np.repeat(outer, 2), np.tile(inner[:2], 3), k, damping),)
         held.axis = (outer[0], inner[0], inner[1], inner[2])
     elif kind in ("prismatic", "cylindrical"):
         zero, long = at - (place if kind == "prismatic" else 0.0) * x, RAIL * r
         sides = (0.0, r) if kind == "prismatic" else (0.0,)
-        outer = _points(scene, f"{name}.parent", parent, [zero + end * x + side * y for side in sides for end in (-long, long)])
-        inner = _points(scene, f"{name}.child", child,
-                        [at - r * x, at + r * x, *([at + r * y] if kind == "prismatic" else [])])
+        outer = add_points(scene, f"{name}.parent", parent,
+                           [zero + end * x + side * y for side in sides for end in (-long, long)])
+        inner = add_points(scene, f"{name}.child", child,
+                           [at - r * x, at + r * x, *([at + r * y] if kind == "prismatic" else [])])
         rows = [0, 0, 2][:len(inner)]
         ways = (2.0 / long) ** 2   # (1/p + 1/q)² in the middle of a rail: what leaves it by y bends it by y (1/p + 1/q)
         held.springs = (scene.add_angular(f"{name}.springs", outer[rows], inner, outer[np.array(rows) + 1], k / ways,
                                           viscosity=damping / ways, rest_angle=np.pi),)
         held.axis, held.zero = (outer[0], inner[0]), long - r
     else:
-        outer = _points(scene, f"{name}.parent", parent, [at + r * x, at + r * y, at + r * z, at - r * x])
-        inner = _points(scene, f"{name}.child", child, [at, at + r * x, at + r * y, at + r * z, at - r * y])
+        outer = add_points(scene, f"{name}.parent", parent, [at + r * x, at + r * y, at + r * z, at - r * x])
+        inner = add_points(scene, f"{name}.child", child, [at, at + r * x, at + r * y, at + r * z, at - r * y])
         first, second = [0, 1, 2], [0, 0, 0]
         if kind == "fixed":
             first, second = [*first, 0, 0, 1, 1, 2, 2], [*second, 2, 3, 1, 3, 1, 2]
@@ -145,7 +146,7 @@ def _linear(scene, name, first, second, k, damping):
     return scene.add_linear(f"{name}.springs", first, second, k, viscosity=damping)
 
 
-def _points(scene, name, rigid, places):
+def add_points(scene, name, rigid, places):
     """Particles without mass that a rigid, or the world, carries; their indices."""
     places = frozen(np.array(places))
     nothing = np.broadcast_to(0.0, (len(places), 3))

@@ -117,7 +117,8 @@ def _arm_lengths(where, scene, ends, pairs, directed=True):
         if bad is not None:
             a, b = ends[one][bad], ends[other][bad]
             refuse(where, f"{one} (particle {a}) and {other} (particle {b}) are both at {position[a].tolist()}, "
-                   "a length of zero", "move them apart, or give linear springs rest_length=0 if they are to meet", bad)
+                   "a length of zero", "move them apart, give linear springs rest_length=0 if they are to meet, or hold them "
+                   "together in all directions by add_tie or add_joint", bad)
         result.append(length)
     return result
 

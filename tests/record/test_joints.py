@@ -139,7 +139,9 @@ def test_a_closure_bears_its_share_and_a_joint_that_is_gone_through_backwards_th
     beam = rod(scene, "beam", (0.5, 0, 0))
     scene.add_joint("hinge", "revolute", None, beam, (0, 0, 0), axis=(0, 1, 0))
     scene.add_joint("rope", "rod", None, beam, ((1, 0, 0.7), (1, 0, 0)))
+    scene.add_sensor("pull", "reaction_force", "rope")
     recording = simulate(scene)
+    assert np.array_equal(recording.sensors["pull"], recording.joint("rope").reaction_force)
     half = 0.5 * 9.81   # a beam on two supports
     np.testing.assert_allclose(world(recording, "rope", "reaction_force"), [[0, 0, half]] * 2, atol=1e-10)
     np.testing.assert_allclose(world(recording, "hinge", "reaction_force"), [[0, 0, half]] * 2, atol=1e-10)

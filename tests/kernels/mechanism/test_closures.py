@@ -14,6 +14,7 @@ from tests.kernels.mechanism.loops import (
     add_ball,
     add_bar,
     bricard,
+    carried_four_bar,
     four_bar,
     gap_of,
     ladder,
@@ -263,3 +264,31 @@ def test_continued_from_a_frame_with_the_same_bits():
     later.run()
     assert np.array_equal(later.recording().rigid_position[-1], recording.rigid_position[-1])
     assert np.array_equal(later.state.buffers.joints.bound.pull, straight.state.buffers.joints.bound.pull)
+
+
+# Readings ------------------------------------------------------------------------------------------------------------
+
+def test_joints_that_close_are_read_like_others():
+    """The same mechanism with another joint in the tree: what all joints do and transmit is the same."""
+    closing = [simulate(four_bar(frames=10, **more)) for more in ({}, {"last": "d"})]
+    closes = [recording.model.scene.joints[recording.model.arrays.closures.joint[0]].name for recording in closing]
+    assert closes == ["c", "d"]
+    for name in "abcd":
+        one, other = (recording.joint(name) for recording in closing)
+        for quantity in ("coordinate", "rate", "reaction_force", "reaction_couple"):
+            a, b = getattr(one, quantity), getattr(other, quantity)
+            assert np.abs(a - b).max() < 1e-9 * (1.0 + np.abs(a).max()), (name, quantity)
+        assert np.abs(one.effort).max() < 1e-9
+
+
+def test_joints_on_driven_rigids_feel_how_these_speed_up():
+    """At 4 m/s² along x as in a field of gravity that way; and the drives' work closes the ledger, like τ²."""
+    one = run_to(carried_four_bar(drive={"x": lambda time: 2.0 * time**2}), 0.3)
+    other = run_to(carried_four_bar(gravity=(-4.0, -9.81, 0.0)), 0.3)
+    apart = [places(simulator) - places(simulator)[0] for simulator in (one, other)]
+    assert np.abs(apart[0] - apart[1]).max() < 1e-10
+    assert np.abs(bound_of(one).pull - bound_of(other).pull).max() < 1e-8
+    turned = {"rotation": ((0, 0, 1), lambda time: 0.5 * np.sin(5.0 * time))}
+    errors = [energy_error(carried_four_bar(dt, drive=turned))[0] for dt in (2e-3, 1e-3)]
+    assert 3.5 < errors[0] / errors[1] < 4.5
+    assert errors[1] < 1e-3

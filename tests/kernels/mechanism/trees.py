@@ -87,13 +87,15 @@ def numbers_of(random, kind, springs, moving=True):
             more["stiffness"], rest = random.uniform(0.0, 5.0, count), random.normal(size=count)
             more["rest"] = rest if moving else more["place"]
     if springs:
-        more["armature"], more["viscosity"] = random.uniform(0.0, 0.2, count), random.uniform(0.0, 0.3, count)
+        more["armature"], viscosity = random.uniform(0.0, 0.2, count), random.uniform(0.0, 0.3, count)
+        more["viscosity"] = viscosity * moving
     return more
 
 
 def random_tree(seed, base, count=8, springs=True, gravity=(0.3, -0.2, -9.81), dt=1e-3, duration=1.0, frames=1,
                 moving=True, **stepping):
-    """A scene of `count` rigids on a base, each joined to one before it; at rest and at ease unless it is to be moving."""
+    """A scene of `count` rigids on a base, each joined to one before it; unless it is to be moving, at rest, at ease,
+    and without viscosity in its joints, which bounds no step."""
     random = np.random.default_rng(seed)
     stepping = stepping or {"control": "fixed", "dt": dt}
     scene = Scene(f"tree {seed}", duration=duration, frames=frames, gravity=gravity, stepping=Stepping(**stepping))
