@@ -27,6 +27,7 @@ from robotphi.kernels.mechanism.columns import (
     LOOSE,
     MODE,
     PREDICTED,
+    PRESS,
     REBOUND,
     RUBBED,
     STOP,
@@ -126,7 +127,7 @@ def start_flow(arrays, links, joints, next_joints, dt, until, inside, first, las
     mechanisms, flow = arrays.mechanisms, links.flow
     for k in range(first, last):
         next_joints.rate[k, 0], next_joints.ease[k, 0] = joints.rate[k, 0], joints.ease[k, 0]
-        flow[k, WAY], flow[k, WORK], flow[k, REBOUND] = 0.0, 0.0, math.inf
+        flow[k, WAY], flow[k, WORK], flow[k, PRESS], flow[k, REBOUND] = 0.0, 0.0, 0.0, math.inf
         if mechanisms.drive[k] >= 0:
             flow[k, GIVEN] = drive_freedom(arrays.drives, mechanisms.drive[k], joints.place[k, 0], joints.rate[k, 0], dt, until,
                                            inside)[1]

@@ -122,7 +122,7 @@ class Links(NamedTuple):
     trial: np.ndarray          # (f, 1) rates, and what springs answer to them, of `bounds`
     answer: np.ndarray         # (f, 1)
     matrix: np.ndarray         # (2, n²) of the largest mechanism of at most BOUND_DENSE freedoms
-    flow: np.ndarray           # (f, 16) what acts on the coordinates by itself, see below and `by_flow`
+    flow: np.ndarray           # (f, 24) what acts on the coordinates by itself, see below and `by_flow`
     start: np.ndarray          # (f, 1) of dampers apart: rates before a half of them, accelerations by all but them
     pull: np.ndarray           # (f, 1)
     impulse: np.ndarray        # (m, 12) what they have pushed a mechanism with: N·s, N·m·s about the origin, of both halves
@@ -162,5 +162,6 @@ KEPT_WORK = 12  # … up to where the second half begins
 TRIES = 13      # times it was let go while holds were settled
 GIVEN = 14      # acceleration of one that is driven
 REBOUND = 15    # s until it would be back at the stop it has come to
-FLOW_COLUMNS = 16
+PRESS = 16      # acceleration with which it is pushed onto its stop
+FLOW_COLUMNS = 24
 LOOSE, HELD, DRIVEN = 0.0, 1.0, 2.0   # modes

@@ -1,9 +1,10 @@
 """What happens within a step to single freedoms: sliding that comes to its end, and stops that are hit.
 
-    a stop:  J = −(1 + e) u_k/(M⁻¹)_kk along the freedom,   u ← u + J M⁻¹ e_k,   takes ½ (1 − e²) u_k²/(M⁻¹)_kk
+    stops:  u ← u + M⁻¹ Eᵀ J with E u ← −e E u,   takes −½ (1 − e) J·E u = ½ (1 − e²) u_k²/(M⁻¹)_kk where it is one
 
-Freedoms that rest on stops of their own take part in it where they are pushed onto them. A rebound that would be back within a
-small share of the step is none: what is left of its energy is lost then and there, and the freedom rests.
+E picks the freedoms that hit their stops, and those that rest on theirs as far as they are pushed onto them. A rebound that
+would be back within a small share of the step is none: what is left of its energy is lost then and there, and the freedom
+rests.
 """
 import math
 
@@ -22,6 +23,7 @@ from robotphi.kernels.mechanism.columns import (
     LEG,
     LOOSE,
     MODE,
+    PRESS,
     REACTION,
     REBOUND,
     STOP,
@@ -29,7 +31,7 @@ from robotphi.kernels.mechanism.columns import (
     WAY,
     WORK,
 )
-from robotphi.kernels.mechanism.flow import factor_for, go_on, mean_gain, set_legs
+from robotphi.kernels.mechanism.flow import SMALL, factor_for, go_on, mean_gain, set_legs
 from robotphi.kernels.mechanism.holds import choose_modes, settle_holds
 from robotphi.kernels.mechanism.poses import move_links, pose_links, turn_balls
 from robotphi.kernels.mechanism.relations import add_multipliers, clear_push, factor_relations, has_relations, put_in_place
@@ -38,6 +40,7 @@ MOST = 32          # events in half a step; in the second half of them nothing r
 REFINED = 4        # times that an instant is taken anew where viscosity bends the way to it
 CAUGHT = 0.01      # of the step: rebounds that are back sooner are none
 SHORTEST = 1e-12   # of it, too little to go on with
+TINY = 1e-9        # of what a step would bring: rates onto a stop that are rounding
 AT_REST, AHEAD, WITHIN = range(3)   # places: held, or only rates; in the first half of a step; in the second
 
 
@@ -51,6 +54,19 @@ def time_to(distance, speed, gain):
         return math.inf
     pace = speed + math.sqrt(square)
     return 2.0 * distance / pace if pace > 0.0 else math.inf
+
+
+@inlined
+def end_of_sliding(speed, gain, span, decay):
+    """When a rate comes to nothing that in a time goes towards its steady value g by its share 1 − exp(−z), z = decay × span.
+
+    u = g + (u₀ − g) exp(−decay t), so that t = log(1 − u₀/g)/decay.
+    """
+    z = decay * span
+    if z < SMALL:
+        return -speed / gain
+    steady = speed + span * gain / (1.0 - math.exp(-z))
+    return math.log(1.0 - speed / steady) / decay if steady * speed < 0.0 else span
 
 
 @inlined
@@ -98,14 +114,14 @@ def flow_on(arrays, links, rigid, load, now, ahead, span, moves, m):
     while left > SHORTEST * span:
         k = -1
         if mechanisms.eventful[m] == 1:
+            calm(mechanisms, links, now, rate, span, m)
             k = moving_into(mechanisms, flow, place, rate, moves, first, last)
         if k >= 0:
-            e = mechanisms.restitution[k] if flow[k, REBOUND] > CAUGHT * span and events < MOST // 2 else 0.0
             if moves != AT_REST:
                 go_along(mechanisms, links, now, ahead, m)
                 pose_links(mechanisms, links, ahead, rigid, begin, end)
                 links.sums[m, FACTORED] = 0.0
-            strike(mechanisms, rigids, links, rate, gain, e, k, m)
+            strike(mechanisms, rigids, links, rate, gain, span, events >= MOST // 2, m)
             move_links(mechanisms, links, rate, rigid, begin, end)
             if moves == WITHIN:
                 keep_middle(links, rate, left, first, last, m)
@@ -113,6 +129,8 @@ def flow_on(arrays, links, rigid, load, now, ahead, span, moves, m):
             continue
         choose_modes(mechanisms, links, rate, first, last)
         settle_holds(mechanisms, rigids, links, now, load, rate, gain, left, m)
+        for k in range(first, last):
+            flow[k, PRESS] = -flow[k, REACTION] * now.ease[k, 0] if flow[k, MODE] == HELD else gain[k, 0]
         if mechanisms.eventful[m] == 0 or events >= MOST:
             go_on(mechanisms, rigids, links, rate, gain, left, m)
             return
@@ -122,13 +140,15 @@ def flow_on(arrays, links, rigid, load, now, ahead, span, moves, m):
             return
         if mechanisms.viscous[m] == 1:
             for _ in range(REFINED):
+                time = max(time, SHORTEST * span)
                 factor_for(mechanisms, rigids, links, now, time, m)
                 mean_gain(mechanisms, rigids, links, load, rate, gain, time, m)
-                if stop != 0.0:
+                if stop != 0.0 and rate[k, 0] * stop > 0.0:
                     wanted = mechanisms.limits[k, 0 if stop < 0.0 else 1] - place[k, 0] - flow[k, WAY]
                     time = min(time * max(wanted / flow[k, LEG], 0.1), left) if flow[k, LEG] * stop > 0.0 else time
-                elif gain[k, 0] != 0.0:
-                    time = min(max(-rate[k, 0] / gain[k, 0], 0.1 * time), left)
+                elif stop == 0.0 and rate[k, 0] * gain[k, 0] < 0.0:
+                    time = min(end_of_sliding(rate[k, 0], gain[k, 0], time, mechanisms.viscosity[k] * now.ease[k, 0]), left)
+            time = max(time, SHORTEST * span)
             factor_for(mechanisms, rigids, links, now, time, m)
             mean_gain(mechanisms, rigids, links, load, rate, gain, time, m)
         else:
@@ -142,6 +162,17 @@ def flow_on(arrays, links, rigid, load, now, ahead, span, moves, m):
         else:
             flow[k, STOP] = stop
             flow[k, REBOUND] = 2.0 * mechanisms.restitution[k] * abs(rate[k, 0]) / into if into > 0.0 else math.inf
+
+
+@kernel
+def calm(mechanisms, links, joints, rate, span, m):
+    """What stands at a stop, or leaves it so slowly that what pushes it would have it back at once, is at rest."""
+    flow, begin, end = links.flow, mechanisms.start[m], mechanisms.start[m + 1]
+    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        speed, pushed = rate[k, 0], flow[k, PRESS] * flow[k, STOP]
+        if pushed > 0.0 and -0.5 * CAUGHT * span * pushed < speed * flow[k, STOP] <= TINY * span * pushed and speed != 0.0:
+            links.sums[m, STOPPED] += 0.5 * speed * speed / joints.ease[k, 0]
+            rate[k, 0] = 0.0
 
 
 @kernel
@@ -183,37 +214,51 @@ def keep_middle(links, rate, left, first, last, m):
 
 
 @kernel
-def strike(mechanisms, rigids, links, rate, gain, e, k, m):
-    """Freedom k hits the stop it stands at, and e of its rate comes back. What the velocities bring along is written over."""
+def strike(mechanisms, rigids, links, rate, gain, span, last_ones, m):
+    """Whatever stands at a stop and moves into it hits it, all at once. What the velocities bring along is written over.
+
+    `last_ones`: nothing comes back any more.
+    """
     begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
+    e = 0.0 if last_ones else share_back(mechanisms, flow, rate, span, first, last)
     for j in range(first, last):
-        flow[j, KNOWN] = 0.0
-        resting = j != k and flow[j, STOP] != 0.0 and rate[j, 0] == 0.0
-        flow[j, MODE] = DRIVEN if mechanisms.drive[j] >= 0 else HELD if resting else LOOSE
-    impulse = 0.0
+        flow[j, KNOWN], flow[j, MODE] = 0.0, LOOSE
+        if mechanisms.drive[j] >= 0:
+            flow[j, MODE] = DRIVEN
+        elif flow[j, STOP] != 0.0 and flow[j, STOP] * rate[j, 0] >= 0.0:
+            flow[j, MODE], flow[j, KNOWN] = HELD, -(1.0 + e) * rate[j, 0]
     for _ in range(last - first + 1):
-        answer_impulse(mechanisms, rigids, links, gain, k, m)
-        impulse = -(1.0 + e) * rate[k, 0] / gain[k, 0]
+        answer_impulse(mechanisms, rigids, links, gain, m)
         changed = False
         for j in range(first, last):
-            if flow[j, MODE] == HELD and flow[j, REACTION] * impulse * flow[j, STOP] > 0.0:
-                flow[j, MODE], changed = LOOSE, True
+            if flow[j, MODE] == HELD and flow[j, REACTION] * flow[j, STOP] > 0.0:
+                flow[j, MODE], flow[j, KNOWN], changed = LOOSE, 0.0, True
         if not changed:
             break
-    links.sums[m, STOPPED] += 0.5 * (1.0 - e * e) * rate[k, 0] * rate[k, 0] / gain[k, 0]
-    bounced = -e * rate[k, 0]
     for j in range(first, last):
-        if flow[j, MODE] == LOOSE:
-            rate[j, 0] += impulse * gain[j, 0]
-        elif flow[j, MODE] == DRIVEN:
-            flow[j, WORK] += flow[j, REACTION] * impulse * rate[j, 0]
-    rate[k, 0] = bounced
+        if flow[j, MODE] == HELD:
+            links.sums[m, STOPPED] -= 0.5 * (1.0 - e) * flow[j, REACTION] * rate[j, 0]
+            rate[j, 0] *= -e
+        elif flow[j, MODE] == LOOSE:
+            rate[j, 0] += gain[j, 0]
+        else:
+            flow[j, WORK] += flow[j, REACTION] * rate[j, 0]
 
 
 @kernel
-def answer_impulse(mechanisms, rigids, links, gain, k, m):
-    """What the freedoms, of which some are held, do by an impulse of one along freedom k."""
+def share_back(mechanisms, flow, rate, span, first, last):
+    """The least restitution of all that hit their stops now; none of what would be back at once."""
+    e = 1.0
+    for j in range(first, last):
+        if flow[j, STOP] * rate[j, 0] > 0.0:
+            e = min(e, mechanisms.restitution[j] if flow[j, REBOUND] > CAUGHT * span else 0.0)
+    return e
+
+
+@kernel
+def answer_impulse(mechanisms, rigids, links, gain, m):
+    """Changes of all rates by impulses that change those of some, which are held, by what is known of them."""
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     for j in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
         links.flow[j, BESIDE] = mechanisms.armature[j] if links.flow[j, MODE] == LOOSE else math.inf
@@ -225,7 +270,7 @@ def answer_impulse(mechanisms, rigids, links, gain, k, m):
     if related:
         factor_relations(mechanisms, links, m)
     for j in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-        links.effort[j, 0] = 1.0 if j == k else 0.0
+        links.effort[j, 0] = 0.0
     clear_push(links, begin, end)
     solve_links(mechanisms, links, links.effort, gain, begin, end)
     if related:
