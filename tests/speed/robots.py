@@ -35,6 +35,9 @@ ROBOTS = {
     "rover, motors": Robot(rover.build, {"drive": "motors"}, 4.0, 1.0, None),
     "hand, rigid tips": Robot(hand.build, {}, 2.0, 0.5, 18.0, peer.hand),
     "hand, rigid tips, 50 s": Robot(hand.build, {"duration": 50.0, "frames": 2500}, 50.0, 1.0, 18.0),
+    "rover, exact joints": Robot(rover.build, {"hinges": None}, 8.0, 2.0, 15.0, peer.rover_on_hills),
+    "hand, exact joints, 50 s": Robot(hand.build, {"joints": None, "round_tips": True, "stiffness": 2e8, "budget": 1e-3,
+                                                   "duration": 50.0, "frames": 500}, 50.0, 1.0, 300.0, peer.hand),
     "hand, soft tips": Robot(hand.build, {"soft": True}, 2.0, 0.3, 1.0),
 }
 REPEATS = 3
