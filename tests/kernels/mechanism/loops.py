@@ -36,21 +36,22 @@ def add_ball(scene, name, centre, mass=1.0, radius=0.1, **more):
     return scene.add_rigid(name, corners, mass=mass, inertia=np.full(3, 0.4 * mass * radius**2), **more)
 
 
-def four_bar(dt=1e-3, duration=1.0, closing="revolute", swap=False, rate=2.0, frames=4, last="c", **stepping):
+def four_bar(dt=1e-3, duration=1.0, closing="revolute", swap=False, rate=2.0, frames=4, last="c", tilt=None, **stepping):
     """A crank, a coupler and a rocker in the plane, with one joint of another kind; `swap`: parents are said the other way.
     `last`: which joint is said last; with "d" another one closes."""
-    scene = scene_of("four", dt, duration, (0.0, -9.81, 0.0), frames, **stepping)
-    a, b, c, d = (0, 0, 0), (0, 0.3, 0), (0.8, 0.6, 0), (0.7, 0, 0)
+    tilt = np.eye(3) if tilt is None else tilt
+    scene = scene_of("four", dt, duration, tilt @ (0.0, -9.81, 0.0), frames, **stepping)
+    a, b, c, d = (tilt @ point for point in ((0, 0, 0), (0, 0.3, 0), (0.8, 0.6, 0), (0.7, 0, 0)))
     crank, coupler, rocker = (add_bar(scene, "crank", a, b), add_bar(scene, "coupler", b, c, 2.0),
                               add_bar(scene, "rocker", d, c, 1.5))
-    z = (0, 0, 1)
+    z = tilt @ (0, 0, 1)
     scene.add_joint("a", "revolute", None, crank, a, axis=z, rate=rate)
     scene.add_joint("b", "revolute", *((coupler, crank) if swap else (crank, coupler)), b, axis=z)
     more = {"rate": None} if last == "c" else {"rate": 14.0 / 15.0}
     if last == "c":
         scene.add_joint("d", "revolute", None, rocker, d, axis=z)
     scene.add_joint("c", closing, *((rocker, coupler) if swap else (coupler, rocker)), c,
-                    axis=None if closing == "ball" else z, across=(1, 0, 0) if closing == "universal" else None, **more)
+                    axis=None if closing == "ball" else z, across=tilt @ (1, 0, 0) if closing == "universal" else None, **more)
     if last == "d":
         scene.add_joint("d", "revolute", None, rocker, d, axis=z)
     return scene
