@@ -119,8 +119,12 @@ class Stage:
     @cached_property
     def joint_reaches(self):
         """(j,) m, half the line that stands for each joint: a share of what its child reaches, 0 without an axis."""
-        return np.array([AXIS * np.linalg.norm(self.scene.position[self.rigids[joint.child.index]] - joint.at, axis=1).max()
-                         if JOINTS[joint.kind].needs_axis else 0.0 for joint in self._joints])
+        return np.array([AXIS * self._reach(joint) if JOINTS[joint.kind].needs_axis else 0.0 for joint in self._joints])
+
+    def _reach(self, joint):
+        """m, how far the child stands off, with its centre and all particles."""
+        child = self.scene.rigids[joint.child.index]
+        return float(np.linalg.norm(np.vstack((child.centre, self.scene.position[child.particles])) - joint.at, axis=1).max())
 
     def joints(self, frame):
         """(j, 2, 3) m, ends of a short line through each joint along its axis; of one without axis both where it is."""
