@@ -11,7 +11,7 @@ from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, scaled
 from robotphi.kernels.mechanism.articulated import load_links
 from robotphi.kernels.mechanism.by_flow import clear_stops
 from robotphi.kernels.mechanism.closed import pull_links
-from robotphi.kernels.mechanism.columns import GIVEN
+from robotphi.kernels.mechanism.columns import FACTORED, GIVEN
 from robotphi.kernels.mechanism.events import AT_REST, moving_into
 from robotphi.kernels.mechanism.holds import choose_modes, settle_holds
 from robotphi.kernels.mechanism.poses import base_of, move_links, pose_links
@@ -43,6 +43,7 @@ def settle_instant(arrays, buffers, m):
     begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     clear_stops(flow, first, last)
+    links.sums[m, FACTORED] = 0.0
     for k in range(first, last):
         if mechanisms.drive[k] >= 0:
             flow[k, GIVEN] = drive_acceleration(arrays.drives, mechanisms.drive[k], numbers[at.TIME], numbers[at.INSIDE])
