@@ -45,6 +45,7 @@ def settle_instant(arrays, buffers, m):
     begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     clear_stops(flow, first, last)
+    links.sums[m, FACTORED] = 0.0
     for k in range(first, last):
         if mechanisms.drive[k] >= 0:
             flow[k, GIVEN] = drive_acceleration(arrays.drives, mechanisms.drive[k], numbers[at.TIME], numbers[at.INSIDE])
