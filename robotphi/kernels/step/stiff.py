@@ -23,8 +23,8 @@ ON_RIGID: the frame is the rigid the object is glued to, whose acceleration a fo
     (M_r + Bᵀ M B − Bᵀ M Y) a = w + Bᵀ (f − M c) − Bᵀ M D (f − M c)        Y = D M B_0 + κ (B − B_0)
     v̇ = B a + c + D (f − M c) − Y a
 
-with w the load of the rigid, B_0 at rest; κ, the mean share of D M, stands for D M where the shape is not that at rest: an error
-of the order of the strain, of inertia alone. Momenta are exact for any Y. Forces of particles and the load are replaced by what
+with w the load of the rigid, B_0 at rest; κ, the mean share of D M, stands for D M where the shape is not that at rest, an
+error of inertia of the order of the strain. Momenta are exact for any Y. Forces of particles and the load are replaced by what
 gives these accelerations to M and M_r, so that all that comes after them does not know.
 """
 from robotphi.kernels.compiling.compiled import inlined, kernel
