@@ -171,9 +171,10 @@ class _One:
         self.damping = max(float(np.linalg.eigvalsh(half.T @ viscosity @ half)[-1]), 0.0)
         self.fastest = float(np.sqrt(fastest))
         self.local = largest_blocks(self.inverse_matrix)
+        self.kept = float(np.mean(1.0 / more))
 
     def _follow(self, mass, stiffness, viscosity, rigids):
-        """Y = D M B, and the bounds with the rigid that moves."""
+        """D M B_0, and the bounds with the rigid that moves."""
         from scipy.linalg import eigh
 
         count, i = len(mass), self.rigid
@@ -250,6 +251,7 @@ def _arrays(found, particles, rigids):
         first=aligned(np.concatenate([[0], np.cumsum(widths)])[:len(found)], whole),
         matrix_start=aligned(np.concatenate([[0], np.cumsum(np.multiply(counts, widths))])[:len(found)], np.int64),
         inertia_inverse=padded("inverse_matrix"), inertia_added=padded("added"), follow=aligned(follow),
+        kept=aligned([one.kept for one in found]),
         square=aligned([one.square for one in found]), damping=aligned([one.damping for one in found]),
         object=aligned(object_of, whole), place=aligned(place, whole), local=aligned(local), loose=aligned(loose),
         of_rigid=aligned(of_rigid, whole))

@@ -20,11 +20,12 @@ polar decomposition of Σ m r Xᵀ (Σ m X Xᵀ)⁻¹, and ω follows from the m
 motions of now, G their inertia, Π = 1 − B G⁻¹ Bᵀ M, D = (M + A)⁻¹; symmetric, with both momenta exact for any R and D.
 ON_RIGID: the frame is the rigid the object is glued to, whose acceleration a follows from the momenta of both together:
 
-    (M_r + Bᵀ M B − Bᵀ M Y) a = w + Bᵀ (f − M c) − Bᵀ M D (f − M c)        Y = D M B at rest
+    (M_r + Bᵀ M B − Bᵀ M Y) a = w + Bᵀ (f − M c) − Bᵀ M D (f − M c)        Y = D M B_0 + κ (B − B_0)
     v̇ = B a + c + D (f − M c) − Y a
 
-with w the load of the rigid. Forces of particles and the load are replaced by what gives these accelerations to M and M_r, so
-that all that comes after them does not know.
+with w the load of the rigid, B_0 at rest; κ, the mean share of D M, stands for D M where the shape is not that at rest, an
+error of inertia of the order of the strain. Momenta are exact for any Y. Forces of particles and the load are replaced by what
+gives these accelerations to M and M_r, so that all that comes after them does not know.
 """
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.compiling.lanes import load, set_row, splat
@@ -237,7 +238,9 @@ def respond_on_rigid(arrays, slow, now, o, force, answer, spin):
     for k in range(begin, end):
         i, j = stiff.particle[k], first + 3 * (k - begin)
         r = minus(read(now.position, i), centre)
-        strained = apply(frame, minus(three(slow.got, j), follow_of(stiff, k, own_push, own_turn)))
+        away = scaled(minus(apply_back(frame, r), get3(stiff.rest, k, 0)), stiff.kept[o])
+        followed = plus(follow_of(stiff, k, own_push, own_turn), cross(own_turn, away))
+        strained = apply(frame, minus(three(slow.got, j), followed))
         set3(answer, i, 0, scaled(plus(strained, plus(outward(spin, r), plus(push, cross(turn, r)))), mass[i]))
     inertia = row3(rigids.inertia, body)
     torque = plus(apply(frame, (inertia[0] * own_turn[0], inertia[1] * own_turn[1], inertia[2] * own_turn[2])), gyro)
@@ -250,7 +253,7 @@ def respond_on_rigid(arrays, slow, now, o, force, answer, spin):
 
 @inlined
 def follow_of(stiff, k, push, turn):
-    """Y a of particle k, in the frame."""
+    """D M B_0 a of particle k, in the frame."""
     return (dot(get3(stiff.follow, k, 0), push) + dot(get3(stiff.follow, k, 3), turn),
             dot(get3(stiff.follow, k, 6), push) + dot(get3(stiff.follow, k, 9), turn),
             dot(get3(stiff.follow, k, 12), push) + dot(get3(stiff.follow, k, 15), turn))
@@ -268,9 +271,10 @@ def know_joint(arrays, slow, now, o):
     for k in range(begin, stiff.free_end[o]):
         i = stiff.particle[k]
         m, r = mass[i], apply_back(frame, minus(read(now.position, i), centre))
+        away = scaled(minus(r, get3(stiff.rest, k, 0)), stiff.kept[o])
         for b in range(6):   # what the particle does not follow of motion b: B − Y
             e = (1.0 if b % 3 == 0 else 0.0, 1.0 if b % 3 == 1 else 0.0, 1.0 if b % 3 == 2 else 0.0)
-            moved = e if b < 3 else cross(e, r)
+            moved = e if b < 3 else cross(e, minus(r, away))
             pushed = scaled(minus(moved, (stiff.follow[k, b], stiff.follow[k, 6 + b], stiff.follow[k, 12 + b])), m)
             turned = cross(r, pushed)
             for a in range(3):
