@@ -13,8 +13,8 @@ RARE = 0.01     # share that may end in an error
 SAMPLE = 60     # of the usual suite
 
 
-@pytest.mark.xfail(strict=True, reason="a stop that is hit on a driven rigid leaves the drive's work of its impulse out of the "
-                   "ledger, so that steps fall to their floor; joints damped far beyond critical may leave more than the budget")
+@pytest.mark.xfail(strict=True, reason="a stop hit on a driven rigid leaves the work of its impulse out of the ledger, "
+                   "so that steps fall to their floor")
 def test_random_mechanisms_end_well_or_in_a_rare_and_clear_error(scene_count):
     outcomes = [run_mechanism(seed) for seed in range(scene_count if scene_count > 200 else SAMPLE)]
     assert not [(outcome.seed, outcome.troubles) for outcome in outcomes if outcome.troubles]

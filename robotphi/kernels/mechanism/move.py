@@ -30,7 +30,18 @@ from robotphi.kernels.mechanism.closed import (
     pull_links,
     solve_rows,
 )
-from robotphi.kernels.mechanism.columns import FACTORED, LOSS, OF_ARMATURE, OF_PATH, OF_SCALE, OPEN, PREDICTED, STORED, WAY
+from robotphi.kernels.mechanism.columns import (
+    BASE,
+    FACTORED,
+    LOSS,
+    OF_ARMATURE,
+    OF_PATH,
+    OF_SCALE,
+    OPEN,
+    PREDICTED,
+    STORED,
+    WAY,
+)
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
 from robotphi.kernels.mechanism.poses import move_links, pose_links, set4, set_momentum, turn_balls
 from robotphi.kernels.mechanism.whole import drift_whole, keep_momenta
@@ -267,7 +278,7 @@ def tell_energies(mechanisms, links, joints, m):
         change = rate - links.flow[k, PREDICTED]
         turning += 0.5 * mechanisms.armature[k] * rate * rate
         off += 0.5 * mechanisms.armature[k] * change * change
-        scale += links.effort[k, 0] * links.effort[k, 0] * joints.ease[k, 0]
+        scale += links.flow[k, BASE] * links.flow[k, BASE] * joints.ease[k, 0]   # what viscosity does moves nothing
     links.sums[m, OF_ARMATURE], links.sums[m, OF_PATH] = turning + links.sums[m, OPEN], off
     links.sums[m, OF_SCALE] = scale
 
