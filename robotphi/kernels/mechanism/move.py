@@ -278,7 +278,7 @@ def tell_energies(mechanisms, links, joints, m):
         change = rate - links.flow[k, PREDICTED]
         turning += 0.5 * mechanisms.armature[k] * rate * rate
         off += 0.5 * mechanisms.armature[k] * change * change
-        scale += links.flow[k, BASE] * links.flow[k, BASE] * joints.ease[k, 0]
+        scale += links.flow[k, BASE] * links.flow[k, BASE] * joints.ease[k, 0]   # what viscosity does moves nothing
     links.sums[m, OF_ARMATURE], links.sums[m, OF_PATH] = turning + links.sums[m, OPEN], off
     links.sums[m, OF_SCALE] = scale
 

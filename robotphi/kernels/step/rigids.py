@@ -295,5 +295,6 @@ def rigid_scale(rigids, load):
     for i in range(len(rigids.mass)):
         for axis in range(3):
             total += load[i, axis] * load[i, axis] * rigids.inverse_mass[i, axis]
-            total += load[i, 3 + axis] * load[i, 3 + axis] * rigids.inverse_inertia[i, axis]
+            if rigids.rotation[i] != 2:   # what is held or driven is not set in motion by what hangs on it
+                total += load[i, 3 + axis] * load[i, 3 + axis] * rigids.inverse_inertia[i, axis]
     return 0.5 * total
