@@ -30,7 +30,18 @@ from robotphi.kernels.mechanism.closed import (
     pull_links,
     solve_rows,
 )
-from robotphi.kernels.mechanism.columns import BASE, FACTORED, LOSS, OF_ARMATURE, OF_PATH, OF_SCALE, OPEN, PREDICTED, STORED, WAY
+from robotphi.kernels.mechanism.columns import (
+    BASE,
+    FACTORED,
+    LOSS,
+    OF_ARMATURE,
+    OF_PATH,
+    OF_SCALE,
+    OPEN,
+    PREDICTED,
+    STORED,
+    WAY,
+)
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
 from robotphi.kernels.mechanism.poses import move_links, pose_links, set4, set_momentum, turn_balls
 from robotphi.kernels.mechanism.whole import drift_whole, keep_momenta
