@@ -289,3 +289,30 @@ def test_dampers_apart_and_in_the_force_come_to_the_same(make):
     moved_by = np.abs(found[0].position[-1] - found[0].position[0]).max()
     assert np.abs(found[0].position[-1] - found[1].position[-1]).max() < 1e-6 * moved_by
     assert found[0].ledger["spring_dissipation"][-1] == pytest.approx(found[1].ledger["spring_dissipation"][-1], rel=1e-4)
+
+
+@pytest.mark.parametrize("way", [slots.IN_FORCE, slots.APART])
+@pytest.mark.parametrize("make", [bar, tip])
+def test_what_nothing_slows_down_moves_as_if_it_were_not_stiff(make, way):
+    """At T = 1 µs nothing is added: the same motion, losses and residuals as of the mass, hung by a corner from a damper.
+
+    Each step rounds at some ε of what there is, 40 steps of them; residuals are small differences of energies.
+    """
+    found = []
+    for stiff in (False, 1e-6):
+        scene = Scene("hung", duration=4e-3, frames=1, gravity=(0, 0, -10), stepping=Stepping(control="fixed", dt=1e-4))
+        thing = scene.add_object("thing", make(), stiff=stiff)
+        corner = np.argmax(thing.object.position @ [1.0, 0.1, 0.01])
+        hook = scene.add_particle("hook", thing.object.position[corner] + (0, 0, 0.1), 1.0, support="xyz")
+        scene.add_linear("damper", thing.particles[corner], hook, 0.0, viscosity=50.0 if way == slots.APART else 0.1)
+        simulator = Simulator(build_model(scene))
+        simulator.state.buffers.counters[slots.VISCOSITY] = way
+        found.append(simulator.run())
+        assert simulator.state.buffers.counters[slots.VISCOSITY] == way
+    plain, stiff = found
+    fallen = np.abs(plain.position[-1] - plain.position[0]).max()
+    assert np.abs(plain.position[-1] - stiff.position[-1]).max() < 1e-9 * fallen
+    for entry in ("spring_dissipation", "kinetic", "elastic_linear"):
+        assert stiff.ledger[entry][-1] == pytest.approx(plain.ledger[entry][-1], rel=1e-7)
+    energy = plain.ledger["reference_energy"][-1]
+    assert stiff.ledger["residual"][-1] == pytest.approx(plain.ledger["residual"][-1], abs=1e-10 * energy)
