@@ -14,7 +14,7 @@ from robotphi.model.stiff import stiff_arrays
 from robotphi.model.used import used_first, used_rows
 from robotphi.scene.acts import PlacedAct
 from robotphi.scene.blocks import Force, Joint, ParticleBlock, Rigid
-from robotphi.scene.checks import AXES, refuse
+from robotphi.scene.checks import AXES
 from robotphi.scene.drive import Drive
 from robotphi.scene.rigid import principal_frame, quaternion_of, rotation_about
 
@@ -35,8 +35,7 @@ def build_model(scene):
         NO_CONTACT._replace(tree=NO_CONTACT.tree._replace(rest=scene.position)), (), ())
     acts = act_arrays(scene, drives) if scene.forces or scene.acts or scene.medium else NO_ACTS
     particles = particle_arrays(scene)
-    stiff, stiff_told = stiff_arrays(scene, particles, pose.rigids, lists)
-    _check_stiff(scene, stiff, built.mechanisms)
+    stiff, stiff_told = stiff_arrays(scene, particles, pose.rigids, lists, built.mechanisms.link_of_rigid)
     arrays = m.Arrays(
         particles=particles,
         rigids=used_first(pose.rigids, used_rows(scene.particle_count, lists, acts, touching.contact)),
@@ -65,14 +64,6 @@ def build_model(scene):
         work_of_force=aligned(np.arange(len(scene.forces)) + drives.work.max(initial=-1) + 1, np.int32),
         act_books=act_books(scene) if scene.acts else (), part_names=touching.part_names, owner_names=touching.owner_names,
         stiff_told=stiff_told)
-
-
-def _check_stiff(scene, stiff, mechanisms):
-    """Stiff objects share the inertia of the rigid they are glued to, which is none of its own where joints hold it."""
-    for rigid in stiff.rigid:
-        if rigid >= 0 and mechanisms.link_of_rigid[rigid] >= 0:
-            refuse(f"rigid {scene.rigids[rigid].name!r}", "joints hold it, and a stiff object is glued to it",
-                   "leave out stiff=, or join the rigid by springs")
 
 
 def _aligned_all(arrays):

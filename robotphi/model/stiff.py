@@ -24,12 +24,13 @@ MOST = 400            # particles of a stiff object
 MOST_AUTO, PAYS = 64, 3.0   # "auto": particles, and times longer steps that pay for the matrix
 
 
-def stiff_arrays(scene, particles, rigids, springs):
+def stiff_arrays(scene, particles, rigids, springs, link_of_rigid):
     """The Stiff arrays of a scene, from the arrays of its particles, rigids and springs; and a sentence on each object."""
     found, told = [], []
     for name, step in scene.stiff.items():
         try:
             one = _One(scene, name, step, particles, rigids, springs)
+            one.check_rigid(link_of_rigid)
             reason = one.against(scene) if step == "auto" else ""
         except SceneError as error:
             if step != "auto":
@@ -95,6 +96,11 @@ class _One:
         if not 2 <= len(self.free) <= MOST:
             self._refuse(f"it has {len(self.free)} free particles, and the matrix for it grows with their square",
                          f"give 2 to {MOST}: coarser cells, or explicit steps, which are cheaper for large objects")
+
+    def check_rigid(self, link_of_rigid):
+        """It shares the inertia of the rigid it is glued to, which has none of its own where exact joints hold it."""
+        if self.rigid >= 0 and link_of_rigid[self.rigid] >= 0:
+            self._refuse("exact joints hold its rigid part", "leave out stiff=, or join the rigid by springs")
 
     def _place(self, scene, mass, rigids):
         """Places at rest, in the frame."""

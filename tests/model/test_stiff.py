@@ -89,3 +89,17 @@ def test_said_again_it_is_the_same():
     scene.add_object("pad", pad(), stiff=2e-3)
     again = build_model(Scene.from_statements(scene.statements))
     assert np.array_equal(again.arrays.stiff.inertia_inverse, build_model(scene).arrays.stiff.inertia_inverse)
+
+
+def test_a_pad_on_a_link_of_a_mechanism_is_not_stiff():
+    for stiff in (True, "auto"):
+        scene = Scene("arm", duration=1.0)
+        hand = scene.add_object("hand", glue({"low": plate(-0.005), "pad": pad()}), stiff=stiff)
+        base = scene.add_rigid("base", [(0.1, 0.0, 0.0), (0.2, 0.0, 0.0), (0.1, 0.1, 0.0)], 1.0, support="xyz",
+                               rotation_support="xyz")
+        scene.add_joint("wrist", "revolute", base, hand.rigids[0], at=(0.1, 0.0, 0.0), axis=(0, 1, 0))
+        if stiff == "auto":
+            assert "exact joints hold its rigid part" in build_model(scene).stiff_told[0]
+        else:
+            with pytest.raises(SceneError, match="exact joints hold its rigid part"):
+                build_model(scene)
