@@ -7,7 +7,6 @@ inertia becomes Σ √(1 + (Λ/ω_c²)²) M φ φᵀ M, ω_c = 1.5/T: what the o
 """
 import numpy as np
 
-from robotphi.discretise.matter.elasticity import angle_gradients
 from robotphi.errors import SceneError
 from robotphi.kernels.springs.table import OF_LIST
 from robotphi.kernels.step.stiff import FREE, HELD, ON_RIGID, PADDED
@@ -26,6 +25,7 @@ MOST_AUTO, PAYS = 64, 3.0   # "auto": particles, and times longer steps that pay
 
 def stiff_arrays(scene, particles, rigids, springs, link_of_rigid):
     """The Stiff arrays of a scene, from the arrays of its particles, rigids and springs; and a sentence on each object."""
+
     found, told = [], []
     for name, step in scene.stiff.items():
         try:
@@ -148,6 +148,8 @@ class _One:
         return unit, -unit
 
     def _bends(self, first, centre, second):
+        from robotphi.discretise.matter.elasticity import angle_gradients
+
         on_first, on_second = angle_gradients(self.rest[first] - self.rest[centre], self.rest[second] - self.rest[centre])
         return on_first, -(on_first + on_second), on_second
 

@@ -30,18 +30,18 @@ PULL, PULL_DAMPING = 120.0, 3.0      # N/m and N·s/m of the springs that close 
 FINGERS = ("thumb", "index", "middle")
 
 
-def build(soft=False, round_tips=False, friction=0.8, force=1.2, young=2e5, stiffness=2e7, joints=2e4, damping=1e-4,
-          holding=0.05, turns=5e-4, duration=2.0, frames=100, budget=1e-4, dt=None):
+def build(soft=False, friction=0.8, force=1.2, young=2e5, stiffness=2e7, joints=2e4, damping=1e-4,
+          holding=0.05, turns=5e-4, duration=2.0, frames=100, budget=1e-4, dt=None, round_tips=False):
     """The hand over the ball on its table.
 
     Args:
-        round_tips: whether the tips are balls, which alone touch the ball; for exact joints.
         soft: whether the tips are soft, of 2 × 2 × 2 cells of a modulus `young` [Pa].
         friction: of everything; stiffness: λ of everything [N/m³].
         force: with which each finger closes [N].
         joints: stiffness of their linear springs [N/m], None for exact joints; damping: viscosity over it [s].
         holding, turns: stiffness and viscosity about the axes of joints [N·m/rad, N·m·s/rad].
         dt: fixed steps [s] in place of a budget.
+        round_tips: whether the tips are balls, which alone touch the ball; for exact joints.
     """
     stepping = Stepping(budget=budget) if dt is None else Stepping(control="fixed", dt=dt)
     scene = Scene("hand", duration=duration, frames=frames, gravity=(0.0, 0.0, -GRAVITY), stepping=stepping)

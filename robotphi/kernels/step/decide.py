@@ -171,7 +171,8 @@ def propose(numbers, counters, tau, left, noise, reference):
     else:
         numbers[at.TAU] = max(min(ratio, 1.0), SHRINK) * tau
     if numbers[at.TAU] > tau:
-        counters[at.IN_A_ROW] = 0  # not before: a jump at a place is approached by halves, some of which stand
+        # not at once: a jump at a place is approached by halves, some of which stand, and grow again behind it
+        counters[at.IN_A_ROW] = max(counters[at.IN_A_ROW] - 1, 0)
     if watches_path(counters):
         longest = path_step(numbers, LEVEL * numbers[at.BUDGET] * reference)
         if longest < numbers[at.TAU]:
