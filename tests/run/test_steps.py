@@ -64,9 +64,9 @@ def test_a_refused_attempt_changes_nothing(scheme, plastic):
     rounding = 4 * EPSILON if plastic else 0.0
     for before, after in refused:
         np.testing.assert_allclose(after[1], before[1], rtol=rounding, atol=0.0)
-        for old, new in zip(before[2:-1], after[2:-1], strict=True):
-            np.testing.assert_array_equal(old, new)
-        np.testing.assert_allclose(after[-1], before[-1], rtol=rounding, atol=0.0)   # work of jumps: of those energies
+        for n, (old, new) in enumerate(zip(before[2:], after[2:], strict=True)):
+            # of velocities that of the handle: at a knot its drive has the same rate in both pieces but for rounding
+            np.testing.assert_allclose(new, old, rtol=rounding if n == 1 else 0.0, atol=0.0)
 
 
 def jumping_scene(stepping=None):
