@@ -107,7 +107,8 @@ def test_every_knob_of_a_study_can_be_set_to_its_default(name, command):
     scenario = SCENARIOS[name]
     given = scenario.study_knobs | accepted(scenario.module.run, scenario.module.QUICK)
     code, document, err = command(name, *set_to(given), "--no-view")
-    assert (code, document["study"], document["note"], err) == (0, True, "", "")
+    told = [line for line in err.splitlines() if not line.startswith("robotphi: warning: the ledger leaves ")]
+    assert (code, document["study"], document["note"], told) == (0, True, "", [])   # coarse rods bend by next to nothing
     assert all(each["closes"] is not False for each in document["ledger"].values())
 
 

@@ -8,7 +8,7 @@ import pytest
 
 # (files, edges) of each way, see `way.py`, beside what is listed in NEWER. Lower them whenever a way has become shorter; never
 # raise them in passing. Before any of that was there they were (40, 77), (73, 152), (100, 236).
-LIMITS = {"spring": (40, 71), "box": (71, 138), "pad": (98, 213)}
+LIMITS = {"spring": (39, 68), "box": (70, 134), "pad": (97, 207)}
 # What simulations have learnt since, a file for each, which a way may visit beside these.
 NEWER = {
     "kernels/step/bodies.py": "bounds of bodies as blocks",
@@ -37,9 +37,20 @@ NEWER = {
     "run/advice/inside_out.py": "cells inside out",
     "run/advice/left.py": "what went over an edge",
     "run/advice/speeds.py": "how fast things may meet",
+    "model/mechanisms.py": "rigids that joints hold",
+    "model/loops.py": "which joints make trees and which close loops",
+    "model/closures.py": "what closes them",
+    "model/chain.py": "places and rates by coordinates",
+    "model/assembly.py": "scenes that assemble themselves",
+    "model/massless.py": "rigids without mass",
+    "scene/rigid.py": "turns as matrices, of whatever turns",
+    "record/joints.py": "joints over time",
+    "view/scenes.py": "axes of joints",
+    "model/stiff.py": "objects whose fast modes are slowed",
+    "kernels/step/stiff_bounds.py": "what they ask of the step",
 }
 # Edges at one of these files: two for a file that does one thing for one other, more for what many call, such as `vectors`.
-NEWER_EDGES = {"spring": 39, "box": 75, "pad": 89}
+NEWER_EDGES = {"spring": 56, "box": 95, "pad": 111}
 
 pytestmark = pytest.mark.slow
 
