@@ -24,7 +24,9 @@ def test_every_member_is_called_once_per_call_with_its_number(count):
 
 def test_members_work_at_the_same_time():
     meeting, crew = threading.Barrier(3, timeout=600.0), Team(3)
-    crew.run(lambda *_: meeting.wait(), None, None)  # one after the other they would never meet
+    met = []
+    crew.run(lambda *_: met.append(meeting.wait()), None, None)  # one after the other they would never meet
+    assert sorted(met) == [0, 1, 2]
 
 
 def test_members_go_when_their_team_is_forgotten():

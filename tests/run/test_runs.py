@@ -107,8 +107,10 @@ def test_every_knob_of_a_study_can_be_set_to_its_default(name, command):
     scenario = SCENARIOS[name]
     given = scenario.study_knobs | accepted(scenario.module.run, scenario.module.QUICK)
     code, document, err = command(name, *set_to(given), "--no-view")
-    told = [line for line in err.splitlines() if not line.startswith("robotphi: warning: the ledger leaves ")]
-    assert (code, document["study"], document["note"], told) == (0, True, "", [])   # coarse rods bend by next to nothing
+    told = err.splitlines()
+    if name == "cantilever":   # of 2e-10 J that a coarse rod takes to bend, rounding of places 1 m away makes more than 1e-4
+        told = [line for line in told if not line.startswith("robotphi: warning: the ledger leaves ")]
+    assert (code, document["study"], document["note"], told) == (0, True, "", [])
     assert all(each["closes"] is not False for each in document["ledger"].values())
 
 
