@@ -24,7 +24,9 @@ class Particles(NamedTuple):
     inverse_mass: np.ndarray      # (rows,) 1/kg; 0 where nothing moves by itself: held on all axes, in a rigid, a ghost
     axes: np.ndarray              # (rows,) uint8 0 … 7: which axes move by themselves, bits x = 1, y = 2, z = 4
     moves: np.ndarray             # (8, 4) what `axes` says as factors 1.0 and 0.0 of x, y, z, pad
-    block: np.ndarray             # (blocks + 1,) int32 ranges of rows; fixed, so that sums do not depend on threads
+    block: np.ndarray             # (blocks, 2) int32 ranges of rows, without those that nothing asks for; fixed, so that sums
+                                  # do not depend on threads
+    damped: np.ndarray            # (d, 2) int32 … of those that move by themselves, or that springs pull
     gravity: np.ndarray           # (4,) m/s²
 
 

@@ -11,7 +11,7 @@ from robotphi.model.contact import NO_CONTACT, BuiltContact, build_contact
 from robotphi.model.mechanisms import build_mechanisms, rows_of_joints
 from robotphi.model.springs import divide, row_blocks, slabs, spring_lists
 from robotphi.model.stiff import stiff_arrays
-from robotphi.model.used import used_first, used_rows
+from robotphi.model.used import busy_blocks, used_first, used_rows
 from robotphi.scene.acts import PlacedAct
 from robotphi.scene.blocks import Force, Joint, ParticleBlock, Rigid
 from robotphi.scene.checks import AXES
@@ -34,11 +34,13 @@ def build_model(scene):
     touching = build_contact(scene) if scene.touching else BuiltContact(
         NO_CONTACT._replace(tree=NO_CONTACT.tree._replace(rest=scene.position)), (), ())
     acts = act_arrays(scene, drives) if scene.forces or scene.acts or scene.medium else NO_ACTS
-    particles = particle_arrays(scene)
+    rigids = used_first(pose.rigids, used_rows(scene.particle_count, lists, acts, touching.contact))
+    rows = scene.particle_count + m.GHOSTS
+    particles = particle_arrays(scene, *busy_blocks(row_blocks(rows), rigids, lists, rows))
     stiff, stiff_told = stiff_arrays(scene, particles, pose.rigids, lists, built.mechanisms.link_of_rigid)
     arrays = m.Arrays(
         particles=particles,
-        rigids=used_first(pose.rigids, used_rows(scene.particle_count, lists, acts, touching.contact)),
+        rigids=rigids,
         **lists,
         tables=m.Tables(*_pieces(list(tables), 7)),
         drives=drives.arrays,
@@ -71,7 +73,7 @@ def _aligned_all(arrays):
     return type(arrays)(*(aligned(each, each.dtype) if isinstance(each, np.ndarray) else _aligned_all(each) for each in arrays))
 
 
-def particle_arrays(scene):
+def particle_arrays(scene, busy, damped):
     """The arrays of all particles; those of rigids have no mass of their own."""
     rows = scene.particle_count + m.GHOSTS
     mass, inverse_mass, bits = np.zeros(rows), np.zeros(rows), np.zeros(rows, np.uint8)
@@ -86,7 +88,7 @@ def particle_arrays(scene):
             inverse_mass[part] = np.where(free.any(axis=1), 1.0 / block.mass, 0.0)
     moves = np.array([[which & 1, which >> 1 & 1, which >> 2, 0] for which in range(8)], float)
     return m.Particles(aligned(mass), aligned(inverse_mass), aligned(bits, np.uint8), aligned(moves),
-                       aligned(row_blocks(rows), np.int32), aligned([*scene.gravity, 0.0]))
+                       busy, damped, aligned([*scene.gravity, 0.0]))
 
 
 class Pose:

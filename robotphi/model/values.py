@@ -72,7 +72,8 @@ def _renew_springs(model, scene, address):
 
 
 def _renew_particles(model, scene, address):
-    return _with_arrays(model, particles=build.particle_arrays(scene))
+    known = model.arrays.particles
+    return _with_arrays(model, particles=build.particle_arrays(scene, known.block, known.damped))
 
 
 def _renew_velocity(model, scene, address):

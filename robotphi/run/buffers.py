@@ -50,7 +50,7 @@ def make_buffers(model):
         rigid.copy(), aligned_zeros((r, 6)), make_joints(model), make_joints(model), make_links(arrays),
         aligned_zeros((len(arrays.linear_law.first), len(LINEAR.state))), _first_normals(arrays.angular_law),
         _first_angles(arrays.articular, position),
-        aligned_zeros((groups, slots.SUM_COLUMNS)), aligned_zeros((len(arrays.particles.block) - 1, slots.PART_COLUMNS)),
+        aligned_zeros((groups, slots.SUM_COLUMNS)), aligned_zeros((len(arrays.particles.block), slots.PART_COLUMNS)),
         aligned_zeros((r, slots.PART_COLUMNS)), aligned_zeros((len(entries), BOOK_COLUMNS)),
         np.array([entry.kind for entry in entries], np.int32), _book_rows(model.work_of_drive), _book_rows(model.work_of_force),
         model.rigid_orientation.copy(), _force_origins(arrays.acts.forces, model), _stiffness_base(arrays, rows),
@@ -93,10 +93,11 @@ def make_links(arrays):
     mechanisms, closed = arrays.mechanisms, len(arrays.closures.kind)
     links, freedoms = len(mechanisms.rigid), len(mechanisms.turn)
     relations, most = len(mechanisms.value), int(np.diff(mechanisms.relation_start).max(initial=0))
-    rows = [(links, RIGID_COLUMNS), (links, 6), (len(mechanisms.link_of_rigid), 12),
-            *((links, width) for width in (6, 27, 6, 6))]
+    rows = [*((links, width) for width in (RIGID_COLUMNS, 9, 6, 6)), (len(mechanisms.link_of_rigid), 12),
+            *((links, width) for width in (6, 24, 6, 6))]
     return Links(*map(aligned_zeros, rows),
-                 *(aligned_zeros((freedoms, width)) for width in (6, 6, 2, 1, 1, 1, 1)),
+                 *(aligned_zeros((freedoms, width)) for width in (2, 6, 6)), aligned_zeros((links, 6)),
+                 *(aligned_zeros((freedoms, width)) for width in (2, 1, 1, 1, 1)),
                  aligned_zeros((2, min(freedoms, BOUND_DENSE)**2)), aligned_zeros((freedoms, FLOW_COLUMNS)),
                  aligned_zeros((freedoms, 1)), aligned_zeros((freedoms, 1)), aligned_zeros((len(mechanisms.free), 12)),
                  reaction=aligned_zeros((links, 6)), closing=aligned_zeros((closed, 6)), exerted=aligned_zeros((freedoms, 1)),
@@ -113,7 +114,7 @@ def checkpointed(buffers):
 def _make_damping(arrays):
     """Room for dampers, if there are any."""
     damped = has_dampers(arrays) or has_lossy_contact(arrays)
-    rows, rigids, blocks = ((len(arrays.particles.mass), len(arrays.rigids.mass), len(arrays.particles.block) - 1) if damped
+    rows, rigids, blocks = ((len(arrays.particles.mass), len(arrays.rigids.mass), len(arrays.particles.damped)) if damped
                             else (0, 0, 0))
     angular = len(arrays.angular.first) // 4 if damped else 0
     per_particle = [aligned_zeros((rows, 4)) for _ in range(5)]
@@ -251,7 +252,7 @@ def make_touch(arrays, rigids, pairs, known=None):
         np.zeros(2 * ends, np.int32), aligned_zeros((2 * ends, 6)),
         np.zeros(2 * ends),
         np.zeros(columns.ROW_SIZES, np.int64), np.zeros(2),
-        np.zeros(len(arrays.particles.mass) + rigids + len(arrays.stiff.way) if rows else 0))
+        np.zeros(len(arrays.particles.mass) + rigids + len(arrays.stiff.way) if rows else 0), np.ones(rigids))
     touch.sizes[columns.MATERIALS] = round(np.sqrt(len(arrays.contact.law)))
     if known is not None:
         for old, new in zip(known, touch, strict=True):

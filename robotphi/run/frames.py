@@ -7,11 +7,10 @@ import numpy as np
 
 from robotphi.kernels.compiling.reference import Laid
 from robotphi.kernels.contact.rows import ROWS, TABLES, Starts, Tables
-from robotphi.kernels.step import slots
 from robotphi.kernels.step.frames import Frames, keep_on
 from robotphi.record.file import FRAME_ARRAYS
 from robotphi.record.sensors import Seen, read_sensors, sensor_sets
-from robotphi.run.buffers import checkpointed, has_dampers
+from robotphi.run.buffers import checkpointed
 from robotphi.run.state import ledger_of
 
 SEEN_AT_ONCE = 2**20     # numbers of positions that sensors look at in one go
@@ -32,7 +31,7 @@ class FrameKeeper:
     def __init__(self, model, recorder, loop):
         self._model, self._recorder, self._loop = model, recorder, loop
         self._touching = len(model.arrays.contact.parts.kind) > 0
-        self._jointed, self._damped = len(model.arrays.mechanisms.free) > 0, has_dampers(model.arrays)
+        self._jointed = len(model.arrays.mechanisms.free) > 0
         self._sets = None
         self._needed = np.zeros(len(TABLES), np.int64)
         self._laid = None        # frames and tables, as compiled code reads them
@@ -42,10 +41,6 @@ class FrameKeeper:
         """What a frame takes, its contacts not counted: they are not known before."""
         return sum(int(np.prod(shape)) * np.dtype(dtype).itemsize for shape, dtype in
                    frame_forms(self._model, state.buffers).values())
-
-    def asks_forces(self, state):
-        """Whether what joints bear cannot be told of the forces that the last step left: without the dampers of springs."""
-        return self._jointed and self._damped and state.buffers.counters[slots.VISCOSITY] == slots.APART
 
     def prepare(self, state):
         """Make room, and compile, where that has not been done."""

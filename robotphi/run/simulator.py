@@ -170,8 +170,6 @@ class Simulator:
         if status == "done":
             if interrupts is not None and self.state.is_senseless():
                 self._give_up(UNEXPLAINED)
-            if self._frames.asks_forces(self.state):
-                self._evaluate()
             try:
                 self._record()
             except MemoryError:

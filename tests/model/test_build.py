@@ -68,7 +68,7 @@ def test_supports_rigids_and_ghosts_have_no_inverse_mass():
     assert not particles.inverse_mass[5:].any()
     assert not particles.axes[5:].any()
     assert particles.gravity.tolist() == [0, 0, -9.81, 0]
-    assert particles.block.tolist() == [0, 13]
+    assert particles.block.tolist() == [[0, 13]]
 
 
 def test_springs_go_to_the_lists_of_their_law_and_keep_their_identity():

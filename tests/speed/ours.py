@@ -43,7 +43,7 @@ def bare_steps(particles, linear, angular, level_start, position, velocity, forc
     that the kernels' energies are not left out."""
     generation = 0
     total = 0.0
-    blocks = len(particles.block) - 1
+    blocks = len(particles.block)
     for _ in range(steps):
         for level in range(len(level_start) - 1):
             begin, count = level_start[level], level_start[level + 1] - level_start[level]
@@ -55,7 +55,7 @@ def bare_steps(particles, linear, angular, level_start, position, velocity, forc
                 total += stored + bent
             generation = meet(sync, team, generation)
         for block in range(blocks * member // team, blocks * (member + 1) // team):
-            move_particles(particles, particles.block[block], particles.block[block + 1], position, velocity, force, dt)
+            move_particles(particles, particles.block[block, 0], particles.block[block, 1], position, velocity, force, dt)
         generation = meet(sync, team, generation)
     return total
 

@@ -157,6 +157,8 @@ def begin_contacts(arrays, buffers, x, v, rigid):
 @kernel
 def forget(touch):
     """Leave of pairs and vertices what a frame records of them: the kept columns of those that touch or overlap."""
+    for i in range(len(touch.ease)):
+        touch.ease[i] = 1.0
     for k in range(touch.sizes[c.PAIR_COUNT]):
         pairs, numbers = touch.pairs, touch.numbers
         apart = pairs[k, c.TOUCHING] == 0 and pairs[k, c.OVERLAPS] == 0

@@ -18,7 +18,7 @@ from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact.kinds import SPHERE
 from robotphi.kernels.contact.pair_terms import enter_pair, name_pair
 from robotphi.kernels.contact.sides import weigh_vertices
-from robotphi.kernels.mechanism.bounds import bound_mechanisms
+from robotphi.kernels.mechanism.bounds import bound_mechanisms, ease_rigids
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.bodies import (
     DAMP_BLOCK,
@@ -58,11 +58,13 @@ def touch_bounds(arrays, buffers, now, accepted):
     elif counters[at.BLOCKS] == at.BLOCKS_TAKEN and counters[at.SINCE_TOUCH] < RENEW_TOUCH and not is_due(
             numbers, totals, counters[at.VISCOSITY] == at.APART):
         return
+    if len(arrays.mechanisms.free) > 0:
+        ease_rigids(arrays, buffers)
     if counters[at.BLOCKS] != at.BLOCKS_TAKEN:
         take_blocks(arrays, buffers, afresh)
         counters[at.BLOCKS] = at.BLOCKS_TAKEN
-    for sweep in range(1 - FIRST_SWEEPS if afresh else 0, 1):
-        enter_pairs(arrays, buffers, now, sweep == 0)
+    for _ in range(FIRST_SWEEPS if afresh else 1):
+        enter_pairs(arrays, buffers, now)
     for column in (c.TOTAL_GROWTH, c.TOTAL_MORE, c.TOTAL_NEW, c.TOTAL_DAMP_GROWTH, c.TOTAL_DAMP_MORE, c.TOTAL_DAMP_NEW):
         totals[column] = 0.0
     numbers[at.ASKED], numbers[at.ASKED_DAMPING] = totals[c.TOTAL_ASKED], totals[c.TOTAL_DAMP_ASKED]
@@ -92,7 +94,8 @@ def take_blocks(arrays, buffers, afresh):
             joint[i, STIFF_WEIGHT], joint[i, DAMP_WEIGHT] = 1.0, 1.0
     if afresh:
         for i in range(rigids.shape[0]):
-            rigids[i, JOINT + RIGID_STIFF_WEIGHT], rigids[i, JOINT + RIGID_DAMP_WEIGHT] = 1.0, 1.0
+            weight = math.sqrt(buffers.touch.ease[i])   # so far as joints hold it, it is heavier
+            rigids[i, JOINT + RIGID_STIFF_WEIGHT], rigids[i, JOINT + RIGID_DAMP_WEIGHT] = weight, weight
     weigh_vertices(arrays, buffers.touch)
 
 
@@ -102,11 +105,8 @@ def is_free_ball(parts, part):
 
 
 @kernel
-def enter_pairs(arrays, buffers, now, joined):
-    """All pairs in touch into the blocks; the largest bounds; better weights for the next time.
-
-    `joined`: rigids of mechanisms move by their joints alone; for weights alone that does not matter.
-    """
+def enter_pairs(arrays, buffers, now):
+    """All pairs in touch into the blocks; the largest bounds; better weights for the next time."""
     numbers, touch, rigids = buffers.numbers, buffers.touch, buffers.rigid_block
     parts, balls = arrays.contact.parts, buffers.touch.particle_block
     apart = buffers.counters[at.VISCOSITY] == at.APART
@@ -130,7 +130,7 @@ def enter_pairs(arrays, buffers, now, joined):
             touch.numbers[k, c.ENTERED_STIFF], touch.numbers[k, c.ENTERED_DAMP] = 0.0, 0.0
     square, damping = 0.0, 0.0
     for i in range(rigids.shape[0]):
-        if joined and arrays.mechanisms.link_of_rigid[i] >= 0:
+        if arrays.mechanisms.link_of_rigid[i] >= 0:
             continue
         found = largest_of_six(rigids, i, JOINT + RIGID_STIFF_BLOCK, -1.0, buffers.block_square)
         found += extra_of_rigid(arrays.stiff, buffers, i, STIFF_EXTRA)
@@ -138,7 +138,7 @@ def enter_pairs(arrays, buffers, now, joined):
         found = largest_of_six(rigids, i, JOINT + RIGID_DAMP_BLOCK, -1.0, buffers.block_square)
         found += 0.0 if apart else extra_of_rigid(arrays.stiff, buffers, i, DAMP_EXTRA)
         rigids[i, JOINT + RIGID_DAMP_LIMIT], damping = found, max(damping, found)
-    if joined and len(arrays.mechanisms.free) > 0:
+    if len(arrays.mechanisms.free) > 0:
         by_joints, by_dampers, _, _ = bound_mechanisms(arrays, buffers, JOINT)
         square, damping = max(square, by_joints), max(damping, by_dampers)
     for part in range(len(parts.kind)):

@@ -313,7 +313,7 @@ def end_size(now, e, carrier):
     if body >= 0:
         turn = cross(minus(read(now.x, body), get3(now.rigid, i, CENTRE)), way)
     w = max(rigids.inverse_mass[i, 0], max(rigids.inverse_mass[i, 1], rigids.inverse_mass[i, 2]))
-    return math.sqrt(w * dot(way, way) + turn_square(now, i, turn))
+    return math.sqrt(touch.ease[i] * (w * dot(way, way) + turn_square(now, i, turn)))
 
 
 @inlined

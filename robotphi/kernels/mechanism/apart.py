@@ -11,7 +11,7 @@ from robotphi.kernels.mechanism.articulated import factor_links, load_links, sol
 from robotphi.kernels.mechanism.bases import load_bases, move_bases
 from robotphi.kernels.mechanism.by_flow import book_viscosity, let_all_go, tell_ease
 from robotphi.kernels.mechanism.closed import bind_closures, is_closed, project_rates
-from robotphi.kernels.mechanism.columns import FACTORED, FIRST_HALF, FIT, SECOND_HALF, STORED, VISCOUS
+from robotphi.kernels.mechanism.columns import FACTORED, FIRST_HALF, FIT, SECOND_HALF, SPAN, STORED, VISCOUS
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
 from robotphi.kernels.mechanism.flow import factor_for
 from robotphi.kernels.mechanism.move import (
@@ -23,7 +23,7 @@ from robotphi.kernels.mechanism.move import (
     tell_energies,
     tell_motion,
 )
-from robotphi.kernels.mechanism.poses import move_links, pose_links, spread_rates
+from robotphi.kernels.mechanism.poses import base_motion, move_links, pose_links, spread_rates
 from robotphi.kernels.mechanism.whole import drift_whole, keep_momenta
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.damp_rows import gather_impulse
@@ -41,9 +41,11 @@ def open_first_half(arrays, buffers, now, joints):
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
-        pose_links(mechanisms, links, joints, now.rigid, begin, end)
+        half = 0.5 * numbers[at.STEP_TAU]
+        if buffers.counters[at.VERDICT] == 0 or links.sums[m, SPAN] != half:   # else they do of the last half
+            pose_links(mechanisms, links, joints, now.rigid, begin, end)
+            factor_half(mechanisms, rigids, links, joints, half, m)
         move_links(mechanisms, links, joints.rate, now.rigid, begin, end)
-        factor_half(mechanisms, rigids, links, joints, 0.5 * numbers[at.STEP_TAU], m)
         set_bases(arrays, links, joints.place, numbers[at.TIME], numbers[at.INSIDE], first, last)
         load_links(mechanisms, rigids, links, now.load, begin, end)
         set_efforts(mechanisms, links, joints.rate, first, last)
@@ -91,6 +93,7 @@ def factor_half(mechanisms, rigids, links, joints, half, m):
         factor_for(mechanisms, rigids, links, joints, half, m)
     else:
         factor_links(mechanisms, rigids, links, begin, end)
+    links.sums[m, SPAN] = half
 
 
 @kernel
@@ -109,8 +112,6 @@ def stage_mechanisms(arrays, buffers, place, bound, start, found, found_velocity
     mechanisms, rigids, links, damping = arrays.mechanisms, arrays.rigids, buffers.links, buffers.damping
     for i in range(len(mechanisms.rigid)):
         body = mechanisms.rigid[i]
-        links.swing[i, 0] = links.swing[i, 1] = links.swing[i, 2] = 0.0
-        links.swing[i, 3] = links.swing[i, 4] = links.swing[i, 5] = 0.0
         total, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
         if body >= 0:
             total, moment = gather_impulse(rigids, body, get3(place.rigid, body, CENTRE), place.position, impulse)
@@ -118,21 +119,16 @@ def stage_mechanisms(arrays, buffers, place, bound, start, found, found_velocity
             total, moment = plus(total, of_rows[0]), plus(moment, of_rows[1])
         set3(links.push, i, 0, scaled(total, -1.0))
         set3(links.push, i, 3, scaled(moment, -1.0))
-    for k in range(len(mechanisms.turn)):
-        links.effort[k, 0] = 0.0
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
-        solve_links(mechanisms, links, links.effort, links.answer, begin, end)
-        for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-            links.trial[k, 0] = links.start[k, 0] + spent * links.pull[k, 0] + links.answer[k, 0]
+        push_on(mechanisms, links, spent, begin, end)
         if is_closed(arrays.closures, m):
-            move_links(mechanisms, links, links.trial, place.rigid, begin, end)
             project_rates(arrays, links, bound, links.trial, 0.0, 0.0, m)
-        spread_rates(mechanisms, links, links.trial, found, begin, end)
+            move_links(mechanisms, links, links.trial, place.rigid, begin, end)
         for i in range(begin, end):
             body = mechanisms.rigid[i]
             if body >= 0:
-                power = stage_of_rigid(rigids, links, i, body, place, start, found, found_velocity)
+                power = stage_of_rigid(arrays, links, i, body, place, start, found, found_velocity)
                 if j == 1:
                     damping.rigid_sums[body, PASSED] = damping.rigid_sums[body, PASSED_BEFORE] = 0.0
                     damping.rigid_sums[body, POWER] = 0.0
@@ -140,11 +136,53 @@ def stage_mechanisms(arrays, buffers, place, bound, start, found, found_velocity
 
 
 @kernel
-def stage_of_rigid(rigids, links, i, body, place, start, found, found_velocity):
+def push_on(mechanisms, links, spent, begin, end):
+    """Rates `trial` of factored links, and how the links move, by impulses −`push` beside the accelerations `pull` for a time.
+
+    It is the recursion of `articulated` without efforts; what the impulses change is left in `links.acceleration`.
+    """
+    push = links.push
+    for i in range(end - 1, begin - 1, -1):
+        force, couple = get3(push, i, 0), get3(push, i, 3)
+        for k in range(mechanisms.freedom_start[i + 1] - 1, mechanisms.freedom_start[i] - 1, -1):
+            left = -dot(get3(links.way, k, 0), force) - dot(get3(links.way, k, 3), couple)
+            links.share[k, 1] = left
+            left *= links.share[k, 0]
+            force = plus(force, scaled(get3(links.hold, k, 0), left))
+            couple = plus(couple, scaled(get3(links.hold, k, 3), left))
+        parent = mechanisms.parent[i]
+        if parent >= begin:
+            couple = plus(couple, cross(get3(links.reach, i, 0), force))
+            for axis in range(3):
+                push[parent, axis] += force[axis]
+                push[parent, 3 + axis] += couple[axis]
+    for i in range(begin, end):
+        parent, reach, changed, turned = mechanisms.parent[i], get3(links.reach, i, 0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        speed, spin = base_motion(links, parent)
+        speed = plus(speed, cross(spin, reach))
+        if parent >= begin:
+            turned = get3(links.acceleration, parent, 3)
+            changed = plus(get3(links.acceleration, parent, 0), cross(turned, reach))
+        for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
+            way, turn = get3(links.way, k, 0), get3(links.way, k, 3)
+            change = links.share[k, 0] * (links.share[k, 1] - dot(get3(links.hold, k, 0), changed)
+                                          - dot(get3(links.hold, k, 3), turned))
+            rate = links.start[k, 0] + spent * links.pull[k, 0] + change
+            changed, turned = plus(changed, scaled(way, change)), plus(turned, scaled(turn, change))
+            speed, spin = plus(speed, scaled(way, rate)), plus(spin, scaled(turn, rate))
+            links.trial[k, 0] = rate
+        set3(links.acceleration, i, 0, changed)
+        set3(links.acceleration, i, 3, turned)
+        set3(links.pose, i, VELOCITY, speed)
+        set3(links.pose, i, SPIN, spin)
+
+
+@kernel
+def stage_of_rigid(arrays, links, i, body, place, start, found, found_velocity):
     """Velocities of a rigid and its particles in a stage; returns F·(V − V₀) + N·(ω − ω₀) [W]."""
-    speed, spin = get3(links.acceleration, i, 0), get3(links.acceleration, i, 3)
+    rigids, speed, spin = arrays.rigids, get3(links.pose, i, VELOCITY), get3(links.pose, i, SPIN)
     centre = get3(place.rigid, body, CENTRE)
-    set_motion(rigids, found, body, speed, spin)
+    set_motion(arrays, found, body, speed, spin)
     for k in range(rigids.start[body], rigids.used[body]):
         p = rigids.particle[k]
         v = plus(speed, cross(spin, minus(read(place.position, p), centre)))
@@ -206,7 +244,7 @@ def drift_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
                     damping.middle_rigid[body, column] = links.pose[i, column]
                 for column in range(6, 10):
                     damping.middle_rigid[body, column] = links.pose[i, column]
-                set_motion(rigids, damping.middle_rigid, body, get3(links.acceleration, i, 0), get3(links.acceleration, i, 3))
+                set_motion(arrays, damping.middle_rigid, body, get3(links.acceleration, i, 0), get3(links.acceleration, i, 3))
                 carry_particles(rigids, body, damping.middle_rigid, ahead.position, damping.middle)
         move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
         place_rigids(arrays, buffers, now, ahead, (g[0], g[1], g[2]), begin, end)

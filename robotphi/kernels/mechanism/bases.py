@@ -7,10 +7,8 @@ articulated recursion; its opposite joins the load of the base, so that drives b
 from robotphi.kernels.acts.drives import drive_acceleration, drive_value
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.maths.vectors import cross, get3, minus, plus, scaled, set3
-from robotphi.kernels.mechanism.articulated import MASS, MIXED, MOMENT
 from robotphi.kernels.mechanism.closed import load_grounds
 from robotphi.kernels.mechanism.columns import KNOWN, WORLD
-from robotphi.kernels.mechanism.matrices import applied, applied_back, get9
 from robotphi.kernels.step.rigids import row3
 
 
@@ -49,9 +47,6 @@ def load_base(mechanisms, links, load, i):
         left = links.share[k, 1] * links.share[k, 0] + links.flow[k, KNOWN]
         force = plus(force, scaled(get3(links.hold, k, 0), left))
         couple = plus(couple, scaled(get3(links.hold, k, 3), left))
-    brought, turning, mixed = get3(links.swing, i, 0), get3(links.swing, i, 3), get9(links.inertia, i, MIXED)
-    force = plus(force, plus(applied(get9(links.inertia, i, MASS), brought), applied(mixed, turning)))
-    couple = plus(couple, plus(applied_back(mixed, brought), applied(get9(links.inertia, i, MOMENT), turning)))
     couple = plus(couple, cross(get3(links.reach, i, 0), force))
     set3(load, base, 0, minus(get3(load, base, 0), force))
     set3(load, base, 3, minus(get3(load, base, 3), couple))

@@ -13,10 +13,13 @@ from below.
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.contact import columns as c
 from robotphi.kernels.maths.vectors import cross, get3, plus, scaled, set3
 from robotphi.kernels.mechanism.articulated import factor_links, solve_links
 from robotphi.kernels.mechanism.by_flow import let_all_go
-from robotphi.kernels.mechanism.columns import BOUND_DENSE
+from robotphi.kernels.mechanism.columns import BOUND_DENSE, SPAN
+from robotphi.kernels.mechanism.matrices import get6, of_symmetric
+from robotphi.kernels.mechanism.relations import clear_push
 from robotphi.kernels.step.bodies import (
     RIGID_DAMP_BLOCK,
     RIGID_DAMP_LIMIT,
@@ -35,7 +38,7 @@ MARGIN = 1.25         # … and what its answer is multiplied by
 def mechanism_limit(arrays, buffers, m, column, lossy):
     """A bound of λ_max of mechanism m with the blocks that begin at a column of the rigids' rows; of its dampers if `lossy`.
 
-    The links stand posed and factored. What is worked out of loads and velocities there is written over.
+    The links stand posed, and factored with nothing beside (`loosen`). What is worked out of loads there is written over.
     """
     mechanisms, links = arrays.mechanisms, buffers.links
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
@@ -43,12 +46,6 @@ def mechanism_limit(arrays, buffers, m, column, lossy):
     count = last - first
     if not asks_anything(mechanisms, buffers.rigid_block, begin, end, column, lossy):
         return 0.0
-    if mechanisms.viscous[m] == 1 or mechanisms.eventful[m] == 1:   # which may have been factored with what holds it back
-        let_all_go(mechanisms, links, first, last)
-        factor_links(mechanisms, arrays.rigids, links, begin, end)
-    for i in range(begin, end):
-        set3(links.swing, i, 0, (0.0, 0.0, 0.0))
-        set3(links.swing, i, 3, (0.0, 0.0, 0.0))
     if count > BOUND_DENSE:
         return by_iteration(arrays, buffers, begin, end, column, lossy)
     matrix = links.matrix
@@ -59,6 +56,66 @@ def mechanism_limit(arrays, buffers, m, column, lossy):
         for j in range(count):
             matrix[0, j * count + k] = links.answer[first + j, 0]
     return largest_of_matrix(matrix, count)
+
+
+@kernel
+def loosen(mechanisms, rigids, links, m):
+    """Factor posed links with nothing beside their armatures, where what holds them back may have been."""
+    begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+    if mechanisms.viscous[m] == 1 or mechanisms.eventful[m] == 1:
+        let_all_go(mechanisms, links, mechanisms.freedom_start[begin], mechanisms.freedom_start[end])
+        factor_links(mechanisms, rigids, links, begin, end)
+        links.sums[m, SPAN] = 0.0
+
+
+@kernel
+def ease_rigids(arrays, buffers):
+    """How much of what a rigid in touch would give way by itself its joints leave: M⁻¹ ≥ W/ease with its mobility W.
+
+    M^½ W M^½ is part of a projection, so that its trace says it, and is at most 1. Of several rigids of one mechanism that are
+    pushed at a time each counts as √ease Σ √ease by Cauchy. Those that no joint holds have 1.
+    """
+    mechanisms, links, touch, parts = arrays.mechanisms, buffers.links, buffers.touch, arrays.contact.parts
+    for i in range(len(touch.ease)):
+        touch.ease[i] = 1.0
+    for k in range(touch.sizes[c.PAIR_COUNT]):
+        if touch.pairs[k, c.TRIAL_TOUCHING] == 1:
+            for column in (c.FIRST, c.SECOND):
+                i = parts.rigid[touch.pairs[k, column]]
+                if i >= 0 and mechanisms.link_of_rigid[i] >= 0:
+                    touch.ease[i] = -1.0   # to be found
+    for m in range(len(mechanisms.free)):
+        begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+        total, largest = 0.0, 0.0
+        for i in range(begin, end):
+            body = mechanisms.rigid[i]
+            if body >= 0 and touch.ease[body] < 0.0:
+                if total == 0.0:
+                    loosen(mechanisms, arrays.rigids, links, m)
+                touch.ease[body] = -min(ease_of(mechanisms, arrays.rigids, links, i, begin, end), 1.0)
+                total, largest = total + math.sqrt(-touch.ease[body]), max(largest, math.sqrt(-touch.ease[body]))
+        for i in range(begin, end):
+            body = mechanisms.rigid[i]
+            if body >= 0 and touch.ease[body] <= 0.0:
+                touch.ease[body] = total * math.sqrt(-touch.ease[body]) if total * largest < 1.0 else 1.0
+
+
+@kernel
+def ease_of(mechanisms, rigids, links, i, begin, end):
+    """The trace for link i: answers to a unit of force and of couple along each axis of the world."""
+    total, own, mass = 0.0, get6(links.own, i, 0), rigids.mass[mechanisms.rigid[i]]
+    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        links.effort[k, 0] = 0.0
+    for axis in range(6):
+        clear_push(links, begin, end)
+        links.push[i, axis] = -1.0
+        solve_links(mechanisms, links, links.effort, links.answer, begin, end)
+        if axis < 3:
+            total += mass * links.acceleration[i, axis]
+        else:
+            turning = of_symmetric(own, get3(links.acceleration, i, 3))
+            total += turning[axis - 3]
+    return max(total, 0.0)
 
 
 @kernel
@@ -190,6 +247,7 @@ def bound_mechanisms(arrays, buffers, offset):
     mechanisms, blocks = arrays.mechanisms, buffers.rigid_block
     square, damping, stiff_body, damp_body = 0.0, 0.0, -1, -1
     for m in range(len(mechanisms.free)):
+        loosen(mechanisms, arrays.rigids, buffers.links, m)
         found = mechanism_limit(arrays, buffers, m, offset + RIGID_STIFF_BLOCK, False)
         body = set_limits(mechanisms, blocks, m, offset + RIGID_STIFF_BLOCK, offset + RIGID_STIFF_LIMIT, found)
         if found > square:

@@ -178,7 +178,8 @@ def hold_accelerations(arrays, links, rigid, bound, m):
             link, part = closures.other[i] if side == 0 else closures.one[i], 0.0
             if link != WORLD:
                 for axis in range(6):
-                    own = links.acceleration[link, axis] if link >= 0 else links.base[-2 - link, axis]
+                    own = (links.acceleration[link, axis] + links.swing[link, axis] if link >= 0
+                           else links.base[-2 - link, axis])
                     part += bound.wrench[i, 6 * side + axis] * own
             total, scale = total + part, scale + abs(part)
         bound.left[i, RIGHT] = -total

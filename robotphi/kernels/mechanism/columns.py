@@ -108,14 +108,18 @@ class Joints(NamedTuple):
 class Links(NamedTuple):
     """What is worked out for one instant at a time."""
     pose: np.ndarray           # (l, 16) as rows of rigids
+    axes: np.ndarray           # (l, 9) where the principal axes point, one after the other
+    own: np.ndarray            # (l, 6) kg·m² moments of its rigid in axes of the world, the upper triangle row by row
     reach: np.ndarray          # (l, 6) m: from the parent's centre to this one's, from the joint to this one's
     base: np.ndarray           # (r, 12) acceleration, then velocity of rigids that are driven, else 0
-    swing: np.ndarray          # (l, 6) acceleration that the velocities and a driven base bring along
-    inertia: np.ndarray        # (l, 27) articulated inertia: mass-like, mixed, moment-like, row by row
+    swing: np.ndarray          # (l, 6) acceleration that the velocities and a driven base bring along, summed up outwards
+    inertia: np.ndarray        # (l, 24) articulated inertia of the links that hang on it but the next one, see `articulated`
     push: np.ndarray           # (l, 6) force and couple that keep it in its motion
-    acceleration: np.ndarray   # (l, 6)
+    acceleration: np.ndarray   # (l, 6) by the coordinates alone, `swing` beside
+    half: np.ndarray           # (f, 2) cosine and sine of half its angle
     way: np.ndarray            # (f, 6) velocity and spin of the child's centre per unit of rate
     hold: np.ndarray           # (f, 6) force and couple per unit of acceleration
+    lever: np.ndarray          # (l, 6) `hold` of the first freedom of each link, about the parent's centre
     share: np.ndarray          # (f, 2) 1/inertia along the way, effort that accelerates it
     middle: np.ndarray         # (f, 1) rates of the middle of the step
     effort: np.ndarray         # (f, 1) N·m or N, along each freedom by what acts on the coordinate itself
@@ -143,6 +147,7 @@ LEFT = 10                                       # s, what is left of the step th
 OF_SCALE = 11                                   # N²/kg, what efforts set in motion, see `step/plan.raise_scale`
 OPEN = 12                                       # ∞ where closures could not be met, which refuses the step, else 0
 FACTORED = 13                                   # 1 where the links stand factored, see `flow.factor_for`
+SPAN = 14                                       # s, for which they stand factored where the last attempt ended, 0: they do not
 SUM_COLUMNS = 16
 
 # Columns of `flow`

@@ -20,19 +20,52 @@ def set9(rows, i, column, a):
 
 
 @inlined
-def sum_of(a, b):
-    return plus(a[0], b[0]), plus(a[1], b[1]), plus(a[2], b[2])
+def get6(rows, i, column):
+    """A symmetric matrix, kept as its upper triangle row by row."""
+    return (rows[i, column], rows[i, column + 1], rows[i, column + 2], rows[i, column + 3], rows[i, column + 4],
+            rows[i, column + 5])
 
 
 @inlined
-def less(a, b):
-    return minus(a[0], b[0]), minus(a[1], b[1]), minus(a[2], b[2])
+def set6(rows, i, column, a):
+    (rows[i, column], rows[i, column + 1], rows[i, column + 2], rows[i, column + 3], rows[i, column + 4],
+     rows[i, column + 5]) = a
+
+
+@inlined
+def of_symmetric(a, v):
+    """A v of an upper triangle."""
+    return (a[0] * v[0] + a[1] * v[1] + a[2] * v[2], a[1] * v[0] + a[3] * v[1] + a[4] * v[2],
+            a[2] * v[0] + a[4] * v[1] + a[5] * v[2])
+
+
+@inlined
+def sum_of_symmetric(a, b):
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
+
+
+@inlined
+def symmetric_less(a, b, c):
+    """A − b cᵀ of an upper triangle, where that is symmetric as well."""
+    return (a[0] - b[0] * c[0], a[1] - b[0] * c[1], a[2] - b[0] * c[2], a[3] - b[1] * c[1], a[4] - b[1] * c[2],
+            a[5] - b[2] * c[2])
+
+
+@inlined
+def sum_of(a, b):
+    return plus(a[0], b[0]), plus(a[1], b[1]), plus(a[2], b[2])
 
 
 @inlined
 def less_outer(a, b, c):
     """A − b cᵀ"""
     return minus(a[0], scaled(c, b[0])), minus(a[1], scaled(c, b[1])), minus(a[2], scaled(c, b[2]))
+
+
+@inlined
+def along(axes, v):
+    """R v, with the columns of R."""
+    return plus(plus(scaled(axes[0], v[0]), scaled(axes[1], v[1])), scaled(axes[2], v[2]))
 
 
 @inlined

@@ -9,7 +9,7 @@ in the parent.
 """
 import math
 
-from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, scaled, set3
 from robotphi.kernels.mechanism.articulated import load_links, solve_links
@@ -39,15 +39,18 @@ from robotphi.kernels.mechanism.columns import (
     OF_SCALE,
     OPEN,
     PREDICTED,
+    SPAN,
     STORED,
     WAY,
 )
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
+from robotphi.kernels.mechanism.matrices import get6, of_symmetric
 from robotphi.kernels.mechanism.poses import move_links, pose_links, set4, set_momentum, turn_balls
 from robotphi.kernels.mechanism.whole import drift_whole, keep_momenta
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.rigids import (
     CENTRE,
+    MOMENTUM,
     ORIENTATION,
     SPIN,
     VELOCITY,
@@ -55,8 +58,6 @@ from robotphi.kernels.step.rigids import (
     carry_velocities,
     get_orientation,
     rigid_energy,
-    row3,
-    spin_of,
 )
 
 CLOSING = 40  # of what is left of closures, at most; else the step is refused
@@ -103,7 +104,7 @@ def place_rigids(arrays, buffers, now, ahead, gravity, begin, end):
         if body >= 0:
             set3(ahead.rigid, body, CENTRE, get3(links.pose, i, CENTRE))
             set4(ahead.rigid, body, ORIENTATION, get_orientation(links.pose, i))
-            set_motion(rigids, ahead.rigid, body, get3(links.pose, i, VELOCITY), get3(links.pose, i, SPIN))
+            set_motion(arrays, ahead.rigid, body, get3(links.pose, i, VELOCITY), get3(links.pose, i, SPIN))
             carry_particles(rigids, body, ahead.rigid, ahead.position, ahead.velocity)
             drift = minus(get3(ahead.rigid, body, CENTRE), get3(now.rigid, body, CENTRE))
             buffers.rigid_sums[body, at.PART_POTENTIAL] = -rigids.mass[body] * dot(gravity, drift)
@@ -148,12 +149,13 @@ def drift_joints(mechanisms, links, now, ahead, dt, begin, end):
     turn_balls(mechanisms, now, ahead, links.flow, WAY, begin, end)
 
 
-@kernel
-def set_motion(rigids, rigid, body, speed, spin):
-    """Velocity, spin and angular momentum of a rigid."""
+@inlined
+def set_motion(arrays, rigid, body, speed, spin):
+    """Velocity and spin of a rigid within a step; none but stiff objects ask for its angular momentum there."""
     set3(rigid, body, VELOCITY, speed)
     set3(rigid, body, SPIN, spin)
-    set_momentum(rigids, rigid, body)
+    if len(arrays.stiff.way) > 0:
+        set_momentum(arrays.rigids, rigid, body)
 
 
 @kernel
@@ -217,7 +219,8 @@ def kick(arrays, links, ahead, joints, dt, m):
 
 @kernel
 def tell_motion(arrays, buffers, ahead, next_joints, begin, end):
-    """Rigids as the links move at the end of the step; their energy, and that of what the rates are off what was predicted."""
+    """Rigids as the factored links move at the end of the step; their energy, and that of what the rates are off what was
+    predicted."""
     mechanisms, rigids, links = arrays.mechanisms, arrays.rigids, buffers.links
     for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
         links.trial[k, 0] = next_joints.rate[k, 0] - links.flow[k, PREDICTED]
@@ -233,10 +236,13 @@ def tell_motion(arrays, buffers, ahead, next_joints, begin, end):
         set3(links.acceleration, i, 0, speed)
         set3(links.acceleration, i, 3, spin)
         if body >= 0:
-            set_motion(rigids, ahead.rigid, body, get3(links.pose, i, VELOCITY), get3(links.pose, i, SPIN))
+            own, moving, turning = get6(links.own, i, 0), get3(links.pose, i, VELOCITY), get3(links.pose, i, SPIN)
+            set3(ahead.rigid, body, VELOCITY, moving)
+            set3(ahead.rigid, body, SPIN, turning)
+            set3(ahead.rigid, body, MOMENTUM, of_symmetric(own, turning))
             carry_velocities(rigids, body, ahead.rigid, ahead.velocity)
-            turning = spin_of(get_orientation(ahead.rigid, body), spin, row3(rigids.inertia, body))   # R I Rᵀ Δω
-            buffers.rigid_sums[body, at.PART_PATH] = 0.5 * (rigids.mass[body] * dot(speed, speed) + dot(spin, turning))
+            buffers.rigid_sums[body, at.PART_PATH] = 0.5 * (rigids.mass[body] * dot(speed, speed)
+                                                            + dot(spin, of_symmetric(own, spin)))
             buffers.rigid_sums[body, at.PART_KINETIC] = rigid_energy(rigids, body, ahead.rigid)
 
 
@@ -301,7 +307,7 @@ def refresh_mechanism(arrays, buffers, now, joints, m):
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     for k in range(first, last):
         links.flow[k, PREDICTED] = joints.rate[k, 0]
-    links.sums[m, OPEN] = 0.0
+    links.sums[m, OPEN], links.sums[m, SPAN] = 0.0, 0.0
     links.sums[m, STORED] = set_bases(arrays, links, joints.place, buffers.numbers[at.TIME], buffers.numbers[at.INSIDE],
                                       first, last)
     factor_loose(mechanisms, rigids, links, joints, begin, end)

@@ -7,13 +7,16 @@ With R of the parent, d the slides and w the turns of the freedoms (axes e fixed
 The acceleration has beside the parent's, and the rates' own, what the velocities bring along:
 
     ω_p × (ω_p × (C − C_p − R b)) + 2 ω_p × ḋ + (ω_p × w) × R b + ω × (ω × R b),        ω_p × w
-"""
-import math
 
+Summed up outwards from a base, with what a driven one does, it is the acceleration that links have without that of any
+coordinate.
+"""
 from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.maths.circle import cos_sin
 from robotphi.kernels.maths.vectors import cross, get3, minus, plus, scaled, set3
 from robotphi.kernels.mechanism.columns import WORLD
 from robotphi.kernels.mechanism.kinds import ANGLE, BALL
+from robotphi.kernels.mechanism.matrices import along
 from robotphi.kernels.step.rigids import (
     CENTRE,
     MOMENTUM,
@@ -21,7 +24,6 @@ from robotphi.kernels.step.rigids import (
     SPIN,
     VELOCITY,
     get_orientation,
-    of_length_one,
     rotate,
     rotate_back,
     row3,
@@ -41,10 +43,10 @@ def product(p, q):
 
 
 @inlined
-def turn_by(axis, angle):
-    """A turn about a unit axis."""
-    c, s = math.cos(0.5 * angle), math.sin(0.5 * angle)
-    return c, s * axis[0], s * axis[1], s * axis[2]
+def nearly_one(q):
+    """q/|q| of one that is off by rounding: a step of Newton's for 1/|q|."""
+    by = 1.5 - 0.5 * (q[0] * q[0] + q[1] * q[1] + (q[2] * q[2] + q[3] * q[3]))
+    return by * q[0], by * q[1], by * q[2], by * q[3]
 
 
 @inlined
@@ -68,6 +70,41 @@ def base_of(links, rigid, parent):
 
 
 @inlined
+def columns_of(q):
+    """The columns of R."""
+    w, x, y, z = q
+    xx, yy, zz, xy, xz, yz = x * x, y * y, z * z, x * y, x * z, y * z
+    wx, wy, wz = w * x, w * y, w * z
+    return ((1.0 - 2.0 * (yy + zz), 2.0 * (xy + wz), 2.0 * (xz - wy)),
+            (2.0 * (xy - wz), 1.0 - 2.0 * (xx + zz), 2.0 * (yz + wx)),
+            (2.0 * (xz + wy), 2.0 * (yz - wx), 1.0 - 2.0 * (xx + yy)))
+
+
+@inlined
+def axes_of_link(links, i):
+    """Where the principal axes of link i point: the columns of R."""
+    return get3(links.axes, i, 0), get3(links.axes, i, 3), get3(links.axes, i, 6)
+
+
+@inlined
+def base_axes(links, rigid, parent):
+    """Axes of a parent, as of `base_of`."""
+    if parent >= 0:
+        return axes_of_link(links, parent)
+    return columns_of(UNTURNED if parent == WORLD else get_orientation(rigid, -2 - parent))
+
+
+@inlined
+def base_gain(links, parent):
+    """What is known beforehand of the acceleration of a parent, as of `base_of`."""
+    if parent >= 0:
+        return get3(links.swing, parent, 0), get3(links.swing, parent, 3)
+    if parent == WORLD:
+        return ZERO, ZERO
+    return get3(links.base, -2 - parent, 0), get3(links.base, -2 - parent, 3)
+
+
+@inlined
 def base_motion(links, parent):
     """Velocity and spin of a parent, as of `base_of`."""
     if parent >= 0:
@@ -81,28 +118,35 @@ def base_motion(links, parent):
 def pose_links(mechanisms, links, joints, rigid, begin, end):
     """Poses of links begin … end−1, and the ways of their freedoms."""
     place, way = joints.place, links.way
+    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):   # by themselves: nothing waits for them
+        links.half[k, 0], links.half[k, 1] = cos_sin(0.5 * mechanisms.turn[k] * (place[k, 0] - mechanisms.drawn_at[k]))
     for i in range(begin, end):
         parent = mechanisms.parent[i]
         centre, q = base_of(links, rigid, parent)
+        above = base_axes(links, rigid, parent)
         first, last = mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]
         arm, turn = row3(mechanisms.on_parent, i), UNTURNED
         for k in range(first, last):
             axis = row3(mechanisms.axis, k)
-            by = place[k, 0] - mechanisms.drawn_at[k]
-            arm = plus(arm, scaled(axis, mechanisms.slide[k] * by))
+            if mechanisms.slide[k] != 0.0:
+                arm = plus(arm, scaled(axis, mechanisms.slide[k] * (place[k, 0] - mechanisms.drawn_at[k])))
             if mechanisms.rotation[i] == ANGLE and mechanisms.turn[k] != 0.0:
-                turn = turn_by(axis, mechanisms.turn[k] * by)
+                turn = links.half[k, 0], links.half[k, 1] * axis[0], links.half[k, 1] * axis[1], links.half[k, 1] * axis[2]
         if mechanisms.rotation[i] == BALL:
             turn = get4(joints.turn, i, 0)
-        own = of_length_one(product(product(q, turn), get4(mechanisms.drawn, i, 0)))
-        behind = rotate(own, row3(mechanisms.on_child, i))
-        reach = plus(rotate(q, arm), behind)
+        own = nearly_one(product(q, product(turn, get4(mechanisms.drawn, i, 0))))
+        axes = columns_of(own)
+        behind = along(axes, row3(mechanisms.on_child, i))
+        reach = plus(along(above, arm), behind)
+        set3(links.axes, i, 0, axes[0])
+        set3(links.axes, i, 3, axes[1])
+        set3(links.axes, i, 6, axes[2])
         set3(links.pose, i, CENTRE, plus(centre, reach))
         set4(links.pose, i, ORIENTATION, own)
         set3(links.reach, i, 0, reach)
         set3(links.reach, i, 3, behind)
         for k in range(first, last):
-            axis = rotate(q, row3(mechanisms.axis, k))
+            axis = along(above, row3(mechanisms.axis, k))
             spin = scaled(axis, mechanisms.turn[k])
             set3(way, k, 0, plus(scaled(axis, mechanisms.slide[k]), cross(spin, behind)))
             set3(way, k, 3, spin)
@@ -121,27 +165,26 @@ def turn_balls(mechanisms, now, ahead, ways, column, begin, end):
 
 @kernel
 def move_links(mechanisms, links, rate, rigid, begin, end):
-    """Velocities of posed links, and what they bring along."""
+    """Velocities of posed links, and what they and a driven base bring along."""
     for i in range(begin, end):
         speed, spin = base_motion(links, mechanisms.parent[i])
+        lifted, above = base_gain(links, mechanisms.parent[i])
         reach, behind = get3(links.reach, i, 0), get3(links.reach, i, 3)
         own_speed, relative, slid = plus(speed, cross(spin, reach)), ZERO, ZERO
         for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
-            own_speed = plus(own_speed, scaled(get3(links.way, k, 0), rate[k, 0]))
-            relative = plus(relative, scaled(get3(links.way, k, 3), rate[k, 0]))
-            slid = plus(slid, scaled(minus(get3(links.way, k, 0), cross(get3(links.way, k, 3), behind)), rate[k, 0]))
+            way, turn = get3(links.way, k, 0), get3(links.way, k, 3)
+            own_speed = plus(own_speed, scaled(way, rate[k, 0]))
+            relative = plus(relative, scaled(turn, rate[k, 0]))
+            if mechanisms.slide[k] != 0.0:
+                slid = plus(slid, scaled(minus(way, cross(turn, behind)), rate[k, 0]))
         own_spin = plus(spin, relative)
         turning = cross(spin, relative)
         swing = plus(cross(spin, plus(cross(spin, minus(reach, behind)), scaled(slid, 2.0))),
                      plus(cross(turning, behind), cross(own_spin, cross(own_spin, behind))))
-        if mechanisms.parent[i] < WORLD:   # what a driven base brings along as well
-            above = get3(links.base, -2 - mechanisms.parent[i], 3)
-            swing = plus(swing, plus(get3(links.base, -2 - mechanisms.parent[i], 0), cross(above, reach)))
-            turning = plus(turning, above)
         set3(links.pose, i, VELOCITY, own_speed)
         set3(links.pose, i, SPIN, own_spin)
-        set3(links.swing, i, 0, swing)
-        set3(links.swing, i, 3, turning)
+        set3(links.swing, i, 0, plus(plus(lifted, cross(above, reach)), swing))
+        set3(links.swing, i, 3, plus(above, turning))
 
 
 @kernel

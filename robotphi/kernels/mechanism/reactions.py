@@ -7,6 +7,7 @@ dampers, friction and drives together.
 """
 from robotphi.kernels.acts.drives import drive_acceleration
 from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.compiling.reference import refer
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, scaled, set3
 from robotphi.kernels.mechanism.articulated import load_links
 from robotphi.kernels.mechanism.bases import move_bases
@@ -17,21 +18,25 @@ from robotphi.kernels.mechanism.events import AT_REST, moving_into
 from robotphi.kernels.mechanism.holds import choose_modes, settle_holds
 from robotphi.kernels.mechanism.move import refresh_mechanism
 from robotphi.kernels.mechanism.poses import base_of
+from robotphi.kernels.springs.dampers import add_damper_forces
 from robotphi.kernels.step import slots as at
-from robotphi.kernels.step.rigids import get_orientation, rotate, row3, spin_of
+from robotphi.kernels.step.buffers import Instant
+from robotphi.kernels.step.damp_rows import clear_rows, gather_impulse
+from robotphi.kernels.step.rigids import CENTRE, get_orientation, rotate, row3, spin_of
 
 
 @kernel
 def tell_reactions(arrays, buffers):
     """Force and couple of every joint on its link, at the joint in axes of the world, and the effort along every freedom."""
     mechanisms, closures, links, joints = arrays.mechanisms, arrays.closures, buffers.links, buffers.joints
+    now = refer(Instant(buffers.position, buffers.velocity, buffers.force, buffers.rigid, whole_load(arrays, buffers)))
     move_bases(arrays, links, buffers.numbers[at.TIME], buffers.numbers[at.INSIDE])
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
-        refresh_mechanism(arrays, buffers, buffers, joints, m)
+        refresh_mechanism(arrays, buffers, now, joints, m)
         if mechanisms.eventful[m] == 1:
-            settle_instant(arrays, buffers, m)
-        load_links(mechanisms, arrays.rigids, links, buffers.load, begin, end)
+            settle_instant(arrays, buffers, now.load, m)
+        load_links(mechanisms, arrays.rigids, links, now.load, begin, end)
         pull_links(closures, joints.bound, links.push, m)
         accelerate_links(mechanisms, links, joints.gain, begin, end)
         add_reactions(mechanisms, arrays.rigids, links, joints.gain, begin, end)
@@ -39,7 +44,25 @@ def tell_reactions(arrays, buffers):
 
 
 @kernel
-def settle_instant(arrays, buffers, m):
+def whole_load(arrays, buffers):
+    """Loads of rigids with all that pushes them: dampers of springs that go apart are not among the forces of a step."""
+    damping, numbers, block = buffers.damping, buffers.numbers, arrays.particles.damped
+    if buffers.counters[at.VISCOSITY] != at.APART:
+        return buffers.load
+    for k in range(len(block)):
+        clear_rows(damping.first, block[k, 0], block[k, 1])
+    add_damper_forces(arrays, buffers, buffers.position, buffers.velocity, damping.first, numbers[at.TIME], numbers[at.INSIDE],
+                      True, 0, 1, buffers.sync[16])
+    load = damping.rigid_pushed
+    for i in range(len(arrays.rigids.mass)):
+        push, moment = gather_impulse(arrays.rigids, i, get3(buffers.rigid, i, CENTRE), buffers.position, damping.first)
+        set3(load, i, 0, plus(get3(buffers.load, i, 0), push))
+        set3(load, i, 3, plus(get3(buffers.load, i, 3), moment))
+    return load
+
+
+@kernel
+def settle_instant(arrays, buffers, load, m):
     """Accelerations with all that dry friction, stops and drives hold at the instant."""
     mechanisms, links, joints, numbers = arrays.mechanisms, buffers.links, buffers.joints, buffers.numbers
     begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
@@ -52,7 +75,7 @@ def settle_instant(arrays, buffers, m):
     links.sums[m, FACTORED] = 0.0
     moving_into(mechanisms, flow, joints.place, joints.rate, AT_REST, first, last)
     choose_modes(mechanisms, links, joints.rate, first, last)
-    settle_holds(mechanisms, arrays.rigids, links, joints, buffers.load, joints.rate, joints.gain, 0.0, m)
+    settle_holds(mechanisms, arrays.rigids, links, joints, load, joints.rate, joints.gain, 0.0, m)
 
 
 @kernel
@@ -68,10 +91,9 @@ def tell_closures(closures, links, rigid, bound):
 
 @kernel
 def accelerate_links(mechanisms, links, gain, begin, end):
-    """Accelerations of posed and moving links from those of the coordinates."""
+    """Accelerations of posed links by those of the coordinates alone."""
     for i in range(begin, end):
-        parent = mechanisms.parent[i]
-        speeding, turning = get3(links.swing, i, 0), get3(links.swing, i, 3)
+        parent, speeding, turning = mechanisms.parent[i], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
         if parent >= begin:
             above = get3(links.acceleration, parent, 3)
             speeding = plus(speeding, plus(get3(links.acceleration, parent, 0), cross(above, get3(links.reach, i, 0))))

@@ -54,9 +54,9 @@ def place(arrays, buffers, now, ahead, member, team, generation):
     particles, rigids, numbers = value(arrays.particles), arrays.rigids, buffers.numbers
     dt, end, inside = numbers[at.STEP_TAU], numbers[at.STEP_END], numbers[at.INSIDE]
     x, v, f, nx, nv, nf = now.position, now.velocity, now.force, ahead.position, ahead.velocity, ahead.force
-    blocks = len(particles.block) - 1
+    blocks = len(particles.block)
     for k in range(blocks * member // team, blocks * (member + 1) // team):
-        begin, stop = particles.block[k], particles.block[k + 1]
+        begin, stop = particles.block[k, 0], particles.block[k, 1]
         buffers.block_sums[k, at.PART_POTENTIAL] = predict_particles(particles, begin, stop, x, v, f, nx, nv, nf, dt)
         if len(arrays.acts.forces.kind) > 0:
             add_particle_forces(arrays.acts.forces, arrays.drives, begin, stop, nf, end, inside)
@@ -84,13 +84,13 @@ def correct(arrays, buffers, now, ahead, member, team, generation):
     dt, end, inside = numbers[at.STEP_TAU], numbers[at.STEP_END], numbers[at.INSIDE]
     v, nv, nf = now.velocity, ahead.velocity, ahead.force
     taylor = buffers.counters[at.SCHEME] == at.TAYLOR
-    blocks = len(particles.block) - 1
+    blocks = len(particles.block)
     if len(arrays.stiff.way) > 0:
         load_rigids(arrays, buffers, ahead, buffers.touch.load, end, inside, member, team)
         generation = meet(buffers.sync, team, generation)
         generation = slow_forces(arrays, buffers, ahead, member, team, generation)
     for k in range(blocks * member // team, blocks * (member + 1) // team):
-        begin, stop = particles.block[k], particles.block[k + 1]
+        begin, stop = particles.block[k, 0], particles.block[k, 1]
         if taylor:
             buffers.block_sums[k, at.PART_KINETIC] = kinetic_energy(particles, begin, stop, nv)
         else:
@@ -142,9 +142,9 @@ def refresh_springs(arrays, buffers, now, member, team, generation):
     """Weight, virtual forces and springs at the present state itself."""
     particles, force = value(arrays.particles), now.force
     time, inside = buffers.numbers[at.TIME], buffers.numbers[at.INSIDE]
-    blocks = len(particles.block) - 1
+    blocks = len(particles.block)
     for k in range(blocks * member // team, blocks * (member + 1) // team):
-        begin, stop = particles.block[k], particles.block[k + 1]
+        begin, stop = particles.block[k, 0], particles.block[k, 1]
         buffers.block_sums[k, at.PART_POTENTIAL] = 0.0  # steps by slabs keep theirs with the groups
         set_weight(particles, begin, stop, force)
         if len(arrays.acts.forces.kind) > 0:
@@ -159,7 +159,7 @@ def refresh_loads(arrays, buffers, now, member, team, generation):
     """Loads of rigids, energies and scales at the present state itself."""
     particles, rigids = value(arrays.particles), arrays.rigids
     time, inside = buffers.numbers[at.TIME], buffers.numbers[at.INSIDE]
-    blocks = len(particles.block) - 1
+    blocks = len(particles.block)
     if len(rigids.mass) > 0:
         load_rigids(arrays, buffers, now, buffers.touch.load, time, inside, member, team)
     if len(arrays.stiff.way) > 0:
@@ -167,7 +167,7 @@ def refresh_loads(arrays, buffers, now, member, team, generation):
         generation = slow_forces(arrays, buffers, now, member, team, generation)
         generation = stiff_energies(arrays, buffers, now, member, team, generation)
     for k in range(blocks * member // team, blocks * (member + 1) // team):
-        begin, stop = particles.block[k], particles.block[k + 1]
+        begin, stop = particles.block[k, 0], particles.block[k, 1]
         buffers.block_sums[k, at.PART_KINETIC] = kinetic_energy(particles, begin, stop, now.velocity)
         buffers.block_sums[k, at.PART_SCALE] = force_scale(particles, begin, stop, now.force)
         buffers.block_sums[k, at.PART_POTENTIAL] = 0.0  # slabs keep theirs with their springs, steps with dampers apart here

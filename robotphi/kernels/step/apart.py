@@ -115,9 +115,9 @@ def place_apart(arrays, buffers, now, ahead, joints, next_joints, member, team, 
                       numbers[at.TIME], False, member, team, generation)
     if member == 0:
         book_dampers(arrays, buffers, now, middle, middle_rigid, 0.5 * dt, False)
-    blocks = len(particles.block) - 1
+    blocks = len(particles.block)
     for k in range(blocks * member // team, blocks * (member + 1) // team):
-        begin, stop = particles.block[k], particles.block[k + 1]
+        begin, stop = particles.block[k, 0], particles.block[k, 1]
         buffers.block_sums[k, at.PART_POTENTIAL] = drift_particles(
             particles, begin, stop, now.position, now.velocity, middle, ahead.position, ahead.velocity, ahead.force, dt)
         if len(arrays.acts.forces.kind) > 0:
@@ -163,9 +163,9 @@ def correct_apart(arrays, buffers, now, ahead, joints, next_joints, member, team
                       ahead.rigid, 0.5 * numbers[at.STEP_TAU], end, True, member, team, generation)
     if member == 0:
         book_dampers(arrays, buffers, ahead, ahead.velocity, ahead.rigid, 0.5 * numbers[at.STEP_TAU], True)
-    blocks = len(particles.block) - 1
+    blocks = len(particles.block)
     for k in range(blocks * member // team, blocks * (member + 1) // team):
-        begin, stop = particles.block[k], particles.block[k + 1]
+        begin, stop = particles.block[k, 0], particles.block[k, 1]
         buffers.block_sums[k, at.PART_KINETIC] = kinetic_energy(particles, begin, stop, ahead.velocity)
         buffers.block_sums[k, at.PART_PATH] = off_prediction(particles, begin, stop, now.velocity, damping.middle,
                                                                   ahead.velocity)

@@ -24,7 +24,7 @@ from robotphi.kernels.compiling.team import meet
 from robotphi.kernels.mechanism.apart import stage_mechanisms
 from robotphi.kernels.springs.dampers import add_damper_forces
 from robotphi.kernels.step import slots as at
-from robotphi.kernels.step.damp_rows import clear_rows, first_stage, impulse_on_way, later_stage, rigid_stage
+from robotphi.kernels.step.damp_rows import clear_rows, first_stage, impulse_on_way, later_stage, rigid_stage, stays
 from robotphi.kernels.step.damp_stiff import open_stiff, stage_stiff
 from robotphi.kernels.step.damp_touch import begin_touch, go_on_touching, rigid_impulse, rigid_on_way, row_damping
 from robotphi.kernels.step.slots import PASSED, PASSED_BEFORE, POWER, TAKEN
@@ -71,10 +71,11 @@ def damp(arrays, buffers, place, bound, start, start_rigid, found, found_rigid, 
     if stiff:
         open_stiff(arrays, buffers, place, member, team)
     first, pushed, last, before = damping.first, damping.pushed, damping.impulse, damping.impulse_before
-    blocks = len(particles.block) - 1
+    block = particles.damped
+    blocks = len(block)
     from_block, to_block = blocks * member // team, blocks * (member + 1) // team
     for k in range(from_block, to_block):
-        clear_rows(first, particles.block[k], particles.block[k + 1])
+        clear_rows(first, block[k, 0], block[k, 1])
     generation = meet(buffers.sync, team, generation)
     generation = add_damper_forces(arrays, buffers, place.position, start, first, time, inside, True, member, team,
                                    generation)
@@ -86,7 +87,7 @@ def damp(arrays, buffers, place, bound, start, start_rigid, found, found_rigid, 
     spent_before, spent = 0.0, 0.0
     if touching:
         if member == 0:
-            begin_touch(buffers.touch, ahead, start, start_rigid, first, damping.rigid_first, share_of(1) * reach * h)
+            begin_touch(buffers.touch, damping, ahead, start, start_rigid, first, share_of(1) * reach * h)
         generation = meet(buffers.sync, team, generation)
     for j in range(1, stages + 1):
         if j == 1:
@@ -94,7 +95,7 @@ def damp(arrays, buffers, place, bound, start, start_rigid, found, found_rigid, 
             spent = on_first
             for k in range(from_block, to_block):
                 damping.block_sums[k, PASSED] = damping.block_sums[k, PASSED_BEFORE] = damping.block_sums[k, POWER] = 0.0
-                power = first_stage(loose, particles.block[k], particles.block[k + 1], place.force, start, found, first,
+                power = first_stage(loose, block[k, 0], block[k, 1], place.force, start, found, first,
                                     pushed, last, before, on_first)
                 pass_on(damping.block_sums, k, power, on_last, on_before, on_pushed)
         else:
@@ -106,12 +107,12 @@ def damp(arrays, buffers, place, bound, start, start_rigid, found, found_rigid, 
             on_first = -(1.0 - share_of(j - 1)) * on_pushed
             if touching:
                 if member == 0:
-                    go_on_touching(buffers.touch, ahead, found, found_rigid, pushed, damping.rigid_pushed,
+                    go_on_touching(buffers.touch, damping, ahead, found, found_rigid, pushed,
                                    (on_last, on_before, on_pushed, on_first))
                 generation = meet(buffers.sync, team, generation)
             spent_before, spent = spent, on_last * spent + on_before * spent_before + on_pushed + on_first
             for k in range(from_block, to_block):
-                power = later_stage(loose, particles.block[k], particles.block[k + 1], place.force, start, found, first,
+                power = later_stage(loose, block[k, 0], block[k, 1], place.force, start, found, first,
                                     pushed, last, before, (on_last, on_before, on_pushed, on_first), spent)
                 pass_on(damping.block_sums, k, power, on_last, on_before, on_pushed)
             last, before = before, last
@@ -126,6 +127,8 @@ def damp(arrays, buffers, place, bound, start, start_rigid, found, found_rigid, 
                 if j == 1:
                     damping.rigid_sums[i, PASSED] = damping.rigid_sums[i, PASSED_BEFORE] = damping.rigid_sums[i, POWER] = 0.0
                 of_rows = rigid_impulse(damping, i, j, (on_last, on_before, on_pushed, on_first))
+                if j > 1 and stays(rigids, i):
+                    continue
                 power = rigid_stage(rigids, i, place.position, place.rigid, place.load, start_rigid, found_rigid, found, last,
                                     of_rows, spent)
                 pass_on(damping.rigid_sums, i, power, on_last, on_before, on_pushed)
@@ -136,7 +139,7 @@ def damp(arrays, buffers, place, bound, start, start_rigid, found, found_rigid, 
             generation = meet(buffers.sync, team, generation)
     for k in range(from_block, to_block):
         damping.block_sums[k, TAKEN] = (damping.block_sums[k, PASSED] - 0.5 * h * damping.block_sums[k, POWER]
-                                        - impulse_on_way(particles.block[k], particles.block[k + 1], start, found, last))
+                                        - impulse_on_way(block[k, 0], block[k, 1], start, found, last))
     for i in range(member, len(rigids.mass), team):
         damping.rigid_sums[i, TAKEN] = (damping.rigid_sums[i, PASSED] - 0.5 * h * damping.rigid_sums[i, POWER]
                                         - rigid_on_way(damping, i, start_rigid, found_rigid))

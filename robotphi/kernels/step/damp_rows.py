@@ -117,6 +117,13 @@ def gather_impulse(rigids, i, centre, position, impulse):
     return total, moment
 
 
+@inlined
+def stays(rigids, i):
+    """Whether rigid i is held or driven in all, so that no stage changes how it moves."""
+    return (rigids.rotation[i] == HELD and rigids.inverse_mass[i, 0] == 0.0 and rigids.inverse_mass[i, 1] == 0.0
+            and rigids.inverse_mass[i, 2] == 0.0)
+
+
 @kernel
 def rigid_stage(rigids, i, position, at_place, load, start, found, found_velocity, impulse, of_rows, time):
     """Velocity, angular momentum and spin of rigid i in a stage, and the velocities of its particles.

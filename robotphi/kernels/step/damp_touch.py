@@ -14,6 +14,7 @@ from robotphi.kernels.contact import columns as c
 from robotphi.kernels.maths.vectors import dot, get3, read
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.rigids import SPIN, VELOCITY
+from robotphi.kernels.step.slots import HAS_ROW
 
 
 @inlined
@@ -70,32 +71,44 @@ def push_row(touch, r, push, force, load):
                 load[-1 - body, axis] += push * touch.row_way[e, axis]
 
 
-@inlined
-def clear_loads(load):
-    for i in range(load.shape[0]):
-        for axis in range(6):
-            load[i, axis] = 0.0
+@kernel
+def find_ends(touch, damping, first, stop):
+    """Which rigids are ends of rows; nothing pushes them yet."""
+    sums, load = damping.rigid_sums, damping.rigid_first
+    for i in range(sums.shape[0]):
+        sums[i, HAS_ROW] = 0.0
+    for r in range(first, stop):
+        for e in range(int(touch.row[r, c.DAMPER_BEGIN]), int(touch.row[r, c.DAMPER_END])):
+            i = -1 - touch.row_body[e]
+            if i >= 0 and sums[i, HAS_ROW] == 0.0:
+                sums[i, HAS_ROW] = 1.0
+                for axis in range(6):
+                    load[i, axis] = 0.0
 
 
 @kernel
-def begin_touch(touch, ahead, v, rigid, force, load, share):
+def begin_touch(touch, damping, ahead, v, rigid, force, share):
     """The first stage: J = share × what rows push with at its start."""
-    clear_loads(load)
     first, stop = rows_of(touch, ahead)
+    find_ends(touch, damping, first, stop)
     for r in range(first, stop):
         rate, row = row_rate(touch, r, v, rigid), touch.row[r]
         push = -row[c.DAMPER] * (rate - row[c.DAMPER_RATE])
         row[c.DAMPER_START], row[c.DAMPER_FIRST] = rate, push
         row[c.DAMPER_IMPULSE], row[c.DAMPER_BEFORE] = share * push, 0.0
         row[c.DAMPER_WAY], row[c.DAMPER_WAY_BEFORE] = 0.0, 0.0
-        push_row(touch, r, push, force, load)
+        push_row(touch, r, push, force, damping.rigid_first)
 
 
 @kernel
-def go_on_touching(touch, ahead, v, rigid, force, load, weights):
+def go_on_touching(touch, damping, ahead, v, rigid, force, weights):
     """A later stage, with the velocities that the one before has left."""
     on_last, on_before, on_pushed, on_first = weights
-    clear_loads(load)
+    load = damping.rigid_pushed
+    for i in range(load.shape[0]):
+        if damping.rigid_sums[i, HAS_ROW] != 0.0:
+            for axis in range(6):
+                load[i, axis] = 0.0
     first, stop = rows_of(touch, ahead)
     for r in range(first, stop):
         rate, row = row_rate(touch, r, v, rigid), touch.row[r]
@@ -128,6 +141,11 @@ def touch_taken(touch, ahead, v, rigid, h, of):
 def rigid_impulse(damping, i, j, weights):
     """Impulse of rows on rigid i in stage j, by the recursion; kept, and returned as force and moment."""
     on_last, on_before, on_pushed, on_first = weights
+    if damping.rigid_sums[i, HAS_ROW] == 0.0:
+        if j == 1:
+            for axis in range(6):
+                damping.rigid_impulse[i, axis] = 0.0
+        return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     last, before, pushed, first = (damping.rigid_impulse, damping.rigid_impulse_before, damping.rigid_pushed,
                                    damping.rigid_first)
     for axis in range(6):

@@ -179,8 +179,8 @@ SUM_COLUMNS = 16  # two cache lines, so that members do not share one
 PART_POTENTIAL, PART_KINETIC, PART_SCALE, PART_PATH = range(4)
 PART_COLUMNS = 8
 # columns of the partial sums of a block or rigid in the dampers: integral of f·(v − v₀) up to the present stage and the one
-# before, its rate at the present stage; what dampers took
-PASSED, PASSED_BEFORE, POWER, TAKEN = range(4)
+# before, its rate at the present stage; what dampers took; of a rigid whether it is an end of a row
+PASSED, PASSED_BEFORE, POWER, TAKEN, HAS_ROW = range(5)
 DAMPING_COLUMNS = 8
 # columns of the stiffness bound of a particle, and what acts say of its damping; of a rigid what they say of its centre and
 # about it
