@@ -8,6 +8,7 @@ import pytest
 from robotphi import Drive, Scene, Simulator, Stepping, build_model, simulate
 from robotphi.commands.info import describe_recording
 from robotphi.errors import RecordingError
+from robotphi.kernels.step import slots
 from robotphi.view.stage import Stage
 
 BOX = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.1, 0.1) for z in (-0.1, 0.1)])
@@ -60,6 +61,26 @@ def test_reactions_and_weight_are_what_changes_the_momentum():
     couple = world(recording, "ball", "reaction_couple") - np.cross(arm, force["ball"])
     rate = (moment[2:] - moment[:-2]) / (recording.time[2:] - recording.time[:-2])[:, None]
     assert np.abs(rate - couple[1:-1]).max() < 2e-2 * np.abs(couple).max()
+
+
+def test_reactions_know_the_dampers_of_springs_whichever_way_these_go():
+    """In the force or apart: forces of both are off by what a step leaves, of second order in it."""
+    def reaction(way):
+        scene = Scene("damped", duration=0.05, frames=5, stepping=Stepping(control="fixed", dt=1e-4))
+        arm = rod(scene, "arm", (0.5, 0, 0))
+        scene.add_joint("hinge", "revolute", None, arm, (0, 0, 0), axis=(0, 1, 0), rate=2.0)
+        post = scene.add_particle("post", (1.0, 0.0, 1.0), 1.0, support="xyz")
+        scene.add_linear("damper", arm.particles[-1:], [post], 10.0, viscosity=20.0)
+        simulator = Simulator(build_model(scene), threads=1)
+        simulator.begin()
+        simulator.state.buffers.counters[slots.VISCOSITY] = way
+        recording = simulator.run()
+        assert simulator.state.buffers.counters[slots.VISCOSITY] == way
+        return recording.joint("hinge").reaction_force[1:]
+
+    together, apart = reaction(slots.IN_FORCE), reaction(slots.APART)
+    assert np.abs(together).max() > 10.0
+    assert np.abs(apart - together).max() < 1e-3 * np.abs(together).max()
 
 
 def anchor(recording):

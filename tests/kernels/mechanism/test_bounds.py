@@ -5,6 +5,8 @@ import functools
 import numpy as np
 import pytest
 
+from robotphi import ContactMaterial, Scene, Simulator, Stepping, build_model
+from robotphi.kernels.contact import columns
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
 from robotphi.scene.rigid import quaternion_of
@@ -116,3 +118,43 @@ def test_of_many_freedoms_as_well(seed):
     """More than are taken by their whole matrix: by iteration, with its margin of a quarter."""
     for exact, bounded in zip(*found("world", seed, 24), strict=True):
         assert (1.0 - DIFFERENCED) * exact <= bounded <= WORST * exact
+
+
+def tipped(restitution=1.0):
+    """A heavy bone on a hinge with a light ball fixed to its end, which presses on a free ball."""
+    scene = Scene("tipped", duration=1.0, frames=2, gravity=(0, 0, 0), stepping=Stepping(control="fixed", dt=1e-5))
+    skin = ContactMaterial(stiffness=1e8, restitution=restitution, speed=1.0)
+    bone = scene.add_rigid("bone", [(0.5, 0, 0)], mass=BONE, inertia=(0.01, 0.08, 0.08), centre=(0.5, 0, 0))
+    scene.add_joint("hinge", "revolute", None, bone, (0, 0, 0), axis=(0, 1, 0))
+    tip = scene.add_ball("tip", (1.0, 0, 0), TIP_SIZE, mass=TIP, contact=skin)
+    scene.add_joint("tip on bone", "fixed", bone, tip, (1.0, 0, 0))
+    scene.add_ball("ball", (1.0, 0, TIP_SIZE + BALL_SIZE - 1e-4), BALL_SIZE, mass=BALL, contact=skin)
+    return scene
+
+
+BONE, TIP, TIP_SIZE, BALL, BALL_SIZE = 1.0, 1e-3, 0.01, 0.2, 0.03
+GIVES_WAY = 1.0 / BALL + 1.0 / (0.08 + 0.25 * BONE + TIP + 0.4 * TIP * TIP_SIZE**2)   # 1/kg along the normal, ball and bone
+
+
+def test_what_touches_a_light_tip_of_a_heavy_link_is_bounded_by_the_link():
+    simulator = Simulator(build_model(tipped()), threads=1)
+    simulator.begin()
+    b = simulator.state.buffers
+    exact = b.touch.numbers[0, columns.STEEPNESS] * GIVES_WAY
+    assert exact > 1e3
+    assert (1.0 - 1e-6) * exact <= b.numbers[slots.JOINT_SQUARE] <= 1.1 * exact
+
+
+def test_dampers_of_contact_at_such_a_tip_as_well():
+    """Their bound is by sizes of gradients, and takes all directions together: a few times too much."""
+    simulator = Simulator(build_model(tipped(0.2)), threads=1)
+    simulator.begin()
+    simulator.state.buffers.counters[slots.VISCOSITY] = slots.APART
+    simulator.advance_to(1e-3)
+    b = simulator.state.buffers
+    half = b.touch.row_counts[columns.ROW_HALF]
+    rows = b.touch.row[half * (len(b.touch.row) // 2):][:b.touch.row_counts[columns.ROW_COUNT + half]]
+    exact = rows[0, columns.DAMPER] * GIVES_WAY
+    assert len(rows) == 1
+    assert exact > 1.0
+    assert (1.0 - 1e-6) * exact <= b.numbers[slots.ROW_DAMPING] <= 4.0 * exact
