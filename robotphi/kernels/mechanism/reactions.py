@@ -29,7 +29,11 @@ from robotphi.kernels.step.rigids import CENTRE, get_orientation, rotate, row3, 
 def tell_reactions(arrays, buffers):
     """Force and couple of every joint on its link, at the joint in axes of the world, and the effort along every freedom."""
     mechanisms, closures, links, joints = arrays.mechanisms, arrays.closures, buffers.links, buffers.joints
-    now = refer(Instant(buffers.position, buffers.velocity, buffers.force, buffers.rigid, whole_load(arrays, buffers)))
+    apart = buffers.counters[at.VISCOSITY] == at.APART
+    load = buffers.damping.rigid_pushed if apart else buffers.load
+    if apart:
+        load_with_dampers(arrays, buffers, load)
+    now = refer(Instant(buffers.position, buffers.velocity, buffers.force, buffers.rigid, load))
     move_bases(arrays, links, buffers.numbers[at.TIME], buffers.numbers[at.INSIDE])
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
@@ -44,21 +48,17 @@ def tell_reactions(arrays, buffers):
 
 
 @kernel
-def whole_load(arrays, buffers):
-    """Loads of rigids with all that pushes them: dampers of springs that go apart are not among the forces of a step."""
+def load_with_dampers(arrays, buffers, load):
+    """Loads of rigids with the dampers of springs that go apart, which are not among the forces of a step."""
     damping, numbers, block = buffers.damping, buffers.numbers, arrays.particles.damped
-    if buffers.counters[at.VISCOSITY] != at.APART:
-        return buffers.load
     for k in range(len(block)):
         clear_rows(damping.first, block[k, 0], block[k, 1])
     add_damper_forces(arrays, buffers, buffers.position, buffers.velocity, damping.first, numbers[at.TIME], numbers[at.INSIDE],
                       True, 0, 1, buffers.sync[16])
-    load = damping.rigid_pushed
     for i in range(len(arrays.rigids.mass)):
         push, moment = gather_impulse(arrays.rigids, i, get3(buffers.rigid, i, CENTRE), buffers.position, damping.first)
         set3(load, i, 0, plus(get3(buffers.load, i, 0), push))
         set3(load, i, 3, plus(get3(buffers.load, i, 3), moment))
-    return load
 
 
 @kernel
