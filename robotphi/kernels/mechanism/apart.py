@@ -261,7 +261,8 @@ def close_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
         take_viscosity(mechanisms, links, 0.5 * dt, m)
         for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
             next_joints.rate[k, 0] = links.trial[k, 0]
-        move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
+        if mechanisms.free[m] == 1 or is_closed(arrays.closures, m):
+            move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
         if mechanisms.free[m] == 1:
             keep_momenta(mechanisms, rigids, links, now, ahead, next_joints.rate, dt, m)
             move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)

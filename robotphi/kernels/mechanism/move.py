@@ -45,7 +45,7 @@ from robotphi.kernels.mechanism.columns import (
 )
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
 from robotphi.kernels.mechanism.matrices import get6, of_symmetric
-from robotphi.kernels.mechanism.poses import move_links, pose_links, set4, set_momentum, turn_balls
+from robotphi.kernels.mechanism.poses import base_motion, move_links, pose_links, set4, set_momentum, turn_balls
 from robotphi.kernels.mechanism.whole import drift_whole, keep_momenta
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.rigids import (
@@ -202,7 +202,7 @@ def kick(arrays, links, ahead, joints, dt, m):
     closed = is_closed(arrays.closures, m)
     if closed:
         bind_closures(arrays, links, ahead.rigid, joints.bound, m)
-    for _ in range(REPEATS):
+    for n in range(REPEATS):
         load_links(mechanisms, rigids, links, ahead.load, begin, end)
         if closed:
             pull_links(arrays.closures, joints.bound, links.push, m)
@@ -210,7 +210,8 @@ def kick(arrays, links, ahead, joints, dt, m):
         solve_links(mechanisms, links, links.effort, joints.gain, begin, end)
         for k in range(first, last):
             joints.rate[k, 0] = links.middle[k, 0] + 0.5 * dt * joints.gain[k, 0]
-        move_links(mechanisms, links, joints.rate, ahead.rigid, begin, end)
+        if n + 1 < REPEATS or closed or mechanisms.free[m] == 1:   # else what they come to is told once (`tell_motion`)
+            move_links(mechanisms, links, joints.rate, ahead.rigid, begin, end)
         if closed:
             meet_rates(arrays, links, ahead.rigid, joints, COARSE, dt, m)
     if closed:
@@ -219,30 +220,33 @@ def kick(arrays, links, ahead, joints, dt, m):
 
 @kernel
 def tell_motion(arrays, buffers, ahead, next_joints, begin, end):
-    """Rigids as the factored links move at the end of the step; their energy, and that of what the rates are off what was
-    predicted."""
-    mechanisms, rigids, links = arrays.mechanisms, arrays.rigids, buffers.links
-    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-        links.trial[k, 0] = next_joints.rate[k, 0] - links.flow[k, PREDICTED]
+    """The factored links and their rigids as they move at the end of the step; their energy, and that of what the rates are
+    off what was predicted."""
+    mechanisms, rigids, links, rate = arrays.mechanisms, arrays.rigids, buffers.links, next_joints.rate
     for i in range(begin, end):
-        body, parent = mechanisms.rigid[i], mechanisms.parent[i]
-        speed, spin = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        body, parent, reach = mechanisms.rigid[i], mechanisms.parent[i], get3(links.reach, i, 0)
+        off, off_spin = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        speed, spin = base_motion(links, parent)
+        speed = plus(speed, cross(spin, reach))
         if parent >= 0:
-            spin = get3(links.acceleration, parent, 3)
-            speed = plus(get3(links.acceleration, parent, 0), cross(spin, get3(links.reach, i, 0)))
+            off_spin = get3(links.acceleration, parent, 3)
+            off = plus(get3(links.acceleration, parent, 0), cross(off_spin, reach))
         for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
-            speed = plus(speed, scaled(get3(links.way, k, 0), links.trial[k, 0]))
-            spin = plus(spin, scaled(get3(links.way, k, 3), links.trial[k, 0]))
-        set3(links.acceleration, i, 0, speed)
-        set3(links.acceleration, i, 3, spin)
+            way, turn, change = get3(links.way, k, 0), get3(links.way, k, 3), rate[k, 0] - links.flow[k, PREDICTED]
+            speed, spin = plus(speed, scaled(way, rate[k, 0])), plus(spin, scaled(turn, rate[k, 0]))
+            off, off_spin = plus(off, scaled(way, change)), plus(off_spin, scaled(turn, change))
+        set3(links.acceleration, i, 0, off)
+        set3(links.acceleration, i, 3, off_spin)
+        set3(links.pose, i, VELOCITY, speed)
+        set3(links.pose, i, SPIN, spin)
         if body >= 0:
-            own, moving, turning = get6(links.own, i, 0), get3(links.pose, i, VELOCITY), get3(links.pose, i, SPIN)
-            set3(ahead.rigid, body, VELOCITY, moving)
-            set3(ahead.rigid, body, SPIN, turning)
-            set3(ahead.rigid, body, MOMENTUM, of_symmetric(own, turning))
+            own = get6(links.own, i, 0)
+            set3(ahead.rigid, body, VELOCITY, speed)
+            set3(ahead.rigid, body, SPIN, spin)
+            set3(ahead.rigid, body, MOMENTUM, of_symmetric(own, spin))
             carry_velocities(rigids, body, ahead.rigid, ahead.velocity)
-            buffers.rigid_sums[body, at.PART_PATH] = 0.5 * (rigids.mass[body] * dot(speed, speed)
-                                                            + dot(spin, of_symmetric(own, spin)))
+            buffers.rigid_sums[body, at.PART_PATH] = 0.5 * (rigids.mass[body] * dot(off, off)
+                                                            + dot(off_spin, of_symmetric(own, off_spin)))
             buffers.rigid_sums[body, at.PART_KINETIC] = rigid_energy(rigids, body, ahead.rigid)
 
 

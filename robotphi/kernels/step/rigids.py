@@ -150,6 +150,8 @@ def axes_of(q):
 @inlined
 def set_positions(rigids, i, first, last, row, position):
     """x = X + R r"""
+    if first == last:
+        return
     a, b, c = axes_of(get_orientation(row, i))
     centre, a, b, c = lane_of(get3(row, i, CENTRE)), lane_of(a), lane_of(b), lane_of(c)
     for k in range(first, last):
@@ -160,6 +162,8 @@ def set_positions(rigids, i, first, last, row, position):
 @inlined
 def set_velocities(rigids, i, first, last, row, velocity):
     """v = V + (ω × R) r"""
+    if first == last:
+        return
     a, b, c = axes_of(get_orientation(row, i))
     spin = get3(row, i, SPIN)
     speed, a, b, c = (lane_of(get3(row, i, VELOCITY)), lane_of(cross(spin, a)), lane_of(cross(spin, b)),
