@@ -67,8 +67,20 @@ class Drives(NamedTuple):
     piece: np.ndarray             # (k, 8): from, c0, c1, c2, c3, amplitude, angular frequency, phase; s = t − from
 
 
+class Led(NamedTuple):
+    """Bodies that follow a motion, a pose over time."""
+    pose: np.ndarray              # (m, 7) int32 drives of x, y, z [m] and of a quaternion w, x, y, z of any length
+    particle: np.ndarray          # (a,) int32, those of one motion after those of another
+    particle_motion: np.ndarray   # (a,) int32
+    particle_at: np.ndarray       # (a, 3) m in the frame of the motion
+    rigid: np.ndarray             # (b,) int32
+    rigid_motion: np.ndarray      # (b,) int32
+    rigid_at: np.ndarray          # (b, 3) m its centre there
+    rigid_turn: np.ndarray        # (b, 4) orientation of its principal frame there
+
+
 class Motions(NamedTuple):
-    """Axes of primitives that follow a drive."""
+    """Axes of primitives that follow a drive, and what is led."""
     particle: np.ndarray          # (a,) int32
     particle_axis: np.ndarray     # (a,) int32
     particle_base: np.ndarray     # (a,) m: the coordinate is base + drive
@@ -78,6 +90,7 @@ class Motions(NamedTuple):
     rigid_base: np.ndarray        # (b,) m or rad
     rigid_direction: np.ndarray   # (b, 3) unit axis of a driven rotation, world frame
     rigid_drive: np.ndarray       # (b,) int32
+    led: Led
 
 
 class Forces(NamedTuple):

@@ -10,7 +10,7 @@ from robotphi.kernels.mechanism.kinds import BALL
 from robotphi.model.chain import Chain
 from robotphi.model.closures import matrix_of
 from robotphi.scene.checks import refuse
-from robotphi.scene.rigid import quaternion_of
+from robotphi.scene.turns import quaternion_of
 
 SMALL = 1e-6        # of the extent: what a joint may be open by where nothing is told
 CLOSED = 1e-13      # of the extent: what counts as closed

@@ -8,6 +8,7 @@ from robotphi.model import arrays as m
 from robotphi.model.acts import NO_ACTS, act_arrays, act_books
 from robotphi.model.arrays import aligned
 from robotphi.model.contact import NO_CONTACT, BuiltContact, build_contact
+from robotphi.model.led import led_arrays, motions_of
 from robotphi.model.mechanisms import build_mechanisms, rows_of_joints
 from robotphi.model.springs import divide, row_blocks, slabs, spring_lists
 from robotphi.model.stiff import stiff_arrays
@@ -16,7 +17,8 @@ from robotphi.scene.acts import PlacedAct
 from robotphi.scene.blocks import Force, Joint, ParticleBlock, Rigid
 from robotphi.scene.checks import AXES
 from robotphi.scene.drive import Drive
-from robotphi.scene.rigid import principal_frame, quaternion_of, rotation_about
+from robotphi.scene.rigid import principal_frame
+from robotphi.scene.turns import quaternion_of, rotation_about
 
 MERGED = 1e-12  # of the duration: instants nearer than this are one
 
@@ -80,7 +82,7 @@ def particle_arrays(scene):
             continue
         part = slice(block.start, block.start + block.count)
         mass[part] = block.mass
-        free = ~block.support & np.array([axis not in block.drive for axis in AXES])
+        free = ~block.prescribed
         bits[part] = free @ np.array([1, 2, 4], np.uint8)
         with np.errstate(divide="ignore"):
             inverse_mass[part] = np.where(free.any(axis=1), 1.0 / block.mass, 0.0)
@@ -101,6 +103,10 @@ class Pose:
             for axis, drive in block.drive.items():
                 self.position[part, AXES.index(axis)] += drive.value(0.0)
                 self.velocity[part, AXES.index(axis)] = drive.rate(0.0)
+            for motion, rows in block.led:
+                speed, spin = motion.speed()
+                arms = block.position[rows] - motion.pose()[:3, 3]
+                self.velocity[block.start + rows] = speed + np.cross(spin, arms)
         count = len(scene.rigids)
         self.rigid_position, self.rigid_velocity = np.zeros((count, 3)), np.zeros((count, 3))
         self.rigid_orientation, self.rigid_spin = np.zeros((count, 4)), np.zeros((count, 3))
@@ -121,6 +127,9 @@ class Pose:
             else:
                 centre[AXES.index(axis)] += drive.value(0.0)
                 velocity[AXES.index(axis)] = drive.rate(0.0)
+        if rigid.motion is not None:
+            velocity, spin = rigid.motion.speed()
+            velocity = velocity + np.cross(spin, centre - rigid.motion.pose()[:3, 3])
         if rigid.drive:
             self.position[rigid.particles] = centre + local @ turned.T
         self.velocity[rigid.particles] = velocity + np.cross(spin, self.position[rigid.particles] - centre)
@@ -131,10 +140,9 @@ class Pose:
 def _rigids(scene, moments, local):
     count = len(scene.rigids)
     mass = np.array([rigid.mass for rigid in scene.rigids])
-    free = np.array([[not held and axis not in rigid.drive for axis, held in zip(AXES, rigid.support, strict=True)]
-                     for rigid in scene.rigids], dtype=bool).reshape(count, 3)
+    free = ~np.array([rigid.prescribed for rigid in scene.rigids], dtype=bool).reshape(count, 3)
     held = np.array([rigid.rotation_support for rigid in scene.rigids], dtype=float).reshape(count, 3)
-    driven = np.array(["rotation" in rigid.drive for rigid in scene.rigids], dtype=bool)
+    driven = np.array([rigid.turn_prescribed.all() for rigid in scene.rigids], dtype=bool)
     rotation = np.where(driven | held.all(axis=1), 2, np.where(held.any(axis=1), 1, 0))
     with np.errstate(divide="ignore"):
         inverse_mass = np.where(free & (mass[:, None] > 0.0), 1.0 / mass[:, None], 0.0)
@@ -189,7 +197,8 @@ class DriveList:
             return [(name, drive, False) for drive in thing.drive.values()]
         if isinstance(thing, (ParticleBlock, Rigid)):
             several = len(set(thing.drive.values())) > 1
-            return [(f"{name}:{axis}" if several else name, drive, True) for axis, drive in thing.drive.items()]
+            driven = [(f"{name}:{axis}" if several else name, drive, True) for axis, drive in thing.drive.items()]
+            return driven + [(name, drive, n == 0) for motion in motions_of(thing) for n, drive in enumerate(motion.drives)]
         if isinstance(thing, Joint):
             return [(label, drive, True) for label, drive in thing.drives_by_label()]
         return [(name, thing.drive, True)] if thing.drive is not None else []
@@ -234,7 +243,8 @@ def _motions(scene, drives):
     columns = [*_columns(particle, 4), *_columns(rigid, 5)]
     columns[7] = np.reshape(columns[7], (-1, 3))
     floating = (2, 6, 7)
-    return m.Motions(*(aligned(column, np.float64 if i in floating else np.int32) for i, column in enumerate(columns)))
+    return m.Motions(*(aligned(column, np.float64 if i in floating else np.int32) for i, column in enumerate(columns)),
+                     led_arrays(scene, drives))
 
 
 def _columns(rows, width):

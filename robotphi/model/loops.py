@@ -25,15 +25,9 @@ class Found:
     free: bool = False                       # nothing ties it to the ground
 
 
-def is_held(rigid):
-    """Whether all that a rigid does is prescribed."""
-    axes = rigid.support | np.array([axis in rigid.drive for axis in "xyz"])
-    return bool(axes.all() and (rigid.rotation_support.all() or "rotation" in rigid.drive))
-
-
 def find_mechanisms(scene):
     """A Found for each mechanism, those on the ground first."""
-    held = {rigid.index for rigid in scene.rigids if is_held(rigid)}
+    held = {rigid.index for rigid in scene.rigids if rigid.is_prescribed}
     nodes = {rigid.index: GROUND if rigid.index in held else rigid.index for rigid in scene.rigids}
     ends = {joint.name: (_node(joint.parent, nodes), _node(joint.child, nodes)) for joint in scene.joints}
     for joint in scene.joints:
@@ -83,7 +77,7 @@ def _rank(scene, joints, held):
 def _root(joints, ends, seen):
     """The rigid where a free tree begins: the first that is no child, else the first."""
     rigids = {end.index: end for joint in joints for end in (joint.parent, joint.child)
-              if end is not None and not is_held(end) and end.index not in seen}
+              if end is not None and not end.is_prescribed and end.index not in seen}
     children = {joint.child.index for joint in joints if JOINTS[joint.kind].links is not None}
     return rigids[min(rigids, key=lambda index: (index in children, index))] if rigids else None
 

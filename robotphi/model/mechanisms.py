@@ -12,7 +12,8 @@ from robotphi.model.closures import build_closures, matrix_of
 from robotphi.model.loops import find_mechanisms
 from robotphi.model.massless import check_massless
 from robotphi.scene.checks import refuse
-from robotphi.scene.rigid import quaternion_of
+from robotphi.scene.motion import PLACE, TURN
+from robotphi.scene.turns import quaternion_of
 
 SUDDEN = 1e-6   # of the largest rate of a drive: changes of its rate that are more than rounding and the ends of a spline
 
@@ -161,7 +162,8 @@ def _add_joint(order, joint, parent, other, back):
 
 def _check_steady(scene, base):
     """What hangs on a driven rigid would have to follow a sudden change of its rate by an impulse."""
-    for axis, drive in base.drive.items():
+    motion = {} if base.motion is None else dict(zip(PLACE + TURN, base.motion.drives, strict=True))
+    for axis, drive in {**base.drive, **motion}.items():
         for time in drive.breakpoints[(drive.breakpoints > 0.0) & (drive.breakpoints < scene.duration)]:
             before, after = drive.rate(np.nextafter(time, 0.0)), drive.rate(time)
             if abs(after - before) > SUDDEN * np.abs(drive.rate(drive.breakpoints)).max():
@@ -170,7 +172,7 @@ def _check_steady(scene, base):
 
 
 def _check_free(rigid):
-    if rigid.support.any() or rigid.rotation_support.any() or rigid.drive:
+    if rigid.prescribed.any() or rigid.turn_prescribed.any():
         refuse(f"rigid {rigid.name!r}", "it is held or driven on some axes and joined to others",
                "hold or drive all of it, or nothing: joints say what it may do")
 

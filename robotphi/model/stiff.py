@@ -109,7 +109,7 @@ class _One:
         self.inverse = np.zeros(9)
         if self.way == ON_RIGID:
             rigid = scene.rigids[self.rigid]
-            if rigid.drive or 0 < np.count_nonzero(rigid.rotation_support) < 3:
+            if rigid.drive or rigid.motion or 0 < np.count_nonzero(rigid.rotation_support) < 3:
                 self._refuse("its rigid part is driven, or held about some axes", "hold all its rotations or none")
             self.rest = (position - rigid.centre) @ principal_frame(rigid.inertia)[1]
         elif self.way == HELD:

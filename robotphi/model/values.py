@@ -51,7 +51,7 @@ def _patch(model, scene, address):
         return _renew_springs
     if isinstance(known, ParticleBlock) and quantity == "mass" and nothing_touches:
         return _renew_particles
-    if isinstance(known, ParticleBlock) and quantity == "velocity" and not known.drive:
+    if isinstance(known, ParticleBlock) and quantity == "velocity" and not known.drive and not known.led:
         return _renew_velocity
     if isinstance(known, Joint) and quantity in OF_FREEDOMS:
         return _renew_joint if len(model.arrays.closures.kind) == 0 else None   # which joints close loops may depend on them

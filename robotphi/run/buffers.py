@@ -21,7 +21,7 @@ from robotphi.kernels.step.frames import CHECKPOINT
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, RIGID_COLUMNS, SPIN, VELOCITY
 from robotphi.kernels.step.slots import STIFF_BASE
 from robotphi.kernels.step.stiff import MOTION_COLUMNS
-from robotphi.scene.rigid import matrix_of
+from robotphi.scene.turns import matrix_of
 
 HISTORY_ROWS = 4096
 OF_JOINTS = "joint_"

@@ -37,11 +37,12 @@ FEWEST_STAGES = 4     # of a step
 
 
 def _driven_weight(arrays):
-    """Weight along driven axes [N]."""
+    """Weight along driven axes, and of what is led [N]."""
     motions, gravity = arrays.motions, np.abs(arrays.particles.gravity)
-    shifts = motions.rigid_axis < 3
+    shifts, led = motions.rigid_axis < 3, motions.led
     return (np.sum(arrays.particles.mass[motions.particle] * gravity[motions.particle_axis])
-            + np.sum(arrays.rigids.mass[motions.rigid[shifts]] * gravity[motions.rigid_axis[shifts]]))
+            + np.sum(arrays.rigids.mass[motions.rigid[shifts]] * gravity[motions.rigid_axis[shifts]])
+            + np.linalg.norm(gravity) * (arrays.particles.mass[led.particle].sum() + arrays.rigids.mass[led.rigid].sum()))
 
 
 def _stages_pay(arrays):

@@ -6,7 +6,7 @@ import numpy as np
 
 from robotphi.kernels.springs.table import KINDS
 from robotphi.scene.acts import changed_act, declared
-from robotphi.scene.checks import AXES, first_true, frozen, number, numbers, refuse, vector, vectors
+from robotphi.scene.checks import first_true, frozen, number, numbers, refuse, vector, vectors
 from robotphi.scene.contact import ContactMaterial
 from robotphi.scene.drive import as_drive
 from robotphi.scene.rigid import check_still, given_inertia
@@ -71,7 +71,7 @@ def of_particles(block):
     if block.rigid >= 0:
         return {}
 
-    decided = block.support | np.array([axis in block.drive for axis in AXES])
+    decided = block.prescribed
 
     def mass(scene, place, value, rows):
         after = _filled(block.mass, rows, numbers(place, "it", value, block.count if rows is None else len(rows), low=0.0))
@@ -97,12 +97,12 @@ def of_rigid(rigid):
 
     def velocity(scene, place, value, _):
         after = vector(place, "it", value)
-        check_still(place, "it", after, rigid.support, rigid.drive)
+        check_still(place, "it", after, rigid.support | (rigid.motion is not None), rigid.drive)
         _put(scene, rigid, replace(rigid, velocity=after))
 
     def spin(scene, place, value, _):
         after = vector(place, "it", value)
-        if (after[rigid.rotation_support | ("rotation" in rigid.drive)] != 0.0).any():
+        if (after[rigid.turn_prescribed] != 0.0).any():
             refuse(place, f"spin is {after.tolist()} about an axis that is held or driven", "give 0 there")
         _put(scene, rigid, replace(rigid, spin=after))
 

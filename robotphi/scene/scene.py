@@ -152,27 +152,33 @@ class Scene(SceneSprings, SceneTouching, SceneLoads, SceneJoints, SceneValues):
         return int(self.add_particles(name, position[None], mass, velocity, support, drive)[0])
 
     @said
-    def add_particles(self, name, positions, mass, velocity=(0.0, 0.0, 0.0), support="", drive=None):
-        """Add point masses as one block; returns their indices. One mass, velocity or support may stand for all."""
+    def add_particles(self, name, positions, mass, velocity=(0.0, 0.0, 0.0), support="", drive=None, motion=None):
+        """Add point masses as one block; returns their indices. One mass, velocity or support may stand for all.
+
+        `motion`: a Motion that all of them follow, as if they were fixed in its frame; they are drawn where it starts.
+        """
         where = self._new_name("particles", name)
         position = _positions(where, positions)
         count = len(position)
         velocity = vectors(where, "velocity", velocity, count)
         held = _supports(where, support, count)
         drive = {} if drive is None else rigids.axis_drives(where, drive, held.any(axis=0), self.duration)
-        decided = held | np.array([axis in drive for axis in AXES])
+        if motion is not None:
+            rigids.check_led(where, motion, velocity.any() or held.any() or drive)
+        decided = held | np.array([motion is not None or axis in drive for axis in AXES])
         if (bad := first_true((velocity != 0.0) & decided)) is not None:
             rigids.check_still(where, "velocity", velocity[bad], held[bad], drive, bad)
         mass = numbers(where, "mass", mass, count, low=0.0)
         if (bad := first_true((mass == 0.0) & ~decided.all(axis=1))) is not None:
             refuse(where, "mass is 0", "give a mass > 0, or hold every axis with support=\"xyz\"", bad)
-        block = ParticleBlock(name, self.particle_count, position, velocity, mass, held, drive)
+        led = () if motion is None else ((motion, frozen(np.arange(count, dtype=np.int32))),)
+        block = ParticleBlock(name, self.particle_count, position, velocity, mass, held, drive, led=led)
         return self._keep_particles(block)
 
     @said
     def add_rigid(self, name, positions, mass=None, inertia=None, centre=None, velocity=(0.0, 0.0, 0.0),
                   spin=(0.0, 0.0, 0.0), support="", rotation_support="", drive=None, massless=False,
-                  points=None, frames=None, pose=None):
+                  points=None, frames=None, pose=None, motion=None):
         """Add a rigid primitive made of new particles; returns its handle.
 
         Args:
@@ -191,6 +197,8 @@ class Scene(SceneSprings, SceneTouching, SceneLoads, SceneJoints, SceneValues):
             points: {name: place} [m], marked on it: joints stand and sensors look there, at (rigid, name).
             frames: {name: (4, 4), or (position, quaternion)}, likewise.
             pose: of all places and axes given, (4, 4) or (position, quaternion); they are those of the world unless told.
+            motion: a Motion that it follows in all six freedoms, fixed in its frame; it is drawn where the motion starts. What
+                is to be free along some axes of a led body hangs on one by a joint.
         """
         where = self._new_name("rigid", name)
         position = _positions(where, positions)
@@ -198,7 +206,7 @@ class Scene(SceneSprings, SceneTouching, SceneLoads, SceneJoints, SceneValues):
             position, centre, inertia, points, frames = posed_rigid(where, pose, position, centre, inertia, points, frames)
         particles = np.arange(self.particle_count, self.particle_count + len(position), dtype=np.int32)
         made = rigids.rigid_primitive(name, len(self.rigids), particles, position, mass, inertia, centre, velocity,
-                                      spin, support, rotation_support, drive, self.duration, massless)
+                                      spin, support, rotation_support, drive, self.duration, massless, motion)
         nothing = np.broadcast_to(0.0, (len(position), 3))
         self._keep_particles(ParticleBlock(name, self.particle_count, position, nothing, nothing[:, 0],
                                            np.broadcast_to(False, (len(position), 3)), rigid=made.index))

@@ -9,8 +9,8 @@ import numpy as np
 
 from robotphi.kernels.mechanism.kinds import JOINTS
 from robotphi.kernels.springs.table import DRAWN, KINDS
-from robotphi.scene.rigid import matrix_of
 from robotphi.scene.touching import TouchingBalls, TouchingField, TouchingObject, TouchingPlane, TouchingRound
+from robotphi.scene.turns import matrix_of
 
 AXIS = 0.25   # of what a child reaches: half the line that stands for the axis of its joint
 USUAL = 0.98  # share of springs within the colour scale: a few extreme ones must not pale all others

@@ -5,6 +5,7 @@ behind, by A + α × r, and α, beside what the velocities bring along. What the
 articulated recursion; its opposite joins the load of the base, so that drives book its work and supports show it.
 """
 from robotphi.kernels.acts.drives import drive_acceleration, drive_value
+from robotphi.kernels.acts.led import move_led_bases
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.maths.vectors import cross, get3, minus, plus, scaled, set3
 from robotphi.kernels.mechanism.articulated import MASS, MIXED, MOMENT
@@ -28,6 +29,7 @@ def move_bases(arrays, links, time, inside):
             direction = row3(motions.rigid_direction, k)
             set3(base, i, 3, scaled(direction, gain))
             set3(base, i, 9, scaled(direction, rate))
+    move_led_bases(arrays, base, time, inside)
 
 
 @kernel

@@ -16,7 +16,7 @@ Order of an attempt (equations in ARCHITECTURE.md, *The step*):
 """
 import functools
 
-from robotphi.kernels.acts.driven import place_driven
+from robotphi.kernels.acts.driven import driven_count, place_driven
 from robotphi.kernels.acts.forces import add_particle_forces
 from robotphi.kernels.acts.table import push_acts
 from robotphi.kernels.compiling.compiled import entry, kernel
@@ -61,7 +61,7 @@ def place(arrays, buffers, now, ahead, member, team, generation):
         if len(arrays.acts.forces.kind) > 0:
             add_particle_forces(arrays.acts.forces, arrays.drives, begin, stop, nf, end, inside)
     generation = meet(buffers.sync, team, generation)
-    if len(rigids.mass) == 0 and len(arrays.motions.particle) == 0:
+    if len(rigids.mass) == 0 and driven_count(arrays.motions) == 0:
         return generation
     g = (particles.gravity[0], particles.gravity[1], particles.gravity[2])
     taylor = buffers.counters[at.SCHEME] == at.TAYLOR
@@ -70,7 +70,7 @@ def place(arrays, buffers, now, ahead, member, team, generation):
             buffers.rigid_sums[i, at.PART_POTENTIAL] = predict_rigid(rigids, i, now.rigid, now.load, ahead.rigid, dt, g, taylor)
             carry_particles(rigids, i, ahead.rigid, nx, nv)
     generation = meet(buffers.sync, team, generation)
-    if len(arrays.motions.particle) + len(arrays.motions.rigid) > 0:
+    if driven_count(arrays.motions) > 0:
         if member == 0:
             numbers[at.STEP_GRAVITY] = place_driven(arrays, buffers.rigid_first, ahead, end, inside)
         generation = meet(buffers.sync, team, generation)

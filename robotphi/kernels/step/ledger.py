@@ -9,7 +9,7 @@ difference, so that whatever the scheme gets wrong shows as residual. The entrie
 """
 import math
 
-from robotphi.kernels.acts.driven import settle_driven_particles, settle_driven_rigids
+from robotphi.kernels.acts.driven import driven_count, settle_driven
 from robotphi.kernels.acts.table import power_acts
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as touched
@@ -114,9 +114,8 @@ def collect_power(arrays, buffers, before, ahead, time, inside):
     add_spring_power(arrays.angular_law.drive, buffers.angular_law, buffers.book_of_drive, books)
     add_spring_power(arrays.articular.drive, buffers.articular, buffers.book_of_drive, books)
     change = 0.0
-    if len(arrays.motions.particle) + len(arrays.motions.rigid) > 0:
-        change += settle_driven_particles(arrays, buffers, before, ahead, time, inside)
-        change += settle_driven_rigids(arrays, buffers, before, ahead, time, inside)
+    if driven_count(arrays.motions) > 0:
+        change += settle_driven(arrays, buffers, before, ahead, time, inside)
     if len(arrays.acts.forces.kind) > 0 or buffers.counters[at.HAS_ACTS] == 1:
         power_acts(arrays.acts, arrays.drives, buffers, ahead, time, inside)
     return change

@@ -7,7 +7,7 @@ import pytest
 
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
-from robotphi.scene.rigid import quaternion_of
+from robotphi.scene.turns import quaternion_of
 from tests.kernels.mechanism.reference import matrix_of, turn_about, velocity_of
 from tests.kernels.mechanism.trees import Beside, base_motion, random_tree
 
