@@ -81,6 +81,75 @@ class Motion:
         turns = [_sines(0.0, 1.0, 0.0, 0.5 * rate, 0.5 * start), *(_sines(0.0, 0.0, n, 0.5 * rate, 0.5 * start) for n in axis)]
         return _of(where, [*places, *turns])
 
+    @classmethod
+    def read(cls, path, axes="quaternion", kind="cubic"):
+        """A table of poses out of a file of comma-separated values, with units in its heads: time [s], x [mm], y [mm], z [mm]
+        and the turn in a convention `axes`.
+
+        Args:
+            path: of the file.
+            axes: "quaternion" (columns qw, qx, qy, qz), "rotation-vector" (rx, ry, rz [deg] or [rad]), "euler-xyz" and other
+                orders (angles rx, ry, rz about axes that turn along: R = Rx Ry Rz), or "matrix" (r11, r12, … r33, row by row).
+            kind: as of a Motion.
+        """
+        from robotphi.scene.motion_file import read_poses
+
+        return cls(*read_poses(path, axes), kind=kind)
+
+    @classmethod
+    def of(cls, recording, rigid):
+        """What a rigid of a recording did, by its handle or name: its centre and its principal axes."""
+        name = getattr(rigid, "name", rigid)
+        names = [one.name for one in recording.scene.rigids]
+        index = names.index(word("motion of a recording", "rigid", name, tuple(names)))
+        return cls(recording.time, recording.rigid_position[:, index], recording.rigid_orientation[:, index])
+
+    @property
+    def times(self):
+        """Instants of its poses [s]; none of a motion that is no table."""
+        starts = [one.piece[np.abs(one.piece[:, 0]) < 1e29, 0] for one in self.drives]
+        return np.unique(np.concatenate(starts)) if any(len(one) > 1 for one in starts) else np.empty(0)
+
+    def poses(self, times):
+        """((k, 3) m, (k, 4)) at some times."""
+        turns = np.stack([one.value(times) for one in self.drives[3:]], axis=1)
+        return (np.stack([one.value(times) for one in self.drives[:3]], axis=1),
+                turns / np.linalg.norm(turns, axis=1, keepdims=True))
+
+    def smoothed(self, cutoff):
+        """The same without what is faster than a frequency [Hz]: a Butterworth filter of fourth order there and back.
+
+        It is taken at as many poses in equal steps as the table has; `largest_distance` tells what that changes.
+        """
+        from scipy.signal import butter, sosfiltfilt
+
+        where, times = "motion smoothed", self.times
+        if len(times) < 20:
+            refuse(where, f"it has {len(times)} poses", "give a table of twenty at least")
+        even = np.linspace(times[0], times[-1], len(times))
+        rate = (len(times) - 1) / (times[-1] - times[0])
+        cutoff = number(where, "cutoff [Hz]", cutoff, above=0.0, high=0.49 * rate)
+        places, turns = self.poses(even)
+        turns[1:] *= np.cumprod(np.where(np.einsum("ij,ij->i", turns[1:], turns[:-1]) < 0.0, -1.0, 1.0))[:, None]
+        both = sosfiltfilt(butter(4, cutoff, fs=rate, output="sos"), np.hstack((places, turns)), axis=0)
+        return Motion(even, both[:, :3], both[:, 3:])
+
+    def largest_distance(self, other):
+        """(m, rad) by which two motions differ at most, at the poses of either."""
+        times = np.union1d(self.times, other.times)
+        (a, p), (b, q) = self.poses(times), other.poses(times)
+        near = np.minimum(np.abs(np.einsum("ij,ij->i", p, q)), 1.0)
+        return float(np.linalg.norm(a - b, axis=1).max(initial=0.0)), float(2.0 * np.arccos(near.min(initial=1.0)))
+
+    def inverted(self):
+        """The motion of what this one is told in: poses of the frame as seen from the body, at the instants of the table."""
+        times = self.times
+        if not len(times):
+            refuse("motion inverted", "it is no table", "give Motion(times, positions, quaternions)")
+        places, turns = self.poses(times)
+        back = np.einsum("kji,kj->ki", matrix_of(turns), -places)
+        return Motion(times, back, turns * (1.0, -1.0, -1.0, -1.0))
+
     def pose(self, time=0.0):
         """(4, 4) at a time [s]."""
         matrix = np.eye(4)
