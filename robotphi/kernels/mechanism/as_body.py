@@ -13,9 +13,9 @@ Mechanisms of more than BOUND_DENSE freedoms are not among these bodies: there e
 """
 import math
 
-from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.compiling.compiled import inlined, kernel, kernel_unless
 from robotphi.kernels.maths.vectors import cross, dot, get3, plus, scaled, set3
-from robotphi.kernels.mechanism.columns import BOUND_DENSE
+from robotphi.kernels.mechanism.columns import BOUND_DENSE, NoMechanisms
 from robotphi.kernels.mechanism.poses import pose_links
 from robotphi.kernels.step.rigids import axes_of, get_orientation, row3
 
@@ -29,7 +29,7 @@ TREE_COLUMNS = FREEDOMS + 1
 SMALLEST = 1e-15                 # share of an inertia that rounding leaves of it
 
 
-@kernel
+@kernel_unless(NoMechanisms, lambda arrays, links, joints, rigid: None)
 def pose_mechanisms(arrays, links, joints, rigid):
     """Pose the links of all mechanisms that are bodies."""
     mechanisms = arrays.mechanisms
@@ -38,7 +38,7 @@ def pose_mechanisms(arrays, links, joints, rigid):
             pose_links(mechanisms, links, joints, rigid, mechanisms.start[m], mechanisms.start[m + 1])
 
 
-@kernel
+@kernel_unless(NoMechanisms, lambda arrays, buffers: None)
 def face_mechanisms(arrays, buffers):
     """Motions and inertias of all mechanisms that are bodies, whose links stand posed."""
     for m in range(len(arrays.mechanisms.free)):
@@ -106,10 +106,10 @@ def factor_inertia(mechanisms, links, m):
                 root[m, a * count + b] = total / root[m, b * count + b]
 
 
-@kernel
-def clear_mechanisms(mechanisms, links):
+@kernel_unless(NoMechanisms, lambda arrays, links: None)
+def clear_mechanisms(arrays, links):
     """No terms yet but those of the joints themselves."""
-    tree = links.tree
+    mechanisms, tree = arrays.mechanisms, links.tree
     for m in range(len(mechanisms.free)):
         first, count, at = mechanisms.freedom_start[mechanisms.start[m]], int(tree[m, FREEDOMS]), 0
         for a in range(count):

@@ -12,7 +12,7 @@ come from below.
 """
 import math
 
-from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.compiling.compiled import inlined, kernel, kernel_unless
 from robotphi.kernels.maths.vectors import cross, get3, plus, scaled, set3
 from robotphi.kernels.mechanism.articulated import factor_links, solve_links
 from robotphi.kernels.mechanism.as_body import (
@@ -24,6 +24,7 @@ from robotphi.kernels.mechanism.as_body import (
     TREE_STIFF_LIMIT,
 )
 from robotphi.kernels.mechanism.by_flow import let_all_go
+from robotphi.kernels.mechanism.columns import NoMechanisms
 from robotphi.kernels.step.bodies import (
     RIGID_DAMP_BLOCK,
     RIGID_DAMP_LIMIT,
@@ -151,7 +152,7 @@ def by_iteration(arrays, buffers, begin, end, column, lossy):
     return MARGIN * found
 
 
-@kernel
+@kernel_unless(NoMechanisms, lambda arrays, buffers, joint, joined: (0.0, 0.0, NO_BODY, NO_BODY))
 def bound_mechanisms(arrays, buffers, joint, joined):
     """Bounds of ω² and c by mechanisms, of springs alone (0) or with contacts (`bodies.JOINT`), and the bodies that are behind
     them; kept for each. Of large ones only where `joined`: then all their rigids count with what is found."""

@@ -50,6 +50,11 @@ class Mechanisms(NamedTuple):
     link_of_rigid: np.ndarray  # (r,) int32, −1 for rigids that move by themselves
 
 
+class NoMechanisms(Mechanisms):
+    """The same of a scene without any: by this type the compiler knows it, see `kernel_unless`."""
+    __slots__ = ()
+
+
 class Closures(NamedTuple):
     """Rows of closures, those of one mechanism after those of another: what is to be nought between `one` and `other`.
 

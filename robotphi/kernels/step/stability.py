@@ -76,7 +76,7 @@ def clear_blocks(arrays, buffers, rigid):
         for k in range(RIGID_STIFF_WEIGHT):
             rigids[i, k] = 0.0
         face_rigid(arrays.rigids, i, rigid, rigids)
-    clear_mechanisms(arrays.mechanisms, buffers.links)
+    clear_mechanisms(arrays, buffers.links)
 
 
 @kernel
