@@ -4,6 +4,7 @@ from functools import cached_property
 import numpy as np
 
 from robotphi.errors import SceneError
+from robotphi.kernels.mechanism.columns import NoMechanisms
 from robotphi.model import arrays as m
 from robotphi.model.acts import NO_ACTS, act_arrays, act_books
 from robotphi.model.arrays import aligned
@@ -45,7 +46,7 @@ def build_model(scene):
         tables=m.Tables(*_pieces(list(tables), 7)),
         drives=drives.arrays,
         motions=_motions(scene, drives),
-        mechanisms=built.mechanisms,
+        mechanisms=built.mechanisms if len(built.mechanisms.free) else NoMechanisms(*built.mechanisms),
         closures=built.closures,
         acts=_aligned_all(acts),
         contact=_aligned_all(touching.contact),

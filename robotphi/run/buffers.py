@@ -2,6 +2,8 @@
 
 What contact writes is made with room for pairs, handed over when it grows, kept with a frame and taken from one.
 """
+import itertools
+
 import numpy as np
 
 from robotphi.errors import RecordingError
@@ -11,6 +13,7 @@ from robotphi.kernels.contact import columns
 from robotphi.kernels.contact.find.broad import scratch_sizes
 from robotphi.kernels.contact.press.ball_soft import PATCH_COLUMNS
 from robotphi.kernels.contact.press.clip import CORNER_ROWS
+from robotphi.kernels.mechanism.as_body import FREEDOMS, TREE_COLUMNS
 from robotphi.kernels.mechanism.columns import BOUND_DENSE, FLOW_COLUMNS, SUM_COLUMNS, Bound, Joints, Links
 from robotphi.kernels.springs.table import ANGLE, ANGULAR, ARTICULAR, LINEAR, NORMAL, OF_LIST
 from robotphi.kernels.step import bodies, slots
@@ -55,9 +58,9 @@ def make_buffers(model):
         np.array([entry.kind for entry in entries], np.int32), _book_rows(model.work_of_drive), _book_rows(model.work_of_force),
         model.rigid_orientation.copy(), _force_origins(arrays.acts.forces, model), _stiffness_base(arrays, rows),
         aligned_zeros((r, 4)), aligned_zeros((r, 6)), _carriers(arrays.rigids, rows),
-        aligned_zeros((rows, bodies.PARTICLE_COLUMNS)), aligned_zeros((r, bodies.RIGID_BLOCK_COLUMNS)),
-        aligned_zeros((bodies.TERM_ENDS, bodies.TERM_COLUMNS)), aligned_zeros((2, 36)), aligned_zeros((HISTORY_ROWS, 5)),
-        aligned_zeros((CAUSE_ROWS, CAUSE_COLUMNS)),
+        aligned_zeros((rows, bodies.PARTICLE_COLUMNS)), _rigid_blocks(arrays.mechanisms, r),
+        aligned_zeros((bodies.TERM_ENDS, bodies.TERM_COLUMNS)), aligned_zeros((2, BOUND_DENSE**2)),
+        aligned_zeros((HISTORY_ROWS, 5)), aligned_zeros((CAUSE_ROWS, CAUSE_COLUMNS)),
         make_touch(arrays, r, 0), _make_damping(arrays), _make_slow(arrays.stiff), aligned_zeros((rows, 4)),
         aligned_zeros((r, 6)),
         aligned_zeros(slots.NUMBER_COUNT), np.zeros(slots.COUNTER_COUNT, np.int64), np.zeros(SYNC_LENGTH, np.int64))
@@ -97,11 +100,31 @@ def make_links(arrays):
             *((links, width) for width in (6, 27, 6, 6))]
     return Links(*map(aligned_zeros, rows),
                  *(aligned_zeros((freedoms, width)) for width in (6, 6, 2, 1, 1, 1, 1)),
-                 aligned_zeros((2, min(freedoms, BOUND_DENSE)**2)), aligned_zeros((freedoms, FLOW_COLUMNS)),
+                 *_make_bodies(mechanisms), aligned_zeros((freedoms, FLOW_COLUMNS)),
                  aligned_zeros((freedoms, 1)), aligned_zeros((freedoms, 1)), aligned_zeros((len(mechanisms.free), 12)),
                  reaction=aligned_zeros((links, 6)), closing=aligned_zeros((closed, 6)), exerted=aligned_zeros((freedoms, 1)),
                  related=aligned_zeros((relations, most)), multiplier=aligned_zeros((relations, 1)),
                  sums=aligned_zeros((len(mechanisms.free), SUM_COLUMNS)))
+
+
+def _make_bodies(mechanisms):
+    """Room for mechanisms of few freedoms as bodies of the bounds."""
+    freedoms = np.diff(mechanisms.freedom_start[mechanisms.start])
+    few = np.where(freedoms <= BOUND_DENSE, freedoms, 0)
+    tree, most = aligned_zeros((len(few), TREE_COLUMNS)), few.max(initial=0)
+    tree[:, FREEDOMS] = few
+    return tree, aligned_zeros((len(mechanisms.rigid) * (most > 0), 6 * most)), aligned_zeros((len(few), most**2))
+
+
+def _rigid_blocks(mechanisms, count):
+    """Room for the blocks of rigids, which know the mechanisms of few freedoms that they belong to."""
+    blocks = aligned_zeros((count, bodies.RIGID_BLOCK_COLUMNS))
+    freedoms = np.diff(mechanisms.freedom_start[mechanisms.start])
+    for m, (begin, end) in enumerate(itertools.pairwise(mechanisms.start)):
+        for link in range(begin, end):
+            if freedoms[m] <= BOUND_DENSE and mechanisms.rigid[link] >= 0:
+                blocks[mechanisms.rigid[link], [bodies.OWNER, bodies.LINK]] = m + 1, link + 1
+    return blocks
 
 
 def checkpointed(buffers):

@@ -1,7 +1,8 @@
 """The verbs of a scene that join rigids exactly."""
-from robotphi.scene.checks import refuse, vector
+from robotphi.kernels.mechanism.kinds import JOINTS
+from robotphi.scene.checks import refuse, vector, word
 from robotphi.scene.joint_efforts import relation
-from robotphi.scene.joints import exact_joint, joint_ends, joint_frame, joint_place
+from robotphi.scene.joints import exact_efforts, exact_joint, exact_motion, exact_place, joint_ends, joint_frame, joint_place
 from robotphi.scene.saying import said
 from robotphi.scene.spring_joints import check_way, spring_joint
 from robotphi.scene.ties import tie
@@ -75,9 +76,13 @@ class SceneJoints:
             return made
         if self.stepping.scheme == "taylor":
             refuse(where, 'the scheme "taylor" knows no joints', 'use scheme="verlet"')
-        made = exact_joint(self, where, name, kind, parent, child, at, axis, across, place, rate, pitch, armature, stiffness,
-                           rest, viscosity, friction, limits, restitution, drive, torque, table, length, centre, points,
-                           closed, assemble)
+        word(where, "kind", kind, tuple(JOINTS))
+        parent, child = joint_ends(self, where, parent, child)
+        placed = exact_place(self, where, kind, at, axis, across, length, centre, points, closed)
+        moving = exact_motion(self, where, kind, place, rate, drive, torque)
+        acting = exact_efforts(where, kind, moving["place"], armature, stiffness, rest, viscosity, friction, limits,
+                               restitution, table)
+        made = exact_joint(where, name, kind, parent, child, pitch, assemble, **placed, **moving, **acting)
         self.joints.append(made)
         self.things[name] = made
         return made

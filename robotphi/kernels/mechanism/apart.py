@@ -4,14 +4,14 @@ At held coordinates the impulses J of dampers change the rates by M⁻¹ Σ Zᵀ
 one solution of the articulated recursion for each stage; all other forces, with what the velocities bring along, change them by
 the acceleration q̈ of the instant times the time of the stage.
 """
-from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.compiling.compiled import kernel, kernel_unless
 from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, scaled, set3
 from robotphi.kernels.mechanism.articulated import factor_links, load_links, solve_links
 from robotphi.kernels.mechanism.bases import load_bases, move_bases
 from robotphi.kernels.mechanism.by_flow import book_viscosity, let_all_go, tell_ease
 from robotphi.kernels.mechanism.closed import bind_closures, is_closed, project_rates
-from robotphi.kernels.mechanism.columns import FACTORED, FIRST_HALF, FIT, SECOND_HALF, STORED, VISCOUS
+from robotphi.kernels.mechanism.columns import FACTORED, FIRST_HALF, FIT, SECOND_HALF, STORED, VISCOUS, NoMechanisms
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
 from robotphi.kernels.mechanism.flow import factor_for
 from robotphi.kernels.mechanism.move import (
@@ -32,7 +32,7 @@ from robotphi.kernels.step.rigids import CENTRE, SPIN, VELOCITY, carry_particles
 from robotphi.kernels.step.slots import PASSED, PASSED_BEFORE, POWER
 
 
-@kernel
+@kernel_unless(NoMechanisms, lambda arrays, buffers, now, joints: None)
 def open_first_half(arrays, buffers, now, joints):
     """The links stand where they are now, with the rates of now, and accelerations by all but the dampers. What the rates bring
     along is taken at these rates: the accelerations kept of the step before are of what was predicted."""
@@ -57,7 +57,7 @@ def open_first_half(arrays, buffers, now, joints):
             links.impulse[m, axis] = 0.0
 
 
-@kernel
+@kernel_unless(NoMechanisms, lambda arrays, buffers, ahead, joints, next_joints: None)
 def open_second_half(arrays, buffers, ahead, joints, next_joints):
     """Accelerations at the end of the step by all but the dampers, with what the velocities predicted for it bring along: those
     without the second half of the dampers would leave an error of first order."""
@@ -103,7 +103,7 @@ def take_viscosity(mechanisms, links, half, m):
     links.sums[m, VISCOUS] += taken
 
 
-@kernel
+@kernel_unless(NoMechanisms, lambda arrays, buffers, place, bound, start, found, velocity, impulse, weights, j, spent: None)
 def stage_mechanisms(arrays, buffers, place, bound, start, found, found_velocity, impulse, weights, j, spent):
     """A stage of the dampers for all mechanisms: what `damp_rows.rigid_stage` is for single rigids."""
     mechanisms, rigids, links, damping = arrays.mechanisms, arrays.rigids, buffers.links, buffers.damping
@@ -179,7 +179,7 @@ def sum_impulses(arrays, buffers, place, impulse, half):
         set3(links.impulse, m, half + 3, moment)
 
 
-@kernel
+@kernel_unless(NoMechanisms, lambda arrays, buffers, now, ahead, joints, next_joints: None)
 def drift_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
     """With the rates that the first half left: coordinates of the end, rates predicted for it, and everything there; the
     velocities of the middle are then what the mechanisms have at their new places."""
@@ -212,7 +212,7 @@ def drift_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
         place_rigids(arrays, buffers, now, ahead, (g[0], g[1], g[2]), begin, end)
 
 
-@kernel
+@kernel_unless(NoMechanisms, lambda arrays, buffers, now, ahead, joints, next_joints: None)
 def close_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
     """After the second half: rates, velocities, energies and the error of the path."""
     mechanisms, rigids, links = arrays.mechanisms, arrays.rigids, buffers.links

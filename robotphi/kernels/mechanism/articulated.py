@@ -13,9 +13,7 @@ acceleration α, for which it needs the effort U·a − e + (s·U + armature) α
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, scaled, set3
-from robotphi.kernels.mechanism.columns import BESIDE, KNOWN, REACTION
-from robotphi.kernels.mechanism.matrices import (
+from robotphi.kernels.maths.matrices import (
     NOTHING,
     applied,
     applied_back,
@@ -29,6 +27,8 @@ from robotphi.kernels.mechanism.matrices import (
     turned_diagonal,
     with_cross,
 )
+from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, scaled, set3
+from robotphi.kernels.mechanism.columns import BESIDE, KNOWN, REACTION
 from robotphi.kernels.step.rigids import SPIN, axes_of, get_orientation, row3
 
 MASS, MIXED, MOMENT = 0, 9, 18   # columns of an articulated inertia

@@ -7,11 +7,11 @@ articulated recursion; its opposite joins the load of the base, so that drives b
 from robotphi.kernels.acts.drives import drive_acceleration, drive_value
 from robotphi.kernels.acts.led import move_led_bases
 from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.maths.matrices import applied, applied_back, get9
 from robotphi.kernels.maths.vectors import cross, get3, minus, plus, scaled, set3
 from robotphi.kernels.mechanism.articulated import MASS, MIXED, MOMENT
 from robotphi.kernels.mechanism.closed import load_grounds
 from robotphi.kernels.mechanism.columns import KNOWN, WORLD
-from robotphi.kernels.mechanism.matrices import applied, applied_back, get9
 from robotphi.kernels.step.rigids import row3
 
 

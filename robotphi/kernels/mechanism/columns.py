@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 CLOSED_DENSE = 60   # rows of closures of a mechanism, up to which their matrix is made and factored
-BOUND_DENSE = 20   # freedoms, up to which a mechanism's bound is made of its whole matrix
+BOUND_DENSE = 20   # freedoms, up to which a mechanism is one body of the bounds, see `as_body`
 WORLD = -1   # parent of a link that hangs on nothing; −2 − i: on rigid i, which is held or driven
 
 
@@ -48,6 +48,11 @@ class Mechanisms(NamedTuple):
     factor: np.ndarray         # (t,) by which their coordinates count
     value: np.ndarray          # (r,) what the sum is
     link_of_rigid: np.ndarray  # (r,) int32, −1 for rigids that move by themselves
+
+
+class NoMechanisms(Mechanisms):
+    """The same of a scene without any: by this type the compiler knows it, see `kernel_unless`."""
+    __slots__ = ()
 
 
 class Closures(NamedTuple):
@@ -121,7 +126,9 @@ class Links(NamedTuple):
     effort: np.ndarray         # (f, 1) N·m or N, along each freedom by what acts on the coordinate itself
     trial: np.ndarray          # (f, 1) rates, and what springs answer to them, of `bounds`
     answer: np.ndarray         # (f, 1)
-    matrix: np.ndarray         # (2, n²) of the largest mechanism of at most BOUND_DENSE freedoms
+    tree: np.ndarray           # (m, 849) 1/s², 1/s: what bounds frequencies and damping rates, see `as_body`
+    motion: np.ndarray         # (l, 6 n) motions of the links for each rate, scaled by inertia
+    root: np.ndarray           # (m, n²) L of the joint-space inertia
     flow: np.ndarray           # (f, 24) what acts on the coordinates by itself, see below and `by_flow`
     start: np.ndarray          # (f, 1) of dampers apart: rates before a half of them, accelerations by all but them
     pull: np.ndarray           # (f, 1)

@@ -123,8 +123,8 @@ class Buffers(NamedTuple):
     carrier: np.ndarray           # (rows,) int32 rigid that carries a row, −1 for free particles
     particle_block: np.ndarray    # (rows, 16) 1/s², 1/s: what bounds frequencies and damping rates, see `bodies`
     rigid_block: np.ndarray       # (r, 128)
-    term: np.ndarray              # (4, 8) ends of the term at hand
-    block_square: np.ndarray      # (2, 36) scratch
+    term: np.ndarray              # (4, 42) ends of the term at hand
+    block_square: np.ndarray      # (2, 400) scratch
     history: np.ndarray           # (h, 5) time, dt, residual, limit, cause
     causes: np.ndarray            # (64, 3) steps by what set their length, see `causes`
     touch: Touch

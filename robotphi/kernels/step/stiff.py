@@ -30,7 +30,7 @@ gives these accelerations to M and M_r, so that all that comes after them does n
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.compiling.lanes import load, set_row, splat
 from robotphi.kernels.compiling.team import meet
-from robotphi.kernels.maths.matrices import apply, apply_back, get_matrix, inverse_transposed, set_matrix, turn_of
+from robotphi.kernels.maths.matrices import applied, applied_back, get9, inverse_transposed, set9, turn_of
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, scaled, set3
 from robotphi.kernels.step.entries import NEXT, NEXT_RATE, places
 from robotphi.kernels.step.ledger import column_sum
@@ -91,7 +91,7 @@ def know_motion(arrays, slow, now, o):
         set3(motion, o, AT, get3(now.rigid, i, CENTRE))
         set3(motion, o, SPEED, get3(now.rigid, i, VELOCITY))
         set3(motion, o, TURN, get3(now.rigid, i, SPIN))
-        set_matrix(motion, o, FRAME, ((x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2])))
+        set9(motion, o, FRAME, ((x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2])))
         return
     begin, end = stiff.start[o], stiff.free_end[o]
     total, centre, speed = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
@@ -114,12 +114,12 @@ def know_motion(arrays, slow, now, o):
     trace = s0[0] + s1[1] + s2[2]
     ease = inverse_transposed(((trace - s0[0], -s0[1], -s0[2]), (-s1[0], trace - s1[1], -s1[2]),
                                (-s2[0], -s2[1], trace - s2[2])))
-    shape = get_matrix(stiff.inverse, o, 0)   # symmetric: m times it, row by row
+    shape = get9(stiff.inverse, o, 0)   # symmetric: m times it, row by row
     set3(motion, o, AT, centre)
     set3(motion, o, SPEED, speed)
-    set3(motion, o, TURN, apply(ease, momentum))
-    set_matrix(motion, o, FRAME, turn_of((apply(shape, f0), apply(shape, f1), apply(shape, f2))))
-    set_matrix(motion, o, EASE, ease)
+    set3(motion, o, TURN, applied(ease, momentum))
+    set9(motion, o, FRAME, turn_of((applied(shape, f0), applied(shape, f1), applied(shape, f2))))
+    set9(motion, o, EASE, ease)
     motion[o, MASS] = total
 
 
@@ -185,7 +185,7 @@ def respond_held(arrays, slow, o, force, answer):
 def respond_free(arrays, slow, now, o, force, answer, spin):
     stiff, mass, motion = arrays.stiff, arrays.particles.mass, slow.motion
     begin, end, first = stiff.start[o], stiff.free_end[o], stiff.first[o]
-    centre, frame, ease = get3(motion, o, AT), get_matrix(motion, o, FRAME), get_matrix(motion, o, EASE)
+    centre, frame, ease = get3(motion, o, AT), get9(motion, o, FRAME), get9(motion, o, EASE)
     total, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for k in range(begin, end):
         i = stiff.particle[k]
@@ -193,23 +193,23 @@ def respond_free(arrays, slow, now, o, force, answer, spin):
         b = minus(read(force, i), scaled(outward(spin, r), mass[i]))
         total, moment = plus(total, b), plus(moment, cross(r, b))
     share = 1.0 / motion[o, MASS]
-    push, turn = scaled(total, share), apply(ease, moment)
+    push, turn = scaled(total, share), applied(ease, moment)
     for k in range(begin, end):
         i = stiff.particle[k]
         r = minus(read(now.position, i), centre)
         rigid = plus(outward(spin, r), plus(push, cross(turn, r)))
-        set_three(slow.given, first + 3 * (k - begin), apply_back(frame, minus(read(force, i), scaled(rigid, mass[i]))))
+        set_three(slow.given, first + 3 * (k - begin), applied_back(frame, minus(read(force, i), scaled(rigid, mass[i]))))
     through_inverse(stiff, slow, o)
     linear, angular = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for k in range(begin, end):
         i = stiff.particle[k]
-        w = scaled(apply(frame, three(slow.got, first + 3 * (k - begin))), mass[i])
+        w = scaled(applied(frame, three(slow.got, first + 3 * (k - begin))), mass[i])
         linear, angular = plus(linear, w), plus(angular, cross(minus(read(now.position, i), centre), w))
-    push, turn = minus(push, scaled(linear, share)), minus(turn, apply(ease, angular))
+    push, turn = minus(push, scaled(linear, share)), minus(turn, applied(ease, angular))
     for k in range(begin, end):
         i = stiff.particle[k]
         r = minus(read(now.position, i), centre)
-        strained = apply(frame, three(slow.got, first + 3 * (k - begin)))
+        strained = applied(frame, three(slow.got, first + 3 * (k - begin)))
         set3(answer, i, 0, scaled(plus(strained, plus(outward(spin, r), plus(push, cross(turn, r)))), mass[i]))
 
 
@@ -217,11 +217,11 @@ def respond_free(arrays, slow, now, o, force, answer, spin):
 def respond_on_rigid(arrays, slow, now, o, force, answer, spin):
     stiff, mass, motion, rigids, solve = arrays.stiff, arrays.particles.mass, slow.motion, arrays.rigids, slow.solve
     begin, end, first, body, top = stiff.start[o], stiff.free_end[o], stiff.first[o], stiff.rigid[o], 6 * o
-    centre, frame, load = get3(motion, o, AT), get_matrix(motion, o, FRAME), slow.load
+    centre, frame, load = get3(motion, o, AT), get9(motion, o, FRAME), slow.load
     for k in range(begin, end):
         i = stiff.particle[k]
         b = minus(read(force, i), scaled(outward(spin, minus(read(now.position, i), centre)), mass[i]))
-        set_three(slow.given, first + 3 * (k - begin), apply_back(frame, b))
+        set_three(slow.given, first + 3 * (k - begin), applied_back(frame, b))
     through_inverse(stiff, slow, o)
     left, moment = gather_left(arrays, slow, now, o)
     gyro = cross(spin, get3(now.rigid, body, MOMENTUM))
@@ -234,16 +234,16 @@ def respond_on_rigid(arrays, slow, now, o, force, answer, spin):
     eliminate(solve, top)
     push = (solve[top, 6], solve[top + 1, 6], solve[top + 2, 6])
     turn = (solve[top + 3, 6], solve[top + 4, 6], solve[top + 5, 6])
-    own_push, own_turn = apply_back(frame, push), apply_back(frame, turn)
+    own_push, own_turn = applied_back(frame, push), applied_back(frame, turn)
     for k in range(begin, end):
         i, j = stiff.particle[k], first + 3 * (k - begin)
         r = minus(read(now.position, i), centre)
-        away = scaled(minus(apply_back(frame, r), get3(stiff.rest, k, 0)), stiff.kept[o])
+        away = scaled(minus(applied_back(frame, r), get3(stiff.rest, k, 0)), stiff.kept[o])
         followed = plus(follow_of(stiff, k, own_push, own_turn), cross(own_turn, away))
-        strained = apply(frame, minus(three(slow.got, j), followed))
+        strained = applied(frame, minus(three(slow.got, j), followed))
         set3(answer, i, 0, scaled(plus(strained, plus(outward(spin, r), plus(push, cross(turn, r)))), mass[i]))
     inertia = row3(rigids.inertia, body)
-    torque = plus(apply(frame, (inertia[0] * own_turn[0], inertia[1] * own_turn[1], inertia[2] * own_turn[2])), gyro)
+    torque = plus(applied(frame, (inertia[0] * own_turn[0], inertia[1] * own_turn[1], inertia[2] * own_turn[2])), gyro)
     for axis in range(3):
         if rigids.inverse_mass[body, axis] > 0.0:
             load[o, axis] = rigids.mass[body] * push[axis]
@@ -264,13 +264,13 @@ def know_joint(arrays, slow, now, o):
     """M_r + Bᵀ M B − Bᵀ M Y of object o and its rigid, in the world; with held axes as they are."""
     stiff, mass, motion, joint, rigids = arrays.stiff, arrays.particles.mass, slow.motion, slow.joint, arrays.rigids
     body, top, begin = stiff.rigid[o], 6 * o, stiff.start[o]
-    centre, frame = get3(motion, o, AT), get_matrix(motion, o, FRAME)
+    centre, frame = get3(motion, o, AT), get9(motion, o, FRAME)
     for a in range(6):
         for b in range(6):
             joint[top + a, b] = 0.0
     for k in range(begin, stiff.free_end[o]):
         i = stiff.particle[k]
-        m, r = mass[i], apply_back(frame, minus(read(now.position, i), centre))
+        m, r = mass[i], applied_back(frame, minus(read(now.position, i), centre))
         away = scaled(minus(r, get3(stiff.rest, k, 0)), stiff.kept[o])
         for b in range(6):   # what the particle does not follow of motion b: B − Y
             e = (1.0 if b % 3 == 0 else 0.0, 1.0 if b % 3 == 1 else 0.0, 1.0 if b % 3 == 2 else 0.0)
@@ -295,10 +295,10 @@ def gather_left(arrays, slow, now, o):
     """Bᵀ (f − M c − M D (f − M c)) of object o, in the world: force, and moment about the centre of its rigid."""
     stiff, mass, motion = arrays.stiff, arrays.particles.mass, slow.motion
     begin, first, force, moment = stiff.start[o], stiff.first[o], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    centre, frame = get3(motion, o, AT), get_matrix(motion, o, FRAME)
+    centre, frame = get3(motion, o, AT), get9(motion, o, FRAME)
     for k in range(begin, stiff.free_end[o]):
         i, j = stiff.particle[k], first + 3 * (k - begin)
-        left = apply(frame, minus((slow.given[j], slow.given[j + 1], slow.given[j + 2]), scaled(three(slow.got, j), mass[i])))
+        left = applied(frame, minus((slow.given[j], slow.given[j + 1], slow.given[j + 2]), scaled(three(slow.got, j), mass[i])))
         force, moment = plus(force, left), plus(moment, cross(minus(read(now.position, i), centre), left))
     return force, moment
 
@@ -308,12 +308,12 @@ def turn_to_world(solve, top, frame):
     """Z → T Z Tᵀ with T = diag(R, R)."""
     for half in range(0, 6, 3):
         for b in range(6):
-            a = apply(frame, (solve[top + half, b], solve[top + half + 1, b], solve[top + half + 2, b]))
+            a = applied(frame, (solve[top + half, b], solve[top + half + 1, b], solve[top + half + 2, b]))
             for k in range(3):
                 solve[top + half + k, b] = a[k]
     for a in range(6):
         for half in range(0, 6, 3):
-            set3(solve, top + a, half, apply(frame, get3(solve, top + a, half)))
+            set3(solve, top + a, half, applied(frame, get3(solve, top + a, half)))
 
 
 @inlined
@@ -350,16 +350,16 @@ def stiff_energies(arrays, buffers, now, member, team, generation):
         know_motion(arrays, slow, now, o)
         begin, end, first = stiff.start[o], stiff.free_end[o], stiff.first[o]
         centre, speed, spin = get3(slow.motion, o, AT), get3(slow.motion, o, SPEED), get3(slow.motion, o, TURN)
-        frame, held = get_matrix(slow.motion, o, FRAME), stiff.way[o] == HELD
+        frame, held = get9(slow.motion, o, FRAME), stiff.way[o] == HELD
         for k in range(begin, end):
             i = stiff.particle[k]
             rate = read(now.velocity, i)
             if not held:
                 carried = plus(speed, cross(spin, minus(read(now.position, i), centre)))
-                rate = apply_back(frame, minus(rate, carried))
+                rate = applied_back(frame, minus(rate, carried))
             set_three(slow.given, first + 3 * (k - begin), rate)
         multiply(stiff.inertia_added, stiff.matrix_start[o], 3 * (end - begin), stiff.width[o], slow.given, first, slow.got)
-        energy, power, own = 0.0, 0.0, apply_back(frame, spin)
+        energy, power, own = 0.0, 0.0, applied_back(frame, spin)
         for k in range(begin, end):
             j = first + 3 * (k - begin)
             rate, added = (slow.given[j], slow.given[j + 1], slow.given[j + 2]), three(slow.got, j)
