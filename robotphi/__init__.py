@@ -1,6 +1,7 @@
 """Robot Φ: particles, rigid primitives and springs, with a time step that keeps its energy ledger closed."""
 from robotphi.errors import (
     CheckFailed,
+    ControllerFailed,
     NoEquilibrium,
     RecordingError,
     RobotphiError,
@@ -16,6 +17,7 @@ from robotphi.scene import ContactMaterial, Drive, Motion, Scene, Stepping, Tabl
 
 __version__ = "0.1.0"
 
-__all__ = ["CheckFailed", "ContactMaterial", "Drive", "Equilibrium", "Motion", "NoEquilibrium", "Recording", "RecordingError",
+__all__ = ["CheckFailed", "ContactMaterial", "ControllerFailed", "Drive", "Equilibrium", "Motion", "NoEquilibrium", "Recording",
+           "RecordingError",
            "RobotphiError", "ScenarioError", "Scene", "SceneError", "SimulationDiverged", "Simulator", "Stepping", "Table",
            "build_model", "relax", "simulate"]

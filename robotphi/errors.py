@@ -33,6 +33,18 @@ class NoEquilibrium(RobotphiError):
     """`relax` found no static equilibrium: nothing holds some part, or the limit of steps was reached."""
 
 
+class ControllerFailed(RobotphiError):
+    """A controller raised an error, or set what cannot be; the error itself is its cause.
+
+    Attributes:
+        recording: all frames so far.
+    """
+
+    def __init__(self, message, recording=None):
+        super().__init__(message)
+        self.recording = recording
+
+
 class SimulationDiverged(RobotphiError):
     """The step reached its floor or the state is no longer finite.
 

@@ -16,8 +16,8 @@ from robotphi.model.stiff import stiff_arrays
 from robotphi.model.used import used_first, used_rows
 from robotphi.scene.acts import PlacedAct
 from robotphi.scene.blocks import Force, Joint, ParticleBlock, Rigid
-from robotphi.scene.checks import AXES
-from robotphi.scene.drive import Drive
+from robotphi.scene.checks import AXES, refuse
+from robotphi.scene.drive import COMMAND, Drive
 from robotphi.scene.rigid import principal_frame
 from robotphi.scene.turns import quaternion_of, rotation_about
 
@@ -65,6 +65,7 @@ def build_model(scene):
         particle_count=scene.particle_count,
         work_names=drives.work_names, work_of_drive=aligned(drives.work, np.int32),
         work_of_force=aligned(np.arange(len(scene.forces)) + drives.work.max(initial=-1) + 1, np.int32),
+        drive_of_command=aligned(drives.of_command, np.int32),
         act_books=act_books(scene) if scene.acts else (), part_names=touching.part_names, owner_names=touching.owner_names,
         stiff_told=stiff_told)
 
@@ -179,6 +180,7 @@ class DriveList:
         if scene.medium is not None:
             for drive in scene.medium.wind:
                 self.number.setdefault(drive, len(self.number))
+        self.of_command = _commands(scene, self.number)
         entry = {drive: i for i, drive in enumerate(entries)}
         self.work = np.array([entry.get(drive, -1) for drive in self.number], dtype=int)
         self.work_names = (*entries.values(), *(force.name for force in scene.forces))
@@ -223,6 +225,15 @@ class DriveList:
             nearest = instants[np.minimum(np.searchsorted(instants, piece[:, 0] - 2.0 * near), len(instants) - 1)]
             piece[:, 0] = np.where(np.abs(nearest - piece[:, 0]) <= 2.0 * near, nearest, piece[:, 0])
         return aligned(instants), start, aligned(piece)
+
+
+def _commands(scene, number):
+    """The drive of each command of a scene, −1 where nothing takes it."""
+    for drive in number:
+        if drive.kind == COMMAND and scene.commands.get(drive.name) is not drive:
+            refuse(f"scene {scene.name!r}", f"the command {drive.name!r} belongs to another scene",
+                   "give each scene commands of its own by add_command")
+    return np.array([number.get(command, -1) for command in scene.commands.values()], dtype=int)
 
 
 def _motions(scene, drives):

@@ -12,6 +12,7 @@ from robotphi.model.closures import build_closures, matrix_of
 from robotphi.model.loops import find_mechanisms
 from robotphi.model.massless import check_massless
 from robotphi.scene.checks import refuse
+from robotphi.scene.drive import COMMAND
 from robotphi.scene.motion import PLACE, TURN
 from robotphi.scene.turns import quaternion_of
 
@@ -164,6 +165,9 @@ def _check_steady(scene, base):
     """What hangs on a driven rigid would have to follow a sudden change of its rate by an impulse."""
     motion = {} if base.motion is None else dict(zip(PLACE + TURN, base.motion.drives, strict=True))
     for axis, drive in {**base.drive, **motion}.items():
+        if drive.kind == COMMAND:
+            refuse(f"rigid {base.name!r}", f"its drive of {axis} is the command {drive.name!r}, whose rate changes at once, and "
+                   "joints hang on it", "lead the rigid by a drive with a smooth rate, or set a coordinate of its joints")
         for time in drive.breakpoints[(drive.breakpoints > 0.0) & (drive.breakpoints < scene.duration)]:
             before, after = drive.rate(np.nextafter(time, 0.0)), drive.rate(time)
             if abs(after - before) > SUDDEN * np.abs(drive.rate(drive.breakpoints)).max():

@@ -163,17 +163,17 @@ class Recorder:
             self.step_skip += self.step_stride * odd
             self.step_stride *= 2
 
-    def recording(self, status="done", counts=None, info=None, scene_digest="", statements=()):
-        """The frames so far as a `Recording`."""
+    def recording(self, status="done", counts=None, info=None, scene_digest="", statements=(), rows=None):
+        """The frames so far as a `Recording`; `rows`: tables kept elsewhere, with their starts."""
         if not self.frame_count:
             raise RecordingError("nothing was recorded: a recording needs at least its first frame")
         groups = {group: {} for group in ("", *FRAME_GROUPS)}
-        for rows in (self.frames, self.derived):
-            for group, name in rows.columns if rows else ():
-                groups[group][name] = rows[group, name]
+        for each in (self.frames, self.derived):
+            for group, name in each.columns if each else ():
+                groups[group][name] = each[group, name]
         steps = {name: self.steps[name] for name in STEP_ARRAYS}
-        tables = {table: {"start": self.starts[table]} | {name: rows[name] for name in rows.columns}
-                  for table, rows in self.tables.items()}
+        tables = {table: {"start": self.starts[table]} | {name: each[name] for name in each.columns}
+                  for table, each in self.tables.items()} | (rows or {})
         return Recording(**groups.pop(""), **groups, steps=steps, rows=tables,
                          counts=dict(counts or {}), status=status, scene_digest=scene_digest,
                          statements=statements, info={**(info or {}), "step_stride": self.step_stride})

@@ -130,6 +130,14 @@ class Recording:
         """Force of all contacts on a thing or one of its parts by others [N], (f, 3)."""
         return contact_table.force_between(self, name, None)
 
+    @cached_property
+    def commands(self):
+        """Name of each command → (times [s], values) of what it was set to, the first of them at the first frame."""
+        rows, kept = self.rows.get("commands", {}), self.checkpoint.get("commands")
+        return {name: (np.concatenate((self.time[:1], rows["time"][rows["command"] == number])),
+                       np.concatenate((kept[:1, number, -1], rows["value"][rows["command"] == number])))
+                for number, (name, _) in enumerate(self.info.get("commands", []))}
+
     def joint(self, joint, freedom=None):
         """What a joint does over time: a `joints.JointReading`, SI, (f,) of one freedom, else (f, k).
 

@@ -30,6 +30,7 @@ class Seen(NamedTuple):
     joint_reaction: np.ndarray | None = None
     joint_closing: np.ndarray | None = None
     joint_exerted: np.ndarray | None = None
+    commands: np.ndarray | None = None     # what commands stand at, see `run/commands`
     contacts: dict | None = None           # of frames: rows of contact, see `kernels/contact/rows`, and their "start"
 
 
@@ -49,6 +50,8 @@ def read_sensor(model, sensor, seen, chosen=None):
         return joint_reading(model, sensor.of.indices[0], sensor.quantity, seen, sensor.of.indices[1])
     if sensor.of.kind == "spring joint":
         return spring_joint_reading(model, sensor.of.indices[0], sensor.quantity, seen, sensor.of.indices[1])
+    if sensor.of.kind == "command":
+        return _read_command(seen.commands[..., sensor.of.indices[0], :], seen.time)
     chosen = springs(model, sensor.of.kind, sensor.of.indices) if chosen is None else chosen
     return _read_springs(model, sensor.quantity, chosen, seen)
 
@@ -74,6 +77,12 @@ def _read_springs(model, quantity, chosen, seen):
     else:
         value = measure.angles(model, position, law, chosen, chosen.kind)
     return np.ascontiguousarray(value).sum(axis=-1)
+
+
+def _read_command(rows, time):
+    """What a command stands at; the columns are those of `run/commands`."""
+    start, since, slope, until, value = np.moveaxis(rows, -1, 0)
+    return np.where(time >= until, value, start + slope * (time - since))
 
 
 def _read_contacts(model, quantity, of, rows):

@@ -41,7 +41,7 @@ def run_facts(simulator, objects, warnings, wall_time):
             "accuracy": stepping.governed, "duration": scene.duration, "particles": model.particle_count,
             "rigids": len(scene.rigids),
             "springs": {kind: scene.spring_count(kind) for kind in ("linear", "angular", "articular")},
-            "objects": objects, **_touching(model), **joint_facts(model),
+            "objects": objects, **_touching(model), **joint_facts(model), **simulator.commands.facts(),
             "warnings": warnings + missed_budget(simulator),
             "causes": _causes(simulator),
             "threads": simulator.threads, "wall_time": wall_time, "seeds": [], **_kept(simulator),

@@ -3,6 +3,8 @@
 A frame of a small scene takes a few microseconds so. What follows from the rest of a frame alone, ledger and sensors, is not
 worked out before somebody asks for the recording.
 """
+from itertools import islice
+
 import numpy as np
 
 from robotphi.kernels.compiling.reference import Laid
@@ -12,6 +14,7 @@ from robotphi.kernels.step.frames import Frames, keep_on
 from robotphi.record.file import FRAME_ARRAYS
 from robotphi.record.sensors import Seen, read_sensors, sensor_sets
 from robotphi.run.buffers import checkpointed, has_dampers
+from robotphi.run.commands import COLUMNS
 from robotphi.run.state import ledger_of
 
 SEEN_AT_ONCE = 2**20     # numbers of positions that sensors look at in one go
@@ -23,14 +26,22 @@ def frame_forms(model, buffers):
     n, r = model.particle_count, len(model.arrays.rigids.mass)
     shapes = {"time": (), "position": (n, 3), "velocity": (n, 3), **{name: (r, width) for name, width in RIGID_WIDTHS.items()}}
     forms = {("", name): (shapes[name], np.float64) for name in FRAME_ARRAYS}
-    return forms | {("checkpoint", name): (array.shape, array.dtype) for name, array in checkpointed(buffers).items()}
+    forms |= {("checkpoint", name): (array.shape, array.dtype) for name, array in checkpointed(buffers).items()}
+    return forms | {("checkpoint", name): (shape, np.float64) for name, shape in _kept_here(model).items() if shape[0]}
+
+
+def _kept_here(model):
+    """Name → shape of what no compiled code knows: what commands stand at, and what controllers remember."""
+    return {"commands": (len(model.scene.commands), COLUMNS),
+            "memory": (sum(one.memory for one in model.scene.controllers.values()),)}
 
 
 class FrameKeeper:
     """Keeps frames of one simulation in its recorder."""
 
-    def __init__(self, model, recorder, loop):
-        self._model, self._recorder, self._loop = model, recorder, loop
+    def __init__(self, model, recorder, loop, commands):
+        self._model, self._recorder, self._loop, self._commands = model, recorder, loop, commands
+        self.memory = 0.0        # of controllers, where there are any
         self._touching = len(model.arrays.contact.parts.kind) > 0
         self._jointed, self._damped = len(model.arrays.mechanisms.free) > 0, has_dampers(model.arrays)
         self._sets = None
@@ -60,7 +71,8 @@ class FrameKeeper:
 
     def _lay(self):
         recorder = self._recorder
-        frames, tables = Laid(Frames(recorder.frames.size, *recorder.frames.columns.values())), None
+        columns = islice(recorder.frames.columns.values(), len(Frames._fields) - 1)
+        frames, tables = Laid(Frames(recorder.frames.size, *columns)), None
         if self._touching:
             rows = {table: ROWS[table](each.size, *each.columns.values()) for table, each in recorder.tables.items()}
             starts = Starts(recorder.starts.size, *recorder.starts.columns.values())
@@ -81,6 +93,9 @@ class FrameKeeper:
             self._make_room()
         if known:
             self._recorder.add_rows(known)
+        for name, values in (("commands", self._commands.table), ("memory", self.memory)):
+            if ("checkpoint", name) in self._recorder.frames.columns:
+                self._recorder.frames.columns["checkpoint", name][self._recorder.frames.count - 1] = values
 
     def _make_room(self):
         recorder = self._recorder
@@ -105,7 +120,7 @@ class FrameKeeper:
             begin = own.stop
 
     def _derive(self, own):
-        model, recorder = self._model, self._recorder
+        model, recorder = self._commands.over_time(self._recorder), self._recorder
         frames = {name: values[own] for (_, name), values in recorder.frames.columns.items()}
         found = {("ledger", name): values for name, values in ledger_of(model, frames["books"], frames["numbers"]).items()}
         if model.scene.sensors:

@@ -11,6 +11,7 @@ from robotphi.scene.saying import made, sampled
 
 LONG_AGO = -1e30  # s; start of a piece that is held since ever: finite, so that t − start is never NaN
 KINDS = ("linear", "cubic")
+COMMAND = "command"   # kind of a drive that is set while a scene runs, see `commands`
 TOLERATED = 1e-3  # of the range of a function's values: a larger error of its table is told
 
 
@@ -103,6 +104,11 @@ class Drive:
                           f"{error / spread:.1%} of the range of its values; more samples by Drive.from_function(…, samples=) "
                           "help where it is smooth, Drive.steps or Drive.table where it jumps", UserWarning, user_level())
         return cls("function", drive.piece, drive.breakpoints, sampling_error=error)
+
+    @property
+    def why_jumps(self):
+        """Where it jumps, and what to do where that cannot be."""
+        return f"jumps at {self.breakpoints[0]:g} s", "use Drive.table with short ramps"
 
     def value(self, time):
         """The value at `time` [s], a number or an array."""

@@ -117,8 +117,8 @@ def followed_drive(where, what, value, duration):
     """The Drive of a primitive, which cannot follow one that jumps."""
     drive = as_drive(where, what, value, duration)
     if drive.jumps:
-        refuse(where, f"{what} jumps at {drive.breakpoints[0]:g} s, and nothing can follow a jump",
-               "use Drive.table with short ramps")
+        problem, remedy = drive.why_jumps
+        refuse(where, f"{what} {problem}, and nothing can follow a jump", remedy)
     return drive
 
 

@@ -41,6 +41,7 @@ QUANTITIES = {
     "power": Quantity(("joint",), True, 1, "W", "effort × rate, of all freedoms of a joint or of one"),
     "reaction_force": Quantity(("joint",), False, 3, "N", "of a joint's parent on the child, axes of the joint"),
     "reaction_couple": Quantity(("joint",), False, 3, "N·m", "of a joint's parent on the child, about the joint, in its axes"),
+    "command": Quantity(("command",), False, 1, "", "what a command stands at, in the unit of what it drives"),
     "contact_force": Quantity(("contact",), True, 3, "N", "on a thing by all it touches, or by one"),
     "contact_normal_force": Quantity(("contact",), True, 1, "N", "sum of the sizes of its pressures"),
     "contact_friction": Quantity(("contact",), True, 3, "N", "friction on a thing by all it touches, or by one"),
@@ -55,6 +56,9 @@ def resolve(scene, name, quantity, of):
     known = QUANTITIES[quantity]
     if known.kinds == ("contact",):
         return Reference("contact", frozen(np.array(_touching(scene, where, quantity, of), np.int32)))
+    if known.kinds == ("command",):
+        name = word(where, "command", getattr(of, "name", of), tuple(scene.commands))
+        return Reference("command", frozen(np.array([list(scene.commands).index(name)], np.int32)))
     if known.kinds == ("joint",):
         kind, *rows = _jointed(scene, where, quantity, of)
         return Reference(kind, frozen(np.array(rows, np.int32)))
