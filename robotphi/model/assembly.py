@@ -63,11 +63,16 @@ def _refuse_open(joint, gap):
 
 
 def _gaps(scene, chain, m):
-    """Joint → how far it is open [m]."""
+    """Number of a joint, or −1 less that of a relation → how far it is open [m]."""
     closures, value, gaps = chain.closures, chain.closing(m)[0], {}
     for n, i in enumerate(range(closures.start[m], closures.start[m + 1])):
-        gaps[closures.joint[i]] = np.hypot(gaps.get(closures.joint[i], 0.0), value[n])
-    return {scene.joints[number]: gap for number, gap in gaps.items()}
+        number = int(closures.joint[i]) if closures.relation[i] < 0 else -1 - int(closures.relation[i])
+        gaps[number] = np.hypot(gaps.get(number, 0.0), value[n])
+    return gaps
+
+
+def _named(scene, built, number):
+    return f"joint {scene.joints[number].name!r}" if number >= 0 else f"relation {built.relations[-1 - number]!r}"
 
 
 def _close(scene, chain, built, m):
@@ -76,9 +81,9 @@ def _close(scene, chain, built, m):
     gaps = _gaps(scene, chain, m)
     if max(gaps.values()) <= CLOSED * extent:
         return False
-    for joint, gap in gaps.items():
-        if gap > _allowed(joint, extent):
-            _refuse_open(joint, gap)
+    for number, gap in gaps.items():
+        if number >= 0 and gap > _allowed(scene.joints[number], extent):
+            _refuse_open(scene.joints[number], gap)
     scale = _scales(built.mechanisms, m, extent)
     best = np.inf
     for _ in range(STEPS):
@@ -94,7 +99,7 @@ def _close(scene, chain, built, m):
     gaps = _gaps(scene, chain, m)
     worst = max(gaps, key=gaps.get)
     if not gaps[worst] <= 10.0 * CLOSED * extent:
-        refuse(f"joint {worst.name!r}", f"it stays open by {gaps[worst]:.3g} m however the mechanism stands",
+        refuse(_named(scene, built, worst), f"it stays open by {gaps[worst]:.3g} m however the mechanism stands",
                "change its lengths and axes so that all its loops can close together")
     return True
 
@@ -157,8 +162,9 @@ def _meet_rates(scene, chain, built, m):
                 speeds = _speeds(chain, built, rows)
         worst = int(np.argmax(np.abs(speeds)))
         if not np.abs(speeds).max() <= ROUGH * size:
-            joint = scene.joints[closures.joint[rows[worst]]]
-            refuse(f"joint {joint.name!r}", f"the rates and velocities said would open it at {abs(speeds[worst]):.3g} m/s",
+            row = rows[worst]
+            number = closures.joint[row] if closures.relation[row] < 0 else -1 - closures.relation[row]
+            refuse(_named(scene, built, number), f"the rates and velocities said would open it at {abs(speeds[worst]):.3g} m/s",
                    "say fewer of them: those not said follow")
 
 
@@ -178,8 +184,4 @@ def _is_said(scene, link):
 
 def _speeds(chain, built, rows):
     """φ̇ of rows."""
-    motion, closures, speeds = chain.motions(built.rate), chain.closures, []
-    for i in rows:
-        _, on_other, on_one = chain.row(i)
-        speeds.append(on_other @ chain.motion_of(closures.other[i], motion) + on_one @ chain.motion_of(closures.one[i], motion))
-    return np.array(speeds)
+    return np.array([chain.rates_of(i, built.rate) for i in rows])

@@ -13,8 +13,9 @@ from robotphi.kernels.mechanism.kinds import JOINTS
 from robotphi.scene.checks import refuse
 
 GROUND = "ground"    # the world, and all that is held or driven
+# fields of a joint that say nothing of efforts on its coordinates
 PLAIN = {"name", "kind", "parent", "child", "at", "at_child", "frame", "frame_child", "pitch", "place", "rate", "rest", "size",
-         "curve", "closed", "assemble", "rate_said"}   # fields of a joint that say nothing of efforts on its coordinates
+         "limits", "restitution", "curve", "closed", "assemble", "rate_said"}
 
 
 @dataclass
@@ -89,13 +90,17 @@ def _found(scene, joints, ends):
             at.setdefault(_end_node(joint, end, ends), []).append((joint, end, other))
     grounded = any(GROUND in ends[joint.name] for joint in joints)
     found, seen, used = Found([], free=not grounded), set(), set()
+    related = {name for relation in scene.relations for name, _, _ in relation.terms}
     if any(JOINTS[joint.kind].links is not None for joint, _, _ in at.get(GROUND, [])):
-        _add_tree(found, None, GROUND, at, ends, seen, used)
+        _add_tree(found, None, GROUND, at, ends, seen, used, related)
     while (root := _root(joints, ends, seen)) is not None:
-        _add_tree(found, root, root.index, at, ends, seen, used)
+        _add_tree(found, root, root.index, at, ends, seen, used, related)
     found.closures = [joint for joint in joints if joint.name not in used]
     for joint in found.closures:
         _check_plain(joint)
+        if joint.name in related:
+            refuse(f"joint {joint.name!r}", "it closes a loop of joints, and a relation is about its coordinate",
+                   "leave one joint of the loop without relations, springs, friction, drives and the like")
     return found
 
 
@@ -103,7 +108,7 @@ def _end_node(joint, end, ends):
     return ends[joint.name][0 if end is joint.parent else 1]
 
 
-def _add_tree(found, root, node, at, ends, seen, used):
+def _add_tree(found, root, node, at, ends, seen, used, related):
     """Grow a tree: which joints are in it by their weight, in which order by their distance from the root."""
     chosen, heap, count = set(), [], 0
     seen.add(node)
@@ -112,7 +117,7 @@ def _add_tree(found, root, node, at, ends, seen, used):
         nonlocal count
         for joint, end, other in at.get(node, []):
             if JOINTS[joint.kind].links is not None:
-                heappush(heap, (_weight(joint), count, joint, end, other))
+                heappush(heap, (_weight(joint, related), count, joint, end, other))
                 count += 1
 
     offer(node)
@@ -133,14 +138,16 @@ def _add_tree(found, root, node, at, ends, seen, used):
     found.trees.append((root, order))
 
 
-def _weight(joint):
+def _weight(joint, related):
     """Smaller: rather in the tree."""
-    return not acts_along(joint), not joint.rate_said, joint.kind != "screw", -len(JOINTS[joint.kind].rows)
+    acted = acts_along(joint) or joint.name in related
+    return not acted, not joint.rate_said, joint.kind != "screw", -len(JOINTS[joint.kind].rows)
 
 
 def acts_along(joint):
     """Whether anything acts on the coordinates of a joint."""
-    return any(_is_there(getattr(joint, each.name)) for each in fields(joint) if each.name not in PLAIN)
+    return (np.isfinite(joint.limits).any()
+            or any(_is_there(getattr(joint, each.name)) for each in fields(joint) if each.name not in PLAIN))
 
 
 def _is_there(value):

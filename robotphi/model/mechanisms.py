@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from robotphi.kernels.mechanism.columns import WORLD, Closures, Mechanisms
+from robotphi.kernels.mechanism.columns import CLOSED_DENSE, WORLD, Closures, Mechanisms
 from robotphi.kernels.mechanism.kinds import FREE, JOINTS, backwards, freedoms_of, rotation_of
 from robotphi.model.arrays import aligned
 from robotphi.model.assembly import assemble
@@ -13,12 +13,13 @@ from robotphi.model.loops import find_mechanisms
 from robotphi.model.massless import check_massless
 from robotphi.scene.checks import refuse
 from robotphi.scene.drive import COMMAND
+from robotphi.scene.joint_efforts import NEAR
 from robotphi.scene.motion import PLACE, TURN
 from robotphi.scene.turns import quaternion_of
 
 SUDDEN = 1e-6   # of the largest rate of a drive: changes of its rate that are more than rounding and the ends of a spline
 
-OF_WHOLE = ("start", "free", "mass", "link_of_rigid", "viscous", "eventful",
+OF_WHOLE = ("start", "free", "mass", "link_of_rigid", "viscous", "eventful", "led", "loop",
             "relation_start", "term_start", "term", "factor", "value")   # arrays that are not of links or freedoms
 
 
@@ -45,6 +46,7 @@ class Built:
     turn: np.ndarray
     links: list = field(default_factory=list)
     closures: Closures = None
+    relations: list = field(default_factory=list)   # names, in the order of the arrays
 
 
 def build_mechanisms(scene, pose, number):
@@ -55,17 +57,20 @@ def build_mechanisms(scene, pose, number):
         _add_links(scene, order, found)
         starts.append(len(order))
     built = _arrays(scene, pose, order, starts, [found.free for found in mechanisms], number)
-    built.mechanisms = _related(scene, built)
+    built.mechanisms, related = _related(scene, built, [bool(found.closures) for found in mechanisms])
     check_massless(scene, built.mechanisms)
-    built.closures = build_closures(scene, pose, built.mechanisms, [found.closures for found in mechanisms])
+    built.closures = build_closures(scene, pose, built.mechanisms, [found.closures for found in mechanisms], related)
     _check_loops(built)
+    built.mechanisms = built.mechanisms._replace(led=_led(scene, built), loop=_loops(built))
     chain = assemble(scene, pose, built)
+    _check_driven(built)
     _set_velocities(scene, pose, built, chain)
     return built
 
 
-def _related(scene, built):
-    """The mechanisms with their relations, those of one mechanism after those of another."""
+def _related(scene, built, closed):
+    """The mechanisms with their relations, those of one mechanism after those of another, those within loops last; and the rows
+    of these for each mechanism."""
     mechanisms, freedom = built.mechanisms, {}
     for i, link in enumerate(built.links):
         for n in range(len(link.freedoms) if link.joint is not None else 0):
@@ -77,16 +82,19 @@ def _related(scene, built):
         if lost is not None:
             refuse(f"relation {relation.name!r}", f"joint {lost!r} closes a loop", "relate joints of trees")
         terms = [(freedom[name, k], factor) for name, k, factor in relation.terms]
-        own.append((int(np.searchsorted(ends, terms[0][0], side="right")) - 1, terms, relation.value))
-    own.sort(key=lambda one: one[0])
+        own.append((int(np.searchsorted(ends, terms[0][0], side="right")) - 1, terms, relation.value, relation.name))
+    own.sort(key=lambda one: (closed[one[0]], one[0]))
     eventful = mechanisms.eventful.copy()
-    eventful[[m for m, _, _ in own]] = 1
+    eventful[[m for m, _, _, _ in own]] = 1
+    built.relations = [name for _, _, _, name in own]
+    of_trees = [m for m, _, _, _ in own if not closed[m]]
+    related = [[n for n, one in enumerate(own) if one[0] == m and closed[m]] for m in range(len(mechanisms.free))]
     return mechanisms._replace(
-        relation_start=aligned(np.searchsorted([m for m, _, _ in own], np.arange(len(mechanisms.free) + 1)), np.int32),
-        term_start=aligned(np.cumsum([0, *(len(terms) for _, terms, _ in own)]), np.int32),
-        term=aligned([k for _, terms, _ in own for k, _ in terms], np.int32),
-        factor=aligned([factor for _, terms, _ in own for _, factor in terms]),
-        value=aligned([value for _, _, value in own]), eventful=aligned(eventful, np.int32))
+        relation_start=aligned(np.searchsorted(of_trees, np.arange(len(mechanisms.free) + 1)), np.int32),
+        term_start=aligned(np.cumsum([0, *(len(terms) for _, terms, _, _ in own)]), np.int32),
+        term=aligned([k for _, terms, _, _ in own for k, _ in terms], np.int32),
+        factor=aligned([factor for _, terms, _, _ in own for _, factor in terms]),
+        value=aligned([value for _, _, value, _ in own]), eventful=aligned(eventful, np.int32)), related
 
 
 def freedom_rows(model, number):
@@ -98,20 +106,65 @@ def freedom_rows(model, number):
 
 
 def _check_loops(built):
-    """Viscosity in loops acts as a force; what holds still or is driven there is not known yet."""
-    mechanisms = built.mechanisms
+    """Where loops are many, viscosity acts as a force, and what holds still or is driven is not known."""
+    mechanisms, closures = built.mechanisms, built.closures
     viscous, forced = mechanisms.viscous.copy(), mechanisms.forced.copy()
-    for m, closed in enumerate(np.diff(built.closures.start) > 0):
-        if closed:
+    for m, rows in enumerate(np.diff(closures.start)):
+        if closures.dense[m] == 0:
             own = slice(*mechanisms.freedom_start[mechanisms.start[m:m + 2]])
             viscous[m], forced[own] = 0, mechanisms.viscosity[own]
             if mechanisms.eventful[m]:
                 joints = [link.joint for link in built.links[slice(*mechanisms.start[m:m + 2])] if link.joint is not None]
                 first = next((joint for joint in joints
                               if joint.friction.any() or np.isfinite(joint.limits).any() or any(joint.drive)), joints[0])
-                refuse(f"joint {first.name!r}", "it has dry friction, stops, a drive or a relation, in a mechanism with loops",
-                       "join one of the rigids of each loop by springs")
+                refuse(f"joint {first.name!r}", "it has dry friction, stops, a drive or a relation, in a mechanism whose loops "
+                       f"are closed by {rows} rows of joints", f"close them by {CLOSED_DENSE} at most, or join some by springs")
     built.mechanisms = mechanisms._replace(viscous=aligned(viscous, np.int32), forced=aligned(forced))
+
+
+def _loops(built):
+    """(f,) the first freedom of those that closures make move together, −1 for those that none does."""
+    mechanisms, closures = built.mechanisms, built.closures
+    loop = np.arange(len(mechanisms.turn))
+    within = np.zeros(len(loop), bool)
+    for i in range(len(closures.kind)):
+        own = np.array(sorted(_way_round(mechanisms, closures, i)), int)
+        within[own] = True
+        loop[np.isin(loop, loop[own])] = loop[own].min(initial=len(loop))
+    return aligned(np.where(within, loop, -1), np.int32)
+
+
+def _way_round(mechanisms, closures, i):
+    """Freedoms between the two ends of row i of the closures."""
+    relation, ways = closures.relation[i], []
+    if relation >= 0:
+        return set(mechanisms.term[mechanisms.term_start[relation]:mechanisms.term_start[relation + 1]].tolist())
+    for at in (closures.one[i], closures.other[i]):
+        ways.append(set())
+        while at >= 0:
+            ways[-1].update(range(mechanisms.freedom_start[at], mechanisms.freedom_start[at + 1]))
+            at = mechanisms.parent[at]
+    return ways[0] ^ ways[1]
+
+
+def _check_driven(built):
+    """Assembly has left what is driven where its drive starts."""
+    mechanisms = built.mechanisms
+    for i, link in enumerate(built.links):
+        for n in range(len(link.freedoms) if link.joint is not None else 0):
+            k, joint = mechanisms.freedom_start[i] + n, link.joint
+            if mechanisms.drive[k] >= 0 and abs(built.place[k] - joint.place[link.first + n]) > NEAR:
+                refuse(f"joint {joint.name!r}", f"its drive starts at {joint.place[link.first + n]:.9g}, and the loops close "
+                       f"with it at {built.place[k]:.9g}", "draw the mechanism closed where the drive starts")
+
+
+def _led(scene, built):
+    """(m,) whether a mechanism hangs on rigids that are driven."""
+    mechanisms, closures = built.mechanisms, built.closures
+    driven = [-2 - rigid.index for rigid in scene.rigids if rigid.drive or rigid.motion]
+    tree, loops = (np.isin(ends, driven) for ends in (mechanisms.parent, np.stack((closures.one, closures.other), axis=1)))
+    own = zip(pairwise(mechanisms.start), pairwise(closures.start), strict=True)
+    return aligned([tree[a:b].any() or loops[c:d].any() for (a, b), (c, d) in own], np.int32)
 
 
 def rows_of_joints(scene, built):
@@ -226,6 +279,8 @@ def _arrays(scene, pose, order, starts, free, number):
     mechanisms = Mechanisms(**none, viscous=aligned([lossy[a:b].any() for a, b in pairwise(ends)], np.int32),
                             eventful=aligned([eventful[a:b].any() for a, b in pairwise(ends)], np.int32),
                             start=aligned(starts, np.int32), free=aligned(free, np.int32), mass=aligned(mass),
+                            led=aligned(np.zeros(len(free)), np.int32),
+                            loop=aligned(np.full(len(rows["turn"]), -1), np.int32),
                             link_of_rigid=aligned(link_of_rigid, np.int32), **arrays)
     return Built(mechanisms, np.array(place), np.array(rate), np.reshape(turns, (-1, 4)), order)
 

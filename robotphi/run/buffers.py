@@ -88,7 +88,8 @@ def make_bound(mechanisms, closures):
     return Bound(*(aligned_zeros((rows, width)) for width in (12, 1, 1)), *ranks,
                  aligned_zeros((rows, own.max(initial=0))), aligned_zeros((rows, moving.max(initial=0))),
                  *(aligned_zeros((freedoms, width)) for width in (6, 6, 2)),
-                 *(aligned_zeros((links, 6)) for _ in range(3)), aligned_zeros((freedoms, 1)), aligned_zeros((rows, 8)))
+                 *(aligned_zeros((links, 6)) for _ in range(2)), aligned_zeros((freedoms, 1)), aligned_zeros((links, 6)),
+                 aligned_zeros((freedoms, 1)), aligned_zeros((rows, 8)))
 
 
 def make_links(arrays):
@@ -104,7 +105,7 @@ def make_links(arrays):
                  aligned_zeros((freedoms, 1)), aligned_zeros((freedoms, 1)), aligned_zeros((len(mechanisms.free), 12)),
                  reaction=aligned_zeros((links, 6)), closing=aligned_zeros((closed, 6)), exerted=aligned_zeros((freedoms, 1)),
                  related=aligned_zeros((relations, most)), multiplier=aligned_zeros((relations, 1)),
-                 sums=aligned_zeros((len(mechanisms.free), SUM_COLUMNS)))
+                 sums=aligned_zeros((len(mechanisms.free), SUM_COLUMNS)), lent=aligned_zeros((links + 2 * closed, 8)))
 
 
 def _make_bodies(mechanisms):

@@ -14,6 +14,7 @@ from robotphi.kernels.mechanism.closed import bind_closures, is_closed, project_
 from robotphi.kernels.mechanism.columns import FACTORED, FIRST_HALF, FIT, SECOND_HALF, STORED, VISCOUS, NoMechanisms
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
 from robotphi.kernels.mechanism.flow import factor_for
+from robotphi.kernels.mechanism.loops import goes_in_loops
 from robotphi.kernels.mechanism.move import (
     close_loops,
     drift_joints,
@@ -43,12 +44,14 @@ def open_first_half(arrays, buffers, now, joints):
         first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
         pose_links(mechanisms, links, joints, now.rigid, begin, end)
         move_links(mechanisms, links, joints.rate, now.rigid, begin, end)
-        factor_half(mechanisms, rigids, links, joints, 0.5 * numbers[at.STEP_TAU], m)
+        factor_half(arrays, links, now.rigid, joints, joints.bound, 0.5 * numbers[at.STEP_TAU], m)
         set_bases(arrays, links, joints.place, numbers[at.TIME], numbers[at.INSIDE], first, last)
         load_links(mechanisms, rigids, links, now.load, begin, end)
         set_efforts(mechanisms, links, joints.rate, first, last)
         solve_links(mechanisms, links, links.effort, links.pull, begin, end)
         links.sums[m, VISCOUS] = 0.0
+        if goes_in_loops(mechanisms, arrays.closures, m):
+            hold_closures(arrays, links, now.rigid, now.load, joints, m)
         for k in range(first, last):
             links.start[k, 0] = joints.rate[k, 0]
             if is_closed(arrays.closures, m):   # kept of the rates themselves, with the pull of the closures
@@ -65,32 +68,38 @@ def open_second_half(arrays, buffers, ahead, joints, next_joints):
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
-        factor_half(mechanisms, rigids, links, joints, 0.5 * numbers[at.STEP_TAU], m)
+        factor_half(arrays, links, ahead.rigid, joints, next_joints.bound, 0.5 * numbers[at.STEP_TAU], m)
         tell_ease(mechanisms, links, next_joints, first, last)
+        for k in range(first, last):
+            if mechanisms.loop[k] >= 0:   # as closures let it move where forces were evaluated anew last
+                next_joints.ease[k, 0] = joints.ease[k, 0]
         links.sums[m, STORED] = set_bases(arrays, links, next_joints.place, numbers[at.STEP_END], numbers[at.INSIDE], first,
                                           last)
         set_efforts(mechanisms, links, links.middle if mechanisms.viscous[m] == 1 else next_joints.rate, first, last)
         if is_closed(arrays.closures, m):
-            bind_closures(arrays, links, ahead.rigid, next_joints.bound, m)
+            if not goes_in_loops(mechanisms, arrays.closures, m):
+                bind_closures(arrays, links, ahead.rigid, next_joints.bound, m)
             hold_closures(arrays, links, ahead.rigid, ahead.load, next_joints, m)
         else:
             load_links(mechanisms, rigids, links, ahead.load, begin, end)
             solve_links(mechanisms, links, links.effort, next_joints.gain, begin, end)
-        load_bases(arrays, links, next_joints.bound, ahead.load, m)
+        if mechanisms.led[m] == 1:
+            load_bases(arrays, links, next_joints.bound, ahead.load, m)
         for k in range(first, last):
             links.start[k, 0], links.pull[k, 0] = links.middle[k, 0], next_joints.gain[k, 0]
 
 
 @kernel
-def factor_half(mechanisms, rigids, links, joints, half, m):
-    """Factor posed links for half a step, with the viscosity of their joints, but that of loops, in it."""
+def factor_half(arrays, links, rigid, joints, bound, half, m):
+    """Factor posed links for half a step, with the viscosity of their joints in it."""
+    mechanisms = arrays.mechanisms
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     let_all_go(mechanisms, links, mechanisms.freedom_start[begin], mechanisms.freedom_start[end])
     links.sums[m, FACTORED] = 0.0
     if mechanisms.viscous[m] == 1:
-        factor_for(mechanisms, rigids, links, joints, half, m)
+        factor_for(arrays, links, rigid, joints, bound, half, m)
     else:
-        factor_links(mechanisms, rigids, links, begin, end)
+        factor_links(mechanisms, arrays.rigids, links, begin, end)
 
 
 @kernel

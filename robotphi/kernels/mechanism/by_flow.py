@@ -15,9 +15,12 @@ from robotphi.kernels.acts.drives import drive_value
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.maths.vectors import dot, get3
 from robotphi.kernels.mechanism.articulated import factor_links
-from robotphi.kernels.mechanism.bases import move_bases
+from robotphi.kernels.mechanism.bases import book_lent, keep_lent, move_bases
+from robotphi.kernels.mechanism.closed import begin_with
+from robotphi.kernels.mechanism.closing_by_flow import factor_start, place_ahead
 from robotphi.kernels.mechanism.columns import (
     BESIDE,
+    ELAPSED,
     FACTORED,
     GIVEN,
     KEPT,
@@ -37,7 +40,8 @@ from robotphi.kernels.mechanism.columns import (
     WORK,
 )
 from robotphi.kernels.mechanism.efforts import set_bases
-from robotphi.kernels.mechanism.events import AHEAD, AT_REST, WITHIN, flow_on, go_along, keep_middle
+from robotphi.kernels.mechanism.events import AHEAD, AT_REST, WITHIN, flow_on, keep_middle
+from robotphi.kernels.mechanism.loops import bind_loose, goes_in_loops
 from robotphi.kernels.mechanism.poses import move_links, pose_links
 from robotphi.kernels.mechanism.relations import put_in_place
 from robotphi.kernels.step import slots as at
@@ -53,6 +57,8 @@ def goes_by_flow(mechanisms, joints, dt, m):
     if mechanisms.eventful[m] == 1:
         return True
     if mechanisms.viscous[m] == 1:
+        if mechanisms.led[m] == 1:
+            return True
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
             if dt * mechanisms.viscosity[k] * joints.ease[k, 0] > LARGE:
@@ -105,19 +111,20 @@ def predict_by_flow(arrays, buffers, now, joints, next_joints, m, dt):
     set_bases(arrays, links, joints.place, time, inside, first, last)
     start_flow(arrays, links, joints, next_joints, dt, until, inside, first, last, m)
     rate, half = next_joints.rate, 0.5 * dt
+    begin_with(arrays.closures, joints.bound, next_joints.bound, m)
     flow_on(arrays, links, now.rigid, now.load, joints, next_joints, half, AHEAD, m)
-    keep_middle(links, rate, half, first, last, m)
+    keep_middle(arrays, links, rate, half, first, last, m)
     for k in range(first, last):
         if mechanisms.drive[k] >= 0:
             flow[k, GIVEN] = drive_freedom(arrays.drives, mechanisms.drive[k], joints.place[k, 0], joints.rate[k, 0], dt, until,
                                            inside)[2]
     flow_on(arrays, links, now.rigid, now.load, joints, next_joints, half, WITHIN, m)
+    if goes_in_loops(mechanisms, arrays.closures, m):
+        factor_start(arrays, links, now.rigid, joints, next_joints, half, m)
     move_bases(arrays, links, until, inside)
-    go_along(mechanisms, links, joints, next_joints, m)
+    place_ahead(arrays, buffers, joints, next_joints, m)
     for k in range(first, last):
         flow[k, PREDICTED] = rate[k, 0]
-        if mechanisms.drive[k] >= 0:
-            next_joints.place[k, 0] = drive_value(arrays.drives, mechanisms.drive[k], until, inside)[0]
     put_in_place(mechanisms, links, next_joints.place, m)
 
 
@@ -132,8 +139,9 @@ def start_flow(arrays, links, joints, next_joints, dt, until, inside, first, las
             flow[k, GIVEN] = drive_freedom(arrays.drives, mechanisms.drive[k], joints.place[k, 0], joints.rate[k, 0], dt, until,
                                            inside)[1]
     clear_stops(flow, first, last)
-    for column in (VISCOUS, RUBBED, STOPPED, FACTORED):
+    for column in (VISCOUS, RUBBED, STOPPED, FACTORED, ELAPSED):
         links.sums[m, column] = 0.0
+    keep_lent(mechanisms, arrays.closures, links, m, 0, -1)
 
 
 @kernel
@@ -154,12 +162,14 @@ def correct_by_flow(arrays, buffers, ahead, next_joints, m):
         flow[k, WORK], flow[k, REBOUND] = flow[k, KEPT_WORK], math.inf
     for column in range(3):
         links.sums[m, KEPT - 3 + column] = links.sums[m, KEPT + column]
+    keep_lent(mechanisms, arrays.closures, links, m, 0, 4)
+    links.sums[m, ELAPSED] = -links.sums[m, LEFT]
     clear_stops(flow, first, last)
     flow_on(arrays, links, ahead.rigid, ahead.load, next_joints, next_joints, links.sums[m, LEFT], AT_REST, m)
 
 
 @kernel
-def settle_flow(arrays, buffers, joints, next_joints, m, dt):
+def settle_flow(arrays, buffers, ahead, joints, next_joints, m, dt):
     """Driven rates as their drives say, how easily freedoms move, and everything into the books."""
     mechanisms, links, books, numbers = arrays.mechanisms, buffers.links, buffers.books, buffers.numbers
     begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
@@ -168,10 +178,16 @@ def settle_flow(arrays, buffers, joints, next_joints, m, dt):
             drive = mechanisms.drive[k]
             next_joints.rate[k, 0] = drive_value(arrays.drives, drive, numbers[at.STEP_END], numbers[at.INSIDE])[1]
             books[buffers.book_of_drive[drive], EXTRA] += flow[k, WORK]
-    tell_ease(mechanisms, links, next_joints, mechanisms.freedom_start[begin], mechanisms.freedom_start[end])
+    if goes_in_loops(mechanisms, arrays.closures, m):
+        factor_loose(mechanisms, arrays.rigids, links, next_joints, begin, end)
+        bind_loose(arrays, links, ahead.rigid, next_joints, m)
+    else:
+        tell_ease(mechanisms, links, next_joints, mechanisms.freedom_start[begin], mechanisms.freedom_start[end])
     book_viscosity(mechanisms, links, books, joints, next_joints, dt, m)
     books[JOINT_FRICTION, EXTRA] += links.sums[m, RUBBED]
     books[JOINT_STOPS, EXTRA] += links.sums[m, STOPPED]
+    if mechanisms.led[m] == 1:
+        book_lent(arrays, buffers, m)
 
 
 @kernel

@@ -42,7 +42,9 @@ class Mechanisms(NamedTuple):
     forced: np.ndarray         # (f,) N·m·s/rad or N·s/m, viscosity that acts as a force and bounds the step: in loops
     viscous: np.ndarray        # (m,) int32 whether any joint has viscosity, which goes by flow
     eventful: np.ndarray       # (m,) int32 whether any has friction, stops, a drive or a relation
-    relation_start: np.ndarray  # (m + 1,) int32 into the relations of coordinates
+    led: np.ndarray            # (m,) int32 whether it hangs on rigids that are driven
+    loop: np.ndarray           # (f,) int32 the first freedom of those that closures make move together, −1: none does
+    relation_start: np.ndarray  # (m + 1,) int32 into the relations of coordinates, but those within loops
     term_start: np.ndarray     # (r + 1,) int32 into their terms
     term: np.ndarray           # (t,) int32 freedoms
     factor: np.ndarray         # (t,) by which their coordinates count
@@ -65,7 +67,8 @@ class Closures(NamedTuple):
     extent: np.ndarray         # (m,) m of the mechanism
     dense: np.ndarray          # (m,) int32 1 where the matrix of its rows is factored, 0 where they are solved by iteration
     kind: np.ndarray           # (c,) int32 see `kinds`
-    joint: np.ndarray          # (c,) int32 of the scene
+    joint: np.ndarray          # (c,) int32 of the scene, −1 for relations
+    relation: np.ndarray       # (c,) int32 of the mechanisms, −1 for joints
     one: np.ndarray            # (c,) int32 link, or WORLD, or −2 − rigid, as parents of links
     other: np.ndarray          # (c,) int32
     at_one: np.ndarray         # (c, 3) m point of the joint
@@ -95,6 +98,7 @@ class Bound(NamedTuple):
     share: np.ndarray          # (f, 2)
     reach: np.ndarray          # (l, 6)
     push: np.ndarray           # (l, 6) scratch: what is asked of the links
+    effort: np.ndarray         # (f, 1) scratch: and of their freedoms
     move: np.ndarray           # (l, 6) scratch: what they do
     gain: np.ndarray           # (f, 1) scratch: and their freedoms
     left: np.ndarray           # (c, 8) scratch: residuals, multipliers and the like, a column each
@@ -139,6 +143,8 @@ class Links(NamedTuple):
     related: np.ndarray        # (r, n) of the mechanism with most relations: L Lᵀ = G M⁻¹ Gᵀ
     multiplier: np.ndarray     # (r, 1) N·m or N for each unit of a relation
     sums: np.ndarray           # (m, 16) what comes to the ledger, see below
+    lent: np.ndarray           # (l + 2 c, 8) J that a driven rigid gives a link, or the ends of a closure, along x, y, z and
+                               # by its turn: so far, and up to where the second half of the step begins
 
 
 FIRST_HALF, SECOND_HALF = 0, 6   # columns of `impulse`
@@ -150,6 +156,8 @@ LEFT = 10                                       # s, what is left of the step th
 OF_SCALE = 11                                   # N²/kg, what efforts set in motion, see `step/plan.raise_scale`
 OPEN = 12                                       # ∞ where closures could not be met, which refuses the step, else 0
 FACTORED = 13                                   # 1 where the links stand factored, see `flow.factor_for`
+ELAPSED = 14                                    # s since the instant of the bases, where the flow is
+AWAY = 15                                       # s until rates meet the closures; 0: it is accelerations that do
 SUM_COLUMNS = 16
 
 # Columns of `flow`

@@ -13,7 +13,7 @@ from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, scaled, set3
 from robotphi.kernels.mechanism.articulated import load_links, solve_links
-from robotphi.kernels.mechanism.bases import load_bases, move_bases
+from robotphi.kernels.mechanism.bases import load_bases, move_bases, pays_by_rate
 from robotphi.kernels.mechanism.by_flow import correct_by_flow, factor_loose, goes_by_flow, predict_by_flow, settle_flow
 from robotphi.kernels.mechanism.closed import (
     COARSE,
@@ -30,6 +30,7 @@ from robotphi.kernels.mechanism.closed import (
     pull_links,
     solve_rows,
 )
+from robotphi.kernels.mechanism.closing_by_flow import close_flow
 from robotphi.kernels.mechanism.columns import (
     BASE,
     FACTORED,
@@ -43,6 +44,7 @@ from robotphi.kernels.mechanism.columns import (
     WAY,
 )
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
+from robotphi.kernels.mechanism.loops import bind_loose
 from robotphi.kernels.mechanism.poses import move_links, pose_links, set4, set_momentum, turn_balls
 from robotphi.kernels.mechanism.whole import drift_whole, keep_momenta
 from robotphi.kernels.step import slots as at
@@ -79,7 +81,8 @@ def predict_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt, g
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     for axis in range(12):
         links.impulse[m, axis] = 0.0
-    if goes_by_flow(mechanisms, joints, dt, m):
+    flows = goes_by_flow(mechanisms, joints, dt, m)
+    if flows:
         predict_by_flow(arrays, buffers, now, joints, next_joints, m, dt)
     else:
         for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
@@ -87,7 +90,10 @@ def predict_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt, g
         drift_joints(mechanisms, links, joints, next_joints, dt, begin, end)
     pose_links(mechanisms, links, next_joints, ahead.rigid, begin, end)
     if is_closed(arrays.closures, m):
-        close_loops(arrays, links, ahead.rigid, joints, next_joints, m, dt)
+        if flows:
+            close_flow(arrays, buffers, ahead.rigid, joints, next_joints, m, dt)
+        else:
+            close_loops(arrays, links, ahead.rigid, joints, next_joints, m, dt)
     if mechanisms.free[m] == 1:
         drift_whole(mechanisms, rigids, links, now, next_joints.place, dt, m)
     move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
@@ -120,7 +126,7 @@ def close_loops(arrays, links, rigid, now, ahead, m, dt):
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     wanted = closest(mechanisms, closures, links, ahead.place, m)
     begin_with(closures, now.bound, ahead.bound, m)
-    left, renewed = measure_gaps(closures, links, rigid, ahead.bound.rail, now.bound, m), False
+    left, renewed = measure_gaps(arrays, links, rigid, ahead.place, ahead.bound.rail, now.bound, m), False
     for _ in range(CLOSING):
         if not left > wanted:
             break
@@ -129,11 +135,12 @@ def close_loops(arrays, links, rigid, now, ahead, m, dt):
         add_answer(arrays, bound, m, 1.0 / dt, links.middle)
         drift_joints(mechanisms, links, now, ahead, dt, begin, end)
         pose_links(mechanisms, links, ahead, rigid, begin, end)
-        left = measure_gaps(closures, links, rigid, ahead.bound.rail, bound, m)
+        left = measure_gaps(arrays, links, rigid, ahead.place, ahead.bound.rail, bound, m)
         if not left <= max(SHRINKING * before, wanted):
             factor_loose(mechanisms, arrays.rigids, links, ahead, begin, end)
             bind_closures(arrays, links, rigid, ahead.bound, m)
-            left, renewed = measure_gaps(closures, links, rigid, ahead.bound.rail, ahead.bound, m), True
+            left = measure_gaps(arrays, links, rigid, ahead.place, ahead.bound.rail, ahead.bound, m)
+            renewed = True
     links.sums[m, OPEN] = 0.0 if left <= wanted else math.inf
 
 
@@ -173,11 +180,15 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
     links.sums[m, STORED] = set_bases(arrays, links, next_joints.place, buffers.numbers[at.STEP_END],
                                       buffers.numbers[at.INSIDE], first, last)
     links.sums[m, FACTORED] = 0.0
-    if goes_by_flow(mechanisms, joints, dt, m):
+    flows, closed = goes_by_flow(mechanisms, joints, dt, m), is_closed(arrays.closures, m)
+    if flows:
         for _ in range(REPEATS):
             correct_by_flow(arrays, buffers, ahead, next_joints, m)
             move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
-        settle_flow(arrays, buffers, joints, next_joints, m, dt)
+        if closed:
+            project_rates(arrays, links, next_joints.bound, next_joints.rate, 0.0, 0.0, m)
+            move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
+        settle_flow(arrays, buffers, ahead, joints, next_joints, m, dt)
     else:
         factor_loose(mechanisms, rigids, links, next_joints, begin, end)
         kick(arrays, links, ahead, next_joints, dt, m)
@@ -185,9 +196,10 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
         keep_momenta(mechanisms, rigids, links, now, ahead, next_joints.rate, dt, m)
         move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
     tell_energies(mechanisms, links, next_joints, m)
-    if is_closed(arrays.closures, m):
+    if closed and not flows:
         hold_closures(arrays, links, ahead.rigid, ahead.load, next_joints, m)
-    load_bases(arrays, links, next_joints.bound, ahead.load, m)
+    if pays_by_rate(mechanisms, m, False):
+        load_bases(arrays, links, next_joints.bound, ahead.load, m)
     tell_motion(arrays, buffers, ahead, next_joints, begin, end)
 
 
@@ -199,11 +211,11 @@ def kick(arrays, links, ahead, joints, dt, m):
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     closed = is_closed(arrays.closures, m)
     if closed:
-        bind_closures(arrays, links, ahead.rigid, joints.bound, m)
+        bind_loose(arrays, links, ahead.rigid, joints, m)
     for _ in range(REPEATS):
         load_links(mechanisms, rigids, links, ahead.load, begin, end)
         if closed:
-            pull_links(arrays.closures, joints.bound, links.push, m)
+            pull_links(mechanisms, arrays.closures, joints.bound, links.push, links.effort, m)
         set_efforts(mechanisms, links, joints.rate, first, last)
         solve_links(mechanisms, links, links.effort, joints.gain, begin, end)
         for k in range(first, last):
@@ -252,7 +264,7 @@ def meet_rates(arrays, links, rigid, joints, share, dt, m):
 def hold_closures(arrays, links, rigid, load, joints, m):
     """Multipliers that hold the closures at the rates found, and accelerations with them; efforts stand as they were told."""
     speed_up(arrays, links, load, joints, m)
-    hold_accelerations(arrays, links, rigid, joints.bound, m)
+    hold_accelerations(arrays, links, rigid, joints.bound, joints.gain, m)
     speed_up(arrays, links, load, joints, m)
 
 
@@ -262,7 +274,7 @@ def speed_up(arrays, links, load, joints, m):
     mechanisms = arrays.mechanisms
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     load_links(mechanisms, arrays.rigids, links, load, begin, end)
-    pull_links(arrays.closures, joints.bound, links.push, m)
+    pull_links(mechanisms, arrays.closures, joints.bound, links.push, links.effort, m)
     solve_links(mechanisms, links, links.effort, joints.gain, begin, end)
 
 
@@ -289,7 +301,8 @@ def refresh_mechanisms(arrays, buffers, now, joints):
     move_bases(arrays, buffers.links, buffers.numbers[at.TIME], buffers.numbers[at.INSIDE])
     for m in range(len(arrays.mechanisms.free)):
         refresh_mechanism(arrays, buffers, now, joints, m)
-        load_bases(arrays, buffers.links, joints.bound, now.load, m)
+        if pays_by_rate(arrays.mechanisms, m, buffers.counters[at.VISCOSITY] == at.APART):
+            load_bases(arrays, buffers.links, joints.bound, now.load, m)
 
 
 @kernel
@@ -308,7 +321,7 @@ def refresh_mechanism(arrays, buffers, now, joints, m):
     tell_energies(mechanisms, links, joints, m)
     if is_closed(arrays.closures, m):
         find_places(arrays.closures, links, now.rigid, joints.bound, m)
-        bind_closures(arrays, links, now.rigid, joints.bound, m)
+        bind_loose(arrays, links, now.rigid, joints, m)
         forget_pull(arrays.closures, joints.bound, m)
         hold_closures(arrays, links, now.rigid, now.load, joints, m)
     else:

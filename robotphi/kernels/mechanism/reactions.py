@@ -12,7 +12,7 @@ from robotphi.kernels.mechanism.articulated import load_links
 from robotphi.kernels.mechanism.bases import move_bases
 from robotphi.kernels.mechanism.by_flow import clear_stops
 from robotphi.kernels.mechanism.closed import pull_links
-from robotphi.kernels.mechanism.columns import FACTORED, GIVEN
+from robotphi.kernels.mechanism.columns import AWAY, FACTORED, GIVEN
 from robotphi.kernels.mechanism.events import AT_REST, moving_into
 from robotphi.kernels.mechanism.holds import choose_modes, settle_holds
 from robotphi.kernels.mechanism.move import refresh_mechanism
@@ -32,7 +32,7 @@ def tell_reactions(arrays, buffers):
         if mechanisms.eventful[m] == 1:
             settle_instant(arrays, buffers, m)
         load_links(mechanisms, arrays.rigids, links, buffers.load, begin, end)
-        pull_links(closures, joints.bound, links.push, m)
+        pull_links(mechanisms, closures, joints.bound, links.push, links.effort, m)
         accelerate_links(mechanisms, links, joints.gain, begin, end)
         add_reactions(mechanisms, arrays.rigids, links, joints.gain, begin, end)
     tell_closures(closures, links, buffers.rigid, joints.bound)
@@ -52,7 +52,8 @@ def settle_instant(arrays, buffers, m):
     links.sums[m, FACTORED] = 0.0
     moving_into(mechanisms, flow, joints.place, joints.rate, AT_REST, first, last)
     choose_modes(mechanisms, links, joints.rate, first, last)
-    settle_holds(mechanisms, arrays.rigids, links, joints, buffers.load, joints.rate, joints.gain, 0.0, m)
+    links.sums[m, AWAY] = 0.0
+    settle_holds(arrays, links, buffers.rigid, joints, joints.bound, buffers.load, joints.rate, joints.gain, 0.0, m)
 
 
 @kernel
