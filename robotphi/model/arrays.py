@@ -237,6 +237,7 @@ class Model(NamedTuple):
     work_names: tuple             # names of ledger work entries: one per drive that works, one per force
     work_of_drive: np.ndarray     # (drives,) int32 work entry of each drive used by springs or motions, −1 for none
     work_of_force: np.ndarray     # (forces,) int32
+    work_of_motor: np.ndarray     # (motors,) int32, in the order of the arrays
     drive_of_command: np.ndarray  # (c,) int32 of each command of the scene, −1 where nothing takes it
     act_books: tuple              # (name, what it books) of every other act of a name, in the order of their entries
     part_names: tuple             # names of the parts that touch: "hand", or "hand:part 0" where a thing has several

@@ -18,6 +18,7 @@ from robotphi.scene.acts import PlacedAct
 from robotphi.scene.blocks import Force, Joint, ParticleBlock, Rigid
 from robotphi.scene.checks import AXES, refuse
 from robotphi.scene.drive import COMMAND, Drive
+from robotphi.scene.motors import Motor
 from robotphi.scene.rigid import principal_frame
 from robotphi.scene.turns import quaternion_of, rotation_about
 
@@ -65,6 +66,7 @@ def build_model(scene):
         particle_count=scene.particle_count,
         work_names=drives.work_names, work_of_drive=aligned(drives.work, np.int32),
         work_of_force=aligned(np.arange(len(scene.forces)) + drives.work.max(initial=-1) + 1, np.int32),
+        work_of_motor=aligned(built.motors + len(scene.forces) + drives.work.max(initial=-1) + 1, np.int32),
         drive_of_command=aligned(drives.of_command, np.int32),
         act_books=act_books(scene) if scene.acts else (), part_names=touching.part_names, owner_names=touching.owner_names,
         stiff_told=stiff_told)
@@ -183,7 +185,7 @@ class DriveList:
         self.of_command = _commands(scene, self.number)
         entry = {drive: i for i, drive in enumerate(entries)}
         self.work = np.array([entry.get(drive, -1) for drive in self.number], dtype=int)
-        self.work_names = (*entries.values(), *(force.name for force in scene.forces))
+        self.work_names = (*entries.values(), *(force.name for force in scene.forces), *(motor.name for motor in scene.motors))
         self.breakpoints, start, piece = self._instants(scene, list(self.number))
         self.arrays = m.Drives(start, piece)
 
@@ -202,6 +204,8 @@ class DriveList:
             several = len(set(thing.drive.values())) > 1
             driven = [(f"{name}:{axis}" if several else name, drive, True) for axis, drive in thing.drive.items()]
             return driven + [(name, drive, n == 0) for motion in motions_of(thing) for n, drive in enumerate(motion.drives)]
+        if isinstance(thing, Motor):
+            return [(name, drive, False) for drive in thing.drives]
         if isinstance(thing, Joint):
             return [(label, drive, True) for label, drive in thing.drives_by_label()]
         return [(name, thing.drive, True)] if thing.drive is not None else []

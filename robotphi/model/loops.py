@@ -90,7 +90,7 @@ def _found(scene, joints, ends):
             at.setdefault(_end_node(joint, end, ends), []).append((joint, end, other))
     grounded = any(GROUND in ends[joint.name] for joint in joints)
     found, seen, used = Found([], free=not grounded), set(), set()
-    related = {name for relation in scene.relations for name, _, _ in relation.terms}
+    related = {name for relation in scene.relations for name, _, _ in relation.terms} | {one.joint for one in scene.motors}
     if any(JOINTS[joint.kind].links is not None for joint, _, _ in at.get(GROUND, [])):
         _add_tree(found, None, GROUND, at, ends, seen, used, related)
     while (root := _root(joints, ends, seen)) is not None:
@@ -99,8 +99,8 @@ def _found(scene, joints, ends):
     for joint in found.closures:
         _check_plain(joint)
         if joint.name in related:
-            refuse(f"joint {joint.name!r}", "it closes a loop of joints, and a relation is about its coordinate",
-                   "leave one joint of the loop without relations, springs, friction, drives and the like")
+            refuse(f"joint {joint.name!r}", "it closes a loop of joints, and a relation or motor is about its coordinate",
+                   "leave one joint of the loop without relations, motors, springs, friction, drives and the like")
     return found
 
 

@@ -11,6 +11,7 @@ from robotphi.model.assembly import assemble
 from robotphi.model.closures import build_closures, matrix_of
 from robotphi.model.loops import find_mechanisms
 from robotphi.model.massless import check_massless
+from robotphi.model.motors import freedom_numbers, with_motors
 from robotphi.scene.checks import refuse
 from robotphi.scene.drive import COMMAND
 from robotphi.scene.joint_efforts import NEAR
@@ -20,7 +21,8 @@ from robotphi.scene.turns import quaternion_of
 SUDDEN = 1e-6   # of the largest rate of a drive: changes of its rate that are more than rounding and the ends of a spline
 
 OF_WHOLE = ("start", "free", "mass", "link_of_rigid", "viscous", "eventful", "led", "loop",
-            "relation_start", "term_start", "term", "factor", "value")   # arrays that are not of links or freedoms
+            "relation_start", "term_start",
+            "term", "factor", "value", "motor", "damping", "motors")   # arrays that are not of links or freedoms
 
 
 @dataclass
@@ -47,6 +49,7 @@ class Built:
     links: list = field(default_factory=list)
     closures: Closures = None
     relations: list = field(default_factory=list)   # names, in the order of the arrays
+    motors: np.ndarray = None      # numbers in the scene, in the order of the arrays
 
 
 def build_mechanisms(scene, pose, number):
@@ -57,6 +60,8 @@ def build_mechanisms(scene, pose, number):
         _add_links(scene, order, found)
         starts.append(len(order))
     built = _arrays(scene, pose, order, starts, [found.free for found in mechanisms], number)
+    built.mechanisms, built.motors = with_motors(
+        scene, built.mechanisms, freedom_numbers(built.links, built.mechanisms.freedom_start), number)
     built.mechanisms, related = _related(scene, built, [bool(found.closures) for found in mechanisms])
     check_massless(scene, built.mechanisms)
     built.closures = build_closures(scene, pose, built.mechanisms, [found.closures for found in mechanisms], related)
@@ -71,10 +76,8 @@ def build_mechanisms(scene, pose, number):
 def _related(scene, built, closed):
     """The mechanisms with their relations, those of one mechanism after those of another, those within loops last; and the rows
     of these for each mechanism."""
-    mechanisms, freedom = built.mechanisms, {}
-    for i, link in enumerate(built.links):
-        for n in range(len(link.freedoms) if link.joint is not None else 0):
-            freedom[link.joint.name, link.first + n] = mechanisms.freedom_start[i] + n
+    mechanisms = built.mechanisms
+    freedom = freedom_numbers(built.links, mechanisms.freedom_start)
     ends = mechanisms.freedom_start[mechanisms.start]
     own = []
     for relation in scene.relations:
@@ -112,7 +115,7 @@ def _check_loops(built):
     for m, rows in enumerate(np.diff(closures.start)):
         if closures.dense[m] == 0:
             own = slice(*mechanisms.freedom_start[mechanisms.start[m:m + 2]])
-            viscous[m], forced[own] = 0, mechanisms.viscosity[own]
+            viscous[m], forced[own] = 0, mechanisms.damping[own]
             if mechanisms.eventful[m]:
                 joints = [link.joint for link in built.links[slice(*mechanisms.start[m:m + 2])] if link.joint is not None]
                 first = next((joint for joint in joints
@@ -219,8 +222,8 @@ def _check_steady(scene, base):
     motion = {} if base.motion is None else dict(zip(PLACE + TURN, base.motion.drives, strict=True))
     for axis, drive in {**base.drive, **motion}.items():
         if drive.kind == COMMAND:
-            refuse(f"rigid {base.name!r}", f"its drive of {axis} is the command {drive.name!r}, whose rate changes at once, and "
-                   "joints hang on it", "lead the rigid by a drive with a smooth rate, or set a coordinate of its joints")
+            refuse(f"rigid {base.name!r}", f"its drive of {axis} is the command {drive.name!r}, whose rate changes at once, "
+                   "and joints hang on it", "lead the rigid by a drive with a smooth rate, or set a coordinate of its joints")
         for time in drive.breakpoints[(drive.breakpoints > 0.0) & (drive.breakpoints < scene.duration)]:
             before, after = drive.rate(np.nextafter(time, 0.0)), drive.rate(time)
             if abs(after - before) > SUDDEN * np.abs(drive.rate(drive.breakpoints)).max():
@@ -274,7 +277,8 @@ def _arrays(scene, pose, order, starts, free, number):
     eventful = ((np.reshape(rows["friction"], (-1, 2))[:, 0] > 0.0) | (np.array(rows["drive"]) >= 0)
                 | np.isfinite(np.reshape(rows["limits"], (-1, 2))).any(axis=1))
     ends = [freedom_start[start] for start in starts]
-    none = {"relation_start": aligned(np.zeros(len(starts)), np.int32), "term_start": aligned([0], np.int32),
+    none = {"motor": None, "damping": None, "motors": None,
+            "relation_start": aligned(np.zeros(len(starts)), np.int32), "term_start": aligned([0], np.int32),
             "term": aligned([], np.int32), "factor": aligned([]), "value": aligned([])}
     mechanisms = Mechanisms(**none, viscous=aligned([lossy[a:b].any() for a, b in pairwise(ends)], np.int32),
                             eventful=aligned([eventful[a:b].any() for a, b in pairwise(ends)], np.int32),

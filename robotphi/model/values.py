@@ -53,7 +53,7 @@ def _patch(model, scene, address):
         return _renew_particles
     if isinstance(known, ParticleBlock) and quantity == "velocity" and not known.drive and not known.led:
         return _renew_velocity
-    if isinstance(known, Joint) and quantity in OF_FREEDOMS:
+    if isinstance(known, Joint) and quantity in OF_FREEDOMS and not model.scene.motors:   # whose rotors joints feel
         return _renew_joint if len(model.arrays.closures.kind) == 0 else None   # which joints close loops may depend on them
     return _renew_forces if isinstance(known, Force) and quantity == "vector" else None
 

@@ -55,7 +55,8 @@ def make_buffers(model):
         _first_angles(arrays.articular, position),
         aligned_zeros((groups, slots.SUM_COLUMNS)), aligned_zeros((len(arrays.particles.block) - 1, slots.PART_COLUMNS)),
         aligned_zeros((r, slots.PART_COLUMNS)), aligned_zeros((len(entries), BOOK_COLUMNS)),
-        np.array([entry.kind for entry in entries], np.int32), _book_rows(model.work_of_drive), _book_rows(model.work_of_force),
+        np.array([entry.kind for entry in entries], np.int32), _book_rows(model.work_of_drive),
+        _book_rows(model.work_of_force), _book_rows(model.work_of_motor),
         model.rigid_orientation.copy(), _force_origins(arrays.acts.forces, model), _stiffness_base(arrays, rows),
         aligned_zeros((r, 4)), aligned_zeros((r, 6)), _carriers(arrays.rigids, rows),
         aligned_zeros((rows, bodies.PARTICLE_COLUMNS)), _rigid_blocks(arrays.mechanisms, r),
@@ -70,6 +71,7 @@ def make_joints(model):
     """Coordinates of all joints at time zero."""
     count = len(model.joint_place)
     joints = Joints(*(aligned_zeros((count, 1)) for _ in range(4)), aligned_zeros((len(model.arrays.mechanisms.rigid), 4)),
+                    aligned_zeros((len(model.arrays.mechanisms.motors.freedom), 2)),
                     make_bound(model.arrays.mechanisms, model.arrays.closures))
     joints.place[:, 0], joints.rate[:, 0] = model.joint_place, model.joint_rate
     joints.turn[:, 0] = 1.0

@@ -4,12 +4,13 @@ from robotphi.scene.blocks import Force, Grid, Joint, ParticleBlock, Rigid, Rod,
 from robotphi.scene.checks import refuse
 from robotphi.scene.commands import Command
 from robotphi.scene.controllers import Controller
+from robotphi.scene.motors import Motor
 from robotphi.scene.objects import Placed
 from robotphi.scene.statements import keep, kept_by_name
 from robotphi.scene.touching import Touching
 
 KINDS = {Rigid: "rigid", Springs: "springs", SpringBlock: "springs", ParticleBlock: "particles", Rod: "rod", Grid: "grid",
-         Placed: "object", Touching: "touching", Force: "force", Joint: "joint", SpringJoint: "spring joint",
+         Placed: "object", Touching: "touching", Force: "force", Joint: "joint", Motor: "motor", SpringJoint: "spring joint",
          PlacedAct: "act", Sensor: "sensor",
          Command: "command", Controller: "controller"}
 

@@ -54,7 +54,8 @@ def _statement_of(scene, name):
                 return place
         elif place == 0:
             return 0 if name == SCENE else -1
-        elif (given.get("name") == name and statement.verb not in NAMED_APART) or (given.get("name") == name and statement.verb == "add_command" and name not in scene.things):
+        elif given.get("name") == name and (statement.verb not in NAMED_APART
+                                            or (statement.verb == "add_command" and name not in scene.things)):
             return place
     return -1
 

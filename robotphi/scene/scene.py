@@ -60,6 +60,7 @@ class Scene(SceneSprings, SceneTouching, SceneLoads, SceneJoints, SceneControl, 
         self.springs = {kind: [] for kind in KINDS}
         self.joints = []          # Joint, …: exact ones
         self.relations = []       # Relation, …: of their coordinates
+        self.motors = []          # Motor, …: that drive them by efforts
         self.spring_joints = []   # SpringJoint, …
         self.objects = {}         # name → Placed
         self.stiff = {}           # name of a stiff object → the step it is to allow [s], True or "auto"

@@ -11,10 +11,23 @@ from robotphi.kernels.mechanism.articulated import factor_links, load_links, sol
 from robotphi.kernels.mechanism.bases import load_bases, move_bases
 from robotphi.kernels.mechanism.by_flow import book_viscosity, let_all_go, tell_ease
 from robotphi.kernels.mechanism.closed import bind_closures, is_closed, project_rates
-from robotphi.kernels.mechanism.columns import FACTORED, FIRST_HALF, FIT, SECOND_HALF, STORED, VISCOUS, NoMechanisms
+from robotphi.kernels.mechanism.columns import (
+    DAMPER,
+    FACTORED,
+    FIRST_HALF,
+    FIT,
+    MOTOR_WORK,
+    SECOND_HALF,
+    SPRING,
+    SPRING_THEN,
+    STORED,
+    VISCOUS,
+    NoMechanisms,
+)
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
 from robotphi.kernels.mechanism.flow import factor_for
 from robotphi.kernels.mechanism.loops import goes_in_loops
+from robotphi.kernels.mechanism.motors import book_motors, push_motors, tell_motors, wind_motors
 from robotphi.kernels.mechanism.move import (
     close_loops,
     drift_joints,
@@ -45,7 +58,7 @@ def open_first_half(arrays, buffers, now, joints):
         pose_links(mechanisms, links, joints, now.rigid, begin, end)
         move_links(mechanisms, links, joints.rate, now.rigid, begin, end)
         factor_half(arrays, links, now.rigid, joints, joints.bound, 0.5 * numbers[at.STEP_TAU], m)
-        set_bases(arrays, links, joints.place, numbers[at.TIME], numbers[at.INSIDE], first, last)
+        set_bases(arrays, links, joints, numbers[at.TIME], numbers[at.INSIDE], first, last)
         load_links(mechanisms, rigids, links, now.load, begin, end)
         set_efforts(mechanisms, links, joints.rate, first, last)
         solve_links(mechanisms, links, links.effort, links.pull, begin, end)
@@ -53,7 +66,8 @@ def open_first_half(arrays, buffers, now, joints):
         if goes_in_loops(mechanisms, arrays.closures, m):
             hold_closures(arrays, links, now.rigid, now.load, joints, m)
         for k in range(first, last):
-            links.start[k, 0] = joints.rate[k, 0]
+            links.start[k, 0], links.flow[k, MOTOR_WORK] = joints.rate[k, 0], 0.0
+            links.flow[k, SPRING_THEN] = links.flow[k, SPRING]
             if is_closed(arrays.closures, m):   # kept of the rates themselves, with the pull of the closures
                 links.pull[k, 0] = joints.gain[k, 0]
         for axis in range(12):
@@ -73,8 +87,10 @@ def open_second_half(arrays, buffers, ahead, joints, next_joints):
         for k in range(first, last):
             if mechanisms.loop[k] >= 0:   # as closures let it move where forces were evaluated anew last
                 next_joints.ease[k, 0] = joints.ease[k, 0]
-        links.sums[m, STORED] = set_bases(arrays, links, next_joints.place, numbers[at.STEP_END], numbers[at.INSIDE], first,
-                                          last)
+        wind_motors(arrays, joints, next_joints, numbers[at.TIME], numbers[at.STEP_END], numbers[at.INSIDE], m)
+        push_motors(mechanisms, links, joints, next_joints, m)
+        links.sums[m, STORED] = set_bases(arrays, links, next_joints, numbers[at.STEP_END], numbers[at.INSIDE], first, last)
+        push_motors(mechanisms, links, joints, next_joints, m)
         set_efforts(mechanisms, links, links.middle if mechanisms.viscous[m] == 1 else next_joints.rate, first, last)
         if is_closed(arrays.closures, m):
             if not goes_in_loops(mechanisms, arrays.closures, m):
@@ -108,7 +124,9 @@ def take_viscosity(mechanisms, links, half, m):
     begin, end, taken = mechanisms.start[m], mechanisms.start[m + 1], 0.0
     for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
         before, after = links.start[k, 0], links.trial[k, 0]
-        taken += mechanisms.viscosity[k] * half * (before + links.flow[k, FIT] * (after - before)) * 0.5 * (before + after)
+        work = half * (before + links.flow[k, FIT] * (after - before)) * 0.5 * (before + after)
+        taken += mechanisms.viscosity[k] * work
+        links.flow[k, MOTOR_WORK] -= links.flow[k, DAMPER] * work
     links.sums[m, VISCOUS] += taken
 
 
@@ -239,6 +257,8 @@ def close_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
         if mechanisms.viscous[m] == 1:
             book_viscosity(mechanisms, links, buffers.books, joints, next_joints, dt, m)
         tell_energies(mechanisms, links, next_joints, m)
+        tell_motors(mechanisms, links, next_joints, m)
+        book_motors(mechanisms, buffers, joints, next_joints, True, m)
         if is_closed(arrays.closures, m):
             hold_closures(arrays, links, ahead.rigid, ahead.load, next_joints, m)
         tell_motion(arrays, buffers, ahead, next_joints, begin, end)

@@ -24,11 +24,13 @@ from robotphi.kernels.mechanism.columns import (
     FACTORED,
     GIVEN,
     KEPT,
+    KEPT_MOTOR,
     KEPT_WORK,
     KNOWN,
     LEFT,
     LOOSE,
     MODE,
+    MOTOR_WORK,
     PREDICTED,
     PRESS,
     REBOUND,
@@ -61,7 +63,7 @@ def goes_by_flow(mechanisms, joints, dt, m):
             return True
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-            if dt * mechanisms.viscosity[k] * joints.ease[k, 0] > LARGE:
+            if dt * mechanisms.damping[k] * joints.ease[k, 0] > LARGE:
                 return True
     return False
 
@@ -108,7 +110,7 @@ def predict_by_flow(arrays, buffers, now, joints, next_joints, m, dt):
     move_bases(arrays, links, time, inside)
     pose_links(mechanisms, links, joints, now.rigid, begin, end)
     move_links(mechanisms, links, joints.rate, now.rigid, begin, end)
-    set_bases(arrays, links, joints.place, time, inside, first, last)
+    set_bases(arrays, links, joints, time, inside, first, last)
     start_flow(arrays, links, joints, next_joints, dt, until, inside, first, last, m)
     rate, half = next_joints.rate, 0.5 * dt
     begin_with(arrays.closures, joints.bound, next_joints.bound, m)
@@ -134,7 +136,7 @@ def start_flow(arrays, links, joints, next_joints, dt, until, inside, first, las
     mechanisms, flow = arrays.mechanisms, links.flow
     for k in range(first, last):
         next_joints.rate[k, 0], next_joints.ease[k, 0] = joints.rate[k, 0], joints.ease[k, 0]
-        flow[k, WAY], flow[k, WORK], flow[k, PRESS], flow[k, REBOUND] = 0.0, 0.0, 0.0, math.inf
+        flow[k, WAY], flow[k, WORK], flow[k, PRESS], flow[k, REBOUND], flow[k, MOTOR_WORK] = 0.0, 0.0, 0.0, math.inf, 0.0
         if mechanisms.drive[k] >= 0:
             flow[k, GIVEN] = drive_freedom(arrays.drives, mechanisms.drive[k], joints.place[k, 0], joints.rate[k, 0], dt, until,
                                            inside)[1]
@@ -159,7 +161,7 @@ def correct_by_flow(arrays, buffers, ahead, next_joints, m):
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     for k in range(first, last):
         next_joints.rate[k, 0] = links.middle[k, 0]
-        flow[k, WORK], flow[k, REBOUND] = flow[k, KEPT_WORK], math.inf
+        flow[k, WORK], flow[k, MOTOR_WORK], flow[k, REBOUND] = flow[k, KEPT_WORK], flow[k, KEPT_MOTOR], math.inf
     for column in range(3):
         links.sums[m, KEPT - 3 + column] = links.sums[m, KEPT + column]
     keep_lent(mechanisms, arrays.closures, links, m, 0, 4)

@@ -15,10 +15,12 @@ from robotphi.kernels.mechanism.answer import answer_links, ask_nothing, ask_of
 from robotphi.kernels.mechanism.bases import lend_to, lend_to_closures
 from robotphi.kernels.mechanism.closed import add_answer, closest, measure_gaps, solve_rows
 from robotphi.kernels.mechanism.columns import (
+    DAMPER,
     DRIVEN,
     FACTORED,
     HELD,
     KEPT,
+    KEPT_MOTOR,
     KEPT_WORK,
     LOOSE,
     MODE,
@@ -127,6 +129,7 @@ def book_closing(arrays, links, joints, next_joints, dt, m):
         links.middle[k, 0] += change / dt
         next_joints.rate[k, 0] += 2.0 * change / dt
         flow[k, PREDICTED] = next_joints.rate[k, 0]
+        flow[k, KEPT_MOTOR] -= flow[k, DAMPER] * way * change / dt
         links.sums[m, KEPT + VISCOUS - VISCOUS] += mechanisms.viscosity[k] * way * change / dt
         links.sums[m, KEPT + RUBBED - VISCOUS] += 0.5 * mechanisms.friction[k, 1] * math.copysign(change, change * way)
         if mechanisms.drive[k] >= 0:

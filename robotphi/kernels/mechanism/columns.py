@@ -12,6 +12,20 @@ BOUND_DENSE = 20   # freedoms, up to which a mechanism is one body of the bounds
 WORLD = -1   # parent of a link that hangs on nothing; −2 − i: on rigid i, which is held or driven
 
 
+class Motors(NamedTuple):
+    """What motors and servos are told, those of one mechanism after those of another; see `motors`."""
+    start: np.ndarray          # (m + 1,) int32
+    freedom: np.ndarray        # (n,) int32
+    target: np.ndarray         # (n,) int32 drive of the place that is asked for, −1 for none
+    speed: np.ndarray          # (n,) int32 of the rate, −1: that of the place
+    torque: np.ndarray         # (n,) int32 of an effort, −1 for none
+    stiffness: np.ndarray      # (n,) N·m/rad or N/m
+    damping: np.ndarray        # (n,) N·m·s/rad or N·s/m
+    integral: np.ndarray       # (n,) N·m/(rad·s) or N/(m·s)
+    limit: np.ndarray          # (n,) N·m or N, ∞ for none
+    most_of_integral: np.ndarray   # (n,) likewise, of what the integral does
+
+
 class Mechanisms(NamedTuple):
     """All that stays."""
     start: np.ndarray          # (m + 1,) int32 into the links
@@ -50,6 +64,9 @@ class Mechanisms(NamedTuple):
     factor: np.ndarray         # (t,) by which their coordinates count
     value: np.ndarray          # (r,) what the sum is
     link_of_rigid: np.ndarray  # (r,) int32, −1 for rigids that move by themselves
+    motor: np.ndarray          # (f,) int32 what drives it by efforts, −1 for none
+    damping: np.ndarray        # (f,) N·m·s/rad or N·s/m, viscosity and that of its motor
+    motors: Motors
 
 
 class NoMechanisms(Mechanisms):
@@ -111,6 +128,7 @@ class Joints(NamedTuple):
     gain: np.ndarray           # (f, 1) and accelerations, by the forces of this instant
     ease: np.ndarray           # (f, 1) 1/inertia along each freedom, all further out giving way
     turn: np.ndarray           # (l, 4) orientation of balls, in the parent's frame
+    motor: np.ndarray          # (n, 2) of motors: sum of the error, and their effort
     bound: Bound               # of closures
 
 
@@ -133,7 +151,7 @@ class Links(NamedTuple):
     tree: np.ndarray           # (m, 849) 1/s², 1/s: what bounds frequencies and damping rates, see `as_body`
     motion: np.ndarray         # (l, 6 n) motions of the links for each rate, scaled by inertia
     root: np.ndarray           # (m, n²) L of the joint-space inertia
-    flow: np.ndarray           # (f, 24) what acts on the coordinates by itself, see below and `by_flow`
+    flow: np.ndarray           # (f, 32) what acts on the coordinates by itself, see below and `by_flow`
     start: np.ndarray          # (f, 1) of dampers apart: rates before a half of them, accelerations by all but them
     pull: np.ndarray           # (f, 1)
     impulse: np.ndarray        # (m, 12) what they have pushed a mechanism with: N·s, N·m·s about the origin, of both halves
@@ -178,5 +196,15 @@ TRIES = 13      # times it was let go while holds were settled
 GIVEN = 14      # acceleration of one that is driven
 REBOUND = 15    # s until it would be back at the stop it has come to
 PRESS = 16      # acceleration with which it is pushed onto its stop
-FLOW_COLUMNS = 24
+ASKED = 17      # effort of its motor at no rate, whatever its limit …
+PUSH = 18       # … within its limit, part of the base, …
+DAMPER = 19     # … and how it falls with the rate
+DAMPING = 20    # … with the viscosity of the joint
+MOTOR_WORK = 21   # J by its motor …
+KEPT_MOTOR = 22   # … up to where the second half begins
+SPRINGY = 23    # of what is asked, the part by place; …
+SPRING = 24     # … nought at the limit; …
+SPRING_THEN = 25   # … where the step began
+FLOW_COLUMNS = 32
+SUMMED, EFFORT = 0, 1   # columns of motors: rad·s or m·s, N·m or N
 LOOSE, HELD, DRIVEN = 0.0, 1.0, 2.0   # modes

@@ -16,19 +16,24 @@ from robotphi.kernels.mechanism.closed import bind_closures, measure_gaps
 from robotphi.kernels.mechanism.columns import (
     AWAY,
     BESIDE,
+    DAMPING,
     DRIVEN,
     FACTORED,
     HELD,
     KEPT,
+    KEPT_MOTOR,
     KEPT_WORK,
     KNOWN,
     LEFT,
     LEG,
     LOOSE,
     MODE,
+    MOTOR_WORK,
     PRESS,
     REACTION,
     REBOUND,
+    SPRING,
+    SPRING_THEN,
     STOP,
     STOPPED,
     TRIES,
@@ -155,7 +160,7 @@ def flow_on(arrays, links, rigid, load, now, ahead, span, moves, m):
                     wanted = mechanisms.limits[k, 0 if stop < 0.0 else 1] - place[k, 0] - flow[k, WAY]
                     time = min(time * max(wanted / flow[k, LEG], 0.1), left) if flow[k, LEG] * stop > 0.0 else time
                 elif stop == 0.0 and rate[k, 0] * gain[k, 0] < 0.0:
-                    time = min(end_of_sliding(rate[k, 0], gain[k, 0], time, mechanisms.viscosity[k] * now.ease[k, 0]), left)
+                    time = min(end_of_sliding(rate[k, 0], gain[k, 0], time, flow[k, DAMPING] * now.ease[k, 0]), left)
             time = max(time, SHORTEST * span)
             factor_for(arrays, links, rigid, now, bound, time, m)
             mean_gain(arrays, links, rigid, load, bound, rate, gain, time, m)
@@ -236,7 +241,8 @@ def keep_middle(arrays, links, rate, left, first, last, m):
     """The second half of the step will begin here: rates, what is left of it, and what was lost and given so far."""
     for k in range(first, last):
         links.middle[k, 0] = rate[k, 0]
-        links.flow[k, KEPT_WORK] = links.flow[k, WORK]
+        links.flow[k, KEPT_WORK], links.flow[k, KEPT_MOTOR] = links.flow[k, WORK], links.flow[k, MOTOR_WORK]
+        links.flow[k, SPRING_THEN] = links.flow[k, SPRING]
     for column in range(3):
         links.sums[m, KEPT + column] = links.sums[m, KEPT - 3 + column]
     keep_lent(arrays.mechanisms, arrays.closures, links, m, 4, 0)

@@ -24,6 +24,7 @@ from robotphi.kernels.mechanism.closed import bind_closures
 from robotphi.kernels.mechanism.columns import (
     BASE,
     BESIDE,
+    DAMPING,
     DIRECTION,
     DRIVEN,
     FACTORED,
@@ -38,6 +39,7 @@ from robotphi.kernels.mechanism.columns import (
     WORK,
 )
 from robotphi.kernels.mechanism.loops import goes_in_loops, hold_loops, sum_loops
+from robotphi.kernels.mechanism.motors import share_of_motors, work_along
 from robotphi.kernels.mechanism.relations import add_multipliers, factor_relations, fit_alike, has_relations
 from robotphi.kernels.step.rigids import get_orientation, row3, spin_of
 
@@ -68,7 +70,7 @@ def factor_for(arrays, links, rigid, joints, bound, span, m):
         elif mechanisms.loop[k] >= 0:
             flow[k, FIT] = flow[mechanisms.loop[k], FIT]
         else:
-            flow[k, FIT] = fitted(span * mechanisms.viscosity[k] * joints.ease[k, 0])
+            flow[k, FIT] = fitted(span * flow[k, DAMPING] * joints.ease[k, 0])
     related = has_relations(mechanisms, m)
     if related:
         fit_alike(mechanisms, links, m)
@@ -76,7 +78,7 @@ def factor_for(arrays, links, rigid, joints, bound, span, m):
     for k in range(first, last):
         beside = math.inf
         if flow[k, MODE] == LOOSE:
-            beside = mechanisms.armature[k] + flow[k, FIT] * span * mechanisms.viscosity[k]
+            beside = mechanisms.armature[k] + flow[k, FIT] * span * flow[k, DAMPING]
         known = known and flow[k, BESIDE] == beside
         flow[k, BESIDE] = beside
     if known:
@@ -97,7 +99,7 @@ def mean_gain(arrays, links, rigid, load, bound, rate, gain, span, m):
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     for k in range(first, last):
         links.effort[k, 0] = (flow[k, BASE] - mechanisms.friction[k, 1] * flow[k, DIRECTION]
-                              - mechanisms.viscosity[k] * rate[k, 0])
+                              - flow[k, DAMPING] * rate[k, 0])
     load_links(mechanisms, rigids, links, load, begin, end)
     solve_links(mechanisms, links, links.effort, gain, begin, end)
     if has_relations(mechanisms, m):
@@ -123,21 +125,25 @@ def go_on(arrays, links, bound, rate, gain, span, m):
     """Rates and ways at the end of the piece, and what was taken and given in it."""
     mechanisms, rigids = arrays.mechanisms, arrays.rigids
     begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
+    first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     taken, rubbed = 0.0, 0.0
     lend(mechanisms, arrays.closures, links, bound, span, m)
-    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+    for k in range(first, last):
         change = span * gain[k, 0]
         mean, leg = rate[k, 0] + 0.5 * change, flow[k, LEG]
         rubbed += mechanisms.friction[k, 1] * flow[k, DIRECTION] * leg
         taken += mechanisms.viscosity[k] * leg * leg
         if flow[k, MODE] == DRIVEN:
             flow[k, WORK] += flow[k, REACTION] * span * mean
+        elif mechanisms.motor[k] >= 0 and span > 0.0:
+            work_along(flow, k, leg, span)
         links.trial[k, 0], links.answer[k, 0] = change, leg - span * mean
         flow[k, WAY] += leg
         rate[k, 0] += change
     links.sums[m, RUBBED] += rubbed
     if mechanisms.viscous[m] == 1 and span > 0.0:
-        links.sums[m, VISCOUS] += (taken + kinetic_product(mechanisms, rigids, links, begin, end)) / span
+        together = kinetic_product(mechanisms, rigids, links, begin, end) / span
+        links.sums[m, VISCOUS] += taken / span + share_of_motors(mechanisms, links, together, first, last)
 
 
 @kernel

@@ -15,7 +15,7 @@ from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.mechanism.answer import answer_links, answered, ask_nothing, sum_terms
 from robotphi.kernels.mechanism.articulated import load_links, solve_links
 from robotphi.kernels.mechanism.closed import bind_closures, forget_pull, hold_accelerations, pull_links, solve_rows
-from robotphi.kernels.mechanism.columns import AWAY, FIT, WORLD
+from robotphi.kernels.mechanism.columns import AWAY, DAMPING, FIT, WORLD
 from robotphi.kernels.mechanism.factor import RIGHT, SOLUTION, share_out
 from robotphi.kernels.mechanism.kinds import RELATED
 from robotphi.kernels.mechanism.poses import spread_rates
@@ -39,7 +39,7 @@ def sum_loops(mechanisms, links, joints, span, first, last):
         if loop == k:
             links.flow[k, FIT] = 0.0
         if loop >= 0:
-            links.flow[loop, FIT] += span * mechanisms.viscosity[k] * joints.ease[k, 0]
+            links.flow[loop, FIT] += span * links.flow[k, DAMPING] * joints.ease[k, 0]
 
 
 @kernel

@@ -45,6 +45,7 @@ from robotphi.kernels.mechanism.columns import (
 )
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
 from robotphi.kernels.mechanism.loops import bind_loose
+from robotphi.kernels.mechanism.motors import book_motors, tell_motors, wind_motors
 from robotphi.kernels.mechanism.poses import move_links, pose_links, set4, set_momentum, turn_balls
 from robotphi.kernels.mechanism.whole import drift_whole, keep_momenta
 from robotphi.kernels.step import slots as at
@@ -177,8 +178,9 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
     mechanisms, rigids, links = arrays.mechanisms, arrays.rigids, buffers.links
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
-    links.sums[m, STORED] = set_bases(arrays, links, next_joints.place, buffers.numbers[at.STEP_END],
-                                      buffers.numbers[at.INSIDE], first, last)
+    numbers = buffers.numbers
+    wind_motors(arrays, joints, next_joints, numbers[at.TIME], numbers[at.STEP_END], numbers[at.INSIDE], m)
+    links.sums[m, STORED] = set_bases(arrays, links, next_joints, numbers[at.STEP_END], numbers[at.INSIDE], first, last)
     links.sums[m, FACTORED] = 0.0
     flows, closed = goes_by_flow(mechanisms, joints, dt, m), is_closed(arrays.closures, m)
     if flows:
@@ -196,6 +198,8 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
         keep_momenta(mechanisms, rigids, links, now, ahead, next_joints.rate, dt, m)
         move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
     tell_energies(mechanisms, links, next_joints, m)
+    tell_motors(mechanisms, links, next_joints, m)
+    book_motors(mechanisms, buffers, joints, next_joints, flows, m)
     if closed and not flows:
         hold_closures(arrays, links, ahead.rigid, ahead.load, next_joints, m)
     if pays_by_rate(mechanisms, m, False):
@@ -315,10 +319,11 @@ def refresh_mechanism(arrays, buffers, now, joints, m):
     for k in range(first, last):
         links.flow[k, PREDICTED] = joints.rate[k, 0]
     links.sums[m, OPEN] = 0.0
-    links.sums[m, STORED] = set_bases(arrays, links, joints.place, buffers.numbers[at.TIME], buffers.numbers[at.INSIDE],
+    links.sums[m, STORED] = set_bases(arrays, links, joints, buffers.numbers[at.TIME], buffers.numbers[at.INSIDE],
                                       first, last)
     factor_loose(mechanisms, rigids, links, joints, begin, end)
     tell_energies(mechanisms, links, joints, m)
+    tell_motors(mechanisms, links, joints, m)
     if is_closed(arrays.closures, m):
         find_places(arrays.closures, links, now.rigid, joints.bound, m)
         bind_loose(arrays, links, now.rigid, joints, m)

@@ -115,6 +115,7 @@ class Buffers(NamedTuple):
     book_kind: np.ndarray         # (e,) int32
     book_of_drive: np.ndarray     # (d,) int32 row of the work of a drive, −1 where it has none of its own
     book_of_force: np.ndarray     # (f,) int32
+    book_of_motor: np.ndarray     # (n,) int32
     rigid_first: np.ndarray       # (r, 4) orientation at the start, from which driven turns count
     force_origin: np.ndarray      # (f, 3) m: where the potential of a force is zero
     stiffness_bound: np.ndarray   # (rows, 4) N/m: constant and present bound of the stiffness; N·s/m: damping by acts

@@ -34,6 +34,7 @@ class Frames(NamedTuple):
     joint_place: np.ndarray       # (f, j, 1) coordinates of joints, their rates, and (f, l, 4) orientations of balls
     joint_rate: np.ndarray
     joint_turn: np.ndarray
+    joint_motor: np.ndarray       # (f, n, 2) of motors
     joint_reaction: np.ndarray    # (f, l, 6), (f, c, 6) and (f, j, 1), see `Links`
     joint_closing: np.ndarray
     joint_exerted: np.ndarray
@@ -81,6 +82,7 @@ def keep_instant(frames, frame, buffers):
     keep_columns(frames.joint_place, frame, buffers.joints.place, 0)
     keep_columns(frames.joint_rate, frame, buffers.joints.rate, 0)
     keep_columns(frames.joint_turn, frame, buffers.joints.turn, 0)
+    keep_columns(frames.joint_motor, frame, buffers.joints.motor, 0)
     keep_columns(frames.joint_reaction, frame, buffers.links.reaction, 0)
     keep_columns(frames.joint_closing, frame, buffers.links.closing, 0)
     keep_columns(frames.joint_exerted, frame, buffers.links.exerted, 0)
