@@ -71,7 +71,7 @@ def make_joints(model):
     """Coordinates of all joints at time zero."""
     count = len(model.joint_place)
     joints = Joints(*(aligned_zeros((count, 1)) for _ in range(4)), aligned_zeros((len(model.arrays.mechanisms.rigid), 4)),
-                    aligned_zeros((len(model.arrays.mechanisms.motors.freedom), 2)),
+                    aligned_zeros((len(model.arrays.mechanisms.motors.freedom), 3)),
                     make_bound(model.arrays.mechanisms, model.arrays.closures))
     joints.place[:, 0], joints.rate[:, 0] = model.joint_place, model.joint_rate
     joints.turn[:, 0] = 1.0

@@ -17,6 +17,7 @@ OF_SURFACES = ("drag", "linear_drag")     # of a medium, one for all that it pus
 OF_MEDIUM = ("density", *OF_SURFACES, "level")
 SURFACE = tuple(each.name for each in fields(ContactMaterial) if each.name != "ball_law")
 JOINT = {"place": None, "rate": None, "rest": None, "armature": 0.0, "stiffness": 0.0, "viscosity": 0.0}   # least of each
+OF_MOTOR = ("stiffness", "damping", "integral", "limit")
 CONTACT = "contact."      # before a quantity of a surface
 SHORT = ("friction", "static_friction", "restitution")   # of a surface and of nothing else
 
@@ -126,6 +127,16 @@ def of_joint(joint):
     return found | ({"pitch": Numbers(joint.pitch, pitch)} if joint.kind == "screw" else {})
 
 
+def of_motor(motor):
+    def change(quantity):
+        def renewed(scene, place, value, _):
+            low, above = (None, 0.0) if quantity == "limit" else (0.0, None)
+            _put(scene, motor, replace(motor, **{quantity: number(place, "it", value, low=low, above=above)}))
+        return renewed
+    return {quantity: Numbers(getattr(motor, quantity), change(quantity)) for quantity in OF_MOTOR
+            if getattr(motor, quantity) not in (0.0, np.inf)}
+
+
 def of_force(force):
     def vector_change(scene, place, value, _):
         _put(scene, force, replace(force, vector=vector(place, "it", value)))
@@ -206,7 +217,8 @@ def of_medium(scene):
 
 def _put(scene, old, new):
     """Another block in the place of an old one, wherever the scene holds it."""
-    for pool in (scene.particle_blocks, scene.rigids, scene.forces, scene.acts, scene.joints, *scene.springs.values()):
+    for pool in (scene.particle_blocks, scene.rigids, scene.forces, scene.acts, scene.joints, scene.motors,
+                 *scene.springs.values()):
         for place, each in enumerate(pool):
             if each is old:
                 pool[place] = new

@@ -258,7 +258,7 @@ def close_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
             book_viscosity(mechanisms, links, buffers.books, joints, next_joints, dt, m)
         tell_energies(mechanisms, links, next_joints, m)
         tell_motors(mechanisms, links, next_joints, m)
-        book_motors(mechanisms, buffers, joints, next_joints, True, m)
+        book_motors(mechanisms, buffers, joints, next_joints, dt, True, m)
         if is_closed(arrays.closures, m):
             hold_closures(arrays, links, ahead.rigid, ahead.load, next_joints, m)
         tell_motion(arrays, buffers, ahead, next_joints, begin, end)

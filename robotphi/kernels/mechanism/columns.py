@@ -128,7 +128,7 @@ class Joints(NamedTuple):
     gain: np.ndarray           # (f, 1) and accelerations, by the forces of this instant
     ease: np.ndarray           # (f, 1) 1/inertia along each freedom, all further out giving way
     turn: np.ndarray           # (l, 4) orientation of balls, in the parent's frame
-    motor: np.ndarray          # (n, 2) of motors: sum of the error, and their effort
+    motor: np.ndarray          # (n, 3) of motors
     bound: Bound               # of closures
 
 
@@ -206,5 +206,5 @@ SPRINGY = 23    # of what is asked, the part by place; …
 SPRING = 24     # … nought at the limit; …
 SPRING_THEN = 25   # … where the step began
 FLOW_COLUMNS = 32
-SUMMED, EFFORT = 0, 1   # columns of motors: rad·s or m·s, N·m or N
+SUMMED, EFFORT, BY_PLACE = range(3)   # columns of motors: rad·s or m·s, the sum of the error; N·m or N; the part of it by place
 LOOSE, HELD, DRIVEN = 0.0, 1.0, 2.0   # modes

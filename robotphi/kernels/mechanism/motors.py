@@ -4,8 +4,8 @@
 
 with a place q*, a rate v* (that of q* unless told) and an effort T over time. All that they do is work of the motor, also
 what c takes of a rate that is not the one asked for: nothing of it is a loss. Below its limit c is viscosity to the flow
-(`flow`) and a motor may be as tight as it likes; at its limit it is a constant effort. Which of both holds for a piece of the step is
-asked of the mean rate of the piece itself: there is one answer, since the effort falls with the rate.
+(`flow`) and a motor may be as tight as it likes; at its limit it is a constant effort. Which of both holds for a piece of the
+step is asked of the mean rate of the piece itself: there is one answer, since the effort falls with the rate.
 
 The integral stands still while the motor is at its limit and the error pushes it further (anti-windup).
 """
@@ -16,6 +16,7 @@ from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.mechanism.columns import (
     ASKED,
     BASE,
+    BY_PLACE,
     DAMPER,
     DAMPING,
     EFFORT,
@@ -129,22 +130,24 @@ def tell_motors(mechanisms, links, joints, m):
         k = motors.freedom[n]
         effort = flow[k, PUSH] - flow[k, DAMPER] * joints.rate[k, 0]
         joints.motor[n, EFFORT] = min(max(effort, -motors.limit[n]), motors.limit[n])
+        joints.motor[n, BY_PLACE] = flow[k, SPRING]
 
 
 @kernel
-def book_motors(mechanisms, buffers, before, ahead, along, m):
-    """The work of the motors: their mean effort × way; `along` of the part by place, and the rest as it was found on the way.
+def book_motors(mechanisms, buffers, before, ahead, dt, along, m):
+    """The work of the motors: of the part by place its mean × way, of the rest its mean × mean rate, or as it was found `along`
+    the way.
 
-    So a servo gives and takes back what a spring stores, whatever the step.
+    So a servo gives and takes back what a spring stores whatever the step, and a motor that is switched on leaves nothing.
     """
     motors, flow = mechanisms.motors, buffers.links.flow
     for n in range(motors.start[m], motors.start[m + 1]):
         k = motors.freedom[n]
         way = ahead.place[k, 0] - before.place[k, 0]
-        work = 0.5 * (before.motor[n, EFFORT] + ahead.motor[n, EFFORT]) * way
-        if along:
-            work = flow[k, MOTOR_WORK] + 0.5 * (flow[k, SPRING_THEN] + flow[k, SPRING]) * way
-        buffers.books[buffers.book_of_motor[n], EXTRA] += work
+        then = flow[k, SPRING_THEN] if along else before.motor[n, BY_PLACE]
+        rest = (before.motor[n, EFFORT] - before.motor[n, BY_PLACE]) + (ahead.motor[n, EFFORT] - flow[k, SPRING])
+        work = flow[k, MOTOR_WORK] if along else 0.25 * dt * rest * (before.rate[k, 0] + ahead.rate[k, 0])
+        buffers.books[buffers.book_of_motor[n], EXTRA] += work + 0.5 * (then + flow[k, SPRING]) * way
 
 
 @kernel

@@ -199,7 +199,7 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
         move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
     tell_energies(mechanisms, links, next_joints, m)
     tell_motors(mechanisms, links, next_joints, m)
-    book_motors(mechanisms, buffers, joints, next_joints, flows, m)
+    book_motors(mechanisms, buffers, joints, next_joints, dt, flows, m)
     if closed and not flows:
         hold_closures(arrays, links, ahead.rigid, ahead.load, next_joints, m)
     if pays_by_rate(mechanisms, m, False):

@@ -34,7 +34,7 @@ class Frames(NamedTuple):
     joint_place: np.ndarray       # (f, j, 1) coordinates of joints, their rates, and (f, l, 4) orientations of balls
     joint_rate: np.ndarray
     joint_turn: np.ndarray
-    joint_motor: np.ndarray       # (f, n, 2) of motors
+    joint_motor: np.ndarray       # (f, n, 3) of motors
     joint_reaction: np.ndarray    # (f, l, 6), (f, c, 6) and (f, j, 1), see `Links`
     joint_closing: np.ndarray
     joint_exerted: np.ndarray
