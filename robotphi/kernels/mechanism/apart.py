@@ -204,7 +204,7 @@ def drift_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
         drift_joints(mechanisms, links, joints, next_joints, dt, begin, end)
         pose_links(mechanisms, links, next_joints, ahead.rigid, begin, end)
         if is_closed(arrays.closures, m):
-            close_loops(arrays, links, ahead.rigid, joints, next_joints, m, dt)
+            close_loops(arrays, links, ahead.rigid, joints, next_joints, buffers.numbers[at.TIME], m, dt)
         if mechanisms.free[m] == 1:
             drift_whole(mechanisms, rigids, links, now, next_joints.place, dt, m)
         spread_rates(mechanisms, links, links.middle, ahead.rigid, begin, end)

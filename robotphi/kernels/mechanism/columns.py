@@ -135,7 +135,7 @@ class Links(NamedTuple):
     exerted: np.ndarray        # (f, 1) of a frame: N·m or N, along each freedom by all that acts on its coordinate
     related: np.ndarray        # (r, n) of the mechanism with most relations: L Lᵀ = G M⁻¹ Gᵀ
     multiplier: np.ndarray     # (r, 1) N·m or N for each unit of a relation
-    sums: np.ndarray           # (m, 16) what comes to the ledger, see below
+    sums: np.ndarray           # (m, 20) what comes to the ledger, see below
     lent: np.ndarray           # (l + 2 c, 8) J that a driven rigid gives a link, or the ends of a closure, along x, y, z and
                                # by its turn: so far, and up to where the second half of the step begins
 
@@ -151,7 +151,8 @@ OPEN = 12                                       # ∞ where closures could not b
 FACTORED = 13                                   # 1 where the links stand factored, see `flow.factor_for`
 ELAPSED = 14                                    # s since the instant of the bases, where the flow is
 AWAY = 15                                       # s until rates meet the closures; 0: it is accelerations that do
-SUM_COLUMNS = 16
+OPENED, OPENED_AT = 16, 17                      # steps in which closures could not be met; s, where the last of them began
+SUM_COLUMNS = 20
 
 # Columns of `flow`
 BESIDE = 0      # inertia that goes with the coordinate alone; ∞ where it is held

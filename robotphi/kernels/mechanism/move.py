@@ -7,8 +7,6 @@ repetition: so the step is the same forwards and backwards but for what a second
 velocities bring along (Coriolis, gyroscopic) makes no energy for good. Balls turn by τ times the mean spin, about an axis fixed
 in the parent.
 """
-import math
-
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, scaled, set3
@@ -29,6 +27,7 @@ from robotphi.kernels.mechanism.closed import (
     project_rates,
     pull_links,
     solve_rows,
+    tell_open,
 )
 from robotphi.kernels.mechanism.closing_by_flow import close_flow
 from robotphi.kernels.mechanism.columns import (
@@ -93,7 +92,7 @@ def predict_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt, g
         if flows:
             close_flow(arrays, buffers, ahead.rigid, joints, next_joints, m, dt)
         else:
-            close_loops(arrays, links, ahead.rigid, joints, next_joints, m, dt)
+            close_loops(arrays, links, ahead.rigid, joints, next_joints, buffers.numbers[at.TIME], m, dt)
     if mechanisms.free[m] == 1:
         drift_whole(mechanisms, rigids, links, now, next_joints.place, dt, m)
     move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
@@ -116,7 +115,7 @@ def place_rigids(arrays, buffers, now, ahead, gravity, begin, end):
 
 
 @kernel
-def close_loops(arrays, links, rigid, now, ahead, m, dt):
+def close_loops(arrays, links, rigid, now, ahead, time, m, dt):
     """Change the rates of the middle so that the closures are met where they lead; where that fails, the step is refused.
 
     Where the closures pull quite another way at the end of the step than at its beginning, such as where a mechanism goes
@@ -141,7 +140,7 @@ def close_loops(arrays, links, rigid, now, ahead, m, dt):
             bind_closures(arrays, links, rigid, ahead.bound, m)
             left = measure_gaps(arrays, links, rigid, ahead.place, ahead.bound.rail, ahead.bound, m)
             renewed = True
-    links.sums[m, OPEN] = 0.0 if left <= wanted else math.inf
+    tell_open(links, left, wanted, time, m)
 
 
 @kernel
