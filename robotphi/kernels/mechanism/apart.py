@@ -9,9 +9,10 @@ from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, scaled, set3
 from robotphi.kernels.mechanism.articulated import factor_links, load_links, solve_links
 from robotphi.kernels.mechanism.bases import load_bases, move_bases
-from robotphi.kernels.mechanism.by_flow import book_viscosity, let_all_go, tell_ease
+from robotphi.kernels.mechanism.by_flow import book_viscosity, let_all_go
 from robotphi.kernels.mechanism.closed import bind_closures, is_closed, project_rates
 from robotphi.kernels.mechanism.columns import FACTORED, FIRST_HALF, FIT, SECOND_HALF, STORED, VISCOUS
+from robotphi.kernels.mechanism.ease import keep_ease
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
 from robotphi.kernels.mechanism.flow import factor_for
 from robotphi.kernels.mechanism.loops import goes_in_loops
@@ -69,10 +70,7 @@ def open_second_half(arrays, buffers, ahead, joints, next_joints):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
         factor_half(arrays, links, ahead.rigid, joints, next_joints.bound, 0.5 * numbers[at.STEP_TAU], m)
-        tell_ease(mechanisms, links, next_joints, first, last)
-        for k in range(first, last):
-            if mechanisms.loop[k] >= 0:   # as closures let it move where forces were evaluated anew last
-                next_joints.ease[k, 0] = joints.ease[k, 0]
+        keep_ease(mechanisms, links, joints, next_joints, m)
         links.sums[m, STORED] = set_bases(arrays, links, next_joints.place, numbers[at.STEP_END], numbers[at.INSIDE], first,
                                           last)
         set_efforts(mechanisms, links, links.middle if mechanisms.viscous[m] == 1 else next_joints.rate, first, last)

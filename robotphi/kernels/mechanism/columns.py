@@ -104,7 +104,7 @@ class Joints(NamedTuple):
     place: np.ndarray          # (f, 1) coordinates
     rate: np.ndarray           # (f, 1) and their rates
     gain: np.ndarray           # (f, 1) and accelerations, by the forces of this instant
-    ease: np.ndarray           # (f, 1) 1/inertia along each freedom, all further out giving way
+    ease: np.ndarray           # (f, 1) 1/inertia along each freedom, see `ease`
     turn: np.ndarray           # (l, 4) orientation of balls, in the parent's frame
     bound: Bound               # of closures
 
@@ -120,6 +120,7 @@ class Links(NamedTuple):
     acceleration: np.ndarray   # (l, 6)
     way: np.ndarray            # (f, 6) velocity and spin of the child's centre per unit of rate
     hold: np.ndarray           # (f, 6) force and couple per unit of acceleration
+    give: np.ndarray           # (l, 27) how a link answers to a wrench on it, see `ease`
     share: np.ndarray          # (f, 2) 1/inertia along the way, effort that accelerates it
     middle: np.ndarray         # (f, 1) rates of the middle of the step
     effort: np.ndarray         # (f, 1) N·m or N, along each freedom by what acts on the coordinate itself

@@ -42,6 +42,7 @@ from robotphi.kernels.mechanism.columns import (
     STORED,
     WAY,
 )
+from robotphi.kernels.mechanism.ease import keep_ease, tell_ease
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
 from robotphi.kernels.mechanism.loops import bind_loose
 from robotphi.kernels.mechanism.poses import move_links, pose_links, set4, set_momentum, turn_balls
@@ -136,7 +137,7 @@ def close_loops(arrays, links, rigid, now, ahead, time, m, dt):
         pose_links(mechanisms, links, ahead, rigid, begin, end)
         left = measure_gaps(arrays, links, rigid, ahead.place, ahead.bound.rail, bound, m)
         if not left <= max(SHRINKING * before, wanted):
-            factor_loose(mechanisms, arrays.rigids, links, ahead, begin, end)
+            factor_loose(mechanisms, arrays.rigids, links, begin, end)
             bind_closures(arrays, links, rigid, ahead.bound, m)
             left = measure_gaps(arrays, links, rigid, ahead.place, ahead.bound.rail, ahead.bound, m)
             renewed = True
@@ -187,9 +188,10 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
         if closed:
             project_rates(arrays, links, next_joints.bound, next_joints.rate, 0.0, 0.0, m)
             move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
-        settle_flow(arrays, buffers, ahead, joints, next_joints, m, dt)
+        settle_flow(arrays, buffers, joints, next_joints, m, dt)
     else:
-        factor_loose(mechanisms, rigids, links, next_joints, begin, end)
+        factor_loose(mechanisms, rigids, links, begin, end)
+        keep_ease(mechanisms, links, joints, next_joints, m)
         kick(arrays, links, ahead, next_joints, dt, m)
     if mechanisms.free[m] == 1:
         keep_momenta(mechanisms, rigids, links, now, ahead, next_joints.rate, dt, m)
@@ -210,7 +212,7 @@ def kick(arrays, links, ahead, joints, dt, m):
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     closed = is_closed(arrays.closures, m)
     if closed:
-        bind_loose(arrays, links, ahead.rigid, joints, m)
+        bind_closures(arrays, links, ahead.rigid, joints.bound, m)
     for _ in range(REPEATS):
         load_links(mechanisms, rigids, links, ahead.load, begin, end)
         if closed:
@@ -316,7 +318,8 @@ def refresh_mechanism(arrays, buffers, now, joints, m):
     links.sums[m, OPEN] = 0.0
     links.sums[m, STORED] = set_bases(arrays, links, joints.place, buffers.numbers[at.TIME], buffers.numbers[at.INSIDE],
                                       first, last)
-    factor_loose(mechanisms, rigids, links, joints, begin, end)
+    factor_loose(mechanisms, rigids, links, begin, end)
+    tell_ease(mechanisms, links, joints, m)
     tell_energies(mechanisms, links, joints, m)
     if is_closed(arrays.closures, m):
         find_places(arrays.closures, links, now.rigid, joints.bound, m)
