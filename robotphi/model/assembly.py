@@ -17,6 +17,7 @@ CLOSED = 1e-13      # of the extent: what counts as closed
 ROUGH = 1e-3        # of the speeds: what rates may open a joint by as they are said; all are then changed a little
 SINGULAR = 1e-12    # of the largest eigenvalue of A Aᵀ: what is left of rows that follow from others
 EXACT = 1e-15       # of the speeds: what counts as nothing
+RESTING = 1e-15     # of the extent in the duration: likewise, such as what is left of drives that start at rest
 STEPS = 200
 LONGEST = 0.3       # rad, and of the extent: the longest step
 
@@ -152,6 +153,7 @@ def _meet_rates(scene, chain, built, m):
     speeds = _speeds(chain, built, rows)
     motion = chain.motions(built.rate)[mechanisms.start[m]:mechanisms.start[m + 1]]
     fastest = np.abs(motion[:, :3]).max() + closures.extent[m] * np.abs(motion[:, 3:]).max()
+    fastest = max(fastest, RESTING * closures.extent[m] / (CLOSED * scene.duration))
     if not np.abs(speeds).max() > CLOSED * fastest:   # it may all move as one, with a base that moves
         return
     size = max(np.abs(built.rate[first:last] / scale).max(initial=0.0) * closures.extent[m], np.abs(speeds).max())

@@ -102,7 +102,8 @@ def make_links(arrays):
     rows = [(links, RIGID_COLUMNS), (links, 6), (len(mechanisms.link_of_rigid), 12),
             *((links, width) for width in (6, 27, 6, 6))]
     return Links(*map(aligned_zeros, rows),
-                 *(aligned_zeros((freedoms, width)) for width in (6, 6, 2, 1, 1, 1, 1)),
+                 *(aligned_zeros((freedoms, width)) for width in (6, 6)), aligned_zeros((links, 27)),
+                 *(aligned_zeros((freedoms, width)) for width in (2, 1, 1, 1, 1)),
                  *_make_bodies(mechanisms), aligned_zeros((freedoms, FLOW_COLUMNS)),
                  aligned_zeros((freedoms, 1)), aligned_zeros((freedoms, 1)), aligned_zeros((len(mechanisms.free), 12)),
                  reaction=aligned_zeros((links, 6)), closing=aligned_zeros((closed, 6)), exerted=aligned_zeros((freedoms, 1)),

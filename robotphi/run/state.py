@@ -24,7 +24,8 @@ SAFETY = 0.95         # share of the stability bound that a step may take
 FLOOR_SHARE = 1e-13   # smallest step relative to the duration where the user gives none
 UNLIMITED = 2**62
 MADE = 1e3            # times the energy there was: what comes from nowhere in a run that makes sense is far less
-STILL = 1e-20         # of what it takes to stretch the stiffest, and lift all, by the size of the scene: less is rounding
+STILL = 1e-20         # of what it takes to stretch the stiffest by the size of the scene: less is rounding …
+ROUNDED = 1e-13       # … and of what it takes to lift all by it: weight feels places as they are rounded
 
 # What a spring or a row costs in an evaluation of all forces and in one stage of the dampers [ns], and contact at least:
 # measured, but any numbers of this size will do, since all that hangs on them is when dampers go apart.
@@ -157,7 +158,7 @@ class State:
         there = np.abs(books[self.buffers.book_kind == VALUE, START]).sum() + max(reference - made, 0.0)
         extent, arrays = numbers[slots.EXTENT], self.model.arrays
         weight = np.linalg.norm(arrays.particles.gravity) * (arrays.particles.mass.sum() + arrays.rigids.mass.sum())
-        return bool(made > MADE * there and reference > STILL * extent * (numbers[slots.STIFFEST] * extent + weight))
+        return bool(made > MADE * there and reference > extent * (STILL * numbers[slots.STIFFEST] * extent + ROUNDED * weight))
 
     def swap(self):
         """The loop ended with the buffers in exchanged roles: exchange the names; two tuples serve in turn."""

@@ -9,7 +9,7 @@ from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, scaled, set3
 from robotphi.kernels.mechanism.articulated import factor_links, load_links, solve_links
 from robotphi.kernels.mechanism.bases import load_bases, move_bases
-from robotphi.kernels.mechanism.by_flow import book_viscosity, let_all_go, tell_ease
+from robotphi.kernels.mechanism.by_flow import book_viscosity, let_all_go
 from robotphi.kernels.mechanism.closed import bind_closures, is_closed, project_rates
 from robotphi.kernels.mechanism.columns import (
     DAMPER,
@@ -24,6 +24,7 @@ from robotphi.kernels.mechanism.columns import (
     VISCOUS,
     NoMechanisms,
 )
+from robotphi.kernels.mechanism.ease import keep_ease
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
 from robotphi.kernels.mechanism.flow import factor_for
 from robotphi.kernels.mechanism.loops import goes_in_loops
@@ -83,10 +84,7 @@ def open_second_half(arrays, buffers, ahead, joints, next_joints):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
         factor_half(arrays, links, ahead.rigid, joints, next_joints.bound, 0.5 * numbers[at.STEP_TAU], m)
-        tell_ease(mechanisms, links, next_joints, first, last)
-        for k in range(first, last):
-            if mechanisms.loop[k] >= 0:   # as closures let it move where forces were evaluated anew last
-                next_joints.ease[k, 0] = joints.ease[k, 0]
+        keep_ease(mechanisms, links, joints, next_joints, m)
         wind_motors(arrays, joints, next_joints, numbers[at.TIME], numbers[at.STEP_END], numbers[at.INSIDE], m)
         push_motors(mechanisms, links, joints, next_joints, m)
         links.sums[m, STORED] = set_bases(arrays, links, next_joints, numbers[at.STEP_END], numbers[at.INSIDE], first, last)
@@ -222,7 +220,7 @@ def drift_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
         drift_joints(mechanisms, links, joints, next_joints, dt, begin, end)
         pose_links(mechanisms, links, next_joints, ahead.rigid, begin, end)
         if is_closed(arrays.closures, m):
-            close_loops(arrays, links, ahead.rigid, joints, next_joints, m, dt)
+            close_loops(arrays, links, ahead.rigid, joints, next_joints, buffers.numbers[at.TIME], m, dt)
         if mechanisms.free[m] == 1:
             drift_whole(mechanisms, rigids, links, now, next_joints.place, dt, m)
         spread_rates(mechanisms, links, links.middle, ahead.rigid, begin, end)

@@ -13,7 +13,6 @@ import math
 
 from robotphi.kernels.acts.drives import drive_value
 from robotphi.kernels.compiling.compiled import kernel
-from robotphi.kernels.maths.vectors import dot, get3
 from robotphi.kernels.mechanism.articulated import factor_links
 from robotphi.kernels.mechanism.bases import book_lent, keep_lent, move_bases
 from robotphi.kernels.mechanism.closed import begin_with
@@ -41,9 +40,10 @@ from robotphi.kernels.mechanism.columns import (
     WAY,
     WORK,
 )
+from robotphi.kernels.mechanism.ease import keep_ease
 from robotphi.kernels.mechanism.efforts import set_bases
 from robotphi.kernels.mechanism.events import AHEAD, AT_REST, WITHIN, flow_on, keep_middle
-from robotphi.kernels.mechanism.loops import bind_loose, goes_in_loops
+from robotphi.kernels.mechanism.loops import goes_in_loops
 from robotphi.kernels.mechanism.poses import move_links, pose_links
 from robotphi.kernels.mechanism.relations import put_in_place
 from robotphi.kernels.step import slots as at
@@ -76,20 +76,11 @@ def let_all_go(mechanisms, links, first, last):
 
 
 @kernel
-def factor_loose(mechanisms, rigids, links, joints, begin, end):
-    """Factor posed links with nothing beside their armatures, and remember how easily they move."""
+def factor_loose(mechanisms, rigids, links, begin, end):
+    """Factor posed links with nothing beside their armatures."""
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     let_all_go(mechanisms, links, first, last)
     factor_links(mechanisms, rigids, links, begin, end)
-    tell_ease(mechanisms, links, joints, first, last)
-
-
-@kernel
-def tell_ease(mechanisms, links, joints, first, last):
-    """How easily freedoms move, viscosity beside: 1/(s·U + armature), as far as those further out give way."""
-    for k in range(first, last):
-        joints.ease[k, 0] = 1.0 / (dot(get3(links.way, k, 0), get3(links.hold, k, 0))
-                                   + dot(get3(links.way, k, 3), get3(links.hold, k, 3)) + mechanisms.armature[k])
 
 
 @kernel
@@ -171,7 +162,7 @@ def correct_by_flow(arrays, buffers, ahead, next_joints, m):
 
 
 @kernel
-def settle_flow(arrays, buffers, ahead, joints, next_joints, m, dt):
+def settle_flow(arrays, buffers, joints, next_joints, m, dt):
     """Driven rates as their drives say, how easily freedoms move, and everything into the books."""
     mechanisms, links, books, numbers = arrays.mechanisms, buffers.links, buffers.books, buffers.numbers
     begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
@@ -180,11 +171,8 @@ def settle_flow(arrays, buffers, ahead, joints, next_joints, m, dt):
             drive = mechanisms.drive[k]
             next_joints.rate[k, 0] = drive_value(arrays.drives, drive, numbers[at.STEP_END], numbers[at.INSIDE])[1]
             books[buffers.book_of_drive[drive], EXTRA] += flow[k, WORK]
-    if goes_in_loops(mechanisms, arrays.closures, m):
-        factor_loose(mechanisms, arrays.rigids, links, next_joints, begin, end)
-        bind_loose(arrays, links, ahead.rigid, next_joints, m)
-    else:
-        tell_ease(mechanisms, links, next_joints, mechanisms.freedom_start[begin], mechanisms.freedom_start[end])
+    if not goes_in_loops(mechanisms, arrays.closures, m):
+        keep_ease(mechanisms, links, joints, next_joints, m)
     book_viscosity(mechanisms, links, books, joints, next_joints, dt, m)
     books[JOINT_FRICTION, EXTRA] += links.sums[m, RUBBED]
     books[JOINT_STOPS, EXTRA] += links.sums[m, STOPPED]

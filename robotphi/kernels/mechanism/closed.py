@@ -7,6 +7,8 @@ and w is only what the finite step leaves, of the order of τ³. The multipliers
 mechanism change neither of its momenta. w is found with S at the beginning of the step, again and again until φ is nought:
 each time what is left shrinks by the share that G turns in a step.
 """
+import math
+
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import minus, plus
 from robotphi.kernels.mechanism.answer import (
@@ -20,7 +22,7 @@ from robotphi.kernels.mechanism.answer import (
     sum_terms,
 )
 from robotphi.kernels.mechanism.closing import row_brought, row_rate, row_value, set_wrench
-from robotphi.kernels.mechanism.columns import WORLD
+from robotphi.kernels.mechanism.columns import OPEN, OPENED, OPENED_AT, WORLD
 from robotphi.kernels.mechanism.curves import place_on
 from robotphi.kernels.mechanism.factor import FREE, RIGHT, SOLUTION, factor_rows, share_out, solve_factored
 from robotphi.kernels.mechanism.iterated import solve_iterated
@@ -119,6 +121,15 @@ def closest(mechanisms, closures, links, place, m):
         for axis in range(3):
             away = max(away, abs(links.pose[i, CENTRE + axis]))
     return GAP * closures.extent[m] + ROUNDING * (angle * closures.extent[m] + away)
+
+
+@kernel
+def tell_open(links, left, wanted, time, m):
+    """Whether closures are met as wanted; else the step is refused."""
+    links.sums[m, OPEN] = 0.0
+    if not left <= wanted:
+        links.sums[m, OPEN], links.sums[m, OPENED_AT] = math.inf, time
+        links.sums[m, OPENED] += 1.0
 
 
 @kernel

@@ -13,7 +13,7 @@ from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.maths.vectors import cross, get3, plus, scaled
 from robotphi.kernels.mechanism.answer import answer_links, ask_nothing, ask_of
 from robotphi.kernels.mechanism.bases import lend_to, lend_to_closures
-from robotphi.kernels.mechanism.closed import add_answer, closest, measure_gaps, solve_rows
+from robotphi.kernels.mechanism.closed import add_answer, closest, measure_gaps, solve_rows, tell_open
 from robotphi.kernels.mechanism.columns import (
     DAMPER,
     DRIVEN,
@@ -24,7 +24,6 @@ from robotphi.kernels.mechanism.columns import (
     KEPT_WORK,
     LOOSE,
     MODE,
-    OPEN,
     PREDICTED,
     RUBBED,
     STOP,
@@ -101,7 +100,9 @@ def close_flow(arrays, buffers, rigid, joints, next_joints, m, dt):
             links.sums[m, FACTORED] = 0.0
             factor_for(arrays, links, rigid, joints, bound, 0.5 * dt, m)
             left = measure_gaps(arrays, links, rigid, next_joints.place, bound.rail, bound, m)
-    links.sums[m, OPEN] = 0.0 if left <= wanted and widest_gap(closures, bound, m) <= APART * closures.extent[m] else math.inf
+    if widest_gap(closures, bound, m) > APART * closures.extent[m]:
+        left = math.inf
+    tell_open(links, left, wanted, buffers.numbers[at.TIME], m)
     book_closing(arrays, links, joints, next_joints, dt, m)
 
 

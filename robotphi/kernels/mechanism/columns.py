@@ -126,7 +126,7 @@ class Joints(NamedTuple):
     place: np.ndarray          # (f, 1) coordinates
     rate: np.ndarray           # (f, 1) and their rates
     gain: np.ndarray           # (f, 1) and accelerations, by the forces of this instant
-    ease: np.ndarray           # (f, 1) 1/inertia along each freedom, all further out giving way
+    ease: np.ndarray           # (f, 1) 1/inertia along each freedom, see `ease`
     turn: np.ndarray           # (l, 4) orientation of balls, in the parent's frame
     motor: np.ndarray          # (n, 3) of motors
     bound: Bound               # of closures
@@ -143,6 +143,7 @@ class Links(NamedTuple):
     acceleration: np.ndarray   # (l, 6)
     way: np.ndarray            # (f, 6) velocity and spin of the child's centre per unit of rate
     hold: np.ndarray           # (f, 6) force and couple per unit of acceleration
+    give: np.ndarray           # (l, 27) how a link answers to a wrench on it, see `ease`
     share: np.ndarray          # (f, 2) 1/inertia along the way, effort that accelerates it
     middle: np.ndarray         # (f, 1) rates of the middle of the step
     effort: np.ndarray         # (f, 1) N·m or N, along each freedom by what acts on the coordinate itself
@@ -160,7 +161,7 @@ class Links(NamedTuple):
     exerted: np.ndarray        # (f, 1) of a frame: N·m or N, along each freedom by all that acts on its coordinate
     related: np.ndarray        # (r, n) of the mechanism with most relations: L Lᵀ = G M⁻¹ Gᵀ
     multiplier: np.ndarray     # (r, 1) N·m or N for each unit of a relation
-    sums: np.ndarray           # (m, 16) what comes to the ledger, see below
+    sums: np.ndarray           # (m, 20) what comes to the ledger, see below
     lent: np.ndarray           # (l + 2 c, 8) J that a driven rigid gives a link, or the ends of a closure, along x, y, z and
                                # by its turn: so far, and up to where the second half of the step begins
 
@@ -176,7 +177,8 @@ OPEN = 12                                       # ∞ where closures could not b
 FACTORED = 13                                   # 1 where the links stand factored, see `flow.factor_for`
 ELAPSED = 14                                    # s since the instant of the bases, where the flow is
 AWAY = 15                                       # s until rates meet the closures; 0: it is accelerations that do
-SUM_COLUMNS = 16
+OPENED, OPENED_AT = 16, 17                      # steps in which closures could not be met; s, where the last of them began
+SUM_COLUMNS = 20
 
 # Columns of `flow`
 BESIDE = 0      # inertia that goes with the coordinate alone; ∞ where it is held

@@ -7,8 +7,6 @@ repetition: so the step is the same forwards and backwards but for what a second
 velocities bring along (Coriolis, gyroscopic) makes no energy for good. Balls turn by τ times the mean spin, about an axis fixed
 in the parent.
 """
-import math
-
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, scaled, set3
@@ -29,6 +27,7 @@ from robotphi.kernels.mechanism.closed import (
     project_rates,
     pull_links,
     solve_rows,
+    tell_open,
 )
 from robotphi.kernels.mechanism.closing_by_flow import close_flow
 from robotphi.kernels.mechanism.columns import (
@@ -43,6 +42,7 @@ from robotphi.kernels.mechanism.columns import (
     STORED,
     WAY,
 )
+from robotphi.kernels.mechanism.ease import keep_ease, tell_ease
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
 from robotphi.kernels.mechanism.loops import bind_loose
 from robotphi.kernels.mechanism.motors import book_motors, tell_motors, wind_motors
@@ -94,7 +94,7 @@ def predict_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt, g
         if flows:
             close_flow(arrays, buffers, ahead.rigid, joints, next_joints, m, dt)
         else:
-            close_loops(arrays, links, ahead.rigid, joints, next_joints, m, dt)
+            close_loops(arrays, links, ahead.rigid, joints, next_joints, buffers.numbers[at.TIME], m, dt)
     if mechanisms.free[m] == 1:
         drift_whole(mechanisms, rigids, links, now, next_joints.place, dt, m)
     move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
@@ -117,7 +117,7 @@ def place_rigids(arrays, buffers, now, ahead, gravity, begin, end):
 
 
 @kernel
-def close_loops(arrays, links, rigid, now, ahead, m, dt):
+def close_loops(arrays, links, rigid, now, ahead, time, m, dt):
     """Change the rates of the middle so that the closures are met where they lead; where that fails, the step is refused.
 
     Where the closures pull quite another way at the end of the step than at its beginning, such as where a mechanism goes
@@ -138,11 +138,11 @@ def close_loops(arrays, links, rigid, now, ahead, m, dt):
         pose_links(mechanisms, links, ahead, rigid, begin, end)
         left = measure_gaps(arrays, links, rigid, ahead.place, ahead.bound.rail, bound, m)
         if not left <= max(SHRINKING * before, wanted):
-            factor_loose(mechanisms, arrays.rigids, links, ahead, begin, end)
+            factor_loose(mechanisms, arrays.rigids, links, begin, end)
             bind_closures(arrays, links, rigid, ahead.bound, m)
             left = measure_gaps(arrays, links, rigid, ahead.place, ahead.bound.rail, ahead.bound, m)
             renewed = True
-    links.sums[m, OPEN] = 0.0 if left <= wanted else math.inf
+    tell_open(links, left, wanted, time, m)
 
 
 @kernel
@@ -190,9 +190,10 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
         if closed:
             project_rates(arrays, links, next_joints.bound, next_joints.rate, 0.0, 0.0, m)
             move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
-        settle_flow(arrays, buffers, ahead, joints, next_joints, m, dt)
+        settle_flow(arrays, buffers, joints, next_joints, m, dt)
     else:
-        factor_loose(mechanisms, rigids, links, next_joints, begin, end)
+        factor_loose(mechanisms, rigids, links, begin, end)
+        keep_ease(mechanisms, links, joints, next_joints, m)
         kick(arrays, links, ahead, next_joints, dt, m)
     if mechanisms.free[m] == 1:
         keep_momenta(mechanisms, rigids, links, now, ahead, next_joints.rate, dt, m)
@@ -215,7 +216,7 @@ def kick(arrays, links, ahead, joints, dt, m):
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     closed = is_closed(arrays.closures, m)
     if closed:
-        bind_loose(arrays, links, ahead.rigid, joints, m)
+        bind_closures(arrays, links, ahead.rigid, joints.bound, m)
     for _ in range(REPEATS):
         load_links(mechanisms, rigids, links, ahead.load, begin, end)
         if closed:
@@ -321,7 +322,8 @@ def refresh_mechanism(arrays, buffers, now, joints, m):
     links.sums[m, OPEN] = 0.0
     links.sums[m, STORED] = set_bases(arrays, links, joints, buffers.numbers[at.TIME], buffers.numbers[at.INSIDE],
                                       first, last)
-    factor_loose(mechanisms, rigids, links, joints, begin, end)
+    factor_loose(mechanisms, rigids, links, begin, end)
+    tell_ease(mechanisms, links, joints, m)
     tell_energies(mechanisms, links, joints, m)
     tell_motors(mechanisms, links, joints, m)
     if is_closed(arrays.closures, m):
