@@ -254,7 +254,7 @@ def close_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
             move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
         if mechanisms.viscous[m] == 1:
             book_viscosity(mechanisms, links, buffers.books, joints, next_joints, dt, m)
-        tell_energies(mechanisms, links, next_joints, m)
+        tell_energies(mechanisms, links, next_joints, buffers.numbers, m)
         tell_motors(mechanisms, links, next_joints, m)
         book_motors(mechanisms, buffers, joints, next_joints, dt, True, m)
         if is_closed(arrays.closures, m):

@@ -25,7 +25,9 @@ from robotphi.kernels.mechanism.columns import (
     LOOSE,
     MODE,
     PREDICTED,
+    PUSH,
     RUBBED,
+    SPRING,
     STOP,
     VISCOUS,
     WAY,
@@ -130,7 +132,8 @@ def book_closing(arrays, links, joints, next_joints, dt, m):
         links.middle[k, 0] += change / dt
         next_joints.rate[k, 0] += 2.0 * change / dt
         flow[k, PREDICTED] = next_joints.rate[k, 0]
-        flow[k, KEPT_MOTOR] -= flow[k, DAMPER] * way * change / dt
+        if mechanisms.motor[k] >= 0:
+            flow[k, KEPT_MOTOR] += change * (0.5 * (flow[k, PUSH] - flow[k, SPRING]) - flow[k, DAMPER] * way / dt)
         links.sums[m, KEPT + VISCOUS - VISCOUS] += mechanisms.viscosity[k] * way * change / dt
         links.sums[m, KEPT + RUBBED - VISCOUS] += 0.5 * mechanisms.friction[k, 1] * math.copysign(change, change * way)
         if mechanisms.drive[k] >= 0:

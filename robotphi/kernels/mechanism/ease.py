@@ -11,9 +11,7 @@ freedom by freedom. It is what a damper of the coordinate sees: where a heavy li
 1/D, as which it is taken of all else. It is told where forces are evaluated anew, and stays until then.
 """
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.maths.vectors import dot, get3, minus, plus, scaled
-from robotphi.kernels.mechanism.articulated import MASS, MIXED, MOMENT
-from robotphi.kernels.mechanism.matrices import (
+from robotphi.kernels.maths.matrices import (
     NOTHING,
     applied,
     applied_back,
@@ -24,6 +22,8 @@ from robotphi.kernels.mechanism.matrices import (
     transposed,
     with_cross,
 )
+from robotphi.kernels.maths.vectors import dot, get3, minus, plus, scaled
+from robotphi.kernels.mechanism.articulated import MASS, MIXED, MOMENT
 
 
 @inlined
