@@ -5,7 +5,9 @@ import functools
 import numpy as np
 import pytest
 
-from robotphi import Scene, Simulator, build_model
+from robotphi import ContactMaterial, Scene, Simulator, build_model
+from robotphi.discretise import rigid
+from robotphi.geometry import shapes
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.causes import cause_of
 from robotphi.kernels.step.codes import LINEAR_STIFFNESS
@@ -139,3 +141,21 @@ def test_what_a_joint_leaves_no_way_bounds_nothing_and_is_not_named():
     exact = 100.0 * 1.0**2 / (0.1 + 0.1 + 0.5**2)   # k r²/I
     assert exact <= buffers.numbers[slots.SPRING_SQUARE] * (1.0 + DIFFERENCED) <= WORST * exact
     assert buffers.counters[slots.STIFF_CAUSE] == cause_of(LINEAR_STIFFNESS, 1)
+
+
+def test_contacts_between_links_of_one_mechanism_count_as_its_joints_let_them():
+    """Three cubes one after the other, along x, y and x again: the last touches the first, whose pressure pushes the last joint
+    alone. With all three of mass m, M⁻¹ has 3/(2 m) there, and both surfaces together a stiffness of half of either."""
+    scene = Scene("cubes", duration=2e-4, frames=1, gravity=(0, 0, 0))
+    surface, side, density = ContactMaterial(young=1e6, thickness=0.02, friction=0.5), 0.1, 1000.0
+    first, middle, last = (
+        scene.add_object(name, rigid(shapes.box((side, side, side), centre), density=density), contact=touching)
+        for name, centre, touching in (("first", (0, 0, 0), surface), ("middle", (0, 0.3, 0), None),
+                                       ("last", (side - 1e-4, 0, 0), surface)))
+    for name, parent, child, axis in (("a", None, first, (1, 0, 0)), ("b", first, middle, (0, 1, 0)),
+                                      ("c", middle, last, (1, 0, 0))):
+        scene.add_joint(name, "prismatic", parent, child, at=(0, 0, 0), axis=axis)
+    simulator = Simulator(build_model(scene), threads=1)
+    simulator.run()
+    exact = 1.5 * (0.5 * 1e6 / 0.02 * side**2) / (density * side**3)
+    assert exact <= simulator.state.buffers.numbers[slots.JOINT_SQUARE] * (1.0 + DIFFERENCED) <= MEDIAN * exact
