@@ -1,7 +1,7 @@
 """Random mechanisms that are valid by construction: trees of exact joints with or without loops, one whole number each.
 
-Masses over six decades, springs, viscosity, dry friction, stops and drives on coordinates, springs and dampers between links, on
-the world, on held and driven rigids or free, a third of them thrown on a plane.
+Masses over six decades, springs, viscosity, dry friction, stops and drives on coordinates, springs and dampers between links,
+on the world, on held and driven rigids or free, a third of them thrown on a plane.
 """
 from dataclasses import dataclass, field
 
