@@ -12,9 +12,9 @@ from robotphi.model.closures import build_closures, matrix_of
 from robotphi.model.loops import find_mechanisms
 from robotphi.model.massless import check_massless
 from robotphi.model.motors import freedom_numbers, with_motors
+from robotphi.model.moved import check_driven, freedoms_in_loops, led_by
 from robotphi.scene.checks import refuse
 from robotphi.scene.drive import COMMAND
-from robotphi.scene.joint_efforts import NEAR
 from robotphi.scene.motion import PLACE, TURN
 from robotphi.scene.turns import quaternion_of
 
@@ -66,9 +66,9 @@ def build_mechanisms(scene, pose, number):
     check_massless(scene, built.mechanisms)
     built.closures = build_closures(scene, pose, built.mechanisms, [found.closures for found in mechanisms], related)
     _check_loops(built)
-    built.mechanisms = built.mechanisms._replace(led=_led(scene, built), loop=_loops(built))
+    built.mechanisms = built.mechanisms._replace(led=led_by(scene, built), loop=freedoms_in_loops(built))
     chain = assemble(scene, pose, built)
-    _check_driven(built)
+    check_driven(built)
     _set_velocities(scene, pose, built, chain)
     return built
 
@@ -123,51 +123,6 @@ def _check_loops(built):
                 refuse(f"joint {first.name!r}", "it has dry friction, stops, a drive or a relation, in a mechanism whose loops "
                        f"are closed by {rows} rows of joints", f"close them by {CLOSED_DENSE} at most, or join some by springs")
     built.mechanisms = mechanisms._replace(viscous=aligned(viscous, np.int32), forced=aligned(forced))
-
-
-def _loops(built):
-    """(f,) the first freedom of those that closures make move together, −1 for those that none does."""
-    mechanisms, closures = built.mechanisms, built.closures
-    loop = np.arange(len(mechanisms.turn))
-    within = np.zeros(len(loop), bool)
-    for i in range(len(closures.kind)):
-        own = np.array(sorted(_way_round(mechanisms, closures, i)), int)
-        within[own] = True
-        loop[np.isin(loop, loop[own])] = loop[own].min(initial=len(loop))
-    return aligned(np.where(within, loop, -1), np.int32)
-
-
-def _way_round(mechanisms, closures, i):
-    """Freedoms between the two ends of row i of the closures."""
-    relation, ways = closures.relation[i], []
-    if relation >= 0:
-        return set(mechanisms.term[mechanisms.term_start[relation]:mechanisms.term_start[relation + 1]].tolist())
-    for at in (closures.one[i], closures.other[i]):
-        ways.append(set())
-        while at >= 0:
-            ways[-1].update(range(mechanisms.freedom_start[at], mechanisms.freedom_start[at + 1]))
-            at = mechanisms.parent[at]
-    return ways[0] ^ ways[1]
-
-
-def _check_driven(built):
-    """Assembly has left what is driven where its drive starts."""
-    mechanisms = built.mechanisms
-    for i, link in enumerate(built.links):
-        for n in range(len(link.freedoms) if link.joint is not None else 0):
-            k, joint = mechanisms.freedom_start[i] + n, link.joint
-            if mechanisms.drive[k] >= 0 and abs(built.place[k] - joint.place[link.first + n]) > NEAR:
-                refuse(f"joint {joint.name!r}", f"its drive starts at {joint.place[link.first + n]:.9g}, and the loops close "
-                       f"with it at {built.place[k]:.9g}", "draw the mechanism closed where the drive starts")
-
-
-def _led(scene, built):
-    """(m,) whether a mechanism hangs on rigids that are driven."""
-    mechanisms, closures = built.mechanisms, built.closures
-    driven = [-2 - rigid.index for rigid in scene.rigids if rigid.drive or rigid.motion]
-    tree, loops = (np.isin(ends, driven) for ends in (mechanisms.parent, np.stack((closures.one, closures.other), axis=1)))
-    own = zip(pairwise(mechanisms.start), pairwise(closures.start), strict=True)
-    return aligned([tree[a:b].any() or loops[c:d].any() for (a, b), (c, d) in own], np.int32)
 
 
 def rows_of_joints(scene, built):

@@ -120,9 +120,25 @@ def springs_on_a_rail(**joint):
     return scene
 
 
-@pytest.mark.parametrize("viscosity", [0.3, 3.0])
-def test_damped_arms_are_of_second_order(viscosity):
-    assert convergence(lambda dt: arm(3, dt, viscosity=viscosity), np.divide(STEPS, 8.0)) == pytest.approx(4.0, abs=0.4)
+@pytest.mark.parametrize(("viscosity", "finer"), [(0.3, 8.0), (3.0, 2.0)], ids=["as a force", "by flow"])
+def test_damped_arms_are_of_second_order(viscosity, finer):
+    """All steps of a run have to go the same way, which c τ over inertia decides."""
+    assert convergence(lambda dt: arm(3, dt, viscosity=viscosity), np.divide(STEPS, finer)) == pytest.approx(4.0, abs=0.4)
+
+
+@pytest.mark.parametrize("dt", [1e-5, 1e-2])
+def test_a_damper_between_a_heavy_body_and_the_light_one_that_carries_it(dt):
+    """It sees both: u falls by c (1/m + 1/M), and takes ½ u²/(1/m + 1/M), whatever of it a step is."""
+    scene, before = scene_of(20.0 * dt, dt, frames=4), None
+    for name, mass, more in (("light", 1e-3, {}), ("heavy", 1.0, {"viscosity": 1e3, "rate": 2.0})):
+        body = scene.add_rigid(f"{name} body", CUBE, mass=mass, inertia=(0.02, 0.03, 0.04))
+        scene.add_joint(name, "prismatic", before, body, (0, 0, 0), axis=(1, 0, 0), **more)
+        before = body
+    recording = simulate(scene)
+    both = 1e-3 / 1.001
+    assert recording.ledger["joint_dissipation"][-1] == pytest.approx(0.5 * both * 4.0, rel=1e-9)
+    assert abs(recording.ledger["residual"][-1]) < 1e-12
+    assert abs(rates(recording)[-1, 1]) < 1e-6
 
 
 def test_a_damped_spring_is_of_second_order_and_its_ledger_closes_so():

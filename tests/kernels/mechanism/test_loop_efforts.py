@@ -225,6 +225,22 @@ def test_friction_at_two_joints_of_a_loop_holds_together():
     assert places(loose)[-1, 0] > 1e-3
 
 
+def test_a_crank_held_by_friction_does_not_creep_while_the_rest_of_its_loop_moves():
+    """Five bars: one crank is held, the other drives the three that are left."""
+    scene = scene_for(0.005, 0.2)
+    points = np.array([(0.0, 0.0, 0.0), (0.0, 0.3, 0.0), (0.4, 0.6, 0.0), (0.8, 0.3, 0.0), (0.8, 0.0, 0.0)])
+    bars = (("one", 0, 1), ("up", 1, 2), ("down", 3, 2), ("other", 4, 3))
+    one, up, down, other = (add_bar(scene, name, points[i], points[j]) for name, i, j in bars)
+    scene.add_joint("a", "revolute", None, one, points[0], axis=Z, friction=50.0)
+    scene.add_joint("b", "revolute", one, up, points[1], axis=Z)
+    scene.add_joint("e", "revolute", None, other, points[4], axis=Z, rate=1.0)
+    scene.add_joint("d", "revolute", other, down, points[3], axis=Z)
+    scene.add_joint("c", "revolute", up, down, points[2], axis=Z)
+    recording = simulated(scene)
+    assert np.ptp(recording.joint("a").coordinate[1:]) == 0.0   # it came to rest from the rate that it had with the other
+    assert abs(recording.joint("e").coordinate[-1]) > 0.1
+
+
 def test_a_sliding_loop_comes_to_rest_where_friction_has_taken_all():
     """Without weight its energy is that of its rate, and friction takes its torque × way."""
     recording = simulated(four_bar({"budget": 1e-4}, 2.0, frames=200, b={"friction": 1.0}))
