@@ -17,6 +17,6 @@ from robotphi.scene import ContactMaterial, Drive, Scene, Stepping, Table
 
 __version__ = "0.1.0"
 
-__all__ = ["CheckFailed", "ContactMaterial", "ControllerFailed", "Drive", "Equilibrium", "NoEquilibrium", "Recording", "RecordingError",
-           "RobotphiError", "ScenarioError", "Scene", "SceneError", "SimulationDiverged", "Simulator", "Stepping", "Table",
-           "build_model", "relax", "simulate"]
+__all__ = ["CheckFailed", "ContactMaterial", "ControllerFailed", "Drive", "Equilibrium", "NoEquilibrium", "Recording",
+           "RecordingError", "RobotphiError", "ScenarioError", "Scene", "SceneError", "SimulationDiverged", "Simulator",
+           "Stepping", "Table", "build_model", "relax", "simulate"]

@@ -164,8 +164,8 @@ def _check_steady(scene, base):
     """What hangs on a driven rigid would have to follow a sudden change of its rate by an impulse."""
     for axis, drive in base.drive.items():
         if drive.kind == COMMAND:
-            refuse(f"rigid {base.name!r}", f"its drive of {axis} is the command {drive.name!r}, whose rate changes at once, and "
-                   "joints hang on it", "lead the rigid by a drive with a smooth rate, or set a coordinate of its joints")
+            refuse(f"rigid {base.name!r}", f"its drive of {axis} is the command {drive.name!r}, whose rate changes at once, "
+                   "and joints hang on it", "lead the rigid by a drive with a smooth rate, or set a coordinate of its joints")
         for time in drive.breakpoints[(drive.breakpoints > 0.0) & (drive.breakpoints < scene.duration)]:
             before, after = drive.rate(np.nextafter(time, 0.0)), drive.rate(time)
             if abs(after - before) > SUDDEN * np.abs(drive.rate(drive.breakpoints)).max():
