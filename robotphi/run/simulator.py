@@ -198,6 +198,15 @@ class Simulator:
         self.begin()
         return self._reader.read(names)
 
+    def refresh_forces(self):
+        """Forces at the present state itself, where those of the last step do not tell what joints bear."""
+        if self._frames.asks_forces(self.state):
+            self._evaluate()
+
+    def laid(self):
+        """Arrays and buffers of the loop as they are laid down."""
+        return self._loop.laid(self.state.buffers)
+
     def set_checked(self, values, where):
         """The same, once the run has begun; `where` says in errors who sets them."""
         self.give(self.commands.checked(values, where))

@@ -40,6 +40,11 @@ class Command(Drive):
         parts = [f"{word} {bound:g}" for word, bound in (("at least", self.low), ("at most", self.high)) if bound is not None]
         return " and ".join(parts)
 
+    def takes(self, value):
+        """Whether a float is one that it may be set to; all else is looked at more closely by `checked`."""
+        return (isinstance(value, float) and -math.inf < value < math.inf and (self.low is None or value >= self.low)
+                and (self.high is None or value <= self.high))
+
     def checked(self, where, value):
         """`value`, where it may be set to that."""
         if not is_number(value) or not math.isfinite(value):
