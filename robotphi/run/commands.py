@@ -38,8 +38,7 @@ class Commands:
         self._drives = [int(drive) for drive in model.drive_of_command]
         self.table = np.zeros((len(self._told), COLUMNS))
         self._flat = self.table.reshape(-1)
-        self.table[:, SINCE] = self.table[:, UNTIL] = LONG_AGO
-        self.table[:, FROM] = self.table[:, VALUE] = [command.start for command in self._told]
+        self._hold_first()
         self.history = []         # (frames so far, time, number of the command, value)
         self._instants = None
         self._springs_follow = False   # whether any has a rest value that is set
@@ -49,6 +48,20 @@ class Commands:
 
     def __len__(self):
         return len(self._told)
+
+    def _hold_first(self):
+        self.table[:, SLOPE] = 0.0
+        self.table[:, SINCE] = self.table[:, UNTIL] = LONG_AGO
+        self.table[:, FROM] = self.table[:, VALUE] = [command.start for command in self._told]
+
+    def restart(self):
+        """All at the start, and nothing set."""
+        if not self._told:
+            return
+        self._hold_first()
+        self.history, self._started = [], None
+        self._piece[...] = self._first.arrays.drives.piece
+        self._ends[...] = [*self._first.arrays.breakpoints, *[np.inf] * len(self._with_ends)]
 
     def _own_drives(self, model):
         """The model with pieces and breakpoints that are written here and only read by all others."""
@@ -90,24 +103,24 @@ class Commands:
                 f"{where}, command {command.name!r}", value)))
         return found
 
-    def set(self, state, values, frames):
-        """Set commands at the present instant; `values` as checked, `frames`: how many have been kept."""
-        time, changed = state.time, False
+    def set(self, state, values, recorder):
+        """Set commands at the present instant; `values` as checked."""
+        time, changed, frames = state.time, False, 0
         for number, value in values:
             if value != self._flat[COLUMNS * number + VALUE]:
                 if not changed:
                     self._leave(state)
-                    changed = True
+                    changed, frames = True, recorder.frame_count
                 self._change(number, value, time)
                 self.history.append((frames, time, number, value))
         if changed and self._with_ends:
             self._renew_ends(state)
         return changed
 
-    def landed(self, time, frames):
+    def landed(self, time, recorder):
         """Note an instant on which the run stood, whether or not anything was set there."""
-        if self._told and not (self.history and self.history[-1][:2] == (frames, time)):
-            self.history.append((frames, time, LANDED, 0.0))
+        if self._told:
+            self.history.append((recorder.frame_count, time, LANDED, 0.0))
 
     def _leave(self, state):
         """As the loop does where it lands on a jump of a drive: what the springs of drives hold is booked before and after."""

@@ -49,6 +49,11 @@ class FrameKeeper:
         self._laid = None        # frames and tables, as compiled code reads them
         self._function = None
 
+    def restart(self):
+        """The recorder is empty again, and may have other memory."""
+        if self._recorder.frames is None:
+            self._laid = None
+
     def frame_bytes(self, state):
         """What a frame takes, its contacts not counted: they are not known before."""
         return sum(int(np.prod(shape)) * np.dtype(dtype).itemsize for shape, dtype in

@@ -1,7 +1,7 @@
 """Reading sensors at the present instant of a run.
 
-What is a number of the state itself is gathered, all of one array at once; so a robot is read in some microseconds. All else goes
-the way of `record/sensors`, by which sensors of frames are worked out.
+What is a number of the state itself is gathered, all of one array at once; so a robot is read in some microseconds. All
+else goes the way of `record/sensors`, by which sensors of frames are worked out.
 """
 import numpy as np
 

@@ -47,6 +47,7 @@ class Simulator:
         self.state = State(model)
         self.frame = 0
         self.frame_times = model.scene.frame_times
+        self._last = len(self.frame_times) - 1
         self.recorder = Recorder(frames=len(self.frame_times))
         self.commands = Commands(model)
         self._controllers = controllers
@@ -62,6 +63,7 @@ class Simulator:
         self._restored = None
         self._control = None
         self._reader = Reader(self)
+        self._handed_out = self._begun = False
 
     @property
     def control(self):
@@ -125,6 +127,16 @@ class Simulator:
             self._digest = model_digest(self.model)
         return self._digest
 
+    def restart(self):
+        """Back to the start, as a new simulator of the same model, in a fraction of the time."""
+        self.state.restart()
+        self.commands.restart()
+        self.recorder.restart(self._handed_out)
+        self._frames.restart()
+        self.frame, self._wall, self._overlaps = 0, 0.0, []
+        self._warnings = self._restored = self._control = None
+        self._handed_out = self._begun = False
+
     def run(self, until=None, wall_limit=None, progress=None):
         """Run to the end of the scene, or to the last frame at or before `until` [s]; returns the `Recording` so far.
 
@@ -161,11 +173,12 @@ class Simulator:
 
     def begin(self):
         """Evaluate the forces and record the first frame, once."""
-        if self.recorder.frame_count == 0:
+        if not self._begun:
             fresh = not self.state.started
             if fresh:
                 self._evaluate()
             self._record()
+            self._begun = True
             if fresh and "contacts" in self.recorder.tables:
                 self._overlaps = starting_overlaps(self.model, self.recorder.last_rows("contacts"))
 
@@ -213,16 +226,16 @@ class Simulator:
 
     def give(self, values):
         """Set commands by their numbers, [(number, value), …], to what they may be."""
-        self.commands.set(self.state, values, self.recorder.frame_count)
+        self.commands.set(self.state, values, self.recorder)
 
     def _go_to(self, time):
-        while self.frame < len(self.frame_times) - 1 and self.frame_times[self.frame + 1] <= time * (1 + SAME):
+        while self.frame < self._last and self.frame_times.item(self.frame + 1) <= time * (1 + SAME):
             if self._next_frame(None, None, None) != "done":
                 return False
         if time <= self.state.time * (1 + SAME):
             return True
         reached = self._reach(time, None, None, None) == "done"
-        self.commands.landed(self.state.time, self.recorder.frame_count)
+        self.commands.landed(self.state.time, self.recorder)
         return reached
 
     def _evaluate(self):
@@ -240,7 +253,7 @@ class Simulator:
             status = self._drive(deadline, progress, interrupts)
             if status != "done" or not on_the_way:
                 return status
-            self.commands.landed(self.state.time, self.recorder.frame_count)
+            self.commands.landed(self.state.time, self.recorder)
             status = self._look_around(deadline, progress, interrupts)
             if status != "done":
                 return status
@@ -320,6 +333,7 @@ class Simulator:
         something, inside out, or over an edge."""
         self._flush_history()
         self._frames.derive()
+        self._handed_out = True
         told = {"commands": self.commands.rows(self.recorder.frame_count)} if len(self.commands) else {}
         recording = self.recorder.recording(status=status, counts=self.counts(), info=self.info(), scene_digest=self.digest(),
                                             statements=self.model.scene.statements, rows=told)

@@ -12,7 +12,7 @@ def rich(frames=8):
     scene = Scene("rich", duration=0.4, frames=frames)
     torque, length = scene.add_command("torque", 0.3), scene.add_command("length", 0.0, rate=0.3)
     arm = scene.add_rigid("arm", BOX, mass=1.0, points={"end": (0.3, 0, 0)})
-    hand = scene.add_rigid("hand", BOX + (0.3, 0, 0), mass=0.5, frames={"tool": ((0.6, 0, 0), (1, 0, 0, 0))})
+    hand = scene.add_rigid("hand", BOX + np.array((0.3, 0, 0)), mass=0.5, frames={"tool": ((0.6, 0, 0), (1, 0, 0, 0))})
     scene.add_joint("shoulder", "revolute", None, arm, at=(0, 0, 0), axis=(0, 0, 1), torque=torque, friction=0.01)
     scene.add_joint("wrist", "ball", arm, hand, at=(0.3, 0, 0))
     chain = scene.add_particles("chain", [(0, 2, 0), (0.1, 2, 0), (0.2, 2, 0)], 0.1, support=["xyz", "", ""])
