@@ -15,8 +15,8 @@ WHERE = "environment"
 class SceneEnvironment(gymnasium.Env):
     """A gymnasium environment over any scene.
 
-    Observations are the values of sensors, one after the other; actions are what commands are set to, one number each. The model
-    is built once: a reset takes back the state of the start, and changes its initial values by their addresses.
+    Observations are the values of sensors, one after the other; actions are what commands are set to, one number each. The
+    model is built once: a reset takes back the state of the start, and changes its initial values by their addresses.
 
     Args:
         scene: with sensors and commands; it lasts at least as long as an episode. Few frames make steps cheap.
@@ -80,8 +80,9 @@ class SceneEnvironment(gymnasium.Env):
         if self._step is None or self._step >= self._steps:
             raise SceneError("environment: the episode has not begun or is over; call reset() first")
         simulator, values = self._simulator, np.asarray(action, np.float64).tolist()
-        simulator.give([(number, value if command.takes(value) else command.checked(f"{WHERE}, command {command.name!r}", value))
-                        for number, command, value in zip(self._numbers, self._commands, values, strict=True)])
+        simulator.give([(number, value if command.takes(value) else command.checked(
+            f"{WHERE}, command {command.name!r}", value))
+            for number, command, value in zip(self._numbers, self._commands, values, strict=True)])
         self._step += 1
         time = self._times[self._step]
         if not simulator.advance_to(time):

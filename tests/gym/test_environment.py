@@ -120,7 +120,7 @@ def test_noise_of_anything_else_gives_the_model_that_value():
 
 
 def test_energy_is_known_from_where_noise_has_put_things():
-    environment = cart(noise={("mass", "position"): lambda random, value: value + (0.1, 0, 0)})
+    environment = cart(noise={("mass", "position"): lambda random, value: value + np.array((0.1, 0, 0))})
     environment.reset(seed=0)
     ledger = environment.simulator.state.ledger()
     assert ledger["elastic_linear"] == pytest.approx(0.5 * 5.0 * 0.1**2)
