@@ -15,9 +15,10 @@ import numpy as np
 from robotphi.errors import CheckFailed, RecordingError
 from robotphi.kernels.mechanism.kinds import freedoms_of
 from robotphi.record import motion_limits
-from robotphi.record.poses import pose, pose_rows
+from robotphi.record.poses import pose
 from robotphi.scene.blocks import Rigid
 from robotphi.scene.checks import number, refuse, word
+from robotphi.scene.sensors import pose_rows
 
 
 class Motion(NamedTuple):
@@ -147,7 +148,8 @@ def _tool(recording, tool):
     scene = recording.scene
     name, mark = tool if isinstance(tool, tuple) and len(tool) == 2 else (tool, None)
     name = getattr(name, "name", name)
-    known = {one.name: one for one in scene.rigids} | {label: getattr(one, "placed", one) for label, one in scene.objects.items()}
+    known = {one.name: one for one in scene.rigids}
+    known |= {label: getattr(one, "placed", one) for label, one in scene.objects.items()}
     thing = known[word("motion", "tool", name, tuple(known))]
     if mark is None and not isinstance(thing, Rigid):
         refuse("motion", f"the tool is {name!r}, which is soft", "give a mark on it, as (name, mark)")

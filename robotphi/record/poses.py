@@ -7,19 +7,8 @@ import numpy as np
 
 from robotphi.record import measure
 from robotphi.record.relative import drawn
-from robotphi.scene.poses import frame_of, mark_rows
+from robotphi.scene.poses import frame_of
 from robotphi.scene.rigid import quaternion_of
-
-NONE = -1
-
-
-def pose_rows(scene, where, of):
-    """(rigid, point, particles along x and y) of a pose, −1 for what is not there: all that `pose` asks for."""
-    if not isinstance(of, tuple):
-        return of.index, NONE, NONE, NONE
-    rows = mark_rows(scene, where, *of).tolist()
-    rigid = int(scene.rigid_of_particle[rows[0]])
-    return (rigid, *rows, NONE, NONE)[:4] if len(rows) == 1 else (rigid, *rows)
 
 
 def pose(model, rows, seen):

@@ -14,6 +14,7 @@ from robotphi.model.mechanisms import freedom_rows
 from robotphi.record.recorder import Rows
 from robotphi.record.sensors import Seen, read_sensor, sensor_sets
 from robotphi.scene.checks import word
+from robotphi.scene.sensors import is_live
 
 # arrays of the state from which numbers are gathered
 SOURCES = {"position": lambda b: b.position, "velocity": lambda b: b.velocity, "rigid": lambda b: b.rigid,
@@ -55,7 +56,7 @@ class Reader:
         for name, number in commands:
             found[name] = simulator.commands.value(number, simulator.state.time)
         if others:
-            model, seen = simulator.commands.model, self._seen()
+            model, seen = simulator.commands.model, self._seen(simulator.told() if told else None)
             for name in others:
                 value = read_sensor(model, self._sensors[name], seen, self._sets.get(name))
                 found[name] = value[0] if self._sensors[name].of.kind == "contact" else value   # of one frame
@@ -70,7 +71,7 @@ class Reader:
             word("read", "sensor", name, tuple(self._sensors))
             sensor = self._sensors[name]
             kind, quantity = sensor.of.kind, sensor.quantity
-            told = told or kind == "contact" or (kind == "joint" and quantity in TOLD)
+            told = told or kind == "contact" or is_live(sensor) or (kind == "joint" and quantity in TOLD)
             source, places = self._gathered(kind, quantity, sensor.of.indices)
             if kind == "command":
                 commands.append((name, int(sensor.of.indices[0])))
@@ -100,7 +101,7 @@ class Reader:
                 return OF_JOINTS[quantity], [int(row) for row in (rows if freedom < 0 else rows[freedom:freedom + 1])]
         return None, ()
 
-    def _seen(self):
+    def _seen(self, told):
         """The present instant as sensors see it."""
         state = self._simulator.state
         buffers = state.buffers
@@ -112,7 +113,7 @@ class Reader:
         return Seen(np.float64(state.time), state.position, state.velocity, state.rigid(CENTRE), state.rigid(VELOCITY),
                     state.rigid(SPIN), state.rigid(MOMENTUM), *(getattr(buffers, KINDS[kind].own) for kind in KINDS),
                     state.rigid(ORIENTATION, 4), joints.place, joints.rate, joints.turn, links.reaction, links.closing,
-                    links.exerted, self._simulator.commands.table, contacts)
+                    links.exerted, self._simulator.commands.table, told, contacts)
 
     def _tell(self):
         """What joints and contact do now."""

@@ -118,6 +118,10 @@ class Simulator:
     def _take_over(self, recording, frame):
         self.state.restore(recording, frame)
         self.commands.restore(self.state, recording, frame)
+        if self._frames.live:
+            if "told" not in recording.checkpoint:
+                raise RecordingError("this recording lacks what its sensors had in this frame; run the scene anew")
+            self._frames.told_before = recording.checkpoint["told"][frame]
         self._restored = {table: recording.frame_rows(table, frame) for table in recording.rows if table != "commands"}
         self.frame = int(np.searchsorted(self.frame_times, recording.time[frame] * (1 - 1e-12)))
 
@@ -212,9 +216,21 @@ class Simulator:
         return self._reader.read(names)
 
     def refresh_forces(self):
-        """Forces at the present state itself, where those of the last step do not tell what joints bear."""
-        if self._frames.asks_forces(self.state):
-            self._evaluate()
+        """Forces at the present state itself, where those of the last step do not tell what joints and supports bear.
+
+        Dampers belong to them, also where they are integrated apart; the step behind takes its own forces anew.
+        """
+        if not self._frames.asks_forces(self.state):
+            return
+        counters = self.state.buffers.counters
+        way = counters[slots.VISCOSITY]
+        counters[slots.VISCOSITY] = slots.IN_FORCE
+        self._evaluate()
+        counters[slots.VISCOSITY] = way
+
+    def told(self):
+        """What sensors have that follow from the forces of this instant."""
+        return self._frames.live.told(self.state)
 
     def laid(self):
         """Arrays and buffers of the loop as they are laid down."""
@@ -263,8 +279,7 @@ class Simulator:
         if status == "done":
             if interrupts is not None and self.state.is_senseless():
                 self._give_up(UNEXPLAINED)
-            if self._frames.asks_forces(self.state):
-                self._evaluate()
+            self.refresh_forces()
             try:
                 self._record()
             except MemoryError:
