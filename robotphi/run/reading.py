@@ -7,6 +7,7 @@ import numpy as np
 
 from robotphi.kernels.compiling.reference import Laid
 from robotphi.kernels.contact.rows import ROWS, TABLES, Starts, Tables
+from robotphi.kernels.springs.present import lengths_and_pulls
 from robotphi.kernels.springs.table import KINDS
 from robotphi.kernels.step.present import present_on
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, RIGID_COLUMNS, SPIN, VELOCITY
@@ -22,6 +23,7 @@ SOURCES = {"position": lambda b: b.position, "velocity": lambda b: b.velocity, "
 OF_PARTICLES = {"position": "position", "velocity": "velocity"}
 OF_RIGIDS = {"position": CENTRE, "velocity": VELOCITY, "spin": SPIN, "angular_momentum": MOMENTUM}
 OF_JOINTS = {"coordinate": "place", "rate": "rate", "effort": "exerted"}
+OF_STRAIGHT = ("length", "elongation", "strain", "tension")   # of linear springs whose force is stiffness and viscosity alone
 TOLD = ("effort", "power", "reaction_force", "reaction_couple")   # of joints: known after they have been told
 ROOM = 256   # rows of contact at first
 
@@ -44,7 +46,7 @@ class Reader:
         return self._read(tuple(self._sensors) if names is None else tuple(names))
 
     def _read(self, names):
-        gathered, commands, others, told = self._plans.get(names) or self._plan(names)
+        gathered, straight, commands, others, told = self._plans.get(names) or self._plan(names)
         if told:
             self._tell()
         simulator, found = self._simulator, dict.fromkeys(names)
@@ -53,6 +55,12 @@ class Reader:
             values = SOURCES[source](buffers).reshape(-1).take(places)
             for name, at in parts:
                 found[name] = values.item(at) if type(at) is int else values[at]
+        if straight:
+            rows, values, parts = straight
+            lengths_and_pulls(rows, buffers.position, buffers.velocity, values)
+            for name, column, own, rest in parts:
+                value = values.item(own.start, column) if own.stop == own.start + 1 else float(values[own, column].sum())
+                found[name] = (value - rest[0]) * rest[1] if rest else value
         for name, number in commands:
             found[name] = simulator.commands.value(number, simulator.state.time)
         if others:
@@ -63,10 +71,10 @@ class Reader:
         return found
 
     def _plan(self, names):
-        """([(source, places, [(name, place or slice)])], commands, names of all others, whether joints or contact are told)."""
+        """([(source, places, [(name, place or slice)])], straight springs, commands, all others, whether anything is told)."""
         if self._sets is None:
             self._sets = sensor_sets(self._simulator.model)
-        sources, commands, others, told = {}, [], [], False
+        sources, straight, commands, others, told = {}, [], [], [], False
         for name in names:
             word("read", "sensor", name, tuple(self._sensors))
             sensor = self._sensors[name]
@@ -76,14 +84,33 @@ class Reader:
             if kind == "command":
                 commands.append((name, int(sensor.of.indices[0])))
             elif source is None:
-                others.append(name)
+                (straight if self._is_straight(name, sensor) else others).append(name)
             else:
                 known, parts = sources.setdefault(source, ([], []))
                 parts.append((name, len(known) if len(places) == 1 else slice(len(known), len(known) + len(places))))
                 known.extend(places)
         gathered = [(source, np.array(places), parts) for source, (places, parts) in sources.items()]
-        self._plans[names] = gathered, commands, others, told
+        self._plans[names] = gathered, self._springs(straight), commands, others, told
         return self._plans[names]
+
+    def _is_straight(self, name, sensor):
+        chosen = self._sets.get(name)
+        return (sensor.of.kind == "linear" and sensor.quantity in OF_STRAIGHT and chosen.is_straight
+                and not (chosen.drive >= 0).any())
+
+    def _springs(self, names):
+        """(numbers of springs, room for lengths and pulls, [(name, column, own rows, what to take off and to multiply by)])."""
+        sets, begin, parts = [self._sets[name] for name in names], 0, []
+        for name, chosen in zip(names, sets, strict=True):
+            quantity, own = self._sensors[name].quantity, slice(begin, begin + len(chosen.row))
+            whole = float(chosen.rest.sum())
+            rest = {"elongation": (whole, 1.0), "strain": (whole, 1.0 / whole if whole > 0.0 else np.inf)}.get(quantity)
+            parts.append((name, int(quantity == "tension"), own, rest))
+            begin = own.stop
+        if not parts:
+            return None
+        rows = np.concatenate([np.stack([one.first, one.second, one.stiffness, one.viscosity, one.rest], 1) for one in sets])
+        return rows, np.zeros((len(rows), 2)), parts
 
     def _gathered(self, kind, quantity, indices):
         """(source, places in it) of a sensor whose numbers stand in one array of the state; (None, ()) of all others."""

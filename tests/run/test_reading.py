@@ -16,6 +16,7 @@ def rich(frames=8):
     scene.add_joint("shoulder", "revolute", None, arm, at=(0, 0, 0), axis=(0, 0, 1), torque=torque, friction=0.01)
     scene.add_joint("wrist", "ball", arm, hand, at=(0.3, 0, 0))
     chain = scene.add_particles("chain", [(0, 2, 0), (0.1, 2, 0), (0.2, 2, 0)], 0.1, support=["xyz", "", ""])
+    scene.add_linear("plain", chain[[0, 1]], chain[[2, 2]], 30.0, 0.2)
     scene.add_linear("links", chain[:-1], chain[1:], 200.0, 0.1, drive=length)
     for name, quantity, of in (
             ("angle", "coordinate", "shoulder"), ("rate", "rate", "shoulder"), ("effort", "effort", "shoulder"),
@@ -23,7 +24,9 @@ def rich(frames=8):
             ("force", "reaction_force", "wrist"), ("couple", "reaction_couple", "shoulder"), ("end", "position", (arm, "end")),
             ("end speed", "velocity", (arm, "end")), ("spin", "spin", hand), ("momentum", "momentum", None),
             ("energy", "kinetic_energy", arm), ("length", "length", ("links", 0)), ("pull", "tension", ("links", 1)),
-            ("torque", "command", torque), ("asked length", "command", length), ("swing", "speed", ("chain", 2))):
+            ("torque", "command", torque), ("asked length", "command", length), ("all", "tension", "plain"),
+            ("long", "elongation", ("plain", 1)),
+            ("strain", "strain", "plain"), ("bow", "energy", "plain"), ("swing", "speed", ("chain", 2))):
         scene.add_sensor(name, quantity, of)
     return scene
 
