@@ -68,6 +68,13 @@ def is_live(sensor):
     return sensor.quantity in LIVE or (sensor.quantity == "power" and sensor.of.kind in PRIMITIVES)
 
 
+def sensor_facts(scene):
+    """What the sensors of a scene are: plain JSON values, [name, quantity, unit, meaning] of each; nothing without any."""
+    rows = [[sensor.name, sensor.quantity, QUANTITIES[sensor.quantity].unit, QUANTITIES[sensor.quantity].meaning]
+            for sensor in scene.sensors]
+    return {"sensors": rows} if rows else {}
+
+
 def resolve(scene, name, quantity, of):
     """Reference of a sensor, checked against its quantity."""
     where = f"sensor {name!r}"
