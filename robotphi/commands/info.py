@@ -41,7 +41,8 @@ def info_command(
 
 def describe_scenario(scenario, sensors=False):
     found = sensor_facts(scenario.module.build()).get("sensors", []) if sensors else []
-    return {**({"sensors": found} if found else {}), "scenario": scenario.name, "file": scenario.path, "about": (scenario.module.__doc__ or "").strip(),
+    return {"scenario": scenario.name, "file": scenario.path, "about": (scenario.module.__doc__ or "").strip(),
+            **({"sensors": found} if found else {}),
             "knobs": scenario.study_knobs or scenario.scene_knobs,
             "scene knobs": {name: default for name, default in scenario.scene_knobs.items()
                             if scenario.is_study and name not in scenario.study_knobs}}

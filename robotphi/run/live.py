@@ -36,10 +36,11 @@ class Live:
         """(m,) values of all of them, at the present instant."""
         found = np.zeros(self.width)
         for sensor in self._sensors:
-            found[self._places[sensor.name]] = self._value(state, sensor)
+            found[self._places[sensor.name]] = self.value(state, sensor)
         return found
 
-    def _value(self, state, sensor):
+    def value(self, state, sensor):
+        """The value of one."""
         index, quantity = int(sensor.of.indices[0]), sensor.quantity
         if sensor.of.kind == "rigid":
             return self._of_rigid(state, quantity, index)

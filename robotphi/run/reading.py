@@ -14,8 +14,9 @@ from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, RIGID_CO
 from robotphi.model.mechanisms import freedom_rows
 from robotphi.record.recorder import Rows
 from robotphi.record.sensors import Seen, read_sensor, sensor_sets
+from robotphi.scene.blocks import Sensor
 from robotphi.scene.checks import word
-from robotphi.scene.sensors import is_live
+from robotphi.scene.sensors import is_live, resolve
 
 # arrays of the state from which numbers are gathered
 SOURCES = {"position": lambda b: b.position, "velocity": lambda b: b.velocity, "rigid": lambda b: b.rigid,
@@ -45,6 +46,20 @@ class Reader:
             return self._read((names,))[names]
         return self._read(tuple(self._sensors) if names is None else tuple(names))
 
+    def measure(self, quantity, of):
+        """A quantity of a thing that need not be a sensor of the scene."""
+        simulator = self._simulator
+        sensor = Sensor("measure", quantity, resolve(simulator.model.scene, "measure", quantity, of))
+        if is_live(sensor):
+            simulator.refresh_forces(anyway=True)
+            self._tell()
+            found = simulator.live.value(simulator.state, sensor)
+        else:
+            self._tell()
+            found = read_sensor(simulator.commands.model, sensor, self._seen(None))
+            found = np.array(found[0] if sensor.of.kind == "contact" else found)
+        return float(found) if np.ndim(found) == 0 else found
+
     def _read(self, names):
         gathered, straight, commands, others, told = self._plans.get(names) or self._plan(names)
         if told:
@@ -64,7 +79,7 @@ class Reader:
         for name, number in commands:
             found[name] = simulator.commands.value(number, simulator.state.time)
         if others:
-            model, seen = simulator.commands.model, self._seen(simulator.told() if told else None)
+            model, seen = simulator.commands.model, self._seen(simulator.live.told(simulator.state) if told else None)
             for name in others:
                 value = read_sensor(model, self._sensors[name], seen, self._sets.get(name))
                 found[name] = value[0] if self._sensors[name].of.kind == "contact" else value   # of one frame

@@ -19,11 +19,12 @@ from robotphi.run.advice.room import check_room, told_room
 from robotphi.run.advice.slow import slow_steps
 from robotphi.run.advice.steps import contact_warnings
 from robotphi.run.commands import Commands
-from robotphi.run.control import Controllers, Replay
+from robotphi.run.control import Replay
 from robotphi.run.frames import FrameKeeper
 from robotphi.run.limits import SAME, Interrupts, check_limits, check_time
 from robotphi.run.loop import Loop, choose_threads
 from robotphi.run.reading import Reader
+from robotphi.run.standing import Standing
 from robotphi.run.state import State
 
 TICK = 0.1               # s of wall time between two looks at the clock and at Ctrl-C
@@ -32,13 +33,16 @@ HISTORY_KEPT = 1024      # rows of step history that wait in the buffers
 LISTENERS = []  # functions that are given every recording as a run ends, in this process; see `scenario/run.py`
 
 
-class Simulator:
+class Simulator(Standing):
     """Moves a `State` from frame to frame.
 
     Attributes:
         model: what is simulated.
         state: where it is now.
         threads: members of the team that runs the compiled loop; the result does not depend on them.
+        commands: what they stand at, see `run/commands`.
+
+    `controllers`: name → function of those of the scene that were said without one.
     """
 
     def __init__(self, model, threads=None, controllers=None):
@@ -64,15 +68,6 @@ class Simulator:
         self._control = None
         self._reader = Reader(self)
         self._handed_out = self._begun = False
-
-    @property
-    def control(self):
-        """What acts at instants of its own: the controllers of the scene, or commands that are given again."""
-        if self._control is None:
-            self._control = Controllers(self, self._controllers)
-            self._control.begin_at(self.state.time)
-            self._frames.memory = self._control.memory
-        return self._control
 
     @classmethod
     def continued(cls, model, recording=None, frame=-1, threads=None, controllers=None):
@@ -130,16 +125,6 @@ class Simulator:
         if self._digest is None:
             self._digest = model_digest(self.model)
         return self._digest
-
-    def restart(self):
-        """Back to the start, as a new simulator of the same model, in a fraction of the time."""
-        self.state.restart()
-        self.commands.restart()
-        self.recorder.restart(self._handed_out)
-        self._frames.restart()
-        self.frame, self._wall, self._overlaps = 0, 0.0, []
-        self._warnings = self._restored = self._control = None
-        self._handed_out = self._begun = False
 
     def run(self, until=None, wall_limit=None, progress=None):
         """Run to the end of the scene, or to the last frame at or before `until` [s]; returns the `Recording` so far.
@@ -204,45 +189,6 @@ class Simulator:
         reached = self._go_to(time)
         self._wall += clock.perf_counter() - began
         return reached
-
-    def set(self, values):
-        """Set commands at the present instant, {name: value}; what they drive goes on from there."""
-        self.begin()
-        self.set_checked(values, "set")
-
-    def read(self, names=None):
-        """Sensors at the present instant: the value of one, or {name: value} of several; all of the scene unless told."""
-        self.begin()
-        return self._reader.read(names)
-
-    def refresh_forces(self):
-        """Forces at the present state itself, where those of the last step do not tell what joints and supports bear.
-
-        Dampers belong to them, also where they are integrated apart; the step behind takes its own forces anew.
-        """
-        if not self._frames.asks_forces(self.state):
-            return
-        counters = self.state.buffers.counters
-        way = counters[slots.VISCOSITY]
-        counters[slots.VISCOSITY] = slots.IN_FORCE
-        self._evaluate()
-        counters[slots.VISCOSITY] = way
-
-    def told(self):
-        """What sensors have that follow from the forces of this instant."""
-        return self._frames.live.told(self.state)
-
-    def laid(self):
-        """Arrays and buffers of the loop as they are laid down."""
-        return self._loop.laid(self.state.buffers)
-
-    def set_checked(self, values, where):
-        """The same, once the run has begun; `where` says in errors who sets them."""
-        self.give(self.commands.checked(values, where))
-
-    def give(self, values):
-        """Set commands by their numbers, [(number, value), …], to what they may be."""
-        self.commands.set(self.state, values, self.recorder)
 
     def _go_to(self, time):
         while self.frame < self._last and self.frame_times.item(self.frame + 1) <= time * (1 + SAME):

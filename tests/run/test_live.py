@@ -239,3 +239,52 @@ def test_what_has_no_such_quantity_is_refused(quantity, of, told):
         scene.add_rigid("body", CROSS, mass=1.0)
     with pytest.raises(SceneError, match=told):
         scene.add_sensor("s", quantity, of)
+
+
+def test_any_quantity_is_measured_without_a_sensor_and_as_one_has_it():
+    simulator = Simulator(build_model(mixed(True)))
+    simulator.advance_to(0.12)
+    read = simulator.read()
+    assert np.array_equal(simulator.measure("support_force", 0), read["force"])
+    assert np.array_equal(simulator.measure("support_couple", "body"), read["couple"])
+    assert simulator.measure("tension", ("springs", 0)) == pytest.approx(read["pull"], rel=1e-14)
+    assert np.array_equal(simulator.measure("position", 3), simulator.state.position[3])
+    assert simulator.measure("kinetic_energy") == pytest.approx(simulator.state.ledger()["kinetic"], rel=1e-12)
+    with pytest.raises(SceneError, match="unknown quantity"):
+        simulator.measure("postion", 0)
+
+
+def test_wind_follows_a_command():
+    """Air at rest until it is told to blow: a plate of free particles is then pushed along."""
+    from robotphi.discretise import Material, deformable, discretise
+    from robotphi.geometry import shapes
+
+    scene = Scene("wind", duration=0.2, frames=4, gravity=(0, 0, 0))
+    scene.add_object("box", deformable(discretise(shapes.box((0.1, 0.1, 0.1)), size=0.1), Material(young=1e5, density=100)))
+    scene.set_medium(density=1.2, drag=1.0, wind=(scene.add_command("wind", 0.0), 0.0, 0.0))
+    simulator = Simulator(build_model(scene))
+    simulator.advance_to(0.1)
+    assert not simulator.measure("momentum").any()
+    simulator.set({"wind": 10.0})
+    recording = simulator.run()
+    push = 0.5 * 1.2 * 1.0 * 0.1 * 0.1 * 10.0**2   # N, on the side towards it
+    assert simulator.measure("momentum")[0] == pytest.approx(push * 0.1, rel=0.02)
+    assert recording.ledger["work:wind"][-1] > 0.0
+
+
+def test_looking_at_forces_right_behind_a_jump_changes_nothing():
+    def run(looks):
+        scene = mixed(False)
+        scene.add_force("push", 3, (0, 0, 1), drive=scene.add_command("push", 0.0))
+        simulator = Simulator(build_model(scene))
+        simulator.advance_to(0.13)
+        simulator.set({"push": 4.0})
+        if looks:
+            assert simulator.measure("support_force", 0).any()
+        return simulator.run()
+
+    seen, unseen = run(True), run(False)
+    assert (seen.checkpoint["counters"][1:, slots.VISCOSITY] == slots.APART).all()
+    assert np.array_equal(seen.position, unseen.position)
+    for name in unseen.ledger:
+        assert np.array_equal(seen.ledger[name], unseen.ledger[name]), name
