@@ -18,6 +18,5 @@ from robotphi.scene import ContactMaterial, Drive, Motion, Scene, Stepping, Tabl
 __version__ = "0.1.0"
 
 __all__ = ["CheckFailed", "ContactMaterial", "ControllerFailed", "Drive", "Equilibrium", "Motion", "NoEquilibrium", "Recording",
-           "RecordingError",
-           "RobotphiError", "ScenarioError", "Scene", "SceneError", "SimulationDiverged", "Simulator", "Stepping", "Table",
-           "build_model", "relax", "simulate"]
+           "RecordingError", "RobotphiError", "ScenarioError", "Scene", "SceneError", "SimulationDiverged", "Simulator",
+           "Stepping", "Table", "build_model", "relax", "simulate"]

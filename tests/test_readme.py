@@ -15,7 +15,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 @pytest.mark.slow
 @pytest.mark.parametrize(("examples", "says", "picture"), [
     ((0, 1), r"\S+ J of 6\.9 J cannot be explained\nthe ball hangs 0\.\d\d m", "hammock.png"),
-    ((2,), r"tension +200000 +0\.2500", "finger.png"), ((3,), r"the ground carries 6\d\.\d N", "drop.png")])
+    ((2,), r"tension +200000 +0\.2500", "finger.png"), ((3,), r"the ground carries 6\d\.\d N", "drop.png"),
+    ((5,), r"the pole leans by -?0\.\d+ rad, in the end by -?0\.0\d+", "balance.csv")])
 def test_the_examples_run_and_make_their_pictures(tmp_path, examples, says, picture):
     found = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     code = "".join(found[example] for example in examples)

@@ -97,6 +97,19 @@ class Recorder:
         self.step_skip = 0  # steps to pass over before the next row is kept
         self.steps = Rows({name: ((), dtype) for name, dtype in STEP_ARRAYS.items()}, 1024)
 
+    def restart(self, keep):
+        """Nothing recorded; `keep`: what has been recorded belongs to somebody, and stays as it is."""
+        rows = () if keep or self.frames is None else (self.frames, *self.tables.values())
+        self.derived, self.step_stride, self.step_skip = None, 1, 0
+        if keep:
+            self.frames, self.tables, self.starts = None, {}, None
+            self.steps = Rows({name: ((), dtype) for name, dtype in STEP_ARRAYS.items()}, 1024)
+        self.steps.size[0] = 0
+        for each in rows:
+            each.size[0] = 0
+        if self.starts:
+            self.starts.size[0] = 1
+
     @property
     def frame_count(self):
         return self.frames.count if self.frames else 0

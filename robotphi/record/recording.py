@@ -10,6 +10,7 @@ from robotphi.kernels.step.codes import ENDS
 from robotphi.record import contacts as contact_table
 from robotphi.record import hits as contact_hits
 from robotphi.record import joints as joint_table
+from robotphi.record import motion as motion_out
 from robotphi.record import said_again
 from robotphi.record.file import read_file, write_file
 from robotphi.scene.checks import number
@@ -146,6 +147,16 @@ class Recording:
             freedom: the name of one of several, such as "angle"; all where left out.
         """
         return joint_table.joint(self, joint, freedom)
+
+    def motion(self, joints=None, rate=None, tool=None):
+        """What joints do over time, for robots and other programs: a `motion.Motion`, SI; it saves itself, and checks limits.
+
+        Args:
+            joints: names or handles, of one freedom "joint:freedom"; all that have coordinates unless told.
+            rate: instants per second, between which the robot goes on by itself; the frames unless told.
+            tool: a rigid, or a mark as (thing, name), whose poses are to be told as well.
+        """
+        return motion_out.motion(self, joints, rate, tool)
 
     def hits(self, first, second, scene=None, pause=0.0):
         """What two things that touch did to each other, hit by hit: a list of `hits.Hit`, SI.

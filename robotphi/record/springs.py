@@ -76,6 +76,12 @@ def drive_value(drives, drive, time):
     return (c0 + s * (c1 + s * (c2 + s * c3)) + amplitude * np.sin(rate * s + phase)).T
 
 
+def piece_of(drives, drive, time):
+    """The piece of a drive that holds from an instant on."""
+    pieces = drives.piece[drives.start[drive]:drives.start[drive + 1]]
+    return pieces[_piece_at(pieces[:, 0], time)]
+
+
 def _piece_at(starts, at):
     return np.clip(np.searchsorted(starts, at, side="right") - 1, 0, len(starts) - 1)
 

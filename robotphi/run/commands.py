@@ -19,6 +19,7 @@ from robotphi.scene.drive import LONG_AGO
 
 FROM, SINCE, SLOPE, UNTIL, VALUE = range(5)   # of a ramp: value, s, per second, s; what it is set to
 COLUMNS = 5
+ENTRIES = 8  # of a piece
 LANDED = -1   # in place of a command in the history: the run stood there, and nothing was set
 
 
@@ -36,10 +37,11 @@ class Commands:
         self._numbers = {command.name: i for i, command in enumerate(self._told)}
         self._drives = [int(drive) for drive in model.drive_of_command]
         self.table = np.zeros((len(self._told), COLUMNS))
-        self.table[:, SINCE] = self.table[:, UNTIL] = LONG_AGO
-        self.table[:, FROM] = self.table[:, VALUE] = [command.start for command in self._told]
+        self._flat = self.table.reshape(-1)
+        self._hold_first()
         self.history = []         # (frames so far, time, number of the command, value)
         self._instants = None
+        self._springs_follow = False   # whether any has a rest value that is set
         self._started = None
         self._bounds_follow = any(drive in self._told for act in model.scene.acts for drive in act.drive.values())
         self.model = self._own_drives(model) if self._told else model
@@ -47,17 +49,34 @@ class Commands:
     def __len__(self):
         return len(self._told)
 
+    def _hold_first(self):
+        self.table[:, SLOPE] = 0.0
+        self.table[:, SINCE] = self.table[:, UNTIL] = LONG_AGO
+        self.table[:, FROM] = self.table[:, VALUE] = [command.start for command in self._told]
+
+    def restart(self):
+        """All at the start, and nothing set."""
+        if not self._told:
+            return
+        self._hold_first()
+        self.history, self._started = [], None
+        self._piece[...] = self._first.arrays.drives.piece
+        self._ends[...] = [*self._first.arrays.breakpoints, *[np.inf] * len(self._with_ends)]
+
     def _own_drives(self, model):
         """The model with pieces and breakpoints that are written here and only read by all others."""
         drives, breakpoints = model.arrays.drives, model.arrays.breakpoints
         self._piece = room(drives.piece.shape, np.float64)
         self._piece[...] = drives.piece
-        self._first_row = drives.start[:-1].tolist()
+        self._entries = self._piece.reshape(-1)
+        self._first_entry = (ENTRIES * drives.start[:-1]).tolist()
         self._with_ends = [i for i, command in enumerate(self._told) if command.fastest is not None]
         self._ends = room((len(breakpoints) + len(self._with_ends),), np.float64)
         self._ends[...] = [*breakpoints, *[np.inf] * len(self._with_ends)]
         self._driven = [(np.flatnonzero(rows.drive >= 0), rows.drive[rows.drive >= 0], kind.own) for kind in KINDS.values()
                         for rows in [getattr(model.arrays, kind.own)] if (rows.drive >= 0).any()]
+        followed = {int(drive) for _, drives_of_springs, _ in self._driven for drive in drives_of_springs}
+        self._springs_follow = not followed.isdisjoint(self._drives)
         arrays = model.arrays._replace(drives=drives._replace(piece=_read_only(self._piece)))
         return model._replace(arrays=arrays._replace(breakpoints=_read_only(self._ends) if self._with_ends else breakpoints))
 
@@ -77,28 +96,31 @@ class Commands:
             raise SceneError(f"{where}: {values!r:.60} is no dictionary; give {{name of a command: value}}")
         found = []
         for name, value in values.items():
-            number = self.number(name, where)
-            found.append((number, self._told[number].checked(f"{where}, command {self._told[number].name!r}", value)))
+            number = self._numbers.get(name) if type(name) is str else None
+            number = self.number(name, where) if number is None else number
+            command = self._told[number]
+            found.append((number, value if command.takes(value) else command.checked(
+                f"{where}, command {command.name!r}", value)))
         return found
 
-    def set(self, state, values, frames):
-        """Set commands at the present instant; `values` as checked, `frames`: how many have been kept."""
-        time, changed = state.time, False
+    def set(self, state, values, recorder):
+        """Set commands at the present instant; `values` as checked."""
+        time, changed, frames = state.time, False, 0
         for number, value in values:
-            if value != self.table[number, VALUE]:
+            if value != self._flat[COLUMNS * number + VALUE]:
                 if not changed:
                     self._leave(state)
-                    changed = True
+                    changed, frames = True, recorder.frame_count
                 self._change(number, value, time)
                 self.history.append((frames, time, number, value))
         if changed and self._with_ends:
             self._renew_ends(state)
         return changed
 
-    def landed(self, time, frames):
+    def landed(self, time, recorder):
         """Note an instant on which the run stood, whether or not anything was set there."""
-        if self._told and not (self.history and self.history[-1][:2] == (frames, time)):
-            self.history.append((frames, time, LANDED, 0.0))
+        if self._told:
+            self.history.append((recorder.frame_count, time, LANDED, 0.0))
 
     def _leave(self, state):
         """As the loop does where it lands on a jump of a drive: what the springs of drives hold is booked before and after."""
@@ -112,14 +134,18 @@ class Commands:
             counters[slots.SINCE_STABLE] = max(counters[slots.SINCE_STABLE], counters[slots.RENEW_AFTER])
 
     def _change(self, number, value, time):
-        row, fastest = self.table[number], self._told[number].fastest
-        if fastest is None:
-            row[:] = value, LONG_AGO, 0.0, LONG_AGO, value
-        else:
-            before = self.value(number, time)
-            end = self._merged(time + abs(value - before) / fastest)
-            slope = (value - before) / (end - time) if end > time else 0.0
-            row[:] = before, time, slope, end, value
+        fastest, drive = self._told[number].fastest, self._drives[number]
+        if fastest is None:   # a row that holds differs in nothing but its value
+            row = COLUMNS * number
+            self._flat[row + FROM] = self._flat[row + VALUE] = value
+            if drive >= 0:
+                first = self._first_entry[drive]
+                self._entries[first + 1] = self._entries[first + ENTRIES + 1] = value
+            return
+        before = self.value(number, time)
+        end = self._merged(time + abs(value - before) / fastest)
+        slope = (value - before) / (end - time) if end > time else 0.0
+        self.table[number] = before, time, slope, end, value
         self._write(number)
 
     def _write(self, number):
@@ -128,7 +154,8 @@ class Commands:
         if drive < 0:
             return
         start, since, slope, until, value = self.table[number]
-        piece = self._piece[self._first_row[drive]:self._first_row[drive] + PIECES]
+        first = self._first_entry[drive] // ENTRIES
+        piece = self._piece[first:first + PIECES]
         if slope == 0.0:
             piece[0, :3], piece[1, :3] = (LONG_AGO, value, 0.0), (np.inf, value, 0.0)
         else:
@@ -175,7 +202,7 @@ class Commands:
 
         A frame shows what a command was up to its instant.
         """
-        if not self._told:
+        if not self._springs_follow:
             return self._first
         drives, rows = self._first.arrays.drives, []
         kept = recorder.frames["checkpoint", "commands"][0] if self._started is None else self._started

@@ -4,13 +4,14 @@ A frame is kept before a controller acts at its instant, so that a run continued
 """
 import numpy as np
 
-from robotphi.errors import ControllerFailed, RecordingError
+from robotphi.errors import ControllerFailed, RecordingError, RobotphiError, SceneError
 from robotphi.model.build import MERGED
 from robotphi.run.commands import LANDED
 from robotphi.scene.checks import word
 from robotphi.scene.controllers import with_functions
 
 NEVER = np.inf
+FAILED = "controller failed"   # of `codes.ENDS`
 
 
 class View:
@@ -53,6 +54,8 @@ class View:
 
     def given(self, returned):
         """All that was set, by what was assigned and what was returned: {name: value}."""
+        if returned is not None and not isinstance(returned, dict):
+            raise SceneError(f"{self._where}: it returned {returned!r:.60}; return {{name of a command: value}}, or nothing")
         values = self._given if returned is None else {**self._given, **returned}
         for name in values:
             if name not in self._commands:
@@ -102,14 +105,21 @@ class Controllers:
                 continue
             self._places[i] += 1
             self._next[i] = float(instants[self._places[i]])
-            try:
-                view.renew(time)
-                values = view.given(function(view))
-                if values:
-                    self._simulator.set_checked(values, f"controller {controller.name!r} at {time:g} s")
-            except Exception as error:
-                raise ControllerFailed(f"controller {controller.name!r} raised {type(error).__name__} at {time:g} s: {error}",
-                                       self._simulator.recording("controller failed")) from error
+            self._call(controller, function, view, time)
+
+    def _call(self, controller, function, view, time):
+        where, simulator = f"controller {controller.name!r}", self._simulator
+        try:
+            view.renew(time)
+            values = view.given(function(view))
+        except Exception as error:
+            raise ControllerFailed(f"{where} raised {type(error).__name__} at {time:g} s: {error}",
+                                   simulator.recording(FAILED)) from error
+        try:
+            if values:
+                simulator.set_checked(values, f"{where} at {time:g} s")
+        except RobotphiError as error:
+            raise ControllerFailed(str(error), simulator.recording(FAILED)) from error
 
 
 class Replay:

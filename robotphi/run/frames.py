@@ -12,9 +12,10 @@ from robotphi.kernels.contact.rows import ROWS, TABLES, Starts, Tables
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.frames import Frames, keep_on
 from robotphi.record.file import FRAME_ARRAYS
-from robotphi.record.sensors import Seen, read_sensors, sensor_sets
+from robotphi.record.sensors import Seen, live_places, read_sensors, sensor_sets
 from robotphi.run.buffers import checkpointed, has_dampers
 from robotphi.run.commands import COLUMNS
+from robotphi.run.live import Live
 from robotphi.run.state import ledger_of
 
 SEEN_AT_ONCE = 2**20     # numbers of positions that sensors look at in one go
@@ -33,6 +34,7 @@ def frame_forms(model, buffers):
 def _kept_here(model):
     """Name → shape of what no compiled code knows: what commands stand at, and what controllers remember."""
     return {"commands": (len(model.scene.commands), COLUMNS),
+            "told": (max((place.stop for place in live_places(model.scene).values()), default=0),),
             "memory": (sum(one.memory for one in model.scene.controllers.values()),)}
 
 
@@ -42,6 +44,8 @@ class FrameKeeper:
     def __init__(self, model, recorder, loop, commands):
         self._model, self._recorder, self._loop, self._commands = model, recorder, loop, commands
         self.memory = 0.0        # of controllers, where there are any
+        self.live = Live(model, commands)
+        self.told_before = None  # what its sensors had in the frame from which a run is continued
         self._touching = len(model.arrays.contact.parts.kind) > 0
         self._jointed, self._damped = len(model.arrays.mechanisms.free) > 0, has_dampers(model.arrays)
         self._sets = None
@@ -49,14 +53,21 @@ class FrameKeeper:
         self._laid = None        # frames and tables, as compiled code reads them
         self._function = None
 
+    def restart(self):
+        """The recorder is empty again, and may have other memory."""
+        if self._recorder.frames is None:
+            self._laid = None
+
     def frame_bytes(self, state):
         """What a frame takes, its contacts not counted: they are not known before."""
         return sum(int(np.prod(shape)) * np.dtype(dtype).itemsize for shape, dtype in
                    frame_forms(self._model, state.buffers).values())
 
     def asks_forces(self, state):
-        """Whether what joints bear cannot be told of the forces that the last step left: without the dampers of springs."""
-        return self._jointed and self._damped and state.buffers.counters[slots.VISCOSITY] == slots.APART
+        """Whether what joints bear cannot be told of the forces that the last step left, which lack dampers that go apart, or
+        sensors ask for those of the instant itself."""
+        return bool(self.live) or (self._jointed and self._damped
+                                   and state.buffers.counters[slots.VISCOSITY] == slots.APART)
 
     def prepare(self, state):
         """Make room, and compile, where that has not been done."""
@@ -93,9 +104,13 @@ class FrameKeeper:
             self._make_room()
         if known:
             self._recorder.add_rows(known)
+        columns, frame = self._recorder.frames.columns, self._recorder.frames.count - 1
         for name, values in (("commands", self._commands.table), ("memory", self.memory)):
-            if ("checkpoint", name) in self._recorder.frames.columns:
-                self._recorder.frames.columns["checkpoint", name][self._recorder.frames.count - 1] = values
+            if ("checkpoint", name) in columns:
+                columns["checkpoint", name][frame] = values
+        if self.live:
+            columns["checkpoint", "told"][frame] = self.live.told(state) if self.told_before is None else self.told_before
+            self.told_before = None
 
     def _make_room(self):
         recorder = self._recorder

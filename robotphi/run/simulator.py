@@ -19,11 +19,12 @@ from robotphi.run.advice.room import check_room, told_room
 from robotphi.run.advice.slow import slow_steps
 from robotphi.run.advice.steps import contact_warnings
 from robotphi.run.commands import Commands
-from robotphi.run.control import Controllers, Replay
+from robotphi.run.control import Replay
 from robotphi.run.frames import FrameKeeper
 from robotphi.run.limits import SAME, Interrupts, check_limits, check_time
 from robotphi.run.loop import Loop, choose_threads
 from robotphi.run.reading import Reader
+from robotphi.run.standing import Standing
 from robotphi.run.state import State
 
 TICK = 0.1               # s of wall time between two looks at the clock and at Ctrl-C
@@ -32,13 +33,16 @@ HISTORY_KEPT = 1024      # rows of step history that wait in the buffers
 LISTENERS = []  # functions that are given every recording as a run ends, in this process; see `scenario/run.py`
 
 
-class Simulator:
+class Simulator(Standing):
     """Moves a `State` from frame to frame.
 
     Attributes:
         model: what is simulated.
         state: where it is now.
         threads: members of the team that runs the compiled loop; the result does not depend on them.
+        commands: what they stand at, see `run/commands`.
+
+    `controllers`: name → function of those of the scene that were said without one.
     """
 
     def __init__(self, model, threads=None, controllers=None):
@@ -47,6 +51,7 @@ class Simulator:
         self.state = State(model)
         self.frame = 0
         self.frame_times = model.scene.frame_times
+        self._last = len(self.frame_times) - 1
         self.recorder = Recorder(frames=len(self.frame_times))
         self.commands = Commands(model)
         self._controllers = controllers
@@ -62,15 +67,7 @@ class Simulator:
         self._restored = None
         self._control = None
         self._reader = Reader(self)
-
-    @property
-    def control(self):
-        """What acts at instants of its own: the controllers of the scene, or commands that are given again."""
-        if self._control is None:
-            self._control = Controllers(self, self._controllers)
-            self._control.begin_at(self.state.time)
-            self._frames.memory = self._control.memory
-        return self._control
+        self._handed_out = self._begun = False
 
     @classmethod
     def continued(cls, model, recording=None, frame=-1, threads=None, controllers=None):
@@ -116,6 +113,10 @@ class Simulator:
     def _take_over(self, recording, frame):
         self.state.restore(recording, frame)
         self.commands.restore(self.state, recording, frame)
+        if self._frames.live:
+            if "told" not in recording.checkpoint:
+                raise RecordingError("this recording lacks what its sensors had in this frame; run the scene anew")
+            self._frames.told_before = recording.checkpoint["told"][frame]
         self._restored = {table: recording.frame_rows(table, frame) for table in recording.rows if table != "commands"}
         self.frame = int(np.searchsorted(self.frame_times, recording.time[frame] * (1 - 1e-12)))
 
@@ -161,11 +162,12 @@ class Simulator:
 
     def begin(self):
         """Evaluate the forces and record the first frame, once."""
-        if self.recorder.frame_count == 0:
+        if not self._begun:
             fresh = not self.state.started
             if fresh:
                 self._evaluate()
             self._record()
+            self._begun = True
             if fresh and "contacts" in self.recorder.tables:
                 self._overlaps = starting_overlaps(self.model, self.recorder.last_rows("contacts"))
 
@@ -188,32 +190,14 @@ class Simulator:
         self._wall += clock.perf_counter() - began
         return reached
 
-    def set(self, values):
-        """Set commands at the present instant, {name: value}; what they drive goes on from there."""
-        self.begin()
-        self.set_checked(values, "set")
-
-    def read(self, names=None):
-        """Sensors at the present instant: the value of one, or {name: value} of several; all of the scene unless told."""
-        self.begin()
-        return self._reader.read(names)
-
-    def set_checked(self, values, where):
-        """The same, once the run has begun; `where` says in errors who sets them."""
-        self.give(self.commands.checked(values, where))
-
-    def give(self, values):
-        """Set commands by their numbers, [(number, value), …], to what they may be."""
-        self.commands.set(self.state, values, self.recorder.frame_count)
-
     def _go_to(self, time):
-        while self.frame < len(self.frame_times) - 1 and self.frame_times[self.frame + 1] <= time * (1 + SAME):
+        while self.frame < self._last and self.frame_times.item(self.frame + 1) <= time * (1 + SAME):
             if self._next_frame(None, None, None) != "done":
                 return False
         if time <= self.state.time * (1 + SAME):
             return True
         reached = self._reach(time, None, None, None) == "done"
-        self.commands.landed(self.state.time, self.recorder.frame_count)
+        self.commands.landed(self.state.time, self.recorder)
         return reached
 
     def _evaluate(self):
@@ -231,7 +215,7 @@ class Simulator:
             status = self._drive(deadline, progress, interrupts)
             if status != "done" or not on_the_way:
                 return status
-            self.commands.landed(self.state.time, self.recorder.frame_count)
+            self.commands.landed(self.state.time, self.recorder)
             status = self._look_around(deadline, progress, interrupts)
             if status != "done":
                 return status
@@ -241,8 +225,7 @@ class Simulator:
         if status == "done":
             if interrupts is not None and self.state.is_senseless():
                 self._give_up(UNEXPLAINED)
-            if self._frames.asks_forces(self.state):
-                self._evaluate()
+            self.refresh_forces()
             try:
                 self._record()
             except MemoryError:
@@ -311,6 +294,7 @@ class Simulator:
         something, inside out, or over an edge."""
         self._flush_history()
         self._frames.derive()
+        self._handed_out = True
         told = {"commands": self.commands.rows(self.recorder.frame_count)} if len(self.commands) else {}
         recording = self.recorder.recording(status=status, counts=self.counts(), info=self.info(), scene_digest=self.digest(),
                                             statements=self.model.scene.statements, rows=told)

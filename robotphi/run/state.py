@@ -82,9 +82,20 @@ class State:
 
     def __init__(self, model):
         self.model = model
-        self.buffers = make_buffers(model)
-        self._exchanged = None
+        self.buffers = self._start = make_buffers(model)
+        self._exchanged = self._first = None
         self._set_control(model)
+
+    def restart(self):
+        """Back to what it was before any force was known."""
+        if self._first is None:
+            pairs = zip(arrays_in(self._start), arrays_in(State(self.model).buffers), strict=True)
+            self._first = [(now, first) for now, first in pairs if now.size]
+        if self.buffers is not self._start:   # tuples that are laid down serve on, where contact has not got more room
+            self._exchanged = self.buffers if self.buffers.touch is self._start.touch else None
+            self.buffers = self._start
+        for now, first in self._first:
+            now[...] = first
 
     def _set_control(self, model):
         numbers, counters = self.buffers.numbers, self.buffers.counters
@@ -217,3 +228,12 @@ class State:
             self.buffers = restore_contacts(self.model, self.buffers, recording, frame)
         self.buffers.counters[slots.FRESH] = slots.STALE
         self.buffers.counters[slots.FITTED] = 0
+
+
+def arrays_in(buffers):
+    """All arrays of nested buffers, in their order; the history of steps, which is written before it is read, left out."""
+    for name, value in zip(buffers._fields, buffers, strict=True):
+        if isinstance(value, tuple):
+            yield from arrays_in(value)
+        elif name != "history":
+            yield value

@@ -3,12 +3,13 @@
 In the model a command is a drive of two pieces, which are written anew at the instant at which it is set: the number holds from
 then on, or from the end of a ramp on where the command has a rate. What follows a coordinate cannot jump and needs such a rate.
 """
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from robotphi.scene.checks import frozen, number, refuse
-from robotphi.scene.drive import COMMAND, LONG_AGO, Drive
+from robotphi.scene.drive import COMMAND, LONG_AGO, Drive, is_number
 
 PIECES = 2   # of the drive of a command: a ramp or what is held, and what is held behind the ramp
 
@@ -39,11 +40,18 @@ class Command(Drive):
         parts = [f"{word} {bound:g}" for word, bound in (("at least", self.low), ("at most", self.high)) if bound is not None]
         return " and ".join(parts)
 
+    def takes(self, value):
+        """Whether a float is one that it may be set to; all else is looked at more closely by `checked`."""
+        return (isinstance(value, float) and -math.inf < value < math.inf and (self.low is None or value >= self.low)
+                and (self.high is None or value <= self.high))
+
     def checked(self, where, value):
         """`value`, where it may be set to that."""
-        value = number(where, "it", value)
+        if not is_number(value) or not math.isfinite(value):
+            refuse(where, f"it is set to {value!r:.40}", "give one finite number")
+        value = float(value)
         if (self.low is not None and value < self.low) or (self.high is not None and value > self.high):
-            refuse(where, f"it is {value:g}", f"it must be {self.bounds}")
+            refuse(where, f"it is set to {value:g}", f"it must be {self.bounds}")
         return value
 
 

@@ -37,7 +37,8 @@ def checked_function(where, function):
     """What is to be called of a function or an object."""
     called = getattr(function, "control", function)
     if not callable(called) or isinstance(function, type):
-        refuse(where, f"{function!r:.60} cannot be called", "give a function of a view, or an object with control(view)")
+        refuse(where, f"{function!r:.60} cannot be called",
+               "give a function of a view, or an object with a method control(view)")
     return called
 
 

@@ -19,7 +19,7 @@ from robotphi.scene.statements import Made, Unsayable
 from robotphi.scene.values import MEDIUM, SCENE
 
 NEEDED = inspect.Parameter.empty
-NAMED_APART = ("add_sensor", "add_command", "declare_controller")   # they may have the name of a thing
+NAMED_APART = ("add_sensor", "add_command", "add_controller")   # they may have the name of a thing
 
 
 class Argument(NamedTuple):

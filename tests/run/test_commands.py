@@ -83,11 +83,13 @@ def test_a_command_with_a_rate_is_the_drive_with_a_ramp():
     simulator.advance_to(0.31)
     simulator.set({"length": 0.1})   # there at 0.36
     simulator.advance_to(0.7)
-    simulator.set({"length": -0.1})
-    simulator.advance_to(0.75)
-    simulator.set({"length": 0.0})   # from 0.0, where it is: it stays there
+    simulator.set({"length": 0.0128})   # there at 0.7436, where nobody looks
+    simulator.advance_to(0.8)
+    simulator.set({"length": -0.5})
+    simulator.advance_to(0.85)
+    simulator.set({"length": -0.0872})   # where it is: it stays there
     hand = simulator.run()
-    ramp = Drive.table((0.0, 0.31, 0.36, 0.7, 0.75), (0.0, 0.0, 0.1, 0.1, 0.0))
+    ramp = Drive.table((0.0, 0.31, 0.36, 0.7, 0.7436, 0.8, 0.85), (0.0, 0.0, 0.1, 0.1, 0.0128, 0.0128, -0.0872))
     driven = simulate(pulled(Drive.constant(1.0), ramp, budget=1e-5))
     np.testing.assert_allclose(hand.position, driven.position, rtol=0, atol=1e-9)
     np.testing.assert_allclose(hand.ledger["work:driven"], driven.ledger["work:driven"], rtol=1e-6, atol=1e-9)
