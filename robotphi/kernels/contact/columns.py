@@ -31,6 +31,7 @@ KEPT_WHOLES = 11   # columns before this one, of pairs that touch or overlap, be
 SIMPLEX = 11       # nine columns, see `gjk`
 TRIAL_STICKS, TRIAL_TOUCHING = 20, 21
 HAS_ROWS = 22      # whether its dampers are rows, see below
+LEFT = 23          # whether it left something to add up, see `shared`
 PAIR_WHOLES = 24
 
 # a pair, numbers
@@ -87,7 +88,15 @@ TOTALS = 21
 
 # sizes of the tables
 PAIR_COUNT, MATERIALS, REBUILD, ASKS, ASKED, LACKING = range(6)
+SHARED, COLOURS = 6, 7   # whether the members of a team share the pairs, and how many colours there are, see `shared`
 SIZES = 8
+
+# pairs shared over a team: from how many parts and pairs on, by how many members at most, and in how many colours
+PARTS_SHARED, SHARED_FROM, MOST_MEMBERS, MOST_COLOURS = 32, 64, 8, 62
+PUSHED_TOTALS = 12   # of what a pair leaves: force and moment on either side, then its part of the totals
+PUSHED_COLUMNS = PUSHED_TOTALS + TOTALS
+FIRST_ROW, FIRST_END, ROWS, ENDS, COLOUR = range(5)   # where rows of dampers of a pair go, and how many there are
+SPAN_COLUMNS = 5
 
 # a damper of contact as a row, see `dampers`: coefficient [N·s/m], rate w′ for which it is in the force and what it pushes
 # with there [N], what it is part of, its first end and the one behind its last

@@ -24,7 +24,7 @@ from robotphi.kernels.compiling.reference import refer, taker, value
 from robotphi.kernels.compiling.team import meet
 from robotphi.kernels.contact.accepted import begin_contacts, end_contacts, look_again, renew_contacts
 from robotphi.kernels.contact.columns import LACKING
-from robotphi.kernels.contact.touch import add_contact_forces
+from robotphi.kernels.contact.shared import add_contact_forces
 from robotphi.kernels.mechanism.move import correct_mechanisms, predict_mechanisms, refresh_mechanisms
 from robotphi.kernels.springs.forces import add_spring_forces, keep_flow, load_rigids, move_and_pull
 from robotphi.kernels.step import slots as at
@@ -115,11 +115,11 @@ def correct(arrays, buffers, now, ahead, member, team, generation):
 
 @kernel
 def surround(arrays, buffers, now, dt, time, inside, member, team, generation):
-    """Forces of what touches and of all acts, by one member, so that they come in one order."""
+    """Forces of what touches, and of all acts by one member, so that they come in one order."""
+    if buffers.counters[at.HAS_CONTACT] == 1:
+        generation = add_contact_forces(arrays, buffers, now.position, now.velocity, now.force, now.rigid, dt,
+                                        member, team, generation)
     if member == 0:
-        if buffers.counters[at.HAS_CONTACT] == 1:
-            add_contact_forces(arrays, buffers.touch, now.position, now.velocity, now.force, now.rigid, dt,
-                               1 if buffers.counters[at.VISCOSITY] == at.APART else 0, buffers.carrier)
         if buffers.counters[at.HAS_ACTS] == 1:
             begin_acts(buffers)
             pushed = refer(Instant(now.position, now.velocity, now.force, now.rigid, buffers.act_load))

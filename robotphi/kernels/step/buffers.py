@@ -58,6 +58,30 @@ class Touch(NamedTuple):
     row_counts: np.ndarray         # (8,) int64, how many there are
     row_bound: np.ndarray         # (2,) 1/s, bound of the damping rate of the rows of each half
     row_load: np.ndarray          # (rows + r + o,) 1/s, of each body
+    pushed: np.ndarray            # (c, 33) what each pair leaves to add up, where members share the pairs
+    span: np.ndarray              # (c, 5) int32 where its dampers go, and its colour
+    order: np.ndarray             # (c,) int32 pairs by colours
+    colour: np.ndarray            # (63,) int64 where each colour begins in it
+
+
+class Members(NamedTuple):
+    """Scratch of each member of a team where they share the pairs, as in `Touch`; first axis m the member, none in small scenes."""
+    force: np.ndarray             # (m, rows, 4) N, nought between pairs
+    load: np.ndarray              # (m, r, 6) N, N·m, nought between pairs
+    totals: np.ndarray            # (m, 21) nought between pairs
+    share: np.ndarray             # (m, v)
+    below: np.ndarray             # (m, v) int32
+    facet_index: np.ndarray       # (m, …) int32
+    facet_box: np.ndarray         # (m, …, 6)
+    facet_corner: np.ndarray
+    facet_most: np.ndarray        # (m, v)
+    points: np.ndarray            # (m, 8, 8)
+    patch: np.ndarray             # (m, 26)
+    row_counts: np.ndarray        # (m, 8) int64
+    taken: np.ndarray             # (p,) int64 colours that an owner has, a bit each
+    with_soft: np.ndarray         # (1,) int64 whether there are soft parts
+    row_start: np.ndarray         # (p + 1,) int32 into row
+    row: np.ndarray               # int32 rows of particles that a part's forces act on
 
 
 class Damping(NamedTuple):
@@ -128,6 +152,7 @@ class Buffers(NamedTuple):
     history: np.ndarray           # (h, 5) time, dt, residual, limit, cause
     causes: np.ndarray            # (64, 3) steps by what set their length, see `causes`
     touch: Touch
+    members: Members
     damping: Damping
     slow: Slow
     still: np.ndarray             # (rows, 4) and (r, 6) zeros: forces that are not known yet

@@ -1,0 +1,275 @@
+"""Pairs shared out over the members of a team, where they are many.
+
+A member works with scratch of its own and puts what a pair pushes with on forces and loads of its own, which are nought before
+and after. From there it goes into the row of the pair: the wrench on the rigid, or the force on the ball, of either side, and what
+the pair adds to the totals; rows of dampers have a reserved place. One member then adds up rows in the order of the pairs. So
+every sum has one order, whoever did what, and a team of one has the same bits.
+
+Vertices of soft parts have more than a wrench: their forces, slots and bounds are written where they belong. Pairs of one soft
+thing therefore come one after the other: pairs are done in colours, of which each has one pair of a soft thing at most. The
+colours follow from the list of pairs alone, and so does whether pairs are shared at all.
+"""
+from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.compiling.reference import refer
+from robotphi.kernels.compiling.team import meet
+from robotphi.kernels.contact import columns as c
+from robotphi.kernels.contact import kinds
+from robotphi.kernels.contact.dampers import bound_rows, has_rows
+from robotphi.kernels.contact.sides import ContactInstant, is_soft, weigh_vertices
+from robotphi.kernels.contact.touch import begin_forces, touch_in_turn, touch_pair
+from robotphi.kernels.maths.vectors import cross, get3, minus, plus, read, set3
+from robotphi.kernels.step import slots as at
+from robotphi.kernels.step.buffers import Touch
+from robotphi.kernels.step.rigids import CENTRE
+
+BLOCK = 8     # pairs that a member takes at a time
+SUMS = (c.TOTAL_ENERGY, c.TOTAL_LOSS, c.TOTAL_STRETCH, c.TOTAL_SLIP, c.TOTAL_NORMAL, c.TOTAL_RATE, c.TOTAL_MORE, c.TOTAL_NEW,
+        c.TOTAL_DAMP_MORE, c.TOTAL_DAMP_NEW, c.TOTAL_CANCELLED)
+LARGEST = (c.TOTAL_STIFFEST, c.TOTAL_GROWTH, c.TOTAL_ASKED, c.TOTAL_DAMP_GROWTH, c.TOTAL_DAMP_ASKED)
+
+
+@kernel
+def add_contact_forces(arrays, buffers, x, v, force, rigid, dt, member, team, generation):
+    """Contact forces on the particles, the load of contact on the rigids, and what it all adds up to, by all members.
+
+    The others have to be waited for behind it.
+    """
+    touch, members, apart = buffers.touch, buffers.members, 1 if buffers.counters[at.VISCOSITY] == at.APART else 0
+    may_share = members.load.shape[0] > 0
+    if member == 0:
+        begin_forces(touch, apart)
+        if may_share:
+            plan_pairs(arrays, touch, members, apart)
+    if may_share:
+        generation = meet(buffers.sync, team, generation)
+        if touch.sizes[c.SHARED] == 1:
+            generation = touch_shared(arrays, buffers, x, v, force, rigid, dt, member, team, generation)
+    if member == 0:
+        if touch.sizes[c.SHARED] == 1:
+            add_up(arrays, touch, force, apart)
+        else:
+            touch_in_turn(arrays, touch, x, v, force, rigid, dt)
+        weigh_vertices(arrays, touch)
+        if apart == 1:
+            bound_rows(refer(ContactInstant(arrays, touch, x, v, force, rigid, dt)), buffers.carrier)
+    return generation
+
+
+# Before: who may go beside whom -----------------------------------------------------------------------------------------
+
+@kernel
+def plan_pairs(arrays, touch, members, apart):
+    """Whether the pairs are shared, in which colours, and where the rows of their dampers go."""
+    touch.sizes[c.SHARED] = 0
+    if touch.sizes[c.PAIR_COUNT] < c.SHARED_FROM:
+        return
+    if apart == 1 and not reserve_rows(arrays, touch):
+        return
+    touch.sizes[c.SHARED], touch.sizes[c.COLOURS] = 1, 1
+    if members.with_soft[0] == 1:
+        colour_pairs(arrays.contact.parts, touch, members)
+
+
+@kernel
+def reserve_rows(arrays, touch):
+    """The first row and end of the dampers of each pair, as many as it may have; whether there is room for all."""
+    parts, rows, ends = arrays.contact.parts, 0, 0
+    for k in range(touch.sizes[c.PAIR_COUNT]):
+        touch.span[k, c.FIRST_ROW], touch.span[k, c.FIRST_END] = rows, ends
+        a, b, case = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND], touch.pairs[k, c.CASE]
+        if not has_rows(parts, a, b, case):
+            continue
+        if case == kinds.BALL_SOFT:
+            rows, ends = rows + 3, ends + 9 * (parts.facet_start[b + 1] - parts.facet_start[b]) + 3
+        elif is_soft(parts, a) or is_soft(parts, b):
+            soft = a if is_soft(parts, a) else b
+            count = parts.vertex_start[soft + 1] - parts.vertex_start[soft]
+            rows, ends = rows + 3 * count, ends + 6 * count
+        else:
+            rows, ends = rows + 6, ends + 12
+    return rows <= touch.row.shape[0] // 2 and ends <= touch.row_body.shape[0] // 2
+
+
+@kernel
+def colour_pairs(parts, touch, members):
+    """The pairs in the order of their colours: the lowest that neither of its soft things has yet.
+
+    What is left when all are taken comes last, one pair after the other.
+    """
+    count = touch.sizes[c.PAIR_COUNT]
+    for owner in range(len(members.taken)):
+        members.taken[owner] = 0
+    for colour in range(c.MOST_COLOURS + 1):
+        touch.colour[colour] = 0
+    for k in range(count):
+        a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+        first, second = is_soft(parts, a), is_soft(parts, b)
+        taken, found = 0, 0
+        if first:
+            taken |= members.taken[parts.owner[a]]
+        if second:
+            taken |= members.taken[parts.owner[b]]
+        if first or second:
+            while found < c.MOST_COLOURS - 1 and taken >> found & 1 == 1:
+                found += 1
+        if first:
+            members.taken[parts.owner[a]] |= 1 << found
+        if second:
+            members.taken[parts.owner[b]] |= 1 << found
+        touch.span[k, c.COLOUR] = found
+        touch.colour[found + 1] += 1
+    for colour in range(c.MOST_COLOURS):
+        touch.colour[colour + 1] += touch.colour[colour]
+    for k in range(count):
+        colour = touch.span[k, c.COLOUR]
+        touch.order[touch.colour[colour]] = k
+        touch.colour[colour] += 1
+    for colour in range(c.MOST_COLOURS, 0, -1):
+        touch.colour[colour] = touch.colour[colour - 1]
+    touch.colour[0] = 0
+    touch.sizes[c.COLOURS] = c.MOST_COLOURS
+
+
+# Every member -------------------------------------------------------------------------------------------------------------
+
+@kernel
+def own_touch(touch, own, m):
+    """What contact writes, with the scratch of member m in place of the scratch of all."""
+    return Touch(
+        touch.pairs, touch.numbers, touch.sums, touch.spare_pairs, touch.spare_numbers, touch.spare_sums, touch.found, touch.node,
+        touch.slots, own.share[m], own.below[m], own.load[m], touch.hard, touch.particle_block, touch.box, touch.fat, touch.motion,
+        touch.active, own.totals[m], touch.sizes, touch.scratch_whole, touch.scratch_real, own.facet_index[m], own.facet_box[m],
+        own.facet_corner[m], own.facet_most[m], touch.tree_box, touch.fresh, own.points[m], own.patch[m], touch.cut_facet,
+        touch.cut, touch.cut_by, touch.stiff, touch.row, touch.row_body, touch.row_way, touch.row_size, own.row_counts[m],
+        touch.row_bound, touch.row_load, touch.pushed, touch.span, touch.order, touch.colour)
+
+
+@kernel
+def touch_shared(arrays, buffers, x, v, force, rigid, dt, member, team, generation):
+    """The share of a member in all pairs: what they push with is left in their rows."""
+    touch, members = buffers.touch, buffers.members
+    working = min(team, members.load.shape[0])
+    m = min(member, working - 1)
+    own = refer(own_touch(touch, members, m))
+    mine = refer(ContactInstant(arrays, own, x, v, members.force[m], rigid, dt))
+    for i in range(c.ROW_SIZES):
+        if member < working:
+            own.row_counts[i] = touch.row_counts[i]
+    count, colours = touch.sizes[c.PAIR_COUNT], touch.sizes[c.COLOURS]
+    if colours == 1:
+        for start in range(BLOCK * member, count, BLOCK * working):
+            if member < working:
+                for k in range(start, min(start + BLOCK, count)):
+                    touch_alone(mine, members, force, k)
+        return meet(buffers.sync, team, generation)
+    for colour in range(colours):
+        first, last = touch.colour[colour], touch.colour[colour + 1]
+        if first == last:
+            continue
+        step = working if colour < colours - 1 else 1
+        for place in range(first + member, last, step):
+            if member < step:
+                touch_alone(mine, members, force, touch.order[place])
+        generation = meet(buffers.sync, team, generation)
+    return generation
+
+
+@kernel
+def touch_alone(mine, members, force, k):
+    """Pair k by a member, and what it leaves: into its row, or to the rows of a soft part."""
+    touch, parts, half = mine.touch, mine.arrays.contact.parts, 1 - mine.touch.row_counts[c.ROW_HALF]
+    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+    touch.row_counts[c.ROW_COUNT + half], touch.row_counts[c.ROW_ENDS + half] = (touch.span[k, c.FIRST_ROW],
+                                                                                touch.span[k, c.FIRST_END])
+    touch_pair(mine, k)
+    touch.span[k, c.ROWS] = touch.row_counts[c.ROW_COUNT + half] - touch.span[k, c.FIRST_ROW]
+    touch.span[k, c.ENDS] = touch.row_counts[c.ROW_ENDS + half] - touch.span[k, c.FIRST_END]
+    soft, totals = is_soft(parts, a) or is_soft(parts, b), touch.totals
+    left = (soft or totals[c.TOTAL_NORMAL] != 0.0 or totals[c.TOTAL_ENERGY] != 0.0 or totals[c.TOTAL_LOSS] != 0.0
+            or totals[c.TOTAL_STRETCH] != 0.0 or totals[c.TOTAL_SLIP] != 0.0 or totals[c.TOTAL_RATE] != 0.0)
+    touch.pairs[k, c.LEFT] = 1 if left else 0
+    if not left:
+        return
+    leave_side(mine, members, force, k, a, 0)
+    leave_side(mine, members, force, k, b, 6)
+    for i in range(c.TOTALS):
+        touch.pushed[k, c.PUSHED_TOTALS + i] = totals[i]
+        totals[i] = 0.0
+
+
+@kernel
+def leave_side(mine, members, force, k, part, column):
+    """What pair k put on a part into the row of the pair, on free particles of a soft part where it belongs."""
+    parts, pushed, load, own, x = mine.arrays.contact.parts, mine.touch.pushed, mine.touch.load, mine.force, mine.x
+    i = parts.rigid[part]
+    if i >= 0:
+        centre = get3(mine.rigid, i, CENTRE)
+        f, moment = get3(load, i, 0), get3(load, i, 3)
+        for axis in range(6):
+            load[i, axis] = 0.0
+        for j in range(members.row_start[part], members.row_start[part + 1]):
+            row = members.row[j]
+            push = read(own, row)
+            set3(own, row, 0, (0.0, 0.0, 0.0))
+            f, moment = plus(f, push), plus(moment, cross(minus(read(x, row), centre), push))
+        set3(pushed, k, column, f)
+        set3(pushed, k, column + 3, moment)
+    elif is_soft(parts, part):
+        for j in range(members.row_start[part], members.row_start[part + 1]):
+            row = members.row[j]
+            for axis in range(3):
+                force[row, axis] += own[row, axis]
+                own[row, axis] = 0.0
+    elif parts.kind[part] == kinds.SPHERE:
+        row = parts.vertex[parts.vertex_start[part]]
+        set3(pushed, k, column, read(own, row))
+        set3(own, row, 0, (0.0, 0.0, 0.0))
+
+
+# After: in the order of the pairs -----------------------------------------------------------------------------------------
+
+@kernel
+def add_up(arrays, touch, force, apart):
+    """The rows of all pairs, in their order, to the loads, the forces on balls and the totals."""
+    parts, pushed, totals = arrays.contact.parts, touch.pushed, touch.totals
+    for k in range(touch.sizes[c.PAIR_COUNT]):
+        if touch.pairs[k, c.LEFT] == 0:
+            continue
+        for side in range(2):
+            part, column = touch.pairs[k, c.FIRST if side == 0 else c.SECOND], 6 * side
+            i = parts.rigid[part]
+            if i >= 0:
+                for axis in range(6):
+                    touch.load[i, axis] += pushed[k, column + axis]
+            elif parts.kind[part] == kinds.SPHERE:
+                for axis in range(3):
+                    force[parts.vertex[parts.vertex_start[part]], axis] += pushed[k, column + axis]
+        for i in SUMS:
+            totals[i] += pushed[k, c.PUSHED_TOTALS + i]
+        for i in LARGEST:
+            totals[i] = max(totals[i], pushed[k, c.PUSHED_TOTALS + i])
+    if apart == 1:
+        close_ranks(touch)
+
+
+@kernel
+def close_ranks(touch):
+    """The rows of dampers, each pair's where it was reserved, one behind the other."""
+    half = 1 - touch.row_counts[c.ROW_HALF]
+    first, begin = half * (touch.row.shape[0] // 2), half * (touch.row_body.shape[0] // 2)
+    rows, ends = 0, 0
+    for k in range(touch.sizes[c.PAIR_COUNT]):
+        count, end_count = touch.span[k, c.ROWS], touch.span[k, c.ENDS]
+        from_row, from_end = touch.span[k, c.FIRST_ROW], touch.span[k, c.FIRST_END]
+        if count > 0 and from_row > rows:
+            for r in range(count):
+                for column in range(c.DAMPER_COLUMNS):
+                    touch.row[first + rows + r, column] = touch.row[first + from_row + r, column]
+                touch.row[first + rows + r, c.DAMPER_BEGIN] -= from_end - ends
+                touch.row[first + rows + r, c.DAMPER_END] -= from_end - ends
+            for e in range(end_count):
+                touch.row_body[begin + ends + e] = touch.row_body[begin + from_end + e]
+                for column in range(6):
+                    touch.row_way[begin + ends + e, column] = touch.row_way[begin + from_end + e, column]
+        rows, ends = rows + count, ends + end_count
+    touch.row_counts[c.ROW_COUNT + half], touch.row_counts[c.ROW_ENDS + half] = rows, ends
