@@ -284,7 +284,8 @@ def make_members(arrays):
         aligned_zeros((count, columns.TOTALS)), np.zeros((count, places)), np.zeros((count, places), np.int32),
         np.zeros((count, 4 * facets + 2), np.int32), np.zeros((count, 2 * facets, 6)), np.zeros((count, CORNER_ROWS, 2)),
         np.zeros((count, places)), np.zeros((count, 8, 8)), np.zeros((count, PATCH_COLUMNS)),
-        np.zeros((count, columns.ROW_SIZES), np.int64), np.zeros(len(parts.kind), np.int64), np.array([soft.any()], np.int64),
+        np.zeros((count, columns.ROW_SIZES), np.int64), np.zeros((count, columns.SIZES), np.int64), np.zeros((count, 8), np.int64),
+        np.zeros((count, 8)), np.zeros(len(parts.kind), np.int64), np.array([soft.any()], np.int64),
         np.cumsum([0, *map(len, rows)]).astype(np.int32), np.concatenate([np.zeros(0, np.int32), *rows]).astype(np.int32))
 
 

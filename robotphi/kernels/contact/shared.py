@@ -138,10 +138,19 @@ def own_touch(touch, own, m):
     return Touch(
         touch.pairs, touch.numbers, touch.sums, touch.spare_pairs, touch.spare_numbers, touch.spare_sums, touch.found, touch.node,
         touch.slots, own.share[m], own.below[m], own.load[m], touch.hard, touch.particle_block, touch.box, touch.fat, touch.motion,
-        touch.active, own.totals[m], touch.sizes, touch.scratch_whole, touch.scratch_real, own.facet_index[m], own.facet_box[m],
+        touch.active, own.totals[m], own.sizes[m], touch.scratch_whole, touch.scratch_real, own.facet_index[m], own.facet_box[m],
         own.facet_corner[m], own.facet_most[m], touch.tree_box, touch.fresh, own.points[m], own.patch[m], touch.cut_facet,
         touch.cut, touch.cut_by, touch.stiff, touch.row, touch.row_body, touch.row_way, touch.row_size, own.row_counts[m],
         touch.row_bound, touch.row_load, touch.pushed, touch.span, touch.order, touch.colour)
+
+
+@kernel
+def begin_own(touch, own):
+    """What a member has to know of the sizes of the tables."""
+    for i in range(c.ROW_SIZES):
+        own.row_counts[i] = touch.row_counts[i]
+    for i in range(c.SIZES):
+        own.sizes[i] = touch.sizes[i]
 
 
 @kernel
@@ -152,9 +161,8 @@ def touch_shared(arrays, buffers, x, v, force, rigid, dt, member, team, generati
     m = min(member, working - 1)
     own = refer(own_touch(touch, members, m))
     mine = refer(ContactInstant(arrays, own, x, v, members.force[m], rigid, dt))
-    for i in range(c.ROW_SIZES):
-        if member < working:
-            own.row_counts[i] = touch.row_counts[i]
+    if member < working:
+        begin_own(touch, own)
     count, colours = touch.sizes[c.PAIR_COUNT], touch.sizes[c.COLOURS]
     if colours == 1:
         for start in range(BLOCK * member, count, BLOCK * working):

@@ -24,6 +24,7 @@ from robotphi.kernels.compiling.reference import refer, taker, value
 from robotphi.kernels.compiling.team import meet
 from robotphi.kernels.contact.accepted import begin_contacts, end_contacts, look_again, renew_contacts
 from robotphi.kernels.contact.columns import LACKING
+from robotphi.kernels.contact.renewed import renew_together
 from robotphi.kernels.contact.shared import add_contact_forces
 from robotphi.kernels.mechanism.move import correct_mechanisms, predict_mechanisms, refresh_mechanisms
 from robotphi.kernels.springs.forces import add_spring_forces, keep_flow, load_rigids, move_and_pull
@@ -128,6 +129,20 @@ def surround(arrays, buffers, now, dt, time, inside, member, team, generation):
 
 
 @kernel
+def renew(arrays, buffers, now, member, team, generation):
+    """What follows for contact from an attempt that stands; by all members where they may share the pairs."""
+    if buffers.members.load.shape[0] > 0:
+        generation = meet(buffers.sync, team, generation)   # all know whether it does
+        if buffers.counters[at.VERDICT] == 1:
+            generation = renew_together(arrays, buffers, now.position, now.velocity, now.force, now.rigid, now.load,
+                                        member, team, generation)
+    elif member == 0 and buffers.counters[at.VERDICT] == 1:
+        exchange_rows(buffers.touch, buffers.numbers)
+        renew_contacts(arrays, buffers, now.position, now.velocity, now.force, now.rigid, now.load)
+    return generation
+
+
+@kernel
 def lacks_room(buffers):
     """Whether the pairs found anew do not fit: the loop stops and is called again when there is room."""
     if buffers.counters[at.HAS_CONTACT] == 1 and buffers.touch.sizes[LACKING] > 0:
@@ -189,7 +204,7 @@ def keep_refresh(arrays, buffers, now):
 
 
 def make_advance(take_arrays, take_buffers, surrounded, jointed, surround, look_again, begin_contacts, end_contacts,
-                 renew_contacts, predict_mechanisms, correct_mechanisms, refresh_mechanisms):
+                 renew, predict_mechanisms, correct_mechanisms, refresh_mechanisms):
     """`surrounded`: whether there may be contact or acts; without them the loop compiles in a third of the time. `jointed`:
     whether there are mechanisms.
 
@@ -268,16 +283,14 @@ def make_advance(take_arrays, take_buffers, surrounded, jointed, surround, look_
                     correct_mechanisms(arrays, buffers, now, ahead, joints, next_joints)
                 counters[at.EVALUATIONS] += 1
                 decide(arrays, buffers, now, ahead)
-                if counters[at.VERDICT] == 1:
-                    if surrounded:
-                        if counters[at.HAS_CONTACT] == 1:
-                            exchange_rows(buffers.touch, numbers)
-                            renew_contacts(arrays, buffers, ahead.position, ahead.velocity, ahead.force, ahead.rigid,
-                                           ahead.load)
-                    if not lacks_room(buffers):  # else the next step is planned when all pairs are known
-                        plan(arrays, buffers, ahead)
-                else:
+                if counters[at.VERDICT] == 0:
                     plan(arrays, buffers, now)
+            if surrounded:
+                if counters[at.HAS_CONTACT] == 1:
+                    generation = renew(arrays, buffers, ahead, member, team, generation)
+            if member == 0 and counters[at.VERDICT] == 1:
+                if not lacks_room(buffers):  # else the next step is planned when all pairs are known
+                    plan(arrays, buffers, ahead)
             generation = meet(buffers.sync, team, generation)
             if counters[at.VERDICT] == 1:
                 if counters[at.HAS_LAWS] == 1:
@@ -298,7 +311,7 @@ def make_advance(take_arrays, take_buffers, surrounded, jointed, surround, look_
 @functools.cache
 def advance_on(arrays, buffers, surrounded, jointed):
     """The loop for arrays and buffers of these types, by addresses, with or without what surrounds particles and mechanisms."""
-    around = (surround, look_again, begin_contacts, end_contacts, renew_contacts)
+    around = (surround, look_again, begin_contacts, end_contacts, renew)
     moving = (predict_mechanisms, correct_mechanisms, refresh_mechanisms)
     return entry(make_advance, taker(arrays), taker(buffers), surrounded, jointed,
                  *(around if surrounded else [None] * len(around)), *(moving if jointed else [None] * len(moving)))

@@ -78,6 +78,9 @@ class Members(NamedTuple):
     points: np.ndarray            # (m, 8, 8)
     patch: np.ndarray             # (m, 26)
     row_counts: np.ndarray        # (m, 8) int64
+    sizes: np.ndarray             # (m, 8) int64
+    seen: np.ndarray              # (m, 8) int64 what it found at an accepted step, see `renewed`
+    soonest: np.ndarray           # (m, 8) s
     taken: np.ndarray             # (p,) int64 colours that an owner has, a bit each
     with_soft: np.ndarray         # (1,) int64 whether there are soft parts
     row_start: np.ndarray         # (p + 1,) int32 into row
