@@ -14,13 +14,14 @@ from robotphi.kernels.contact.press.clip import CORNER_ROWS
 from robotphi.kernels.mechanism.columns import BOUND_DENSE, FLOW_COLUMNS, SUM_COLUMNS, Bound, Joints, Links
 from robotphi.kernels.springs.table import ANGLE, ANGULAR, ARTICULAR, LINEAR, NORMAL, OF_LIST
 from robotphi.kernels.step import bodies, slots
-from robotphi.kernels.step.buffers import Buffers, Damping, Members, Slow, Touch
+from robotphi.kernels.step.buffers import Buffers, Damping, Slow, Touch
 from robotphi.kernels.step.causes import CAUSE_COLUMNS, CAUSE_ROWS
 from robotphi.kernels.step.entries import BOOK_COLUMNS, ENTRIES, FIXED_ENTRIES, act_entries, work_entry
 from robotphi.kernels.step.frames import CHECKPOINT
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, RIGID_COLUMNS, SPIN, VELOCITY
 from robotphi.kernels.step.slots import STIFF_BASE
 from robotphi.kernels.step.stiff import MOTION_COLUMNS
+from robotphi.run.members import aligned_zeros, make_members, may_share
 from robotphi.scene.rigid import matrix_of
 
 HISTORY_ROWS = 4096
@@ -59,8 +60,8 @@ def make_buffers(model):
         aligned_zeros((rows, bodies.PARTICLE_COLUMNS)), aligned_zeros((r, bodies.RIGID_BLOCK_COLUMNS)),
         aligned_zeros((bodies.TERM_ENDS, bodies.TERM_COLUMNS)), aligned_zeros((2, 36)), aligned_zeros((HISTORY_ROWS, 5)),
         aligned_zeros((CAUSE_ROWS, CAUSE_COLUMNS)),
-        make_touch(arrays, r, 0), make_members(arrays), _make_damping(arrays), _make_slow(arrays.stiff), aligned_zeros((rows, 4)),
-        aligned_zeros((r, 6)),
+        make_touch(arrays, r, 0), make_members(arrays), _make_damping(arrays), _make_slow(arrays.stiff),
+        aligned_zeros((rows, 4)), aligned_zeros((r, 6)),
         aligned_zeros(slots.NUMBER_COUNT), np.zeros(slots.COUNTER_COUNT, np.int64), np.zeros(SYNC_LENGTH, np.int64))
 
 
@@ -145,8 +146,8 @@ def has_lossy_contact(arrays):
 def row_room(parts):
     """Room for dampers of contact as rows, and for their ends: by what there is, so that it does not change in a run.
 
-    Six rows for two rigids, of which a part has a few in touch and many that are near, three for a vertex; a ball on a soft part has all its facets as ends. What finds no room keeps its
-    dampers in the force.
+    Six rows for two rigids, of which a part has a few in touch and many that are near, three for a vertex; a ball on a soft
+    part has all its facets as ends. What finds no room keeps its dampers in the force.
     """
     count, places, facets = len(parts.kind), len(parts.vertex), len(parts.facet)
     rows = (ROWS_SHARED if may_share(parts) else 24) * count + 3 * places
@@ -220,14 +221,6 @@ def _stiffness_base(arrays, rows):
     return bound
 
 
-def aligned_zeros(shape):
-    """Zeros that start on a cache line: rows of four doubles then never cross one."""
-    count = int(np.prod(shape))
-    raw = np.zeros(8 * count + 64, np.uint8)
-    offset = -raw.ctypes.data % 64
-    return raw[offset:offset + 8 * count].view(np.float64).reshape(shape)
-
-
 def make_touch(arrays, rigids, pairs, known=None):
     """What contact writes, with room for a number of pairs; `known` buffers hand over what they hold."""
     parts = arrays.contact.parts
@@ -254,8 +247,8 @@ def make_touch(arrays, rigids, pairs, known=None):
         np.zeros(2 * ends),
         np.zeros(columns.ROW_SIZES, np.int64), np.zeros(2),
         np.zeros(len(arrays.particles.mass) + rigids + len(arrays.stiff.way) if rows else 0),
-        *((aligned_zeros((kept, columns.PUSHED_COLUMNS)), np.zeros((kept, columns.SPAN_COLUMNS), np.int32),
-           np.zeros(kept, np.int32))), np.zeros(columns.MOST_COLOURS + 1, np.int64))
+        aligned_zeros((kept, columns.PUSHED_COLUMNS)), np.zeros((kept, columns.SPAN_COLUMNS), np.int32),
+        np.zeros(kept, np.int32), np.zeros(columns.MOST_COLOURS + 1, np.int64))
     touch.sizes[columns.MATERIALS] = round(np.sqrt(len(arrays.contact.law)))
     if known is not None:
         for old, new in zip(known, touch, strict=True):
@@ -263,30 +256,6 @@ def make_touch(arrays, rigids, pairs, known=None):
                 new[:len(old)] = old
         touch.sizes[columns.LACKING] = 0
     return touch
-
-
-def may_share(parts):
-    """Whether there are parts enough for so many pairs that members of a team may share them."""
-    return len(parts.kind) >= columns.PARTS_SHARED
-
-
-def make_members(arrays):
-    """Scratch of each member that may share pairs."""
-    parts = arrays.contact.parts
-    count = columns.MOST_MEMBERS if may_share(parts) else 0
-    places, facets = len(parts.vertex), int(np.diff(parts.facet_start).max(initial=0))
-    rows = [np.unique(np.concatenate([parts.vertex[parts.vertex_start[i]:parts.vertex_start[i + 1]],
-                                      parts.facet[parts.facet_start[i]:parts.facet_start[i + 1]].reshape(-1)]))
-            for i in range(len(parts.kind) if count else 0)]
-    soft = (parts.rigid < 0) & (np.diff(parts.vertex_start) > 1)
-    return Members(
-        *(aligned_zeros((count, length, width)) for length, width in ((len(arrays.particles.mass), 4), (len(arrays.rigids.mass), 6))),
-        aligned_zeros((count, columns.TOTALS)), np.zeros((count, places)), np.zeros((count, places), np.int32),
-        np.zeros((count, 4 * facets + 2), np.int32), np.zeros((count, 2 * facets, 6)), np.zeros((count, CORNER_ROWS, 2)),
-        np.zeros((count, places)), np.zeros((count, 8, 8)), np.zeros((count, PATCH_COLUMNS)),
-        np.zeros((count, columns.ROW_SIZES), np.int64), np.zeros((count, columns.SIZES), np.int64), np.zeros((count, 8), np.int64),
-        np.zeros((count, 8)), np.zeros(len(parts.kind), np.int64), np.array([soft.any()], np.int64),
-        np.cumsum([0, *map(len, rows)]).astype(np.int32), np.concatenate([np.zeros(0, np.int32), *rows]).astype(np.int32))
 
 
 def _names_what_is_there(arrays, pairs, vertices):

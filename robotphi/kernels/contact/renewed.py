@@ -1,7 +1,9 @@
-"""What `accepted` does once an accepted step, shared over the members of a team: pair by pair, part by part, vertex by vertex.
+"""What `accepted` does once an accepted step, shared over the members of a team: pair by pair, part by part, vertex by
+vertex.
 
-Each writes what is its own; what they find together, how soon one could leave its box or pass through another, is compared in the
-order of parts and pairs. Bounds of frequencies, the list of pairs, and speeds on soft parts, which take scratch, are one member's.
+Each writes what is its own; what they find together, how soon one could leave its box or pass through another, is compared
+in the order of parts and pairs. Bounds of frequencies, the list of pairs, and speeds on soft parts, which take scratch, are
+one member's.
 """
 import math
 
@@ -23,7 +25,7 @@ from robotphi.kernels.step.buffers import Instant
 from robotphi.kernels.step.codes import APPROACH
 from robotphi.kernels.step.damp_touch import exchange_rows
 
-LEAVES, CHANGED, FIRST_FOUND = range(3)   # columns of `seen`: whether a part leaves its box, a direction changed; what is soonest
+LEAVES, CHANGED, FIRST_FOUND = range(3)   # of `seen`: a part leaves its box, a direction changed, what is soonest
 
 
 @kernel

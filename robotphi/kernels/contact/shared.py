@@ -1,9 +1,9 @@
 """Pairs shared out over the members of a team, where they are many.
 
-A member works with scratch of its own and puts what a pair pushes with on forces and loads of its own, which are nought before
-and after. From there it goes into the row of the pair: the wrench on the rigid, or the force on the ball, of either side, and what
-the pair adds to the totals; rows of dampers have a reserved place. One member then adds up rows in the order of the pairs. So
-every sum has one order, whoever did what, and a team of one has the same bits.
+A member works with scratch of its own and puts what a pair pushes with on forces and loads of its own, which are nought
+before and after. From there it goes into the row of the pair: the wrench on the rigid, or the force on the ball, of either
+side, and what the pair adds to the totals; rows of dampers have a reserved place. One member then adds up these rows in the
+order of the pairs. So every sum has one order, whoever did what, and a team of one has the same bits.
 
 Vertices of soft parts have more than a wrench: their forces, slots and bounds are written where they belong. Pairs of one soft
 thing therefore come one after the other: pairs are done in colours, of which each has one pair of a soft thing at most. The
@@ -136,12 +136,13 @@ def colour_pairs(parts, touch, members):
 def own_touch(touch, own, m):
     """What contact writes, with the scratch of member m in place of the scratch of all."""
     return Touch(
-        touch.pairs, touch.numbers, touch.sums, touch.spare_pairs, touch.spare_numbers, touch.spare_sums, touch.found, touch.node,
-        touch.slots, own.share[m], own.below[m], own.load[m], touch.hard, touch.particle_block, touch.box, touch.fat, touch.motion,
-        touch.active, own.totals[m], own.sizes[m], touch.scratch_whole, touch.scratch_real, own.facet_index[m], own.facet_box[m],
-        own.facet_corner[m], own.facet_most[m], touch.tree_box, touch.fresh, own.points[m], own.patch[m], touch.cut_facet,
-        touch.cut, touch.cut_by, touch.stiff, touch.row, touch.row_body, touch.row_way, touch.row_size, own.row_counts[m],
-        touch.row_bound, touch.row_load, touch.pushed, touch.span, touch.order, touch.colour)
+        touch.pairs, touch.numbers, touch.sums, touch.spare_pairs, touch.spare_numbers, touch.spare_sums, touch.found,
+        touch.node, touch.slots, own.share[m], own.below[m], own.load[m], touch.hard, touch.particle_block, touch.box,
+        touch.fat, touch.motion, touch.active, own.totals[m], own.sizes[m], touch.scratch_whole, touch.scratch_real,
+        own.facet_index[m], own.facet_box[m], own.facet_corner[m], own.facet_most[m], touch.tree_box, touch.fresh,
+        own.points[m], own.patch[m], touch.cut_facet, touch.cut, touch.cut_by, touch.stiff, touch.row, touch.row_body,
+        touch.row_way, touch.row_size, own.row_counts[m], touch.row_bound, touch.row_load, touch.pushed, touch.span,
+        touch.order, touch.colour)
 
 
 @kernel

@@ -65,7 +65,7 @@ class Touch(NamedTuple):
 
 
 class Members(NamedTuple):
-    """Scratch of each member of a team where they share the pairs, as in `Touch`; first axis m the member, none in small scenes."""
+    """Scratch of each member of a team where they share the pairs, as in `Touch`; m the members, none in small scenes."""
     force: np.ndarray             # (m, rows, 4) N, nought between pairs
     load: np.ndarray              # (m, r, 6) N, N·m, nought between pairs
     totals: np.ndarray            # (m, 21) nought between pairs
