@@ -91,8 +91,7 @@ PAIR_COUNT, MATERIALS, REBUILD, ASKS, ASKED, LACKING = range(6)
 SHARED, COLOURS = 6, 7   # whether the members of a team share the pairs, and how many colours there are, see `shared`
 SIZES = 8
 
-# pairs shared over a team: from how many parts and pairs on, by how many members at most, and in how many colours
-PARTS_SHARED, SHARED_FROM, MOST_MEMBERS, MOST_COLOURS = 32, 64, 8, 62
+MOST_COLOURS = 62    # of pairs that are shared over a team
 PUSHED_TOTALS = 12   # of what a pair leaves: force and moment on either side, then its part of the totals
 PUSHED_COLUMNS = PUSHED_TOTALS + TOTALS
 FIRST_ROW, FIRST_END, ROWS, ENDS, COLOUR = range(5)   # where rows of dampers of a pair go, and how many there are
@@ -102,7 +101,8 @@ SPAN_COLUMNS = 5
 # with there [N], what it is part of, its first end and the one behind its last
 DAMPER, DAMPER_RATE, DAMPER_PUSH, DAMPER_OF, DAMPER_BEGIN, DAMPER_END = range(6)
 DAMPER_START, DAMPER_FIRST, DAMPER_IMPULSE, DAMPER_BEFORE, DAMPER_WAY, DAMPER_WAY_BEFORE = range(6, 12)   # `step/damp_touch`
-DAMPER_COLUMNS = 12
+DAMPER_NOW = 12    # N, what it pushes with in the present stage
+DAMPER_COLUMNS = 13
 OF_PRESSURE, OF_FRICTION = 0, 1
 # what is known of the rows: which half of them is of the present instant, how many rows and ends each half has, whether
 # there are to be any

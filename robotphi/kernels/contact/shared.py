@@ -14,7 +14,7 @@ from robotphi.kernels.compiling.reference import refer
 from robotphi.kernels.compiling.team import meet
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact import kinds
-from robotphi.kernels.contact.dampers import bound_rows, has_rows
+from robotphi.kernels.contact.dampers import bound_rows, has_rows, rows_ahead, size_row
 from robotphi.kernels.contact.sides import ContactInstant, is_soft, weigh_vertices
 from robotphi.kernels.contact.touch import begin_forces, touch_in_turn, touch_pair
 from robotphi.kernels.maths.vectors import cross, get3, minus, plus, read, set3
@@ -26,6 +26,7 @@ BLOCK = 8     # pairs that a member takes at a time
 SUMS = (c.TOTAL_ENERGY, c.TOTAL_LOSS, c.TOTAL_STRETCH, c.TOTAL_SLIP, c.TOTAL_NORMAL, c.TOTAL_RATE, c.TOTAL_MORE, c.TOTAL_NEW,
         c.TOTAL_DAMP_MORE, c.TOTAL_DAMP_NEW, c.TOTAL_CANCELLED)
 LARGEST = (c.TOTAL_STIFFEST, c.TOTAL_GROWTH, c.TOTAL_ASKED, c.TOTAL_DAMP_GROWTH, c.TOTAL_DAMP_ASKED)
+PASSED_ON = SUMS + LARGEST
 
 
 @kernel
@@ -44,14 +45,26 @@ def add_contact_forces(arrays, buffers, x, v, force, rigid, dt, member, team, ge
         generation = meet(buffers.sync, team, generation)
         if touch.sizes[c.SHARED] == 1:
             generation = touch_shared(arrays, buffers, x, v, force, rigid, dt, member, team, generation)
+    shared = may_share and touch.sizes[c.SHARED] == 1
     if member == 0:
-        if touch.sizes[c.SHARED] == 1:
-            add_up(arrays, touch, force, apart)
+        if shared:
+            if team > 1 or touch.sizes[c.COLOURS] > 1:
+                add_up(arrays, touch, force)
+            if apart == 1:
+                close_ranks(touch)
         else:
             touch_in_turn(arrays, touch, x, v, force, rigid, dt)
         weigh_vertices(arrays, touch)
-        if apart == 1:
-            bound_rows(refer(ContactInstant(arrays, touch, x, v, force, rigid, dt)), buffers.carrier)
+    if apart == 1:
+        now = refer(ContactInstant(arrays, touch, x, v, force, rigid, dt))
+        if shared and team > 1:
+            generation = meet(buffers.sync, team, generation)
+            first, last = rows_ahead(touch)
+            for r in range(first + (last - first) * member // team, first + (last - first) * (member + 1) // team):
+                size_row(now, r, buffers.carrier)
+            generation = meet(buffers.sync, team, generation)
+        if member == 0:
+            bound_rows(now, buffers.carrier, shared and team > 1)
     return generation
 
 
@@ -60,8 +73,10 @@ def add_contact_forces(arrays, buffers, x, v, force, rigid, dt, member, team, ge
 @kernel
 def plan_pairs(arrays, touch, members, apart):
     """Whether the pairs are shared, in which colours, and where the rows of their dampers go."""
-    touch.sizes[c.SHARED] = 0
-    if touch.sizes[c.PAIR_COUNT] < c.SHARED_FROM:
+    touch.sizes[c.SHARED], work = 0, 0
+    for k in range(touch.sizes[c.PAIR_COUNT]):
+        work += members.weight[touch.pairs[k, c.CASE]]
+    if work < members.worth[0]:
         return
     if apart == 1 and not reserve_rows(arrays, touch):
         return
@@ -165,11 +180,16 @@ def touch_shared(arrays, buffers, x, v, force, rigid, dt, member, team, generati
     if member < working:
         begin_own(touch, own)
     count, colours = touch.sizes[c.PAIR_COUNT], touch.sizes[c.COLOURS]
+    if team == 1 and colours == 1:   # what a pair leaves is added up at once: the order is that of the pairs
+        for k in range(count):
+            if touch_alone(mine, members, force, k, 0):
+                add_up_pair(touch, arrays.contact.parts, force, k, 0)
+        return generation
     if colours == 1:
         for start in range(BLOCK * member, count, BLOCK * working):
             if member < working:
                 for k in range(start, min(start + BLOCK, count)):
-                    touch_alone(mine, members, force, k)
+                    touch_alone(mine, members, force, k, k)
         return meet(buffers.sync, team, generation)
     for colour in range(colours):
         first, last = touch.colour[colour], touch.colour[colour + 1]
@@ -178,14 +198,16 @@ def touch_shared(arrays, buffers, x, v, force, rigid, dt, member, team, generati
         step = working if colour < colours - 1 else 1
         for place in range(first + member, last, step):
             if member < step:
-                touch_alone(mine, members, force, touch.order[place])
+                k = touch.order[place]
+                touch_alone(mine, members, force, k, k)
         generation = meet(buffers.sync, team, generation)
     return generation
 
 
 @kernel
-def touch_alone(mine, members, force, k):
-    """Pair k by a member, and what it leaves: into its row, or to the rows of a soft part."""
+def touch_alone(mine, members, force, k, at_row):
+    """Pair k by a member, and what it leaves: into a row of `pushed`, or to the rows of a soft part. Returns whether there is
+    something to add up."""
     touch, parts, half = mine.touch, mine.arrays.contact.parts, 1 - mine.touch.row_counts[c.ROW_HALF]
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     touch.row_counts[c.ROW_COUNT + half], touch.row_counts[c.ROW_ENDS + half] = (touch.span[k, c.FIRST_ROW],
@@ -198,17 +220,18 @@ def touch_alone(mine, members, force, k):
             or totals[c.TOTAL_STRETCH] != 0.0 or totals[c.TOTAL_SLIP] != 0.0 or totals[c.TOTAL_RATE] != 0.0)
     touch.pairs[k, c.LEFT] = 1 if left else 0
     if not left:
-        return
-    leave_side(mine, members, force, k, a, 0)
-    leave_side(mine, members, force, k, b, 6)
-    for i in range(c.TOTALS):
-        touch.pushed[k, c.PUSHED_TOTALS + i] = totals[i]
+        return False
+    leave_side(mine, members, force, at_row, a, 0)
+    leave_side(mine, members, force, at_row, b, 6)
+    for i in PASSED_ON:
+        touch.pushed[at_row, c.PUSHED_TOTALS + i] = totals[i]
         totals[i] = 0.0
+    return True
 
 
 @kernel
 def leave_side(mine, members, force, k, part, column):
-    """What pair k put on a part into the row of the pair, on free particles of a soft part where it belongs."""
+    """What a pair put on a part into row k, on free particles of a soft part where it belongs."""
     parts, pushed, load, own, x = mine.arrays.contact.parts, mine.touch.pushed, mine.touch.load, mine.force, mine.x
     i = parts.rigid[part]
     if i >= 0:
@@ -238,27 +261,30 @@ def leave_side(mine, members, force, k, part, column):
 # After: in the order of the pairs -----------------------------------------------------------------------------------------
 
 @kernel
-def add_up(arrays, touch, force, apart):
-    """The rows of all pairs, in their order, to the loads, the forces on balls and the totals."""
-    parts, pushed, totals = arrays.contact.parts, touch.pushed, touch.totals
+def add_up(arrays, touch, force):
+    """The rows of all pairs, in their order."""
     for k in range(touch.sizes[c.PAIR_COUNT]):
-        if touch.pairs[k, c.LEFT] == 0:
-            continue
-        for side in range(2):
-            part, column = touch.pairs[k, c.FIRST if side == 0 else c.SECOND], 6 * side
-            i = parts.rigid[part]
-            if i >= 0:
-                for axis in range(6):
-                    touch.load[i, axis] += pushed[k, column + axis]
-            elif parts.kind[part] == kinds.SPHERE:
-                for axis in range(3):
-                    force[parts.vertex[parts.vertex_start[part]], axis] += pushed[k, column + axis]
-        for i in SUMS:
-            totals[i] += pushed[k, c.PUSHED_TOTALS + i]
-        for i in LARGEST:
-            totals[i] = max(totals[i], pushed[k, c.PUSHED_TOTALS + i])
-    if apart == 1:
-        close_ranks(touch)
+        if touch.pairs[k, c.LEFT] == 1:
+            add_up_pair(touch, arrays.contact.parts, force, k, k)
+
+
+@kernel
+def add_up_pair(touch, parts, force, k, at_row):
+    """What pair k left, to the loads, the forces on balls and the totals."""
+    pushed, totals = touch.pushed, touch.totals
+    for side in range(2):
+        part, column = touch.pairs[k, c.FIRST if side == 0 else c.SECOND], 6 * side
+        i = parts.rigid[part]
+        if i >= 0:
+            for axis in range(6):
+                touch.load[i, axis] += pushed[at_row, column + axis]
+        elif parts.kind[part] == kinds.SPHERE:
+            for axis in range(3):
+                force[parts.vertex[parts.vertex_start[part]], axis] += pushed[at_row, column + axis]
+    for i in SUMS:
+        totals[i] += pushed[at_row, c.PUSHED_TOTALS + i]
+    for i in LARGEST:
+        totals[i] = max(totals[i], pushed[at_row, c.PUSHED_TOTALS + i])
 
 
 @kernel

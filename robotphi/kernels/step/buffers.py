@@ -51,7 +51,7 @@ class Touch(NamedTuple):
     cut: np.ndarray               # (f, 6) m² and m: areas and rims of their corners
     cut_by: np.ndarray            # (p, 2) int32 row of that ball's centre, plus one, 0 where others came after; how many facets
     stiff: np.ndarray             # (o, 4) 1/s², 1/s of stiff objects: bounds without contact, what contact asks of them
-    row: np.ndarray               # (2 n, 12) dampers as rows, of the present instant and of the end of the attempt
+    row: np.ndarray               # (2 n, 13) dampers as rows, of the present instant and of the end of the attempt
     row_body: np.ndarray          # (2 e,) int32 their ends: row of a particle, or −1 − rigid
     row_way: np.ndarray           # (2 e, 6) gradient of the rate: by the velocity, and by the spin of a rigid
     row_size: np.ndarray          # (2 e,) |g| over the root of the inertia, scratch
@@ -81,6 +81,8 @@ class Members(NamedTuple):
     sizes: np.ndarray             # (m, 8) int64
     seen: np.ndarray              # (m, 8) int64 what it found at an accepted step, see `renewed`
     soonest: np.ndarray           # (m, 8) s
+    weight: np.ndarray            # (16,) int64 how much work a pair of each case is
+    worth: np.ndarray             # (1,) int64 from how much on members share it
     taken: np.ndarray             # (p,) int64 colours that an owner has, a bit each
     with_soft: np.ndarray         # (1,) int64 whether there are soft parts
     row_start: np.ndarray         # (p + 1,) int32 into row

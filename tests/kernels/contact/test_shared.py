@@ -32,11 +32,11 @@ def balls(duration=0.02):
     """More than 49 balls on each other; some are particles with a size."""
     scene = Scene("balls", duration=duration, frames=2, stepping=Stepping(budget=1e-3))
     scene.add_plane("ground", contact=HARD)
-    places, off = grid(4, 4, 4)
+    places, off = grid(5, 4, 5)
     places = places * 0.1995 + (0, 0, 0.0999) + 1e-4 * off
-    for number, at in enumerate(places[:50]):
+    for number, at in enumerate(places[:60]):
         scene.add_ball(f"ball {number}", tuple(at), 0.1, mass=1.0, contact=HARD, spin=(0.0, 1.0, 0.0))
-    scene.add_contact_balls("sand", scene.add_particles("grains", places[50:], mass=0.5), 0.1, contact=HARD)
+    scene.add_contact_balls("sand", scene.add_particles("grains", places[60:], mass=0.5), 0.1, contact=HARD)
     return scene
 
 
