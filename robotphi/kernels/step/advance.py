@@ -5,12 +5,12 @@ Order of an attempt (equations in ARCHITECTURE.md, *The step*):
  2. place      all members  kick (apart: dampers for half the step) and drift of particles, weight and virtual forces; rigids
                             and driven axes: everything is where it is at the end of the attempt, with the velocities predicted
  3. springs    all members  level by level of the tree of groups; where the leaves are runs of rows, slab by slab with 2
- 4. contact    one member   forces of what touches
+ 4. contact    all members  forces of what touches, where pairs are many; else one member
  5. act        one member   everything else that pushes from outside (`acts/table`), act by act; behind contact, so that sums
                             keep their order and slabs need not wait for each other
  6. correct    all members  second half kick (apart: dampers for the other half), kinetic energy; rigids
  7. decide     one member   ledger of the attempt: it stands and the buffers change roles, or it leaves no trace;
-                            of what stands: friction is kept, pairs and contact directions are renewed
+                            of what stands: friction is kept, pairs and contact directions are renewed, by all where many
 
 `now` is the present state, `ahead` that at the end of the attempt.
 """
