@@ -48,8 +48,9 @@ def make_members(arrays):
         patch=real(PATCH_COLUMNS), row_counts=whole(columns.ROW_SIZES, np.int64), sizes=whole(columns.SIZES, np.int64),
         seen=whole(8, np.int64), soonest=real(8),
         weight=np.where(np.isin(np.arange(len(kinds.CASES)), ROUND), OF_ROUND, OF_FACETS), worth=np.array([WORTH], np.int64),
-        taken=np.zeros(len(parts.kind), np.int64),
-        with_soft=np.array([soft.any()], np.int64), row_start=np.cumsum([0, *map(len, rows)]).astype(np.int32),
+        taken=np.zeros(2 * len(parts.kind), np.int64),
+        coloured=np.array([soft.any() or np.count_nonzero(parts.kind == kinds.FIELD) > 1], np.int64),
+        row_start=np.cumsum([0, *map(len, rows)]).astype(np.int32),
         row=np.concatenate([np.zeros(0, np.int32), *rows]).astype(np.int32))
 
 

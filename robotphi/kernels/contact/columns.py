@@ -88,14 +88,17 @@ TOTALS = 21
 
 # sizes of the tables
 PAIR_COUNT, MATERIALS, REBUILD, ASKS, ASKED, LACKING = range(6)
-SHARED, COLOURS = 6, 7   # whether the members of a team share the pairs, and how many colours there are, see `shared`
-SIZES = 8
+# pairs shared over a team, see `shared`: whether they are, how many colours there are; of the list as it is: whether that is
+# known, whether there is work enough, whether there is room for the dampers of all as rows
+SHARED, COLOURS, PLANNED, WORTH_IT, ROWS_FIT = range(6, 11)
+SIZES = 12
 
 MOST_COLOURS = 62    # of pairs that are shared over a team
 PUSHED_TOTALS = 12   # of what a pair leaves: force and moment on either side, then its part of the totals
 PUSHED_COLUMNS = PUSHED_TOTALS + TOTALS
-FIRST_ROW, FIRST_END, ROWS, ENDS, COLOUR = range(5)   # where rows of dampers of a pair go, and how many there are
-SPAN_COLUMNS = 5
+# where rows of dampers of a pair go, how many there are, its colour, whether one of its parts is soft
+FIRST_ROW, FIRST_END, ROWS, ENDS, COLOUR, WITH_SOFT = range(6)
+SPAN_COLUMNS = 6
 
 # a damper of contact as a row, see `dampers`: coefficient [N·s/m], rate w′ for which it is in the force and what it pushes
 # with there [N], what it is part of, its first end and the one behind its last

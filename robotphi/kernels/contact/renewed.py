@@ -17,8 +17,7 @@ from robotphi.kernels.contact.find.pairs import find_near, measure_one
 from robotphi.kernels.contact.find.renew import renew_direction
 from robotphi.kernels.contact.hold.slide import set_slide
 from robotphi.kernels.contact.pair_terms import pair_cause
-from robotphi.kernels.contact.shared import BLOCK, begin_own, own_touch
-from robotphi.kernels.contact.sides import is_soft
+from robotphi.kernels.contact.shared import BLOCK, begin_own, own_touch, plan_pairs
 from robotphi.kernels.maths.vectors import get3
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.buffers import Instant
@@ -34,7 +33,7 @@ def renew_together(arrays, buffers, x, v, force, rigid, load, member, team, gene
     touch, members = buffers.touch, buffers.members
     if member == 0:
         exchange_rows(touch, buffers.numbers)
-    if members.load.shape[0] == 0 or touch.sizes[c.SHARED] == 0:
+    if team == 1 or touch.sizes[c.SHARED] == 0:   # the same, one after the other
         if member == 0:
             renew_contacts(arrays, buffers, x, v, force, rigid, load)
         return generation
@@ -84,6 +83,7 @@ def renew_list(arrays, buffers, working):
         found = find_near(arrays, touch, buffers.numbers[at.TAU])
         if found > touch.found.shape[0]:
             touch.sizes[c.LACKING] = found
+        plan_pairs(arrays, touch, buffers.members, 1 if buffers.counters[at.VISCOSITY] == at.APART else 0)
 
 
 @kernel
@@ -105,7 +105,7 @@ def look_share(arrays, buffers, own, x, v, rigid, member, working):
             found = closing_time(arrays, touch, k, get3(touch.numbers, k, c.NORMAL_X), touch.numbers[k, c.GAP])
             if found < soonest:
                 soonest, first = found, parts_count + k
-            if not (is_soft(parts, touch.pairs[k, c.FIRST]) or is_soft(parts, touch.pairs[k, c.SECOND])):
+            if touch.span[k, c.WITH_SOFT] == 0:
                 set_slide(arrays, own, x, v, rigid, k, resolution)
     seen[member, CHANGED], seen[member, FIRST_FOUND], buffers.members.soonest[member, 0] = changed, first, soonest
 
@@ -127,9 +127,9 @@ def compare_shares(arrays, buffers, x, v, rigid, working):
         a = first if first < parts_count else touch.pairs[first - parts_count, c.FIRST]
         b = first if first < parts_count else touch.pairs[first - parts_count, c.SECOND]
         buffers.counters[at.APPROACH_CAUSE] = pair_cause(parts, APPROACH, a, b)
-    if members.with_soft[0] == 1:
+    if members.coloured[0] == 1:
         for k in range(touch.sizes[c.PAIR_COUNT]):
-            if is_soft(parts, touch.pairs[k, c.FIRST]) or is_soft(parts, touch.pairs[k, c.SECOND]):
+            if touch.span[k, c.WITH_SOFT] == 1:
                 set_slide(arrays, touch, x, v, rigid, k, RESOLUTION * buffers.numbers[at.EXTENT])
     buffers.numbers[at.CONTACT_STEP] = soonest
     buffers.numbers[at.TOUCH_STIFFEST] = touch.totals[c.TOTAL_STIFFEST]

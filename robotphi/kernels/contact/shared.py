@@ -9,7 +9,7 @@ Vertices of soft parts have more than a wrench: their forces, slots and bounds a
 thing therefore come one after the other: pairs are done in colours, of which each has one pair of a soft thing at most. The
 colours follow from the list of pairs alone, and so does whether pairs are shared at all.
 """
-from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.compiling.reference import refer
 from robotphi.kernels.compiling.team import meet
 from robotphi.kernels.contact import columns as c
@@ -50,8 +50,8 @@ def add_contact_forces(arrays, buffers, x, v, force, rigid, dt, member, team, ge
         if shared:
             if team > 1 or touch.sizes[c.COLOURS] > 1:
                 add_up(arrays, touch, force)
-            if apart == 1:
-                close_ranks(touch)
+                if apart == 1:
+                    close_ranks(touch)
         else:
             touch_in_turn(arrays, touch, x, v, force, rigid, dt)
         weigh_vertices(arrays, touch)
@@ -72,17 +72,20 @@ def add_contact_forces(arrays, buffers, x, v, force, rigid, dt, member, team, ge
 
 @kernel
 def plan_pairs(arrays, touch, members, apart):
-    """Whether the pairs are shared, in which colours, and where the rows of their dampers go."""
-    touch.sizes[c.SHARED], work = 0, 0
-    for k in range(touch.sizes[c.PAIR_COUNT]):
-        work += members.weight[touch.pairs[k, c.CASE]]
-    if work < members.worth[0]:
-        return
-    if apart == 1 and not reserve_rows(arrays, touch):
-        return
-    touch.sizes[c.SHARED], touch.sizes[c.COLOURS] = 1, 1
-    if members.with_soft[0] == 1:
-        colour_pairs(arrays.contact.parts, touch, members)
+    """Whether the pairs are shared, in which colours, and where the rows of their dampers go: anew with their list."""
+    sizes, parts = touch.sizes, arrays.contact.parts
+    if sizes[c.PLANNED] == 0:
+        sizes[c.PLANNED], sizes[c.COLOURS], work = 1, 1, 0
+        for k in range(sizes[c.PAIR_COUNT]):
+            work += members.weight[touch.pairs[k, c.CASE]]
+            a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+            touch.span[k, c.WITH_SOFT] = 1 if is_soft(parts, a) or is_soft(parts, b) else 0
+        sizes[c.WORTH_IT] = 1 if work >= members.worth[0] else 0
+        if sizes[c.WORTH_IT] == 1:
+            sizes[c.ROWS_FIT] = 1 if reserve_rows(arrays, touch) else 0
+            if members.coloured[0] == 1:
+                colour_pairs(parts, touch, members)
+    sizes[c.SHARED] = 1 if sizes[c.WORTH_IT] == 1 and (apart == 0 or sizes[c.ROWS_FIT] == 1) else 0
 
 
 @kernel
@@ -96,7 +99,7 @@ def reserve_rows(arrays, touch):
             continue
         if case == kinds.BALL_SOFT:
             rows, ends = rows + 3, ends + 9 * (parts.facet_start[b + 1] - parts.facet_start[b]) + 3
-        elif is_soft(parts, a) or is_soft(parts, b):
+        elif touch.span[k, c.WITH_SOFT] == 1:
             soft = a if is_soft(parts, a) else b
             count = parts.vertex_start[soft + 1] - parts.vertex_start[soft]
             rows, ends = rows + 3 * count, ends + 6 * count
@@ -106,31 +109,41 @@ def reserve_rows(arrays, touch):
 
 
 @kernel
+def thing_of(touch, parts, k, side):
+    """Number of what pair k writes to beside its row: a soft thing, a ball on a field, whose slots all fields share; or −1."""
+    part = touch.pairs[k, side]
+    if is_soft(parts, part):
+        return parts.owner[part]
+    if side == c.FIRST and touch.pairs[k, c.CASE] == kinds.BALL_FIELD:
+        return len(parts.kind) + part
+    return -1
+
+
+@kernel
 def colour_pairs(parts, touch, members):
-    """The pairs in the order of their colours: the lowest that neither of its soft things has yet.
+    """The pairs in the order of their colours: the lowest that neither of the things it writes to has yet.
 
     What is left when all are taken comes last, one pair after the other.
     """
     count = touch.sizes[c.PAIR_COUNT]
-    for owner in range(len(members.taken)):
-        members.taken[owner] = 0
+    for thing in range(len(members.taken)):
+        members.taken[thing] = 0
     for colour in range(c.MOST_COLOURS + 1):
         touch.colour[colour] = 0
     for k in range(count):
-        a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
-        first, second = is_soft(parts, a), is_soft(parts, b)
+        first, second = thing_of(touch, parts, k, c.FIRST), thing_of(touch, parts, k, c.SECOND)
         taken, found = 0, 0
-        if first:
-            taken |= members.taken[parts.owner[a]]
-        if second:
-            taken |= members.taken[parts.owner[b]]
-        if first or second:
+        if first >= 0:
+            taken |= members.taken[first]
+        if second >= 0:
+            taken |= members.taken[second]
+        if first >= 0 or second >= 0:
             while found < c.MOST_COLOURS - 1 and taken >> found & 1 == 1:
                 found += 1
-        if first:
-            members.taken[parts.owner[a]] |= 1 << found
-        if second:
-            members.taken[parts.owner[b]] |= 1 << found
+        if first >= 0:
+            members.taken[first] |= 1 << found
+        if second >= 0:
+            members.taken[second] |= 1 << found
         touch.span[k, c.COLOUR] = found
         touch.colour[found + 1] += 1
     for colour in range(c.MOST_COLOURS):
@@ -180,16 +193,20 @@ def touch_shared(arrays, buffers, x, v, force, rigid, dt, member, team, generati
     if member < working:
         begin_own(touch, own)
     count, colours = touch.sizes[c.PAIR_COUNT], touch.sizes[c.COLOURS]
-    if team == 1 and colours == 1:   # what a pair leaves is added up at once: the order is that of the pairs
+    if team == 1 and colours == 1:   # one after the other: what a pair leaves is added up at once
         for k in range(count):
-            if touch_alone(mine, members, force, k, 0):
+            touch_pair(mine, k)
+            if has_left(own.totals):
+                leave_pair(mine, members, force, k, 0)
                 add_up_pair(touch, arrays.contact.parts, force, k, 0)
+        for i in range(c.ROW_SIZES):
+            touch.row_counts[i] = own.row_counts[i]
         return generation
     if colours == 1:
         for start in range(BLOCK * member, count, BLOCK * working):
             if member < working:
                 for k in range(start, min(start + BLOCK, count)):
-                    touch_alone(mine, members, force, k, k)
+                    touch_alone(mine, members, force, k)
         return meet(buffers.sync, team, generation)
     for colour in range(colours):
         first, last = touch.colour[colour], touch.colour[colour + 1]
@@ -198,35 +215,42 @@ def touch_shared(arrays, buffers, x, v, force, rigid, dt, member, team, generati
         step = working if colour < colours - 1 else 1
         for place in range(first + member, last, step):
             if member < step:
-                k = touch.order[place]
-                touch_alone(mine, members, force, k, k)
+                touch_alone(mine, members, force, touch.order[place])
         generation = meet(buffers.sync, team, generation)
     return generation
 
 
 @kernel
-def touch_alone(mine, members, force, k, at_row):
-    """Pair k by a member, and what it leaves: into a row of `pushed`, or to the rows of a soft part. Returns whether there is
-    something to add up."""
-    touch, parts, half = mine.touch, mine.arrays.contact.parts, 1 - mine.touch.row_counts[c.ROW_HALF]
-    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+def touch_alone(mine, members, force, k):
+    """Pair k by a member, and what it leaves: its dampers in their place, the rest in the row of the pair."""
+    touch, half = mine.touch, 1 - mine.touch.row_counts[c.ROW_HALF]
     touch.row_counts[c.ROW_COUNT + half], touch.row_counts[c.ROW_ENDS + half] = (touch.span[k, c.FIRST_ROW],
                                                                                 touch.span[k, c.FIRST_END])
     touch_pair(mine, k)
     touch.span[k, c.ROWS] = touch.row_counts[c.ROW_COUNT + half] - touch.span[k, c.FIRST_ROW]
     touch.span[k, c.ENDS] = touch.row_counts[c.ROW_ENDS + half] - touch.span[k, c.FIRST_END]
-    soft, totals = is_soft(parts, a) or is_soft(parts, b), touch.totals
-    left = (soft or totals[c.TOTAL_NORMAL] != 0.0 or totals[c.TOTAL_ENERGY] != 0.0 or totals[c.TOTAL_LOSS] != 0.0
+    touch.pairs[k, c.LEFT] = 0
+    if touch.span[k, c.WITH_SOFT] == 1 or has_left(touch.totals):
+        touch.pairs[k, c.LEFT] = 1
+        leave_pair(mine, members, force, k, k)
+
+
+@inlined
+def has_left(totals):
+    """Whether a pair of what is not soft has left anything: no push without one of these."""
+    return (totals[c.TOTAL_NORMAL] != 0.0 or totals[c.TOTAL_ENERGY] != 0.0 or totals[c.TOTAL_LOSS] != 0.0
             or totals[c.TOTAL_STRETCH] != 0.0 or totals[c.TOTAL_SLIP] != 0.0 or totals[c.TOTAL_RATE] != 0.0)
-    touch.pairs[k, c.LEFT] = 1 if left else 0
-    if not left:
-        return False
-    leave_side(mine, members, force, at_row, a, 0)
-    leave_side(mine, members, force, at_row, b, 6)
+
+
+@kernel
+def leave_pair(mine, members, force, k, at_row):
+    """What pair k left on the forces, loads and totals of a member, to a row of `pushed`."""
+    touch, totals = mine.touch, mine.touch.totals
+    leave_side(mine, members, force, at_row, touch.pairs[k, c.FIRST], 0)
+    leave_side(mine, members, force, at_row, touch.pairs[k, c.SECOND], 6)
     for i in PASSED_ON:
         touch.pushed[at_row, c.PUSHED_TOTALS + i] = totals[i]
         totals[i] = 0.0
-    return True
 
 
 @kernel

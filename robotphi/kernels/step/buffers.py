@@ -36,7 +36,7 @@ class Touch(NamedTuple):
     motion: np.ndarray            # (p, 6) mean velocity, speed about it, acceleration, size
     active: np.ndarray            # (p,) int32
     totals: np.ndarray            # (16,)
-    sizes: np.ndarray             # (8,) int64
+    sizes: np.ndarray             # (12,) int64
     scratch_whole: np.ndarray     # int64, of `broad`
     scratch_real: np.ndarray
     facet_index: np.ndarray       # int32, of `facets`
@@ -59,7 +59,7 @@ class Touch(NamedTuple):
     row_bound: np.ndarray         # (2,) 1/s, bound of the damping rate of the rows of each half
     row_load: np.ndarray          # (rows + r + o,) 1/s, of each body
     pushed: np.ndarray            # (c, 33) what each pair leaves to add up, where members share the pairs
-    span: np.ndarray              # (c, 5) int32 where its dampers go, and its colour
+    span: np.ndarray              # (c, 6) int32 where its dampers go, its colour, whether soft
     order: np.ndarray             # (c,) int32 pairs by colours
     colour: np.ndarray            # (63,) int64 where each colour begins in it
 
@@ -78,13 +78,13 @@ class Members(NamedTuple):
     points: np.ndarray            # (m, 8, 8)
     patch: np.ndarray             # (m, 26)
     row_counts: np.ndarray        # (m, 8) int64
-    sizes: np.ndarray             # (m, 8) int64
+    sizes: np.ndarray             # (m, 12) int64
     seen: np.ndarray              # (m, 8) int64 what it found at an accepted step, see `renewed`
     soonest: np.ndarray           # (m, 8) s
     weight: np.ndarray            # (16,) int64 how much work a pair of each case is
     worth: np.ndarray             # (1,) int64 from how much on members share it
-    taken: np.ndarray             # (p,) int64 colours that an owner has, a bit each
-    with_soft: np.ndarray         # (1,) int64 whether there are soft parts
+    taken: np.ndarray             # (2 p,) int64 colours that an owner, and then a part, has: a bit each
+    coloured: np.ndarray          # (1,) int64 whether there are pairs that write to what others write to
     row_start: np.ndarray         # (p + 1,) int32 into row
     row: np.ndarray               # int32 rows of particles that a part's forces act on
 

@@ -18,7 +18,7 @@ def grid(*counts):
     return places, np.random.default_rng(7).uniform(-1.0, 1.0, places.shape)
 
 
-def heap(duration=0.02):
+def heap(duration=0.006):
     """Boxes that lie on each other and on the ground."""
     scene = Scene("heap", duration=duration, frames=2, stepping=Stepping(budget=1e-3))
     scene.add_plane("ground", contact=HARD)
@@ -40,7 +40,7 @@ def balls(duration=0.02):
     return scene
 
 
-def on_field(duration=0.02):
+def on_field(duration=0.01):
     """Boxes and balls that fall onto hills, close together."""
     scene = Scene("on field", duration=duration, frames=2, stepping=Stepping(budget=1e-3))
     u, w = np.meshgrid(np.linspace(-1, 1, 17), np.linspace(-1, 1, 17), indexing="ij")
@@ -52,7 +52,7 @@ def on_field(duration=0.02):
     return scene
 
 
-def soft(duration=0.006):
+def soft(duration=2e-4):
     """Soft cubes side by side on a plane, and a rigid ball on each."""
     scene = Scene("soft", duration=duration, frames=2, stepping=Stepping(budget=1e-3))
     contact = ContactMaterial(stiffness=2e7, restitution=0.5, speed=1.0, friction=0.6)
@@ -60,7 +60,7 @@ def soft(duration=0.006):
     block = deformable(discretise(shapes.box((0.1, 0.1, 0.1)), counts=(1, 1, 1)),
                        Material(density=1000.0, young=2e5, damping_ratio=0.1))
     places, off = grid(5, 5, 1)
-    for number, at in enumerate(places * (0.0995, 0.0998, 0.0) + (0, 0, 0.0495) + 1e-4 * off):
+    for number, at in enumerate(places * (0.1004, 0.1003, 0.0) + (0, 0, 0.0495) + 1e-4 * off):
         scene.add_object(f"block {number}", moved(block, tuple(at)), contact=contact, velocity=(0.1, 0.0, -0.5))
         scene.add_ball(f"ball {number}", tuple(at + np.array([0, 0, 0.079])), 0.03, mass=0.1, contact=contact)
     return scene

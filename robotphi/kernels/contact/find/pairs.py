@@ -213,7 +213,7 @@ def take_over(parts, touch, total):
         if not known:
             touch.pairs[count, c.STICKS] = 1
         count += 1
-    touch.sizes[c.PAIR_COUNT] = count
+    touch.sizes[c.PAIR_COUNT], touch.sizes[c.PLANNED] = count, 0
 
 
 @kernel
