@@ -12,12 +12,13 @@ from robotphi.kernels.compiling.reference import refer
 from robotphi.kernels.compiling.team import meet
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact.accepted import RESOLUTION, closing_time, keep_pair, keep_place, leaving_time, renew_contacts
+from robotphi.kernels.contact.beside import plan_pairs
 from robotphi.kernels.contact.bounds import touch_bounds
 from robotphi.kernels.contact.find.pairs import find_near, measure_one
 from robotphi.kernels.contact.find.renew import renew_direction
 from robotphi.kernels.contact.hold.slide import set_slide
 from robotphi.kernels.contact.pair_terms import pair_cause
-from robotphi.kernels.contact.shared import BLOCK, begin_own, own_touch, plan_pairs
+from robotphi.kernels.contact.shared import BLOCK, begin_own, own_touch
 from robotphi.kernels.maths.vectors import get3
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.buffers import Instant
