@@ -24,10 +24,12 @@ from robotphi.kernels.step.frames import CHECKPOINT
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, RIGID_COLUMNS, SPIN, VELOCITY
 from robotphi.kernels.step.slots import STIFF_BASE
 from robotphi.kernels.step.stiff import MOTION_COLUMNS
+from robotphi.run.members import aligned_zeros, make_members, may_share
 from robotphi.scene.turns import matrix_of
 
 HISTORY_ROWS = 4096
 OF_JOINTS = "joint_"
+ROWS_SHARED = 96  # a part, so that all pairs that are looked at have room and may be shared
 NEAR_FLAT = 1e-6  # rad: what rounding of positions makes of half a turn, and more
 
 
@@ -62,8 +64,8 @@ def make_buffers(model):
         aligned_zeros((rows, bodies.PARTICLE_COLUMNS)), _rigid_blocks(arrays.mechanisms, r),
         aligned_zeros((bodies.TERM_ENDS, bodies.TERM_COLUMNS)), aligned_zeros((2, BOUND_DENSE**2)),
         aligned_zeros((HISTORY_ROWS, 5)), aligned_zeros((CAUSE_ROWS, CAUSE_COLUMNS)),
-        make_touch(arrays, r, 0), _make_damping(arrays), _make_slow(arrays.stiff), aligned_zeros((rows, 4)),
-        aligned_zeros((r, 6)),
+        make_touch(arrays, r, 0), make_members(arrays), _make_damping(arrays), _make_slow(arrays.stiff),
+        aligned_zeros((rows, 4)), aligned_zeros((r, 6)),
         aligned_zeros(slots.NUMBER_COUNT), np.zeros(slots.COUNTER_COUNT, np.int64), np.zeros(SYNC_LENGTH, np.int64))
 
 
@@ -171,11 +173,11 @@ def has_lossy_contact(arrays):
 def row_room(parts):
     """Room for dampers of contact as rows, and for their ends: by what there is, so that it does not change in a run.
 
-    Six rows for two rigids, three for a vertex; a ball on a soft part has all its facets as ends. What finds no room keeps its
-    dampers in the force.
+    Six rows for two rigids, of which a part has a few in touch and many that are near, three for a vertex; a ball on a soft
+    part has all its facets as ends. What finds no room keeps its dampers in the force.
     """
     count, places, facets = len(parts.kind), len(parts.vertex), len(parts.facet)
-    rows = 24 * count + 3 * places
+    rows = (ROWS_SHARED if may_share(parts) else 24) * count + 3 * places
     return (rows, 2 * rows + 9 * facets + 3) if count else (0, 0)
 
 
@@ -246,14 +248,6 @@ def _stiffness_base(arrays, rows):
     return bound
 
 
-def aligned_zeros(shape):
-    """Zeros that start on a cache line: rows of four doubles then never cross one."""
-    count = int(np.prod(shape))
-    raw = np.zeros(8 * count + 64, np.uint8)
-    offset = -raw.ctypes.data % 64
-    return raw[offset:offset + 8 * count].view(np.float64).reshape(shape)
-
-
 def make_touch(arrays, rigids, pairs, known=None):
     """What contact writes, with room for a number of pairs; `known` buffers hand over what they hold."""
     parts = arrays.contact.parts
@@ -261,6 +255,7 @@ def make_touch(arrays, rigids, pairs, known=None):
     pairs = max(pairs, 8 + 4 * count) if count else 0
     whole, real = scratch_sizes(count, pairs) if count else (0, 0)
     rows, ends = row_room(parts)
+    kept = pairs if may_share(parts) else 0
     touch = Touch(
         np.zeros((pairs, columns.PAIR_WHOLES), np.int32), aligned_zeros((pairs, columns.PAIR_NUMBERS)),
         aligned_zeros((pairs, columns.PAIR_SUMS)),
@@ -278,7 +273,9 @@ def make_touch(arrays, rigids, pairs, known=None):
         np.zeros(2 * ends, np.int32), aligned_zeros((2 * ends, 6)),
         np.zeros(2 * ends),
         np.zeros(columns.ROW_SIZES, np.int64), np.zeros(2),
-        np.zeros(len(arrays.particles.mass) + rigids + len(arrays.stiff.way) if rows else 0))
+        np.zeros(len(arrays.particles.mass) + rigids + len(arrays.stiff.way) if rows else 0),
+        aligned_zeros((kept, columns.PUSHED_COLUMNS)), np.zeros((kept, columns.SPAN_COLUMNS), np.int32),
+        np.zeros(kept, np.int32), np.zeros(columns.MOST_COLOURS + 1, np.int64))
     touch.sizes[columns.MATERIALS] = round(np.sqrt(len(arrays.contact.law)))
     if known is not None:
         for old, new in zip(known, touch, strict=True):

@@ -37,32 +37,44 @@ def count_lasting(parts, numbers, k, a, b, touched, touching, dt):
 
 
 @kernel
+def keep_pair(parts, touch, k, dt):
+    """The accepted attempt's trials of pair k become what is."""
+    pairs, numbers = touch.pairs, touch.numbers
+    for i in range(4):
+        numbers[k, c.ANCHOR + i] = numbers[k, c.TRIAL + i]
+    pairs[k, c.STICKS] = pairs[k, c.TRIAL_STICKS]
+    touched, touching = pairs[k, c.TOUCHING] == 1, pairs[k, c.TRIAL_TOUCHING] == 1
+    pairs[k, c.TOUCHING] = pairs[k, c.TRIAL_TOUCHING]
+    set3(numbers, k, c.NORMAL_X, get3(numbers, k, c.NOW))
+    count_lasting(parts, numbers, k, pairs[k, c.FIRST], pairs[k, c.SECOND], touched, touching, dt)
+
+
+@kernel
+def keep_place(touch, place):
+    """Likewise of a vertex; slots without a force are free."""
+    for s in range(c.SLOTS):
+        if touch.node[place, s] == 0:
+            continue
+        first = s * c.SLOT_NUMBERS
+        if touch.slots[place, first + c.SLOT_FORCE] > 0.0:
+            for i in range(3):
+                touch.slots[place, first + c.SLOT_ANCHOR + i] = touch.slots[place, first + c.SLOT_TRIAL + i]
+                touch.slots[place, first + c.SLOT_NORMAL + i] = touch.slots[place, first + c.SLOT_TRIAL_NORMAL + i]
+            touch.slots[place, first + c.SLOT_STICKS] = touch.slots[place, first + c.SLOT_TRIAL_STICKS]
+            touch.slots[place, first + c.SLOT_USED] = 1.0
+        else:
+            touch.node[place, s] = 0
+            for i in range(c.SLOT_NUMBERS):
+                touch.slots[place, first + i] = 0.0
+
+
+@kernel
 def keep_trials(parts, touch, dt):
     """The accepted attempt's trials of friction become what is."""
     for k in range(touch.sizes[c.PAIR_COUNT]):
-        pairs, numbers = touch.pairs, touch.numbers
-        for i in range(4):
-            numbers[k, c.ANCHOR + i] = numbers[k, c.TRIAL + i]
-        pairs[k, c.STICKS] = pairs[k, c.TRIAL_STICKS]
-        touched, touching = pairs[k, c.TOUCHING] == 1, pairs[k, c.TRIAL_TOUCHING] == 1
-        pairs[k, c.TOUCHING] = pairs[k, c.TRIAL_TOUCHING]
-        set3(numbers, k, c.NORMAL_X, get3(numbers, k, c.NOW))
-        count_lasting(parts, numbers, k, pairs[k, c.FIRST], pairs[k, c.SECOND], touched, touching, dt)
+        keep_pair(parts, touch, k, dt)
     for place in range(touch.node.shape[0]):
-        for s in range(c.SLOTS):
-            if touch.node[place, s] == 0:
-                continue
-            first = s * c.SLOT_NUMBERS
-            if touch.slots[place, first + c.SLOT_FORCE] > 0.0:
-                for i in range(3):
-                    touch.slots[place, first + c.SLOT_ANCHOR + i] = touch.slots[place, first + c.SLOT_TRIAL + i]
-                    touch.slots[place, first + c.SLOT_NORMAL + i] = touch.slots[place, first + c.SLOT_TRIAL_NORMAL + i]
-                touch.slots[place, first + c.SLOT_STICKS] = touch.slots[place, first + c.SLOT_TRIAL_STICKS]
-                touch.slots[place, first + c.SLOT_USED] = 1.0
-            else:
-                touch.node[place, s] = 0
-                for i in range(c.SLOT_NUMBERS):
-                    touch.slots[place, first + i] = 0.0
+        keep_place(touch, place)
 
 
 @inlined
@@ -88,19 +100,24 @@ def closing_time(arrays, touch, k, n, gap):
 
 
 @kernel
+def leaving_time(touch, part):
+    """Time in which a part could leave its enlarged box."""
+    left, motion = math.inf, touch.motion
+    for axis in range(3):
+        left = min(left, touch.box[part, axis] - touch.fat[part, axis])
+        left = min(left, touch.fat[part, 3 + axis] - touch.box[part, 3 + axis])
+    speed = norm((motion[part, 0], motion[part, 1], motion[part, 2])) + motion[part, 3]
+    return meeting_time(max(left, 0.0), speed, motion[part, 4])
+
+
+@kernel
 def bound_step(arrays, buffers, x, v, rigid):
     """The longest step in which no part leaves its enlarged box and no pair passes through each other; speeds of sliding."""
     touch, parts = buffers.touch, arrays.contact.parts
     smallest, resolution = math.inf, RESOLUTION * buffers.numbers[at.EXTENT]
     for part in range(len(parts.kind)):
         if touch.active[part] == 1:
-            left = math.inf
-            for axis in range(3):
-                left = min(left, touch.box[part, axis] - touch.fat[part, axis])
-                left = min(left, touch.fat[part, 3 + axis] - touch.box[part, 3 + axis])
-            motion = touch.motion
-            speed = norm((motion[part, 0], motion[part, 1], motion[part, 2])) + motion[part, 3]
-            found = meeting_time(max(left, 0.0), speed, motion[part, 4])
+            found = leaving_time(touch, part)
             if found < smallest:
                 smallest, buffers.counters[at.APPROACH_CAUSE] = found, pair_cause(parts, APPROACH, part, part)
     for k in range(touch.sizes[c.PAIR_COUNT]):

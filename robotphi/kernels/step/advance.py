@@ -5,12 +5,12 @@ Order of an attempt (equations in ARCHITECTURE.md, *The step*):
  2. place      all members  kick (apart: dampers for half the step) and drift of particles, weight and virtual forces; rigids
                             and driven axes: everything is where it is at the end of the attempt, with the velocities predicted
  3. springs    all members  level by level of the tree of groups; where the leaves are runs of rows, slab by slab with 2
- 4. contact    one member   forces of what touches
+ 4. contact    all members  forces of what touches, where pairs are many; else one member
  5. act        one member   everything else that pushes from outside (`acts/table`), act by act; behind contact, so that sums
                             keep their order and slabs need not wait for each other
  6. correct    all members  second half kick (apart: dampers for the other half), kinetic energy; rigids
  7. decide     one member   ledger of the attempt: it stands and the buffers change roles, or it leaves no trace;
-                            of what stands: friction is kept, pairs and contact directions are renewed
+                            of what stands: friction is kept, pairs and contact directions are renewed, by all where many
 
 `now` is the present state, `ahead` that at the end of the attempt.
 """
@@ -24,7 +24,8 @@ from robotphi.kernels.compiling.reference import refer, taker, value
 from robotphi.kernels.compiling.team import meet
 from robotphi.kernels.contact.accepted import begin_contacts, end_contacts, look_again, renew_contacts
 from robotphi.kernels.contact.columns import LACKING
-from robotphi.kernels.contact.touch import add_contact_forces
+from robotphi.kernels.contact.renewed import renew_together
+from robotphi.kernels.contact.shared import add_contact_forces
 from robotphi.kernels.mechanism.move import correct_mechanisms, predict_mechanisms, refresh_mechanisms
 from robotphi.kernels.springs.forces import add_spring_forces, keep_flow, load_rigids, move_and_pull
 from robotphi.kernels.step import slots as at
@@ -115,16 +116,30 @@ def correct(arrays, buffers, now, ahead, member, team, generation):
 
 @kernel
 def surround(arrays, buffers, now, dt, time, inside, member, team, generation):
-    """Forces of what touches and of all acts, by one member, so that they come in one order."""
+    """Forces of what touches, and of all acts by one member, so that they come in one order."""
+    if buffers.counters[at.HAS_CONTACT] == 1:
+        generation = add_contact_forces(arrays, buffers, now.position, now.velocity, now.force, now.rigid, dt,
+                                        member, team, generation)
     if member == 0:
-        if buffers.counters[at.HAS_CONTACT] == 1:
-            add_contact_forces(arrays, buffers.touch, now.position, now.velocity, now.force, now.rigid, dt,
-                               1 if buffers.counters[at.VISCOSITY] == at.APART else 0, buffers.carrier)
         if buffers.counters[at.HAS_ACTS] == 1:
             begin_acts(buffers)
             pushed = refer(Instant(now.position, now.velocity, now.force, now.rigid, buffers.act_load))
             push_acts(arrays.acts, arrays.drives, buffers, pushed, time, inside)
     return meet(buffers.sync, team, generation)
+
+
+@kernel
+def renew(arrays, buffers, now, member, team, generation):
+    """What follows for contact from an attempt that stands; by all members where they may share the pairs."""
+    if buffers.members.load.shape[0] > 0:
+        generation = meet(buffers.sync, team, generation)   # all know whether it does
+        if buffers.counters[at.VERDICT] == 1:
+            generation = renew_together(arrays, buffers, now.position, now.velocity, now.force, now.rigid, now.load,
+                                        member, team, generation)
+    elif member == 0 and buffers.counters[at.VERDICT] == 1:
+        exchange_rows(buffers.touch, buffers.numbers)
+        renew_contacts(arrays, buffers, now.position, now.velocity, now.force, now.rigid, now.load)
+    return generation
 
 
 @kernel
@@ -189,7 +204,7 @@ def keep_refresh(arrays, buffers, now):
 
 
 def make_advance(take_arrays, take_buffers, surrounded, jointed, surround, look_again, begin_contacts, end_contacts,
-                 renew_contacts, predict_mechanisms, correct_mechanisms, refresh_mechanisms):
+                 renew, predict_mechanisms, correct_mechanisms, refresh_mechanisms):
     """`surrounded`: whether there may be contact or acts; without them the loop compiles in a third of the time. `jointed`:
     whether there are mechanisms.
 
@@ -268,16 +283,14 @@ def make_advance(take_arrays, take_buffers, surrounded, jointed, surround, look_
                     correct_mechanisms(arrays, buffers, now, ahead, joints, next_joints)
                 counters[at.EVALUATIONS] += 1
                 decide(arrays, buffers, now, ahead)
-                if counters[at.VERDICT] == 1:
-                    if surrounded:
-                        if counters[at.HAS_CONTACT] == 1:
-                            exchange_rows(buffers.touch, numbers)
-                            renew_contacts(arrays, buffers, ahead.position, ahead.velocity, ahead.force, ahead.rigid,
-                                           ahead.load)
-                    if not lacks_room(buffers):  # else the next step is planned when all pairs are known
-                        plan(arrays, buffers, ahead)
-                else:
+                if counters[at.VERDICT] == 0:
                     plan(arrays, buffers, now)
+            if surrounded:
+                if counters[at.HAS_CONTACT] == 1:
+                    generation = renew(arrays, buffers, ahead, member, team, generation)
+            if member == 0 and counters[at.VERDICT] == 1:
+                if not lacks_room(buffers):  # else the next step is planned when all pairs are known
+                    plan(arrays, buffers, ahead)
             generation = meet(buffers.sync, team, generation)
             if counters[at.VERDICT] == 1:
                 if counters[at.HAS_LAWS] == 1:
@@ -298,7 +311,7 @@ def make_advance(take_arrays, take_buffers, surrounded, jointed, surround, look_
 @functools.cache
 def advance_on(arrays, buffers, surrounded, jointed):
     """The loop for arrays and buffers of these types, by addresses, with or without what surrounds particles and mechanisms."""
-    around = (surround, look_again, begin_contacts, end_contacts, renew_contacts)
+    around = (surround, look_again, begin_contacts, end_contacts, renew)
     moving = (predict_mechanisms, correct_mechanisms, refresh_mechanisms)
     return entry(make_advance, taker(arrays), taker(buffers), surrounded, jointed,
                  *(around if surrounded else [None] * len(around)), *(moving if jointed else [None] * len(moving)))

@@ -36,7 +36,7 @@ class Touch(NamedTuple):
     motion: np.ndarray            # (p, 6) mean velocity, speed about it, acceleration, size
     active: np.ndarray            # (p,) int32
     totals: np.ndarray            # (16,)
-    sizes: np.ndarray             # (8,) int64
+    sizes: np.ndarray             # (12,) int64
     scratch_whole: np.ndarray     # int64, of `broad`
     scratch_real: np.ndarray
     facet_index: np.ndarray       # int32, of `facets`
@@ -51,13 +51,42 @@ class Touch(NamedTuple):
     cut: np.ndarray               # (f, 6) m² and m: areas and rims of their corners
     cut_by: np.ndarray            # (p, 2) int32 row of that ball's centre, plus one, 0 where others came after; how many facets
     stiff: np.ndarray             # (o, 4) 1/s², 1/s of stiff objects: bounds without contact, what contact asks of them
-    row: np.ndarray               # (2 n, 12) dampers as rows, of the present instant and of the end of the attempt
+    row: np.ndarray               # (2 n, 13) dampers as rows, of the present instant and of the end of the attempt
     row_body: np.ndarray          # (2 e,) int32 their ends: row of a particle, or −1 − rigid
     row_way: np.ndarray           # (2 e, 6) gradient of the rate: by the velocity, and by the spin of a rigid
     row_size: np.ndarray          # (2 e,) |g| over the root of the inertia, scratch
     row_counts: np.ndarray         # (8,) int64, how many there are
     row_bound: np.ndarray         # (2,) 1/s, bound of the damping rate of the rows of each half
     row_load: np.ndarray          # (rows + r + o,) 1/s, of each body
+    pushed: np.ndarray            # (c, 33) what each pair leaves to add up, where members share the pairs
+    span: np.ndarray              # (c, 6) int32 where its dampers go, its colour, whether soft
+    order: np.ndarray             # (c,) int32 pairs by colours
+    colour: np.ndarray            # (63,) int64 where each colour begins in it
+
+
+class Members(NamedTuple):
+    """Scratch of each member of a team where they share the pairs, as in `Touch`; m the members, none in small scenes."""
+    force: np.ndarray             # (m, rows, 4) N, nought between pairs
+    load: np.ndarray              # (m, r, 6) N, N·m, nought between pairs
+    totals: np.ndarray            # (m, 21) nought between pairs
+    share: np.ndarray             # (m, v)
+    below: np.ndarray             # (m, v) int32
+    facet_index: np.ndarray       # (m, …) int32
+    facet_box: np.ndarray         # (m, …, 6)
+    facet_corner: np.ndarray
+    facet_most: np.ndarray        # (m, v)
+    points: np.ndarray            # (m, 8, 8)
+    patch: np.ndarray             # (m, 26)
+    row_counts: np.ndarray        # (m, 8) int64
+    sizes: np.ndarray             # (m, 12) int64
+    seen: np.ndarray              # (m, 8) int64 what it found at an accepted step, see `renewed`
+    soonest: np.ndarray           # (m, 8) s
+    weight: np.ndarray            # (16,) int64 how much work a pair of each case is
+    worth: np.ndarray             # (1,) int64 from how much on members share it
+    taken: np.ndarray             # (2 p,) int64 colours that an owner, and then a part, has: a bit each
+    coloured: np.ndarray          # (1,) int64 whether there are pairs that write to what others write to
+    row_start: np.ndarray         # (p + 1,) int32 into row
+    row: np.ndarray               # int32 rows of particles that a part's forces act on
 
 
 class Damping(NamedTuple):
@@ -129,6 +158,7 @@ class Buffers(NamedTuple):
     history: np.ndarray           # (h, 5) time, dt, residual, limit, cause
     causes: np.ndarray            # (64, 3) steps by what set their length, see `causes`
     touch: Touch
+    members: Members
     damping: Damping
     slow: Slow
     still: np.ndarray             # (rows, 4) and (r, 6) zeros: forces that are not known yet

@@ -26,7 +26,7 @@ from robotphi.kernels.springs.dampers import add_damper_forces
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.damp_rows import clear_rows, first_stage, impulse_on_way, later_stage, rigid_stage
 from robotphi.kernels.step.damp_stiff import open_stiff, stage_stiff
-from robotphi.kernels.step.damp_touch import begin_touch, go_on_touching, rigid_impulse, rigid_on_way, row_damping
+from robotphi.kernels.step.damp_touch import rigid_impulse, rigid_on_way, row_damping, stage_of_rows
 from robotphi.kernels.step.slots import PASSED, PASSED_BEFORE, POWER, TAKEN
 
 
@@ -85,9 +85,8 @@ def damp(arrays, buffers, place, bound, start, start_rigid, found, found_rigid, 
     reach = 4.0 / (stages * stages + stages - 2.0)
     spent_before, spent = 0.0, 0.0
     if touching:
-        if member == 0:
-            begin_touch(buffers.touch, ahead, start, start_rigid, first, damping.rigid_first, share_of(1) * reach * h)
-        generation = meet(buffers.sync, team, generation)
+        generation = stage_of_rows(buffers.touch, ahead, start, start_rigid, first, damping.rigid_first,
+                                   (0.0, 0.0, 0.0, share_of(1) * reach * h), True, buffers.sync, member, team, generation)
     for j in range(1, stages + 1):
         if j == 1:
             on_last, on_before, on_pushed, on_first = 0.0, 0.0, 0.0, share_of(1) * reach * h
@@ -105,10 +104,9 @@ def damp(arrays, buffers, place, bound, start, start_rigid, found, found_rigid, 
             on_pushed = on_last * reach * h
             on_first = -(1.0 - share_of(j - 1)) * on_pushed
             if touching:
-                if member == 0:
-                    go_on_touching(buffers.touch, ahead, found, found_rigid, pushed, damping.rigid_pushed,
-                                   (on_last, on_before, on_pushed, on_first))
-                generation = meet(buffers.sync, team, generation)
+                generation = stage_of_rows(buffers.touch, ahead, found, found_rigid, pushed, damping.rigid_pushed,
+                                           (on_last, on_before, on_pushed, on_first), False, buffers.sync,
+                                           member, team, generation)
             spent_before, spent = spent, on_last * spent + on_before * spent_before + on_pushed + on_first
             for k in range(from_block, to_block):
                 power = later_stage(loose, particles.block[k], particles.block[k + 1], place.force, start, found, first,
