@@ -12,10 +12,10 @@ from robotphi.model.build import build_model
 from robotphi.record.recording import Recording
 from robotphi.run.simulator import Simulator, simulate
 from robotphi.run.statics import Equilibrium, relax
-from robotphi.scene import ContactMaterial, Drive, Scene, Stepping, Table
+from robotphi.scene import ContactMaterial, Drive, Path, Scene, Stepping, Table
 
 __version__ = "0.1.0"
 
-__all__ = ["CheckFailed", "ContactMaterial", "Drive", "Equilibrium", "NoEquilibrium", "Recording", "RecordingError",
+__all__ = ["CheckFailed", "ContactMaterial", "Drive", "Equilibrium", "NoEquilibrium", "Path", "Recording", "RecordingError",
            "RobotphiError", "ScenarioError", "Scene", "SceneError", "SimulationDiverged", "Simulator", "Stepping", "Table",
            "build_model", "relax", "simulate"]

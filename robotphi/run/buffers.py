@@ -21,10 +21,12 @@ from robotphi.kernels.step.frames import CHECKPOINT
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, RIGID_COLUMNS, SPIN, VELOCITY
 from robotphi.kernels.step.slots import STIFF_BASE
 from robotphi.kernels.step.stiff import MOTION_COLUMNS
+from robotphi.model.acts import states_of
 from robotphi.scene.rigid import matrix_of
 
 HISTORY_ROWS = 4096
 OF_JOINTS = "joint_"
+ACT_STATE = 6      # columns of what an act remembers
 NEAR_FLAT = 1e-6  # rad: what rounding of positions makes of half a turn, and more
 
 
@@ -43,7 +45,7 @@ def make_buffers(model):
     rigid[:, SPIN:SPIN + 3] = model.rigid_spin
     for i, turn in enumerate(matrix_of(model.rigid_orientation)):
         rigid[i, MOMENTUM:MOMENTUM + 3] = turn @ (arrays.rigids.inertia[i] * (turn.T @ model.rigid_spin[i]))
-    groups, entries = len(arrays.linear.start) - 1, all_entries(model)
+    groups, entries, remembered = len(arrays.linear.start) - 1, all_entries(model), states_of(arrays.acts)
     return Buffers(
         position, velocity, aligned_zeros((rows, 4)), rigid, aligned_zeros((r, 6)),
         position.copy() if rows < 1000 else _aligned_copy(position), aligned_zeros((rows, 4)), aligned_zeros((rows, 4)),
@@ -54,7 +56,8 @@ def make_buffers(model):
         aligned_zeros((r, slots.PART_COLUMNS)), aligned_zeros((len(entries), BOOK_COLUMNS)),
         np.array([entry.kind for entry in entries], np.int32), _book_rows(model.work_of_drive), _book_rows(model.work_of_force),
         model.rigid_orientation.copy(), _force_origins(arrays.acts.forces, model), _stiffness_base(arrays, rows),
-        aligned_zeros((r, 4)), aligned_zeros((r, 6)), _carriers(arrays.rigids, rows),
+        aligned_zeros((r, 4)), aligned_zeros((r, 6)), aligned_zeros((remembered, ACT_STATE)),
+        aligned_zeros((remembered, ACT_STATE)), _carriers(arrays.rigids, rows),
         aligned_zeros((rows, bodies.PARTICLE_COLUMNS)), aligned_zeros((r, bodies.RIGID_BLOCK_COLUMNS)),
         aligned_zeros((bodies.TERM_ENDS, bodies.TERM_COLUMNS)), aligned_zeros((2, 36)), aligned_zeros((HISTORY_ROWS, 5)),
         aligned_zeros((CAUSE_ROWS, CAUSE_COLUMNS)),

@@ -1,10 +1,9 @@
-"""The part of a Scene that acts on it from outside or looks on: forces, a medium, other acts, sensors."""
+"""The part of a Scene that acts on it from outside or looks on: forces, a medium, sensors."""
 from numbers import Integral
 
 import numpy as np
 
 from robotphi.scene import sensors
-from robotphi.scene.acts import placed_act
 from robotphi.scene.blocks import Force, ParticleBlock, Rigid, Sensor
 from robotphi.scene.checks import indices, refuse, vector
 from robotphi.scene.drive import as_drive
@@ -63,22 +62,6 @@ class SceneLoads:
         """
         self.medium = medium(density, drag, linear_drag, wind, level, buoyancy, self.duration, self.gravity)
         return self.medium
-
-    @said
-    def add_act(self, kind, name, **fields):
-        """Add what pushes from outside in a way of its own; returns it.
-
-        Its ledger is told as "stored:name", "lost:name" and "work:name", whichever of these it has.
-
-        Args:
-            kind: a word of the table of acts, `robotphi/kernels/acts/table.py`.
-            name: not used before in this scene.
-            fields: what this kind declares. Where it pushes several particles, numbers and vectors may be given for each.
-        """
-        where = self._new_name("act", name)
-        self.acts.append(placed_act(self, where, name, kind, fields))
-        self.things[name] = self.acts[-1]
-        return self.acts[-1]
 
     @said
     def add_sensor(self, name, quantity, of=None):

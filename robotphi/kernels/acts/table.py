@@ -1,7 +1,7 @@
 """All acts, in the order in which they push. A new one is its file and a line of ACTS."""
 from collections import namedtuple
 
-from robotphi.kernels.acts import forces, medium
+from robotphi.kernels.acts import forces, medium, pull, tendon
 from robotphi.kernels.acts.act import no_energy, nothing
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import value
@@ -9,6 +9,8 @@ from robotphi.kernels.compiling.reference import value
 ACTS = (
     forces.ACT,
     medium.ACT,
+    pull.ACT,
+    tendon.ACT,
 )
 
 Acts = namedtuple("Acts", [act.name for act in ACTS], module=__name__)   # the rows of each, as kernels get them
@@ -47,3 +49,11 @@ push_acts = _all("push", _then, nothing)
 power_acts = _all("power", _then, nothing)
 bound_acts = _all("bound", _then, nothing)
 potential_acts = _all("potential", _plus, no_energy)
+
+
+@kernel
+def keep_acts(buffers):
+    """What acts remember of the attempt that stands, or of the instant that was looked at anew."""
+    for i in range(buffers.act_state.shape[0]):
+        for column in range(buffers.act_state.shape[1]):
+            buffers.act_state[i, column] = buffers.act_ahead[i, column]

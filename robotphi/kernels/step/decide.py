@@ -9,7 +9,7 @@ shrinks only like τ; a step refused ten times in a row may spend a thousandth o
 """
 import math
 
-from robotphi.kernels.acts.table import potential_acts
+from robotphi.kernels.acts.table import keep_acts, potential_acts
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.attempt import attempt_noise, attempt_reference, enter_attempt, path_error
@@ -119,6 +119,7 @@ def accept(arrays, buffers, tau, left, noise, reference):
     """Move the clock, count and record the step, propose the next one."""
     numbers, counters = buffers.numbers, buffers.counters
     numbers[at.TIME] = numbers[at.STEP_END]
+    keep_acts(buffers)
     counters[at.ACCEPTED] += 1
     counters[at.SINCE_STABLE] += 1
     counters[at.LIMITED + counters[at.STEP_LIMIT]] += 1

@@ -1,7 +1,7 @@
 """After the forces were evaluated at the present state: energies and rates of the start of the next step."""
 import math
 
-from robotphi.kernels.acts.table import potential_acts
+from robotphi.kernels.acts.table import keep_acts, potential_acts
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.mechanism import columns as jointed
 from robotphi.kernels.step import slots as at
@@ -81,6 +81,7 @@ def settle_refresh(arrays, buffers, now):
     if counters[at.COUNT_POTENTIAL] == 1 and starts:
         numbers[at.POTENTIAL] = potential_acts(arrays.acts, arrays.drives, buffers, now, numbers[at.TIME], numbers[at.INSIDE])
     raise_reference(books, buffers.book_kind, numbers)
+    keep_acts(buffers)
     counters[at.STARTED] = 1
     counters[at.EVENT_PASSED] = 0
     counters[at.FRESH] = at.EXACT

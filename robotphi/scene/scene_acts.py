@@ -1,0 +1,89 @@
+"""The part of a Scene that pushes with acts: pulls towards goals, fields, tendons, pressure."""
+import numpy as np
+
+from robotphi.scene.acts import Ends, ends_of, placed_act
+from robotphi.scene.checks import refuse
+from robotphi.scene.pulls import pull_fields
+from robotphi.scene.saying import said
+
+
+class SceneActs:
+    """Virtual forces, tendons and pressure of a `Scene`. Each returns the act, which the ledger tells as "stored:name",
+    "lost:name" and "work:name"; all its numbers have addresses, such as ("name", "stiffness")."""
+
+    @said
+    def add_act(self, kind, name, **fields):
+        """Add what pushes from outside in a way of its own; returns it.
+
+        Its ledger is told as "stored:name", "lost:name" and "work:name", whichever of these it has.
+
+        Args:
+            kind: a word of the table of acts, `robotphi/kernels/acts/table.py`.
+            name: not used before in this scene.
+            fields: what this kind declares. Where it pushes several particles, numbers and vectors may be given for each.
+        """
+        where = self._new_name("act", name)
+        return self._keep_act(placed_act(self, where, name, kind, fields))
+
+    @said
+    def add_pull(self, name, target, towards, stiffness=0.0, damping=0.0, integral=0.0, limit=None, integral_limit=None,
+                 axes="xyz", frame=None, active=None, speed=None, whole=None):
+        """Add a virtual force that pulls things to a goal, −s (k d + κ ∫ d dt + μ v) of their distance and speed from it.
+
+        Args:
+            name: of the act.
+            target: a particle, several, a block, a mark as (thing, mark), a region as (object, region), each particle of which
+                is pulled by itself; a rigid at its centre; an object at its centre of mass.
+            towards: a place [m] of three numbers, Drives or functions of time, or a place for each target; a Path; a rigid, a
+                mark as (thing, mark) or a particle, which is pulled towards the target in turn; particles, one for each target.
+            stiffness: k [N/m]; damping: μ [N·s/m], against the speed of the goal; integral: κ [N/(m·s)].
+            limit: largest force on each target [N]; integral_limit: largest force of the integral [N].
+            axes: letters of the axes along which it pulls, of the world or of the frame.
+            frame: a rigid, or a frame marked on it as (rigid, mark), whose axes turn with it.
+            active: (begin, end) in seconds, end None for good; or the share s as a Drive, number or function of time.
+            speed: along a Path [m/s], or a Drive of the distance along it [m].
+            whole: whether several particles are pulled at their mean instead of each; objects are, unless told.
+        """
+        where = self._new_name("pull", name)
+        laws = {"stiffness": stiffness, "damping": damping, "integral": integral, "limit": limit,
+                "integral_limit": integral_limit}
+        fields = pull_fields(self, where, target, towards, speed, axes, frame, active, whole, laws)
+        placed = placed_act(self, where, name, "pull", fields)
+        if not any(np.any(placed.fields[what]) for what in ("stiffness", "damping", "integral")):
+            refuse(where, "stiffness, damping and integral are all zero", "give one of them")
+        return self._keep_act(placed)
+
+    @said
+    def add_tendon(self, name, through, stiffness=0.0, viscosity=0.0, rest_length=None, drive=None, tension=None):
+        """Add one cable over several points, with one tension T = k max(L − L₀, 0) + tension + μ L̇ that never pushes.
+
+        Args:
+            name: of the act.
+            through: two points or more in their order, the ends and the pulleys or eyes between them, without friction:
+                particles, marks as (thing, mark), rigids at their centre. A point may come twice.
+            stiffness: k [N/m].
+            viscosity: μ [N·s/m].
+            rest_length: L₀ [m]; the length as drawn unless told.
+            drive: Drive, number or function of time [m], added to the rest length: negative where it winds the cable up.
+            tension: Drive, number or function of time [N], on top of what the stiffness makes.
+        """
+        where = self._new_name("tendon", name)
+        ends = ends_of(self, where, "through", through)
+        if len(ends) < 2:
+            refuse(where, f"it goes through {len(ends)} point", "give two or more")
+        places = np.array([self.position[end] if end >= 0 else self.rigids[-1 - end].centre for end in ends])
+        if rest_length is None:
+            rest_length = float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
+        placed = placed_act(self, where, name, "tendon", {
+            "through": Ends(ends), "stiffness": stiffness, "viscosity": viscosity, "rest_length": rest_length, "drive": drive,
+            "tension": tension})
+        if placed.fields["stiffness"] == 0.0 and tension is None:
+            refuse(where, "neither stiffness nor tension is given, so that it would never pull", "give one of them")
+        if drive is not None and placed.fields["stiffness"] == 0.0:
+            refuse(where, "a driven rest length without stiffness", "give a stiffness")
+        return self._keep_act(placed)
+
+    def _keep_act(self, placed):
+        self.acts.append(placed)
+        self.things[placed.name] = placed
+        return placed
