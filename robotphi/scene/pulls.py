@@ -109,6 +109,18 @@ def _frame(scene, where, letters, frame, goal):
     return scene.rigids[carrier] if carrier >= 0 else None, directions
 
 
+def led_turn(where, rotation, about):
+    """Fields of a turn, (axis, drive), about a place."""
+    if rotation is None:
+        return {}
+    if not isinstance(rotation, (tuple, list)) or len(rotation) != 2:
+        refuse(where, f"rotation is {rotation!r:.60}", "give (axis, Drive), the angle in radians")
+    axis = floats(where, "axis of rotation", rotation[0])
+    if axis.shape != (3,) or not axis.any():
+        refuse(where, f"axis of rotation is {axis.tolist()}", "give three numbers that are not all 0")
+    return {"axis": axis / np.linalg.norm(axis), "turn": rotation[1], "about": floats(where, "about", about)}
+
+
 def share_of(scene, where, active):
     """The Drive that switches an act: from and to a time (None: for good), or what is taken for a drive."""
     if isinstance(active, (tuple, list)) and len(active) == 2:

@@ -3,7 +3,8 @@ import numpy as np
 
 from robotphi.scene.acts import Ends, ends_of, placed_act
 from robotphi.scene.checks import refuse
-from robotphi.scene.pulls import pull_fields
+from robotphi.scene.pressing import all_ends, field_fields, pressure_fields
+from robotphi.scene.pulls import led_turn, pull_fields, share_of
 from robotphi.scene.saying import said
 
 
@@ -82,6 +83,85 @@ class SceneActs:
         if drive is not None and placed.fields["stiffness"] == 0.0:
             refuse(where, "a driven rest length without stiffness", "give a stiffness")
         return self._keep_act(placed)
+
+    @said
+    def add_pressure(self, name, thing, pressure=None, gas=None, amount=None, temperature=293.15, inside=None,
+                     outside=101325.0, filling=1.0, exponent=None, facets=None):
+        """Add pressure inside a closed surface: one that is asked for, a gas of given amount, or both.
+
+        Args:
+            name: of the act.
+            thing: an object, whose facets close a volume.
+            pressure: above that outside, a Drive, number or function of time [Pa].
+            gas: "isothermal" (p V = n R T) or "adiabatic" (p Vᵞ stays).
+            amount: of the gas [mol], at a temperature [K]; or inside: its absolute pressure at the start [Pa], that outside
+                unless told.
+            outside: absolute pressure [Pa], of gas alone.
+            filling: share of the amount that is there, a Drive, number or function of time, where a pump changes it.
+            exponent: γ, 1.4 of air that is adiabatic.
+            facets: region of facets, or several, that close the chamber; all facets unless told.
+        """
+        where = self._new_name("pressure", name)
+        return self._keep_act(placed_act(self, where, name, "pressure", pressure_fields(
+            self, where, thing, pressure, gas, amount, temperature, inside, outside, filling, exponent, facets)))
+
+    @said
+    def add_field(self, name, target, law, amount, centre=None, around=None, axis=None, power=None, width=None, radius=None,
+                  soft=None, low=None, high=None, edge=None, per_mass=False, active=None):
+        """Add a virtual force by place on each of several things.
+
+        Args:
+            name: of the act.
+            target: a particle, several, a block, a mark, a rigid, a region as (object, region), or an object: its particles and
+                the centres of its rigid parts.
+            law: "uniform": amount [N] along axis.
+                "power": amount × rⁿ [N] towards the centre, n = power; away from it where the amount is negative.
+                "well": of depth amount [J] and width [m], negative for a hill.
+                "ball", "plane": amount × (1/d − 1/width)/d² [N] away from what is nearer than width [m]: a ball of a radius
+                    around the centre, or all below the plane through the centre, whose normal is the axis.
+                "vortex": amount [N/m] × r around the axis through the centre, fading over the width.
+            amount: one, or one for each target.
+            centre: [m]; around: a rigid, mark or particle instead, which is pushed in turn.
+            axis: direction; it is made a unit vector.
+            power, width, radius: see the laws; soft: ε of a power law, by which r is √(r² + ε²).
+            low, high: corners of a box [m] that the field is limited to; edge: how far in from its sides it fades.
+            per_mass: whether the amount is for each kilogram.
+            active: (begin, end) in seconds, end None for good; or its share as a Drive, number or function of time.
+        """
+        where = self._new_name("field", name)
+        active = None if active is None else share_of(self, where, active)
+        return self._keep_act(placed_act(self, where, name, "field", field_fields(
+            self, where, target, law, amount, around, active, per_mass, {
+                "centre": centre, "axis": axis, "power": power, "width": width, "radius": radius, "soft": soft, "low": low,
+                "high": high, "edge": edge})))
+
+    @said
+    def add_duplicate(self, name, target, stiffness, damping=0.0, x=None, y=None, z=None, rotation=None, about=None,
+                      limit=None, active=None):
+        """Tie things to a virtual duplicate of them that is led by a motion; returns the act.
+
+        The duplicate stands where the things stand now, and moves as one body: each of them is tied to its own place on it by
+        a spring of length zero, alike in all directions, and damped against the speed of that place.
+
+        Args:
+            name: of the act.
+            target: particles, a block, a region as (object, region), or an object, each particle of it.
+            stiffness: of each tie [N/m]; damping: [N·s/m].
+            x, y, z: shift of the duplicate, Drives, numbers or functions of time [m].
+            rotation: (axis, Drive, number or function of time [rad]), before the shift.
+            about: place that it turns about [m]; the mean of the things unless told.
+            limit: largest force of each tie [N].
+            active: as in `add_pull`.
+        """
+        where = self._new_name("duplicate", name)
+        ends = all_ends(self, where, target)
+        places = np.array([self.position[end] if end >= 0 else self.rigids[-1 - end].centre for end in ends])
+        fields = {"target": Ends(ends), "anchor": places, "stiffness": stiffness, "damping": damping, "goal_x": x, "goal_y": y,
+                  "goal_z": z, "limit": limit, **led_turn(where, rotation, places.mean(axis=0) if about is None else about)}
+        if active is not None:
+            fields["share"] = share_of(self, where, active)
+        given = {what: value for what, value in fields.items() if value is not None}
+        return self._keep_act(placed_act(self, where, name, "pull", given))
 
     def _keep_act(self, placed):
         self.acts.append(placed)

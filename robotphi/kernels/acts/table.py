@@ -1,7 +1,7 @@
 """All acts, in the order in which they push. A new one is its file and a line of ACTS."""
 from collections import namedtuple
 
-from robotphi.kernels.acts import forces, medium, pull, tendon
+from robotphi.kernels.acts import field, forces, medium, pressure, pull, tendon
 from robotphi.kernels.acts.act import no_energy, nothing
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import value
@@ -9,6 +9,8 @@ from robotphi.kernels.compiling.reference import value
 ACTS = (
     forces.ACT,
     medium.ACT,
+    field.ACT,
+    pressure.ACT,
     pull.ACT,
     tendon.ACT,
 )
