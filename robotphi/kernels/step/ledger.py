@@ -14,8 +14,8 @@ from robotphi.kernels.acts.table import power_acts
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as touched
 from robotphi.kernels.mechanism import columns as jointed
+from robotphi.kernels.springs.table import ACCUMULATED, BREAKS, BROKEN, FLOW, LOSS, POWER
 from robotphi.kernels.springs.table import ENERGY as SPRING_ENERGY
-from robotphi.kernels.springs.table import LOSS, POWER
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.entries import (
     CHANGE_FROM,
@@ -38,6 +38,7 @@ from robotphi.kernels.step.entries import (
 KINETIC, LINEAR, ANGULAR, ARTICULAR = places("kinetic", "elastic_linear", "elastic_angular", "elastic_articular")
 JOINT, JOINT_LOSS = places("elastic_joint", "joint_dissipation")
 GRAVITY, CONTACT, SPRING_LOSS, PLASTIC = places("gravity", "contact", "spring_dissipation", "plastic_flow")
+(BREAKING,) = places("breaking")
 CONTACT_LOSS, FRICTION, DIRECTION = places("contact_dissipation", "friction", "contact_direction")
 
 
@@ -257,6 +258,18 @@ def book_jump(arrays, buffers, sign):
                 if sign > 0.0:
                     gained += state[i, LOSS]
                 buffers.books[buffers.book_of_drive[drive[i]], EXTRA] += sign * gained
+
+
+@kernel
+def book_broken(arrays, buffers, jump):
+    """What springs stored that broke is lost; of a driven one it is no work of a jump of its drive."""
+    springs, state, books = arrays.linear_law, buffers.linear_law, buffers.books
+    for i in range(len(springs.first)):
+        if state[i, ACCUMULATED] == BREAKS:
+            state[i, ACCUMULATED] = BROKEN
+            add_compensated(books[BREAKING], TOTAL, state[i, FLOW])
+            if jump and springs.drive[i] >= 0:
+                books[buffers.book_of_drive[springs.drive[i]], EXTRA] += state[i, FLOW]
 
 
 @kernel

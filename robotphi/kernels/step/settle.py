@@ -27,6 +27,7 @@ from robotphi.kernels.step.ledger import (
     LINEAR,
     PLASTIC,
     add_compensated,
+    book_broken,
     book_jump,
     collect_power,
     column_sum,
@@ -55,6 +56,8 @@ def settle_refresh(arrays, buffers, now):
         book_jump(arrays, buffers, 1.0)
         add_compensated(books[PLASTIC], TOTAL, books[PLASTIC, EXTRA])
     books[PLASTIC, EXTRA] = 0.0
+    if counters[at.HAS_LAWS] == 1:
+        book_broken(arrays, buffers, jump)
     armature = enter_joints(buffers.links.sums, books)
     kinetic = collect_power(arrays, buffers, now, now, numbers[at.TIME], numbers[at.INSIDE])
     if counters[at.HAS_CONTACT] == 1:
