@@ -46,11 +46,22 @@ def states_of(acts):
 
 
 def _forces(scene, drives):
+    counts = force_rows(scene)
     return m.Forces(
-        np.array([FORCE_KINDS[force.kind] for force in scene.forces], np.int32),
-        np.array([force.target for force in scene.forces], np.int32),
-        np.reshape([force.vector for force in scene.forces], (-1, 3)).astype(float),
-        np.array([drives.number[force.drive or drives.one] for force in scene.forces], np.int32))
+        np.repeat(np.array([FORCE_KINDS[force.kind] for force in scene.forces], np.int32), counts),
+        np.concatenate([np.empty(0, np.int32), *(np.atleast_1d(force.target) for force in scene.forces)]).astype(np.int32),
+        force_vectors(scene),
+        np.repeat(np.array([drives.number[force.drive or drives.one] for force in scene.forces], np.int32), counts))
+
+
+def force_rows(scene):
+    """How many rows each virtual force has: one for each particle."""
+    return np.array([np.size(force.target) for force in scene.forces], int)
+
+
+def force_vectors(scene):
+    """(rows, 3) N or N·m."""
+    return np.concatenate([np.empty((0, 3)), *(np.atleast_2d(force.vector) for force in scene.forces)]).astype(float)
 
 
 def _rows(act, scene, drives):

@@ -1,5 +1,6 @@
 """Paths: curves in space by arc length, for goals that run along them."""
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -31,12 +32,12 @@ class Path:
     def __post_init__(self):
         points = floats("path", "points", self.points)
         if points.ndim != 2 or points.shape[1] != 3 or len(points) < (3 if self.closed else 2):
-            refuse("path", f"points has shape {points.shape}", "give rows of three numbers, two at least, three of a closed path")
+            refuse("path", f"points has shape {points.shape}", "give rows of three numbers, two at least, three if closed")
         if (np.linalg.norm(np.diff(points, axis=0), axis=1) == 0.0).any():
             refuse("path", "two of its points in a row are the same", "leave one of them out")
         object.__setattr__(self, "points", frozen(points))
         knot, piece = spline(points, self.closed)
-        ends = np.concatenate([np.linspace(a, b, PARTS, endpoint=False) for a, b in zip(knot, knot[1:], strict=False)])
+        ends = np.concatenate([np.linspace(a, b, PARTS, endpoint=False) for a, b in pairwise(knot)])
         ends = np.append(ends, knot[-1])
         object.__setattr__(self, "_spline", (knot, piece, ends, self._lengths(knot, piece, ends)))
         object.__setattr__(self, "length", float(self._spline[3][-1]))

@@ -36,7 +36,8 @@ def pressure_fields(scene, where, thing, pressure, gas, amount, temperature, ins
     if pressure is not None:
         found["pressure"] = pressure
     if gas is None:
-        if given := [what for what, value in (("amount", amount), ("inside", inside), ("exponent", exponent)) if value is not None]:
+        of_gas = {"amount": amount, "inside": inside, "exponent": exponent}
+        if given := [what for what, value in of_gas.items() if value is not None]:
             refuse(where, f"{' and '.join(given)} without a gas", 'give gas="isothermal" or gas="adiabatic"')
         if pressure is None:
             refuse(where, "neither pressure nor gas is given", 'give a pressure [Pa], or gas="isothermal"')
@@ -46,8 +47,8 @@ def pressure_fields(scene, where, thing, pressure, gas, amount, temperature, ins
     if amount is not None and inside is not None:
         refuse(where, "both amount and inside are given", "give one of them")
     if amount is not None:
-        inside = (number(where, "amount", amount, above=0.0) * GAS_CONSTANT * number(where, "temperature", temperature, above=0.0)
-                  / abs(volume))
+        warmth = GAS_CONSTANT * number(where, "temperature", temperature, above=0.0)
+        inside = number(where, "amount", amount, above=0.0) * warmth / abs(volume)
     inside = outside if inside is None else number(where, "inside", inside, above=0.0)
     if not inside > 0.0:
         refuse(where, "the gas has no pressure", "give inside [Pa], absolute, or amount [mol]")
@@ -86,7 +87,8 @@ def field_fields(scene, where, target, law, amount, around, active, per_mass, gi
                    f"only {', '.join(CENTRAL)} act along the line of the two, and without a box")
         fields["around"] = around
     if per_mass:
-        fields["amount"] = numbers(where, "amount", amount, len(ends)) * np.array([_mass_of(scene, end) for end in ends.tolist()])
+        masses = np.array([_mass_of(scene, end) for end in ends.tolist()])
+        fields["amount"] = numbers(where, "amount", amount, len(ends)) * masses
     if active is not None:
         fields["share"] = active
     return fields

@@ -74,7 +74,7 @@ def _places(where, towards, count):
     places = floats(where, "towards", towards)
     if places.shape not in ((3,), (count, 3)):
         refuse(where, f"towards has shape {places.shape}",
-               f"give a place (three numbers, Drives or functions of time), {count} of them, a mark, rigid or particle, or a Path")
+               f"give a place (three numbers, Drives or functions of time), {count} of them, a mark, rigid, particle or Path")
     return places
 
 

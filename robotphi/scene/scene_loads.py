@@ -5,7 +5,7 @@ import numpy as np
 
 from robotphi.scene import sensors
 from robotphi.scene.blocks import Force, ParticleBlock, Rigid, Sensor
-from robotphi.scene.checks import indices, refuse, vector
+from robotphi.scene.checks import indices, refuse, vector, vectors
 from robotphi.scene.drive import as_drive
 from robotphi.scene.medium import medium
 from robotphi.scene.saying import said
@@ -16,22 +16,22 @@ class SceneLoads:
 
     @said
     def add_force(self, name, target, vector, drive=None):
-        """Add a force vector × drive(t) [N] on a particle (index) or on the centre of a rigid; returns it.
+        """Add a force vector × drive(t) [N] on a particle (index), on each of several, or on the centre of a rigid; returns it.
 
-        The drive is a Drive, a number or a function of time; 1 where left out.
+        Several particles, as an array or a block, may have a vector each; they are one entry of the ledger. The drive is a
+        Drive, a number or a function of time; 1 where left out.
         """
         where = self._new_name("force", name)
         if isinstance(target, str):
             target = self.find(target, where)
-        if isinstance(target, ParticleBlock) and target.count == 1:
-            target = target.start
+        if isinstance(target, ParticleBlock):
+            target = target.start if target.count == 1 else target.indices
         if isinstance(target, Rigid):
             return self._keep_force(where, name, "rigid", target.index, vector, drive)
-        if np.ndim(target) if isinstance(target, np.ndarray) else not isinstance(target, Integral) or isinstance(target, bool):
-            refuse(where, f"target is {target!r:.60}", "give one particle, such as the first of a block, nodes[0], or a rigid; "
-                                                       "a force on several is a force on each")
+        if isinstance(target, bool) or not (isinstance(target, Integral) or np.ndim(target)):
+            refuse(where, f"target is {target!r:.60}", "give a particle, several, a block, or a rigid")
         target = indices(where, "target", target, self.particle_count)
-        return self._keep_force(where, name, "particle", int(target), vector, drive)
+        return self._keep_force(where, name, "particle", target if target.ndim else int(target), vector, drive)
 
     @said
     def add_torque(self, name, rigid, vector, drive=None):
@@ -80,6 +80,7 @@ class SceneLoads:
 
     def _keep_force(self, where, name, kind, target, direction, drive):
         drive = None if drive is None else as_drive(where, "drive", drive, self.duration)
-        self.forces.append(Force(name, kind, target, vector(where, "vector", direction), drive))
+        direction = vectors(where, "vector", direction, len(target)) if np.ndim(target) else vector(where, "vector", direction)
+        self.forces.append(Force(name, kind, target, direction, drive))
         self.things[name] = self.forces[-1]
         return self.forces[-1]

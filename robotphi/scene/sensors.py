@@ -103,7 +103,7 @@ def _reference(scene, where, quantity, of, kinds):
     if len(kinds) > 1 and kind != "particle":
         refuse(where, f"{quantity} of {of!r:.60} could mean {' or '.join(kinds)}", "give the block's handle or name")
     if kind not in ("particle", "rigid", *KINDS):
-        refuse(where, f"{quantity} of {of!r:.60}", f"give what {' or '.join(f'add_{each}' for each in kinds)} returned, or its name")
+        refuse(where, f"{quantity} of {of!r:.60}", f"give what add_{kinds[0]} returned, or its name")
     count = {"particle": scene.particle_count, "rigid": len(scene.rigids)}.get(kind)
     count = scene.spring_count(kind) if count is None else count
     flat = of.reshape(-1) if isinstance(of, np.ndarray) else of

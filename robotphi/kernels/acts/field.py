@@ -8,8 +8,8 @@ With r from the centre, ρ = √(r² + ε²), d the distance from a surface (a b
     plane       the same with d = e·r
     vortex      F = S exp(−q²/2w²) e × r               no potential; q the distance from the axis e through the centre
 Within an edge of a box a field fades: F times the product of smooth steps along its axes, which has no potential either.
-What has a potential is stored, what has none gives work. The amount S s(t) may be driven: stored energy changes by ṡ U, as work.
-The centre may be an end of another thing: −F then pushes that.
+What has a potential is stored, what has none gives work. The amount S s(t) may be driven, which gives the work ṡ U. The
+centre may be an end of another thing: −F then pushes that.
 """
 import math
 from typing import NamedTuple
@@ -112,7 +112,7 @@ def window(rows, i, x):
 
 @kernel
 def field_at(rows, i, drives, now, time, inside):
-    """Force on end i [N], its potential with the present share and the rate of that by the share [J, W], and whether it has one."""
+    """Force on end i [N], its potential [J] and what the share adds to that [W], and whether there is one."""
     x = end_place(now, rows.target[i])
     r = minus(x, end_place(now, rows.around[i]) if rows.around[i] != NO_END else row3(rows.centre, i))
     force, energy = law_of(rows, i, r)

@@ -7,7 +7,7 @@ MADE = ("count", "state", "entry")   # kinds of fields that nobody gives
 
 class Field(NamedTuple):
     """Kind of a field and what is allowed there."""
-    kind: str                     # "number", "vector", "particles", "ends", "rigid", "drive", "whole", "choice", "count", "state" or "entry"
+    kind: str                     # "number", "vector", "particles", "ends", "rigid", "drive", "whole", "choice", or of MADE
     unit: str = ""
     low: float | None = None      # numbers: at least this
     above: float | None = None    # numbers: more than this

@@ -5,8 +5,8 @@ Of the facets with corners a, b, c and area vectors A, the volume and its gradie
 with σ = −1 of a chamber, whose facets look inwards. The gas has p Vᵞ = N(t) p₀ V₀ᵞ, γ = 1 where it keeps its temperature
 (p V = n R T), and outside is p_o:
     F = (p_asked(t) + p − p_o) ∂V/∂x        U = N u(V) + p_o V,   u = −p₀ V₀ ln(V/V₀)  or  p₀ V₀/(γ − 1) ((V₀/V)ᵞ⁻¹ − 1)
-The force is a gradient of the volume, which knows no motion of the whole: both momenta stay. The pump gives p_asked V̇, filling Ṅ u.
-A chamber whose volume has gone to nothing has no pressure by gas any more.
+The force is a gradient of the volume, which knows no motion of the whole: both momenta stay. The pump gives p_asked V̇, filling
+Ṅ u. A chamber whose volume has gone to nothing has no pressure by gas any more.
 """
 import math
 from typing import NamedTuple

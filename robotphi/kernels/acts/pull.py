@@ -2,10 +2,10 @@
 
 With d = x − g(t) from the goal, P the projection onto the axes that count, and v the rate of P d as the frame sees it,
     F = s(t) (−k P d − κ I − μ v),   İ = s P d
-The spring −k P d, cut at the limit, has the energy U(|P d|), and s U is stored. So that the three keep within the limit together,
-the integral comes with the part of it that fits beside the spring, then the damping with the part that fits beside both: what
-it takes is lost, whatever part. The motion of the goal gives (spring + damping)·ġ, a share that changes ṡ U, the integral its
-force times the way.
+The spring −k P d, cut at the limit, has the energy U(|P d|), and s U is stored. So that the three keep within the limit
+together, the integral comes with the part of it that fits beside the spring, then the damping with the part that fits beside
+both: what it takes is lost, whatever part. The motion of the goal gives (spring + damping)·ġ, a share that changes ṡ U, the
+integral its force times the way.
 
 The goal is a place, which drives may lead (shift, and turn about an axis), or an end of another thing: −F then pushes that. A
 frame is a rigid whose axes count, turning with ω: v = P (ẋ − ġ − ω × d), and the couple −d × F goes to it, so that the pull
@@ -165,7 +165,8 @@ def add_up(rows, k, buffers, error, time):
     """I at the end of the attempt, by the trapezoid, within what the integral may come to; kept if the attempt stands."""
     known, ahead, row = buffers.act_state, buffers.act_ahead, rows.state[k]
     half = 0.5 * (time - buffers.numbers[at.TIME])
-    summed = plus(row3(known, row), scaled(plus((known[row, ERROR], known[row, ERROR + 1], known[row, ERROR + 2]), error), half))
+    before = (known[row, ERROR], known[row, ERROR + 1], known[row, ERROR + 2])
+    summed = plus(row3(known, row), scaled(plus(before, error), half))
     size, most = norm(summed), rows.integral_limit[k] / rows.integral[k]
     if size > most:
         summed = scaled(summed, most / size)

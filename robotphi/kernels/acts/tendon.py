@@ -2,8 +2,9 @@
 
 Over the ends x₁ … x_n, the length is L = Σ |x_j+1 − x_j| and the tension, which never pushes,
     T = k max(L − L₀(t), 0) + P(t) + μ L̇        F_j = T (u_j − u_j−1),   u_j the unit vector from x_j to x_j+1
-with P a tension that is asked for. The force is −T ∂L/∂x: it leaves both momenta as they are, and its power is −T L̇. The damping is
-bounded by the rest of the tension, as that of cables (`springs/laws`). Winding gives −k (L − L₀) L̇₀, the tension asked for −P L̇.
+with P a tension that is asked for. The force is −T ∂L/∂x: it leaves both momenta as they are, and its power is −T L̇. The
+damping is bounded by the rest of the tension, as that of cables (`springs/laws`). Winding gives −k (L − L₀) L̇₀, the tension
+asked for −P L̇.
 """
 from typing import NamedTuple
 

@@ -81,8 +81,8 @@ START = Field("start", "", "first spring of each group, and their number", dtype
 IDENTITY = Field("identity", "", "the user's spring, −1 for idle ones", dtype=WHOLE)
 
 # the state of a spring with a law: flow and accumulated flow at the last accepted step, then what the last evaluation found:
-# energy, power of the drive, plastic loss; of linear springs when they broke, 0 of whole ones; of angular springs the bend normal,
-# of articular ones the unwrapped angle. Of a broken spring the flow is the energy that it had, the accumulated one a mark
+# energy, power of the drive, plastic loss; of linear springs when they broke, 0 of whole ones; of angular springs the bend
+# normal, of articular ones the unwrapped angle. Of a broken spring the flow is the energy it had, the accumulated one a mark
 STATE = ("flow", "accumulated", "energy", "power", "loss")
 
 DRIVEN = Law("driven", "rest", (
@@ -101,7 +101,7 @@ CABLE = Law("tension-only", "force", (
 TABULATED = Law("tabulated", "force", (
     Field("table", "", "row of Tables, whose force replaces stiffness × elongation", -1, WHOLE),))
 TOE = Law("toe", "force", (
-    Field("toe_strain", "1", "half the strain at which a fibre is straight, of the rest length without its drive", 0.0, above=0.0),),
+    Field("toe_strain", "1", "half the strain at which a fibre is straight, without the drive", 0.0, above=0.0),),
     beside=(("table", "use one of the two"), ("yield_force", "use one of the two"),
             ("tension_only", "leave it out: fibres never push")), needs_stiffness=True)
 BREAKING = Law("breaking", "force", (
@@ -117,7 +117,8 @@ LINEAR = Kind(
     Field("viscosity", "N·s/m", "", least=0.0),
     Field("rest_length", "m", "the drive comes on top"),
     laws=(PLASTIC, CABLE, TABULATED, DRIVEN, TOE, BREAKING, BREAKING_STRAIN),
-    plain="linear", own="linear_law", state=(*STATE, "broke"), stored="elastic_linear", fixed_bound=True, idle_rest=1.0, drawn=True)
+    plain="linear", own="linear_law", state=(*STATE, "broke"), stored="elastic_linear", fixed_bound=True, idle_rest=1.0,
+    drawn=True)
 ANGULAR = Kind(
     "angular", ("first", "centre", "second"), "bend", "moment",
     Field("stiffness", "N·m/rad", "", least=0.0),
