@@ -106,9 +106,9 @@ def get_orientation_at_start(buffers, i):
 @inlined
 def fitting(first, second, limit):
     """The largest share t ≤ 1 of the second force with |first + t second| ≤ limit, where |first| ≤ limit."""
-    if norm(first) + norm(second) <= limit:
-        return 1.0
     square = dot(second, second)
+    if norm(first) + norm(second) <= limit or not square > 0.0:
+        return 1.0
     both = dot(first, second)
     room = max(limit * limit - dot(first, first), 0.0)
     root = math.sqrt(both * both + square * room)
