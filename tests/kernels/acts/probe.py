@@ -9,8 +9,6 @@ from robotphi.kernels.step.entries import FIXED_ENTRIES, NEXT, VALUE
 from robotphi.kernels.step.ledger import begin_acts
 from robotphi.run.state import State
 
-STILL = (0.0, 0.0, 0.0)
-
 
 def pushed(model, position, velocity=None):
     """Forces of all acts on the particles (n, 3), and what they store [J]."""
@@ -19,7 +17,8 @@ def pushed(model, position, velocity=None):
     b.velocity[:n, :3] = 0.0 if velocity is None else velocity
     b.force[:] = 0.0
     begin_acts(b)
-    push_acts(model.arrays.acts, model.arrays.drives, b, Instant(b.position, b.velocity, b.force, b.rigid, b.act_load), 0.0, 0.0)
+    now = Instant(b.position, b.velocity, b.force, b.rigid, b.act_load)
+    push_acts(model.arrays.acts, model.arrays.drives, b, now, 0.0, 0.0)
     stored = b.books[FIXED_ENTRIES:][b.book_kind[FIXED_ENTRIES:] == VALUE, NEXT].sum()
     return b.force[:n, :3].copy(), float(stored)
 

@@ -10,7 +10,8 @@ POINTS = np.array([[0.5, 0.2, 0.3], [-0.4, 0.3, 0.2], [0.3, -0.5, 0.4]])
 FREE = {"gravity": (0.0, 0.0, 0.0)}
 STORED = {
     "uniform": {"amount": 2.0, "axis": (1, 2, 0)}, "drawn": {"law": "power", "amount": 3.0, "power": -2.0},
-    "logarithm": {"law": "power", "amount": -3.0, "power": -1.0}, "soft": {"law": "power", "amount": 3.0, "power": -2.0, "soft": 0.3},
+    "logarithm": {"law": "power", "amount": -3.0, "power": -1.0},
+    "soft": {"law": "power", "amount": 3.0, "power": -2.0, "soft": 0.3},
     "spring": {"law": "power", "amount": 3.0, "power": 1.0}, "well": {"law": "well", "amount": 2.0, "width": 0.4},
     "hill": {"law": "well", "amount": -2.0, "width": 0.4}, "ball": {"amount": 0.1, "width": 0.6, "radius": 0.3},
     "plane": {"amount": 0.1, "width": 0.6, "axis": (0, 0, 1)}}
@@ -105,7 +106,8 @@ def test_what_a_field_needs_is_said():
     scene = Scene("door", **FREE)
     p = scene.add_particles("p", POINTS, 1.0)
     for words, given in (("unknown law 'magnet'", {"law": "magnet"}), ("axis of a uniform field is missing", {}),
-                         ("not all 0", {"axis": (0, 0, 0)}), ("it has power, soft", {"law": "power", "power": 1.0, "radius": 1.0}),
+                         ("not all 0", {"axis": (0, 0, 0)}),
+                         ("it has power, soft", {"law": "power", "power": 1.0, "radius": 1.0}),
                          ("without an edge", {"axis": (0, 0, 1), "low": (0, 0, 0)}),
                          ("along the line of the two", {"axis": (0, 0, 1), "around": 0}),
                          ("must be > 0", {"law": "well", "width": 0.0})):

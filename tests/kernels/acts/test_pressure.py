@@ -76,8 +76,8 @@ def test_a_balloon_swings_as_its_gas_lets_it(gas, gamma):
 
 def balloon(stepping, **said):
     scene = Scene("balloon", duration=1.0, frames=4, stepping=stepping, **FREE)
-    scene.add_object("ball", sheet(sphere(0.1, 1).as_mesh(), Material(young=2e3, density=1e3, poisson=1 / 3), 0.002, bending="none"),
-                     spin=(1, 2, 3))
+    rubber = Material(young=2e3, density=1e3, poisson=1 / 3)
+    scene.add_object("ball", sheet(sphere(0.1, 1).as_mesh(), rubber, 0.002, bending="none"), spin=(1, 2, 3))
     scene.add_pressure("air", "ball", **said)
     scene.add_sensor("volume", "volume", "air")
     scene.add_sensor("pressure", "pressure", "air")

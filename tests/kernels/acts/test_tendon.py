@@ -37,8 +37,8 @@ def test_the_tension_is_one_all_along_and_the_sensor_tells_it():
     assert run.sensors["tension"][0] == pytest.approx(8.0 * (length - 1.2) + 2.0, rel=1e-13)
     force = pushed(build_model(scene), POINTS)[0]
     along = pieces / np.linalg.norm(pieces, axis=1)[:, None]
-    np.testing.assert_allclose(force, run.sensors["tension"][0] * np.diff(np.vstack((0 * along[:1], along, 0 * along[:1])), axis=0),
-                               atol=1e-13)
+    wanted = np.diff(np.vstack((np.zeros(3), along, np.zeros(3))), axis=0)
+    np.testing.assert_allclose(force, run.sensors["tension"][0] * wanted, atol=1e-13)
 
 
 def test_a_tendon_never_pushes():
@@ -64,7 +64,8 @@ def atwood(stepping):
 
 
 def test_two_masses_over_pulleys_go_as_the_closed_form():
-    """With e = Δ(y_a + y_b) the elongation, y downwards: ë = 2 g − k e (1/m_a + 1/m_b); m_a y_a − m_b y_b falls by ½ (m_a − m_b) g t²."""
+    """With e = Δ(y_a + y_b) the elongation, y downwards: ë = 2 g − k e (1/m_a + 1/m_b), and m_a y_a − m_b y_b goes by
+    ½ (m_a − m_b) g t²."""
     runs = halved(atwood, 400)
     (a, b), t = MASSES, runs[0].time
     omega = np.sqrt(K * (1.0 / a + 1.0 / b))
