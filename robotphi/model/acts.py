@@ -15,7 +15,11 @@ REALS = ("number", "vector")   # kinds of fields that are no whole numbers
 def act_arrays(scene, drives):
     """`Acts` of a scene; `drives` is its `DriveList`."""
     own = {"forces": lambda: _forces(scene, drives), "medium": lambda: medium_arrays(scene, drives.number)}
-    return Acts(*(own[act.name]() if act.rows is None else _rows(act, scene, drives) for act in ACTS))
+    made = NO_ACTS
+    for act in ACTS:
+        rows = own[act.name]() if act.rows is None else _rows(act, scene, drives, states_of(made))
+        made = made._replace(**{act.name: rows})
+    return made
 
 
 def act_books(scene):
@@ -41,8 +45,23 @@ def pushed(arrays):
 
 def states_of(acts):
     """How many rows of states there are."""
-    return 1 + max((int(getattr(rows, name).max(initial=-1)) for act, rows in zip(ACTS, acts, strict=True) if act.rows
-                    for name, field in act.rows.__annotations__.items() if field.kind == "state"), default=-1)
+    return 1 + max(int(getattr(rows, name).max(initial=-1)) for rows, name, _ in _states(acts))
+
+
+def open_at_start(acts):
+    """Rows of states that start at 1."""
+    found = [np.empty(0, np.int32)]
+    for rows, name, field in _states(acts):
+        needs, *starts = field.words
+        words = type(rows).__annotations__[needs].words
+        found.append(getattr(rows, name)[np.isin(getattr(rows, needs), [words.index(word) for word in starts])])
+    return np.concatenate(found)
+
+
+def _states(acts):
+    """(rows, name, field) of all fields that are states."""
+    return [(rows, name, field) for act, rows in zip(ACTS, acts, strict=True) if act.rows
+            for name, field in act.rows.__annotations__.items() if field.kind == "state"]
 
 
 def _forces(scene, drives):
@@ -64,18 +83,18 @@ def force_vectors(scene):
     return np.concatenate([np.empty((0, 3)), *(np.atleast_2d(force.vector) for force in scene.forces)]).astype(float)
 
 
-def _rows(act, scene, drives):
+def _rows(act, scene, drives, states_before):
     """The rows of all acts of one kind, in the order they were added."""
     first = FIXED_ENTRIES + len(drives.work_names)
     columns = {name: [nothing] for name, nothing in _no_rows(act)._asdict().items()}
-    states = 0
+    states = states_before
     for number, placed in enumerate(scene.acts):
         if placed.kind == act.name:
             for name, field in act.rows.__annotations__.items():
                 if field.kind == "state":
-                    value = -1
-                    if np.any(placed.fields[field.words[0]]):
-                        value, states = states + np.arange(placed.count), states + placed.count
+                    value, count = -1, 1 if field.single else placed.count
+                    if _remembers(act, placed, field.words[0]):
+                        value, states = states + np.arange(count), states + count
                 else:
                     value = {"entry": first + len(OF_ACT) * number, "count": placed.count}.get(field.kind)
                     value = placed.fields[name] if value is None else value
@@ -86,6 +105,12 @@ def _rows(act, scene, drives):
                 shape = (placed.count, 3) if field.kind == "vector" else (placed.count,)
                 columns[name].append(np.broadcast_to(np.asarray(value, _dtype(field)), shape))
     return act.rows(*(np.concatenate(parts) for parts in columns.values()))
+
+
+def _remembers(act, placed, needs):
+    """Whether an act of a scene has a state, by the field that says so."""
+    value, words = placed.fields[needs], act.rows.__annotations__[needs].words
+    return value != words[0] if words else bool(np.any(value))
 
 
 def _dtype(field):

@@ -6,6 +6,7 @@ import numpy as np
 
 from robotphi.errors import RecordingError
 from robotphi.kernels.acts.forces import ON_PARTICLE
+from robotphi.kernels.acts.gates import OPEN
 from robotphi.kernels.compiling.team import SYNC_LENGTH
 from robotphi.kernels.contact import columns
 from robotphi.kernels.contact.find.broad import scratch_sizes
@@ -21,7 +22,7 @@ from robotphi.kernels.step.frames import CHECKPOINT
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, RIGID_COLUMNS, SPIN, VELOCITY
 from robotphi.kernels.step.slots import STIFF_BASE
 from robotphi.kernels.step.stiff import MOTION_COLUMNS
-from robotphi.model.acts import states_of
+from robotphi.model.acts import open_at_start, states_of
 from robotphi.scene.rigid import matrix_of
 
 HISTORY_ROWS = 4096
@@ -45,7 +46,7 @@ def make_buffers(model):
     rigid[:, SPIN:SPIN + 3] = model.rigid_spin
     for i, turn in enumerate(matrix_of(model.rigid_orientation)):
         rigid[i, MOMENTUM:MOMENTUM + 3] = turn @ (arrays.rigids.inertia[i] * (turn.T @ model.rigid_spin[i]))
-    groups, entries, remembered = len(arrays.linear.start) - 1, all_entries(model), states_of(arrays.acts)
+    groups, entries = len(arrays.linear.start) - 1, all_entries(model)
     return Buffers(
         position, velocity, aligned_zeros((rows, 4)), rigid, aligned_zeros((r, 6)),
         position.copy() if rows < 1000 else _aligned_copy(position), aligned_zeros((rows, 4)), aligned_zeros((rows, 4)),
@@ -56,8 +57,8 @@ def make_buffers(model):
         aligned_zeros((r, slots.PART_COLUMNS)), aligned_zeros((len(entries), BOOK_COLUMNS)),
         np.array([entry.kind for entry in entries], np.int32), _book_rows(model.work_of_drive), _book_rows(model.work_of_force),
         model.rigid_orientation.copy(), _force_origins(arrays.acts.forces, model), _stiffness_base(arrays, rows),
-        aligned_zeros((r, 4)), aligned_zeros((r, 6)), aligned_zeros((remembered, ACT_STATE)),
-        aligned_zeros((remembered, ACT_STATE)), _carriers(arrays.rigids, rows),
+        aligned_zeros((r, 4)), aligned_zeros((r, 6)), _first_states(arrays.acts), _first_states(arrays.acts),
+        _carriers(arrays.rigids, rows),
         aligned_zeros((rows, bodies.PARTICLE_COLUMNS)), aligned_zeros((r, bodies.RIGID_BLOCK_COLUMNS)),
         aligned_zeros((bodies.TERM_ENDS, bodies.TERM_COLUMNS)), aligned_zeros((2, 36)), aligned_zeros((HISTORY_ROWS, 5)),
         aligned_zeros((CAUSE_ROWS, CAUSE_COLUMNS)),
@@ -196,6 +197,13 @@ def _first_angles(springs, position):
     flat = (np.pi - np.abs(angle) < NEAR_FLAT) & (np.abs(np.pi - np.abs(springs.rest_angle)) < NEAR_FLAT)
     turn = np.where(flat & (angle * springs.rest_angle < 0.0), np.copysign(2.0 * np.pi, springs.rest_angle), 0.0)
     state[:, ANGLE] = angle + turn
+    return state
+
+
+def _first_states(acts):
+    """What acts remember at the start: nothing, but gates that are open."""
+    state = aligned_zeros((states_of(acts), ACT_STATE))
+    state[open_at_start(acts), OPEN] = 1.0
     return state
 
 

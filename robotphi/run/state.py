@@ -215,6 +215,7 @@ class State:
                 raise RecordingError(f"the recording was made with another model: its {name} has shape "
                                      f"{record[name][frame].shape}, this model's {array.shape}")
             array[...] = record[name][frame]
+        self.buffers.act_ahead[...] = self.buffers.act_state
         self.position[...] = recording.position[frame]
         self.velocity[...] = recording.velocity[frame]
         if self.buffers.counters[slots.HAS_CONTACT]:

@@ -80,7 +80,7 @@ def declared(kind):
 def _wanted(field):
     words = {"number": "a number", "vector": "three numbers", "particles": "particles", "rigid": "a rigid",
              "drive": "a Drive, number or function of time", "ends": "particles, marks as (thing, mark) or rigids",
-             "choice": " or ".join(map(repr, field.words)), "whole": "a whole number"}
+             "choice": " or ".join(map(repr, field.words)), "whole": "a whole number", "touching": "a thing that touches"}
     return f"{words[field.kind]} [{field.unit}]" if field.unit else words[field.kind]
 
 
@@ -154,7 +154,13 @@ def _choice(scene, where, what, value, count, field):
     return word(where, what, value, field.words)
 
 
-_TARGETS = {"particles": _particles, "ends": ends_of, "rigid": _rigid}
+def _touching(scene, where, what, value):
+    if value is None:
+        return [-1]
+    return [list(scene.touching).index(word(where, "thing that touches", getattr(value, "name", value), tuple(scene.touching)))]
+
+
+_TARGETS = {"touching": _touching, "particles": _particles, "ends": ends_of, "rigid": _rigid}
 def _whole(scene, where, what, value, count, field):
     return whole(where, what, value)
 

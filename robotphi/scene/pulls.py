@@ -12,7 +12,7 @@ from robotphi.scene.poses import frame_of, mark_rows
 GOALS = ("goal_x", "goal_y", "goal_z")
 
 
-def pull_fields(scene, where, target, towards, speed, axes_said, frame, active, whole, laws):
+def pull_fields(scene, where, target, towards, speed, axes_said, frame, active, when, whole, laws):
     """Fields of the act `pull`; see `Scene.add_pull`."""
     fields = {**_target(scene, where, target, whole), **laws}
     count = 1 if "together" in fields else len(fields["target"].rows)
@@ -20,6 +20,7 @@ def pull_fields(scene, where, target, towards, speed, axes_said, frame, active, 
     fields |= goal
     rigid, directions = _frame(scene, where, axes_said, frame, goal.get("goal"))
     fields |= {"frame": rigid} | dict(zip(("first", "second", "third"), directions, strict=True))
+    fields |= gate_of(where, when)
     if active is not None:
         fields["share"] = share_of(scene, where, active)
     return {what: value for what, value in fields.items() if value is not None}
@@ -119,6 +120,16 @@ def led_turn(where, rotation, about):
     if axis.shape != (3,) or not axis.any():
         refuse(where, f"axis of rotation is {axis.tolist()}", "give three numbers that are not all 0")
     return {"axis": axis / np.linalg.norm(axis), "turn": rotation[1], "about": floats(where, "about", about)}
+
+
+def gate_of(where, when):
+    """Fields of a gate: ("since", "until" or "while", a thing, another one or None for any)."""
+    if when is None:
+        return {}
+    if not isinstance(when, (tuple, list)) or len(when) not in (2, 3) or when[0] not in ("since", "until", "while"):
+        refuse(where, f"when is {when!r:.60}",
+               'give ("since", thing), ("until", thing) or ("while", thing), with the name of what touches it as a third')
+    return dict(zip(("when", "touch_first", "touch_second"), when, strict=False))
 
 
 def share_of(scene, where, active):

@@ -4,7 +4,7 @@ import numpy as np
 from robotphi.scene.acts import Ends, ends_of, placed_act
 from robotphi.scene.checks import refuse
 from robotphi.scene.pressing import all_ends, field_fields, pressure_fields
-from robotphi.scene.pulls import led_turn, pull_fields, share_of
+from robotphi.scene.pulls import gate_of, led_turn, pull_fields, share_of
 from robotphi.scene.saying import said
 
 
@@ -28,7 +28,7 @@ class SceneActs:
 
     @said
     def add_pull(self, name, target, towards, stiffness=0.0, damping=0.0, integral=0.0, limit=None, integral_limit=None,
-                 axes="xyz", frame=None, active=None, speed=None, whole=None):
+                 axes="xyz", frame=None, active=None, when=None, speed=None, whole=None):
         """Add a virtual force that pulls things to a goal, −s (k d + κ ∫ d dt + μ v) of their distance and speed from it.
 
         Args:
@@ -42,13 +42,15 @@ class SceneActs:
             axes: letters of the axes along which it pulls, of the world or of the frame.
             frame: a rigid, or a frame marked on it as (rigid, mark), whose axes turn with it.
             active: (begin, end) in seconds, end None for good; or the share s as a Drive, number or function of time.
+            when: ("since", thing), ("until", thing) or ("while", thing): it pulls since the thing, of those that touch, first
+                touched something, until it does, or while it touches; of something else alone by its name as a third.
             speed: along a Path [m/s], or a Drive of the distance along it [m].
             whole: whether several particles are pulled at their mean instead of each; objects are, unless told.
         """
         where = self._new_name("pull", name)
         laws = {"stiffness": stiffness, "damping": damping, "integral": integral, "limit": limit,
                 "integral_limit": integral_limit}
-        fields = pull_fields(self, where, target, towards, speed, axes, frame, active, whole, laws)
+        fields = pull_fields(self, where, target, towards, speed, axes, frame, active, when, whole, laws)
         placed = placed_act(self, where, name, "pull", fields)
         if not any(np.any(placed.fields[what]) for what in ("stiffness", "damping", "integral")):
             refuse(where, "stiffness, damping and integral are all zero", "give one of them")
@@ -107,7 +109,7 @@ class SceneActs:
 
     @said
     def add_field(self, name, target, law, amount, centre=None, around=None, axis=None, power=None, width=None, radius=None,
-                  soft=None, low=None, high=None, edge=None, per_mass=False, active=None):
+                  soft=None, low=None, high=None, edge=None, per_mass=False, active=None, when=None):
         """Add a virtual force by place on each of several things.
 
         Args:
@@ -127,13 +129,14 @@ class SceneActs:
             low, high: corners of a box [m] that the field is limited to; edge: how far in from its sides it fades.
             per_mass: whether the amount is for each kilogram.
             active: (begin, end) in seconds, end None for good; or its share as a Drive, number or function of time.
+            when: as in `add_pull`.
         """
         where = self._new_name("field", name)
         active = None if active is None else share_of(self, where, active)
         return self._keep_act(placed_act(self, where, name, "field", field_fields(
             self, where, target, law, amount, around, active, per_mass, {
                 "centre": centre, "axis": axis, "power": power, "width": width, "radius": radius, "soft": soft, "low": low,
-                "high": high, "edge": edge})))
+                "high": high, "edge": edge}) | gate_of(where, when)))
 
     @said
     def add_duplicate(self, name, target, stiffness, damping=0.0, x=None, y=None, z=None, rotation=None, about=None,

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from robotphi.kernels.acts import fields
 from robotphi.kernels.acts.act import STORED, WORK, Act, store, work
-from robotphi.kernels.acts.drives import drive_value
 from robotphi.kernels.acts.ends import NO_END, end_place, end_velocity, push_end, stiffen_end
+from robotphi.kernels.acts.gates import WAYS, present_share
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import cross, dot, minus, norm, scaled
 from robotphi.kernels.step.rigids import row3
@@ -43,6 +43,10 @@ class FieldRows(NamedTuple):
     low: fields.vector("m", default=(-1e150, -1e150, -1e150))
     high: fields.vector("m", default=(1e150, 1e150, 1e150))
     edge: fields.number("m", low=0.0, default=0.0, single=True)     # 0: no box
+    when: fields.choice(*WAYS, default="always")         # see `gates`
+    touch_first: fields.touching()
+    touch_second: fields.touching()
+    gate: fields.state("when", single=True, starts=("until",))
     entry: fields.entry()
 
 
@@ -111,12 +115,12 @@ def window(rows, i, x):
 
 
 @kernel
-def field_at(rows, i, drives, now, time, inside):
+def field_at(rows, i, drives, buffers, now, time, inside):
     """Force on end i [N], its potential [J] and what the share adds to that [W], and whether there is one."""
     x = end_place(now, rows.target[i])
     r = minus(x, end_place(now, rows.around[i]) if rows.around[i] != NO_END else row3(rows.centre, i))
     force, energy = law_of(rows, i, r)
-    share, growth = drive_value(drives, rows.share[i], time, inside)
+    share, growth = present_share(rows, i, drives, buffers, time, inside)
     if rows.law[i] == VORTEX or rows.edge[i] > 0.0:
         return scaled(force, share * window(rows, i, x)), 0.0, 0.0, False
     return scaled(force, share), share * energy, growth * energy, True
@@ -125,7 +129,7 @@ def field_at(rows, i, drives, now, time, inside):
 @kernel
 def push(rows, drives, buffers, now, time, inside):
     for i in range(len(rows.target)):
-        force, energy, _, _ = field_at(rows, i, drives, now, time, inside)
+        force, energy, _, _ = field_at(rows, i, drives, buffers, now, time, inside)
         push_end(now, rows.target[i], force, 1.0)
         if rows.around[i] != NO_END:
             push_end(now, rows.around[i], force, -1.0)
@@ -135,7 +139,7 @@ def push(rows, drives, buffers, now, time, inside):
 @kernel
 def power(rows, drives, buffers, now, time, inside):
     for i in range(len(rows.target)):
-        force, _, growth, stored = field_at(rows, i, drives, now, time, inside)
+        force, _, growth, stored = field_at(rows, i, drives, buffers, now, time, inside)
         if stored:
             work(buffers, rows.entry[i], growth)
         else:
@@ -176,7 +180,7 @@ def bound(rows, drives, buffers, now, time, inside):
     for i in range(len(rows.target)):
         x = end_place(now, rows.target[i])
         r = minus(x, end_place(now, rows.around[i]) if rows.around[i] != NO_END else row3(rows.centre, i))
-        steep = slope_of(rows, i, r) * abs(drive_value(drives, rows.share[i], time, inside)[0])
+        steep = slope_of(rows, i, r) * abs(present_share(rows, i, drives, buffers, time, inside)[0])
         if rows.around[i] != NO_END:
             steep *= 2.0
             stiffen_end(buffers, rows.around[i], steep, 0.0)

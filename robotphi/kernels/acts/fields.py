@@ -61,9 +61,18 @@ def count():
     return Field("count")
 
 
-def state(needs):
-    """Row of what the act remembers, −1 where the number of that name is nought for all rows: (rows,) int32."""
-    return Field("state", words=(needs,))
+def touching():
+    """A thing that touches, −1 where it is left out: (rows,) int32."""
+    return Field("touching", default=None)
+
+
+def state(needs, single=False, starts=()):
+    """Row of what the act remembers, each row its own or one for all: (rows,) int32.
+
+    −1 where the number of the name `needs` is nought for all rows, or the choice of that name is its first word; `starts`:
+    words of that choice with which the state starts at 1.
+    """
+    return Field("state", single=single, words=(needs, *starts))
 
 
 def entry():

@@ -20,6 +20,7 @@ from robotphi.kernels.acts import fields
 from robotphi.kernels.acts.act import LOST, STORED, WORK, Act, lose, stiffen_rigid, store, work
 from robotphi.kernels.acts.drives import drive_value
 from robotphi.kernels.acts.ends import NO_END, end_place, end_velocity, push_end, stiffen_end
+from robotphi.kernels.acts.gates import WAYS, present_share
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import cross, dot, minus, norm, plus, scaled
 from robotphi.kernels.step import slots as at
@@ -54,6 +55,10 @@ class Pull(NamedTuple):
     integral_limit: fields.number("N", above=0.0, default=NEVER)
     share: fields.drive("1", default=1.0)
     state: fields.state("integral")
+    when: fields.choice(*WAYS, default="always")         # see `gates`
+    touch_first: fields.touching()
+    touch_second: fields.touching()
+    gate: fields.state("when", single=True, starts=("until",))
     entry: fields.entry()
 
 
@@ -140,7 +145,7 @@ def pull_on(rows, k, count, drives, buffers, now, time, inside):
         v = minus(v, cross(get3(now.rigid, rows.frame[k], SPIN), d))
     away, moves = along_axes(rows, k, buffers, now, d), along_axes(rows, k, buffers, now, v)
     led_by = along_axes(rows, k, buffers, now, led_by)
-    share, growth = drive_value(drives, rows.share[k], time, inside)
+    share, growth = present_share(rows, k, drives, buffers, time, inside)
     spring, energy = limited_spring(rows.stiffness[k], rows.limit[k], away)
     summed = NOTHING
     if rows.state[k] >= 0 and rows.integral[k] > 0.0:
@@ -212,7 +217,7 @@ def bound(rows, drives, buffers, now, time, inside):
     k = 0
     while k < len(rows.target):
         count = rows.together[k]
-        share = abs(drive_value(drives, rows.share[k], time, inside)[0])
+        share = abs(present_share(rows, k, drives, buffers, time, inside)[0])
         both = (1.0 if rows.goal[k] != NO_END else 0.0) + (1.0 if rows.frame[k] >= 0 else 0.0) + 1.0
         stiffness, damping = both * share * rows.stiffness[k], both * share * rows.damping[k]
         total = 0.0

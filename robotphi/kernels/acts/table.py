@@ -3,6 +3,7 @@ from collections import namedtuple
 
 from robotphi.kernels.acts import field, forces, medium, pressure, pull, tendon
 from robotphi.kernels.acts.act import no_energy, nothing
+from robotphi.kernels.acts.gates import turn_gates
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import value
 
@@ -51,6 +52,25 @@ push_acts = _all("push", _then, nothing)
 power_acts = _all("power", _then, nothing)
 bound_acts = _all("bound", _then, nothing)
 potential_acts = _all("potential", _plus, no_energy)
+
+
+def _turned(before, k):
+    @kernel
+    def either(acts, owner, touch, buffers):
+        earlier = before(acts, owner, touch, buffers)
+        return turn_gates(value(acts)[k], owner, touch, buffers) or earlier
+    return either
+
+
+@kernel
+def turn_acts(acts, owner, touch, buffers):
+    """Open and shut the gates of all acts; returns whether one of them turned."""
+    return False
+
+
+for _k, _act in enumerate(ACTS):
+    if _act.rows is not None and "gate" in _act.rows._fields:
+        turn_acts = _turned(turn_acts, _k)
 
 
 @kernel

@@ -19,6 +19,7 @@ from robotphi.kernels.step.ledger import (
     book_jump,
     forget_attempt,
     keep_attempt,
+    open_and_shut,
     raise_reference,
     stored_energies,
     unexplained,
@@ -139,6 +140,7 @@ def accept(arrays, buffers, tau, left, noise, reference):
         counters[at.EVENT_PASSED] = 1
         counters[at.FRESH] = at.STALE
         numbers[at.INSIDE] = math.nextafter(numbers[at.TIME], math.inf)
+    open_and_shut(arrays, buffers)
     remember_residual(numbers, counters, left, tau)
     if counters[at.CONTROL] == at.FIXED or counters[at.STEP_LIMIT] == at.BY_EVENT:
         return

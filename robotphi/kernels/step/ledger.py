@@ -10,7 +10,7 @@ difference, so that whatever the scheme gets wrong shows as residual. The entrie
 import math
 
 from robotphi.kernels.acts.driven import settle_driven_particles, settle_driven_rigids
-from robotphi.kernels.acts.table import power_acts
+from robotphi.kernels.acts.table import power_acts, turn_acts
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as touched
 from robotphi.kernels.mechanism import columns as jointed
@@ -258,6 +258,19 @@ def book_jump(arrays, buffers, sign):
                 if sign > 0.0:
                     gained += state[i, LOSS]
                 buffers.books[buffers.book_of_drive[drive[i]], EXTRA] += sign * gained
+
+
+@kernel
+def open_and_shut(arrays, buffers):
+    """Turn the gates of acts by what touches now; where one turns, that is a jump."""
+    counters = buffers.counters
+    if counters[at.HAS_CONTACT] == 0 or counters[at.HAS_ACTS] == 0:
+        return
+    if turn_acts(arrays.acts, arrays.contact.parts.owner, buffers.touch, buffers):
+        if counters[at.EVENT_PASSED] == 0:
+            book_jump(arrays, buffers, -1.0)
+        counters[at.EVENT_PASSED] = 1
+        counters[at.FRESH] = at.STALE
 
 
 @kernel

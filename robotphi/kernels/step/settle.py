@@ -35,6 +35,7 @@ from robotphi.kernels.step.ledger import (
     enter_joints,
     enter_springs,
     keep_flow_of,
+    open_and_shut,
     raise_reference,
 )
 from robotphi.kernels.step.plan import raise_scale, renew_stability, touching_step
@@ -88,6 +89,8 @@ def settle_refresh(arrays, buffers, now):
     counters[at.STARTED] = 1
     counters[at.EVENT_PASSED] = 0
     counters[at.FRESH] = at.EXACT
+    if starts:
+        open_and_shut(arrays, buffers)
     if not math.isfinite(books[LINEAR, TOTAL] + books[ANGULAR, TOTAL] + books[ARTICULAR, TOTAL] + books[KINETIC, TOTAL]):
         counters[at.STATUS] = at.NOT_FINITE
 
