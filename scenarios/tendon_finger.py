@@ -16,11 +16,11 @@ OFFSET, EYES = 0.007, (0.25, 0.75)           # m of the eyes below the axes; sha
 ANCHOR = (-0.012, -OFFSET)                   # m, the last eye, in the palm
 SPRINGS = (0.04, 0.03, 0.02)                 # N·m/rad
 WOUND, PULLED = 0.02, 4.0                    # m, N
-BENT, HELD = 0.4, 1.2                        # s: bent until then, let go from then on
+BENT, HELD = 0.4, 1.8                        # s: bent until then, let go from then on
 QUICK = {"duration": 0.3, "frames": 30}
 
 
-def build(way="wound", stiffness=4000.0, viscosity=1e-3, duration=2.0, frames=200, budget=1e-5):
+def build(way="wound", stiffness=4000.0, viscosity=1e-3, duration=2.5, frames=250, budget=1e-5):
     """The tendon is "wound" up and let out again, or "pulled" by a force that comes and goes."""
     scene = Scene(f"tendon finger: {way}", duration=duration, frames=frames, gravity=(0, 0, 0),
                   stepping=Stepping(budget=budget))
@@ -46,7 +46,7 @@ def build(way="wound", stiffness=4000.0, viscosity=1e-3, duration=2.0, frames=20
     return scene
 
 
-def run(stiffness=4000.0, viscosity=1e-3, duration=2.0, frames=200, budget=1e-5):
+def run(stiffness=4000.0, viscosity=1e-3, duration=2.5, frames=250, budget=1e-5):
     return {way: simulate(build(way, stiffness, viscosity, duration, frames, budget)) for way in ("wound", "pulled")}
 
 
@@ -86,7 +86,7 @@ def angles(recording):
     return np.column_stack([recording.sensors[f"q {i}"] for i in range(3)])
 
 
-def check(recordings, stiffness=4000.0, duration=2.0):
+def check(recordings, stiffness=4000.0, duration=2.5):
     figures = {}
     for way, recording in recordings.items():
         q = angles(recording)

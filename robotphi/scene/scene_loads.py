@@ -1,6 +1,4 @@
 """The part of a Scene that acts on it from outside or looks on: forces, a medium, sensors."""
-from numbers import Integral
-
 import numpy as np
 
 from robotphi.scene import sensors
@@ -28,8 +26,12 @@ class SceneLoads:
             target = target.start if target.count == 1 else target.indices
         if isinstance(target, Rigid):
             return self._keep_force(where, name, "rigid", target.index, vector, drive)
-        if isinstance(target, bool) or not (isinstance(target, Integral) or np.ndim(target)):
-            refuse(where, f"target is {target!r:.60}", "give a particle, several, a block, or a rigid")
+        try:
+            rows = np.asarray(target)
+        except ValueError:   # of several lengths
+            rows = np.empty(0, object)
+        if rows.dtype.kind not in "iu" or rows.ndim > 1 or not rows.size:
+            refuse(where, f"target is {target!r:.60}", "give a particle, several, such as a block or nodes[:3], or a rigid")
         target = indices(where, "target", target, self.particle_count)
         return self._keep_force(where, name, "particle", target if target.ndim else int(target), vector, drive)
 

@@ -100,6 +100,7 @@ def _reference(scene, where, quantity, of, kinds):
     if isinstance(of, ParticleBlock):
         return Reference("particle", frozen(of.indices))
     kind = "particle" if "particle" in kinds else kinds[0]
+    kinds = tuple(each for each in kinds if each in ("particle", "rigid", *KINDS)) or kinds   # what is known by numbers
     if len(kinds) > 1 and kind != "particle":
         refuse(where, f"{quantity} of {of!r:.60} could mean {' or '.join(kinds)}", "give the block's handle or name")
     if kind not in ("particle", "rigid", *KINDS):
