@@ -99,8 +99,8 @@ def check(recordings, stiffness=4000.0, duration=2.5):
             continue
         held = recording.frame_at(HELD)
         wanted, tension = rest(way, stiffness)
-        figures |= {f"{way}: angles of rest [rad]": q[held].round(4).tolist(),
-                    f"{way}: off the balance of joints [rad]": float(np.abs(q[held] - wanted).max()),
+        figures |= {f"{way}: joint {i + 1} at rest [rad]": float(q[held, i]) for i in range(3)}
+        figures |= {f"{way}: off the balance of joints [rad]": float(np.abs(q[held] - wanted).max()),
                     f"{way}: tension off it [N]": float(abs(recording.sensors["tension"][held] - tension))}
         # what is left of the swing after 0.8 s: viscosity over stiffness is 25 to 50 ms of the overdamped joints
         if np.abs(q[held] - wanted).max() > 1e-4:
