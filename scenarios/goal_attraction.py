@@ -18,11 +18,11 @@ LENGTHS, MASSES, RADIUS = (0.4, 0.3), (2.0, 1.5), 0.02     # m, kg, m of the lin
 START = (0.3, 0.9)                                          # rad
 GOALS = {"near": (0.1, 0.45), "far": (-0.35, -0.3)}         # m
 ROUND = [(0.35, 0.15), (0.5, 0.3), (0.3, 0.45), (0.15, 0.3)]
-SPEED, AFTER = 0.4, 1.0                                     # m/s; s after which the tool has caught up with the carrot
+SPEED, AFTER = 0.25, 1.0                                    # m/s; s after which the tool has caught up with the carrot
 QUICK = {"duration": 1.0, "frames": 50}
 
 
-def build(goal="near", stiffness=60.0, damping=8.0, viscosity=0.3, duration=3.0, frames=150, budget=1e-6):
+def build(goal="near", stiffness=60.0, damping=8.0, viscosity=0.3, duration=5.0, frames=250, budget=1e-6):
     """A goal of `GOALS`, or "path"."""
     scene = Scene(f"goal attraction: {goal}", duration=duration, frames=frames, gravity=(0, 0, 0),
                   stepping=Stepping(budget=budget))
@@ -47,7 +47,7 @@ def build(goal="near", stiffness=60.0, damping=8.0, viscosity=0.3, duration=3.0,
     return scene
 
 
-def run(stiffness=60.0, damping=8.0, viscosity=0.3, duration=3.0, frames=150, budget=1e-6):
+def run(stiffness=60.0, damping=8.0, viscosity=0.3, duration=5.0, frames=250, budget=1e-6):
     knobs = (stiffness, damping, viscosity, duration, frames, budget)
     return {goal: simulate(build(goal, *knobs)) for goal in (*GOALS, "path")}
 
@@ -86,7 +86,7 @@ def angles(recording):
     return np.column_stack([recording.sensors["q upper"], recording.sensors["q fore"]])
 
 
-def check(recordings, stiffness=60.0, damping=8.0, viscosity=0.3, duration=3.0):
+def check(recordings, stiffness=60.0, damping=8.0, viscosity=0.3, duration=5.0):
     figures = {}
     for goal, recording in recordings.items():
         q, tool = angles(recording), recording.sensors["tool"][:, :2]

@@ -5,7 +5,8 @@ tied to its virtual duplicate by springs of length zero: a hand that gives way, 
 is bevelled at 45°, on which a peg slides where friction is below 1; one that misses the bevel stays outside.
 
 Each square of the map is one start; all pegs of one clearance go into one long slot, in one run, and do not meet. A peg is
-"home" on the floor, upright to what the clearance leaves; "jammed" in the hole but not on its floor; "outside" over the rim.
+"home" on the floor, upright to what the clearance leaves; "wedged" on the floor, but held askew by walls that give way;
+"jammed" in the hole but not on its floor; "outside" over the rim. The hand goes on pushing.
 """
 import numpy as np
 
@@ -21,7 +22,7 @@ CLEARANCES = {"loose": 1e-3, "tight": 2e-4, "none": 0.0}      # m on either side
 ENDS = {"head": (0, 0, HEIGHT / 2), "foot": (0, 0, -HEIGHT / 2)}   # m, where a peg is tied
 PITCH, OVER = 0.03, 0.012                                     # m between pegs; m over the rim at the start
 LED, PUSHED = 0.6, 0.02                                       # s of the way down; m beyond the floor that the hand goes
-STATES = ("home", "jammed", "outside")
+STATES = ("home", "wedged", "jammed", "outside")
 QUICK = {"duration": 0.05, "frames": 10}
 
 
@@ -74,9 +75,9 @@ def states(recording, clearance, frame=-1):
     foot, tilt = poses(recording, frame)
     lowest = foot[:, 2] - WIDTH / 2 * np.abs(np.sin(tilt))
     room = 2.0 * CLEARANCES[clearance] / DEEP + 2e-3     # rad that a peg in the hole may lean, and what contact gives
-    home = (lowest < 1e-3) & (np.abs(tilt) < room)
-    inside = lowest < DEEP - BEVEL
-    return np.where(home, "home", np.where(inside, "jammed", "outside"))
+    down, inside = lowest < 1e-3, lowest < DEEP - BEVEL
+    askew = np.where(np.abs(tilt) < room, "home", "wedged")
+    return np.where(down, askew, np.where(inside, "jammed", "outside"))
 
 
 def check(recordings, duration=1.2):
@@ -107,19 +108,19 @@ def draw(recordings, folder):
     from matplotlib.patches import Patch
 
     from robotphi.view import graphs, style
-    colours = dict(zip(STATES, (style.TEAL, style.AMBER, style.GREY), strict=True))
+    colours = dict(zip(STATES, (style.TEAL, style.OLIVE, style.AMBER, style.GREY), strict=True))
     figure, panels = style.new_figure(10.0, 4.6, 1, 3, sharey=True)
     for axes, (clearance, recording) in zip(panels, recordings.items(), strict=True):
         found, foot = states(recording, clearance), poses(recording)[0]
         share = (found == "home").mean()
         for (offset, tilt), state, height in zip(starts(), found, 1e3 * foot[:, 2], strict=True):
             axes.scatter(1e3 * offset, np.degrees(tilt), s=420, marker="s", color=colours[state])
-            axes.text(1e3 * offset, np.degrees(tilt), f"{height:.0f}", ha="center", va="center", fontsize=7, color="white")
+            axes.text(1e3 * offset, np.degrees(tilt), f"{max(height, 0.0):.0f}", ha="center", va="center", fontsize=7, color="white")
         style.quiet(axes, "offset of the start [mm]", "tilt of the start [°]" if clearance == "loose" else "",
                     f"{1e3 * CLEARANCES[clearance]:g} mm on either side: {share:.0%} home")
         axes.margins(0.12)
     panels[1].legend(handles=[Patch(color=colour, label=f"{state} (numbers: mm over the floor)" if state == "home" else state)
-                              for state, colour in colours.items()], loc="upper center", bbox_to_anchor=(0.5, -0.16), ncol=3,
+                              for state, colour in colours.items()], loc="upper center", bbox_to_anchor=(0.5, -0.16), ncol=4,
                      frameon=False, fontsize=8)
     pictures = [style.save(figure, folder / "map.png")]
     pictures.append(draw_ways(recordings["loose"], folder / "ways.png", style))

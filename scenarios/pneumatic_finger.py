@@ -3,7 +3,7 @@
 The chamber is a hole in the finger, whose walls are pushed by p ∂V/∂x (robotphi/kernels/acts/pressure.py). Small pressures bend
 it as the linear statics K u = p ∂V/∂x of its springs at rest say; a beam of its section, with the moment p × (area of the
 chamber) × (its height over the neutral axis), is told beside it (Euler). A sealed gas at one temperature keeps p V = N n R T
-while it is pumped up, N the share of n that is there.
+while it is pumped up, N the share of n that is there. A virtual damping of every particle brings it to rest.
 """
 import numpy as np
 
@@ -16,7 +16,8 @@ from robotphi.scenario import run_scenario
 X, Y, Z = np.linspace(0.0, 0.06, 13), np.array([0.0, 0.002, 0.01, 0.012]), np.array([0.0, 0.002, 0.009, 0.011])   # m
 CHAMBER = ((0.005, 0.002, 0.002), (0.055, 0.01, 0.009))                # m, its corners
 YOUNG, SOLE, DENSITY, OUTSIDE = 3e5, 4e6, 1100.0, 1e5                  # Pa, Pa, kg/m³, Pa
-SMALL, LARGE, FILLED = 50.0, 2.5e4, 1.6                                # Pa, Pa, share of the air at the start
+SMALL, LARGE, INSIDE, FILLED = 500.0, 2.5e4, 1.02e5, 1.6               # Pa, Pa, Pa, share of the air at the start
+FIRST, CALM = 0.1, 40.0                                                # share of the pressure at the start; 1/s
 PUMPED = 0.15                                                          # s
 VARIANTS = ("small", "large", "sealed")
 QUICK = {"duration": 0.02, "frames": 20}
@@ -34,8 +35,7 @@ def finger():
     points = np.stack(np.meshgrid(X, Y, Z, indexing="ij"), axis=-1).reshape(-1, 3)
     sole = np.flatnonzero((np.indices(there.shape)[2] == 0)[there])
     mesh = Mesh(points, {"hexahedron": cells[there]}, cell_regions={"sole": {"hexahedron": sole}})
-    rubber, strip = (Material(young=young, density=DENSITY, damping_ratio=0.35, damping_frequency=20.0)
-                     for young in (YOUNG, SOLE))
+    rubber, strip = (Material(young=young, density=DENSITY) for young in (YOUNG, SOLE))
     thing = deformable(mesh, rubber, way="corners", materials={"sole": strip})
     thing = name_facets(thing, "chamber", facets_of(thing, in_box(thing, *CHAMBER)))
     thing = name_region(thing, "root", on_plane(thing, (X[0], 0, 0), (1, 0, 0)))
@@ -47,11 +47,12 @@ def build(variant="large", duration=0.6, frames=120, budget=1e-4):
                   stepping=Stepping(budget=budget))
     placed = scene.add_object("finger", finger(), support={"root": "xyz"})
     if variant == "sealed":
-        scene.add_pressure("air", placed, gas="isothermal", outside=OUTSIDE, facets="chamber",
+        scene.add_pressure("air", placed, gas="isothermal", inside=INSIDE, outside=OUTSIDE, facets="chamber",
                            filling=Drive.table([0.0, PUMPED], [1.0, FILLED]))
     else:
         most = SMALL if variant == "small" else LARGE
-        scene.add_pressure("air", placed, pressure=Drive.table([0.0, PUMPED], [0.0, most]), facets="chamber")
+        scene.add_pressure("air", placed, pressure=Drive.table([0.0, PUMPED], [FIRST * most, most]), facets="chamber")
+    scene.add_pull("calm", placed.particles, (0, 0, 0), damping=CALM * placed.object.mass)
     for what in ("pressure", "volume"):
         scene.add_sensor(what, what, "air")
     return scene
@@ -106,7 +107,7 @@ def check(recordings, duration=0.6):
                     f"{variant}: work of the pump [J]": float(ledger["work:air"])}
         if variant == "sealed":
             amount = np.interp(recording.time, [0.0, PUMPED], [1.0, FILLED])
-            off = float(np.abs((pressure + OUTSIDE) * volume / (amount * OUTSIDE * volume[0]) - 1.0).max())
+            off = float(np.abs((pressure + OUTSIDE) * volume / (amount * INSIDE * volume[0]) - 1.0).max())
             figures["sealed: p V/(N n R T) - 1"] = off
             if off > 1e-12:
                 raise CheckFailed(f"sealed: p V differs from N n R T by the part {off:.1e}")
@@ -125,7 +126,7 @@ def check(recordings, duration=0.6):
             figures |= {"small: tip off the linear statics, share of its way": off,
                         "small: turn of the tip by linear statics [rad]": float(wanted[1]),
                         "small: turn of a beam [rad]": float(beam_angle(SMALL))}
-            if off > 0.01:   # creep above, and the square of the strain
+            if off > 0.03:   # it turns by some 0.02 rad, of which the moment's lever and its arms see as much
                 raise CheckFailed(f"small: the tip is {off:.3f} of its way off the linear statics")
         elif angle[-1] < 0.5:
             raise CheckFailed(f"{variant}: the finger should bend, its tip turned by {angle[-1]:.2f} rad")
