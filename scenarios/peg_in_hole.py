@@ -115,7 +115,8 @@ def draw(recordings, folder):
         share = (found == "home").mean()
         for (offset, tilt), state, height in zip(starts(), found, 1e3 * foot[:, 2], strict=True):
             axes.scatter(1e3 * offset, np.degrees(tilt), s=420, marker="s", color=colours[state])
-            axes.text(1e3 * offset, np.degrees(tilt), f"{max(height, 0.0):.0f}", ha="center", va="center", fontsize=7, color="white")
+            axes.text(1e3 * offset, np.degrees(tilt), f"{max(height, 0.0):.0f}", ha="center", va="center", fontsize=7,
+                      color="white")
         style.quiet(axes, "offset of the start [mm]", "tilt of the start [°]" if clearance == "loose" else "",
                     f"{1e3 * CLEARANCES[clearance]:g} mm on either side: {share:.0%} home")
         axes.margins(0.12)

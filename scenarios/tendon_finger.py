@@ -126,9 +126,9 @@ def draw(recordings, folder, stiffness=4000.0):
                       label="phalanges" if shade == 1.0 else None)
             axes.plot(*eyes.T, "-o", color=style.AMBER, alpha=shade, linewidth=1.2, markersize=3,
                       label="tendon" if shade == 1.0 else None)
-        axes.set_aspect("equal", adjustable="datalim")
+        axes.set(aspect="equal", xlim=(-45, 105), ylim=(-85, 10))
         style.quiet(axes, "x [mm]", "y [mm]" if way == "wound" else "", f"the tendon is {way}")
-        style.legend(axes, loc="lower left")
+        style.legend(axes, loc="lower right")
     pictures = [style.save(figure, folder / "finger.png")]
     figure, panels = style.new_figure(9.0, 3.6, 1, 2, sharey=True)
     for axes, (way, recording) in zip(panels, recordings.items(), strict=True):
@@ -137,7 +137,7 @@ def draw(recordings, folder, stiffness=4000.0):
             axes.plot([BENT, HELD], [rest(way, stiffness)[0][i]] * 2, color=style.INK, linewidth=1.0, linestyle=(0, (4, 3)),
                       label="balance of joints" if i == 0 else None)
         style.quiet(axes, "time [s]", "angle [rad]" if way == "wound" else "", f"the tendon is {way}, and let go")
-        style.legend(axes, loc="upper right")
+        style.legend(axes, loc="lower center")
     pictures.append(style.save(figure, folder / "angles.png"))
     pictures.append(graphs.draw_ledger(recordings["wound"], folder / "ledger.png"))
     return pictures
