@@ -114,15 +114,15 @@ def draw(recordings, folder):
         found, foot = states(recording, clearance), poses(recording)[0]
         share = (found == "home").mean()
         for (offset, tilt), state, height in zip(starts(), found, 1e3 * foot[:, 2], strict=True):
-            axes.scatter(1e3 * offset, np.degrees(tilt), s=420, marker="s", color=colours[state])
+            axes.scatter(1e3 * offset, np.degrees(tilt), s=270, marker="s", color=colours[state])
             axes.text(1e3 * offset, np.degrees(tilt), f"{max(height, 0.0):.0f}", ha="center", va="center", fontsize=7,
                       color="white")
         style.quiet(axes, "offset of the start [mm]", "tilt of the start [°]" if clearance == "loose" else "",
                     f"{1e3 * CLEARANCES[clearance]:g} mm on either side: {share:.0%} home")
         axes.margins(0.12)
-    panels[1].legend(handles=[Patch(color=colour, label=f"{state} (numbers: mm over the floor)" if state == "home" else state)
-                              for state, colour in colours.items()], loc="upper center", bbox_to_anchor=(0.5, -0.16), ncol=4,
-                     frameon=False, fontsize=8)
+    figure.legend(handles=[Patch(color=colour, label=state) for state, colour in colours.items()], loc="outside lower center",
+                  ncol=len(colours), frameon=False, fontsize=8, title="how pegs end; numbers: mm of the foot over the floor",
+                  title_fontsize=8)
     pictures = [style.save(figure, folder / "map.png")]
     pictures.append(draw_ways(recordings["loose"], folder / "ways.png", style))
     pictures.append(graphs.draw_ledger(recordings["loose"], folder / "ledger.png"))
