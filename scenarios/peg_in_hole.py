@@ -125,7 +125,7 @@ def draw(recordings, folder):
                   title_fontsize=8)
     pictures = [style.save(figure, folder / "map.png")]
     pictures.append(draw_ways(recordings["loose"], folder / "ways.png", style))
-    pictures.append(graphs.draw_ledger(recordings["loose"], folder / "ledger.png"))
+    pictures.append(graphs.draw_steps(recordings["loose"], folder / "steps.png"))
     return pictures
 
 
