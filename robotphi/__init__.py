@@ -13,10 +13,10 @@ from robotphi.model.build import build_model
 from robotphi.record.recording import Recording
 from robotphi.run.simulator import Simulator, simulate
 from robotphi.run.statics import Equilibrium, relax
-from robotphi.scene import ContactMaterial, Drive, Motion, Scene, Stepping, Table
+from robotphi.scene import ContactMaterial, Drive, Motion, Path, Scene, Stepping, Table
 
 __version__ = "0.1.0"
 
-__all__ = ["CheckFailed", "ContactMaterial", "ControllerFailed", "Drive", "Equilibrium", "Motion", "NoEquilibrium", "Recording",
-           "RecordingError", "RobotphiError", "ScenarioError", "Scene", "SceneError", "SimulationDiverged", "Simulator",
-           "Stepping", "Table", "build_model", "relax", "simulate"]
+__all__ = ["CheckFailed", "ContactMaterial", "ControllerFailed", "Drive", "Equilibrium", "Motion", "NoEquilibrium", "Path",
+           "Recording", "RecordingError", "RobotphiError", "ScenarioError", "Scene", "SceneError", "SimulationDiverged",
+           "Simulator", "Stepping", "Table", "build_model", "relax", "simulate"]

@@ -6,7 +6,7 @@ import numpy as np
 from robotphi.errors import SceneError
 from robotphi.kernels.mechanism.columns import NoMechanisms
 from robotphi.model import arrays as m
-from robotphi.model.acts import NO_ACTS, act_arrays, act_books
+from robotphi.model.acts import NO_ACTS, act_arrays, act_books, force_rows
 from robotphi.model.arrays import aligned
 from robotphi.model.contact import NO_CONTACT, BuiltContact, build_contact
 from robotphi.model.led import led_arrays, motions_of
@@ -65,7 +65,8 @@ def build_model(scene):
             ("link_of_joint", "freedoms_of_joints"), rows_of_joints(scene, built), strict=True)},
         particle_count=scene.particle_count,
         work_names=drives.work_names, work_of_drive=aligned(drives.work, np.int32),
-        work_of_force=aligned(np.arange(len(scene.forces)) + drives.work.max(initial=-1) + 1, np.int32),
+        work_of_force=aligned(np.repeat(np.arange(len(scene.forces)), force_rows(scene)) + drives.work.max(initial=-1) + 1,
+                              np.int32),
         work_of_motor=aligned(built.motors + len(scene.forces) + drives.work.max(initial=-1) + 1, np.int32),
         drive_of_command=aligned(drives.of_command, np.int32),
         act_books=act_books(scene) if scene.acts else (), part_names=touching.part_names, owner_names=touching.owner_names,

@@ -10,6 +10,7 @@ from robotphi.kernels.contact import kinds
 from robotphi.kernels.springs.table import KINDS
 from robotphi.model import arrays as m
 from robotphi.model import build
+from robotphi.model.acts import force_vectors
 from robotphi.model.laws import contact_laws
 from robotphi.model.mechanisms import freedom_rows
 from robotphi.model.springs import spring_column
@@ -82,7 +83,7 @@ def _renew_velocity(model, scene, address):
 
 
 def _renew_forces(model, scene, address):
-    direction = np.reshape([force.vector for force in scene.forces], (-1, 3))
+    direction = force_vectors(scene)
     acts = model.arrays.acts
     return _with_arrays(model, acts=acts._replace(forces=acts.forces._replace(direction=m.aligned(direction))))
 

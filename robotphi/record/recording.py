@@ -13,6 +13,7 @@ from robotphi.record import joints as joint_table
 from robotphi.record import motion as motion_out
 from robotphi.record import said_again
 from robotphi.record.file import read_file, write_file
+from robotphi.record.springs import broke_at
 from robotphi.scene.checks import number
 
 STATUSES = tuple(ENDS)
@@ -157,6 +158,14 @@ class Recording:
             tool: a rigid, or a mark as (thing, name), whose poses are to be told as well.
         """
         return motion_out.motion(self, joints, rate, tool)
+
+    def broke_at(self, springs):
+        """When each of a block of linear springs broke [s], (m,); NaN of those that are whole at the end.
+
+        Args:
+            springs: name or handle of a block.
+        """
+        return broke_at(self, springs)
 
     def hits(self, first, second, scene=None, pause=0.0):
         """What two things that touch did to each other, hit by hit: a list of `hits.Hit`, SI.

@@ -5,6 +5,7 @@ import numpy as np
 
 from robotphi.kernels.springs.table import KINDS, POWER
 from robotphi.record import measure
+from robotphi.record.acts import act_reading
 from robotphi.record.contacts import contact_signs, frame_sums
 from robotphi.record.joints import joint_reading
 from robotphi.record.poses import pose
@@ -67,6 +68,8 @@ def read_sensor(model, sensor, seen, chosen=None):
         return spring_joint_reading(model, sensor.of.indices[0], sensor.quantity, seen, sensor.of.indices[1])
     if sensor.of.kind == "command":
         return _read_command(seen.commands[..., sensor.of.indices[0], :], seen.time)
+    if sensor.of.kind not in KINDS:
+        return act_reading(model, int(sensor.of.indices[0]), sensor.quantity, seen)
     chosen = springs(model, sensor.of.kind, sensor.of.indices) if chosen is None else chosen
     return _read_springs(model, sensor.quantity, chosen, seen)
 
@@ -82,6 +85,8 @@ def _read_springs(model, quantity, chosen, seen):
     law = getattr(seen, KINDS[chosen.kind].own)
     if quantity == "length":
         value = measure.lengths(model, position, chosen)
+    elif quantity == "broken":
+        value = measure.broken(model, law, chosen).astype(float)
     elif quantity == "elongation":
         value = measure.elongations(model, position, time, chosen)
     elif quantity == "strain":

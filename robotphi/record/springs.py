@@ -3,7 +3,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robotphi.kernels.springs.table import KINDS, START
+from robotphi.kernels.springs.table import BROKE, KINDS, START
+from robotphi.scene.checks import word
 
 
 class SpringSet(NamedTuple):
@@ -63,6 +64,18 @@ def _of(springs, field):
     width = () if field.width == 1 else (field.width,)
     known = getattr(springs, field.name, None)
     return np.full((len(springs.identity), *width), field.missing, field.dtype) if known is None else known
+
+
+def broke_at(recording, block):
+    """(m,) s when each of a block of linear springs broke, NaN of whole ones."""
+    model, name = recording.model, getattr(block, "name", block)
+    known = tuple(each.name for each in model.scene.springs["linear"])
+    place = model.scene.things[word("recording", "block of linear springs", name, known)]
+    rows = springs(model, "linear", place.indices).row
+    if not len(recording) or not (rows >= 0).all():
+        return np.full(len(rows), np.nan)   # springs without a law never break
+    times = recording.checkpoint["linear_law"][-1][rows, BROKE]
+    return np.where(times > 0.0, times, np.nan)
 
 
 # Rest values ---------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import numpy as np
 
 from robotphi.errors import RecordingError
 from robotphi.kernels.acts.forces import ON_PARTICLE
+from robotphi.kernels.acts.gates import OPEN
 from robotphi.kernels.compiling.team import SYNC_LENGTH
 from robotphi.kernels.contact import columns
 from robotphi.kernels.contact.find.broad import scratch_sizes
@@ -24,12 +25,14 @@ from robotphi.kernels.step.frames import CHECKPOINT
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, RIGID_COLUMNS, SPIN, VELOCITY
 from robotphi.kernels.step.slots import STIFF_BASE
 from robotphi.kernels.step.stiff import MOTION_COLUMNS
+from robotphi.model.acts import open_at_start, states_of
 from robotphi.run.members import aligned_zeros, make_members, may_share
 from robotphi.scene.turns import matrix_of
 
 HISTORY_ROWS = 4096
 OF_JOINTS = "joint_"
 ROWS_SHARED = 96  # a part, so that all pairs that are looked at have room and may be shared
+ACT_STATE = 6      # columns of what an act remembers
 NEAR_FLAT = 1e-6  # rad: what rounding of positions makes of half a turn, and more
 
 
@@ -60,7 +63,8 @@ def make_buffers(model):
         np.array([entry.kind for entry in entries], np.int32), _book_rows(model.work_of_drive),
         _book_rows(model.work_of_force), _book_rows(model.work_of_motor),
         model.rigid_orientation.copy(), _force_origins(arrays.acts.forces, model), _stiffness_base(arrays, rows),
-        aligned_zeros((r, 4)), aligned_zeros((r, 6)), _carriers(arrays.rigids, rows),
+        aligned_zeros((r, 4)), aligned_zeros((r, 6)), _first_states(arrays.acts), _first_states(arrays.acts),
+        _carriers(arrays.rigids, rows),
         aligned_zeros((rows, bodies.PARTICLE_COLUMNS)), _rigid_blocks(arrays.mechanisms, r),
         aligned_zeros((bodies.TERM_ENDS, bodies.TERM_COLUMNS)), aligned_zeros((2, BOUND_DENSE**2)),
         aligned_zeros((HISTORY_ROWS, 5)), aligned_zeros((CAUSE_ROWS, CAUSE_COLUMNS)),
@@ -222,6 +226,13 @@ def _first_angles(springs, position):
     flat = (np.pi - np.abs(angle) < NEAR_FLAT) & (np.abs(np.pi - np.abs(springs.rest_angle)) < NEAR_FLAT)
     turn = np.where(flat & (angle * springs.rest_angle < 0.0), np.copysign(2.0 * np.pi, springs.rest_angle), 0.0)
     state[:, ANGLE] = angle + turn
+    return state
+
+
+def _first_states(acts):
+    """What acts remember at the start: nothing, but gates that are open."""
+    state = aligned_zeros((states_of(acts), ACT_STATE))
+    state[open_at_start(acts), OPEN] = 1.0
     return state
 
 

@@ -9,7 +9,7 @@ from robotphi.kernels.contact import columns
 from robotphi.kernels.springs.table import KINDS, OF_LIST
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import CONTROLS, SCHEMES
-from robotphi.kernels.step.entries import ALWAYS, CONTACT, JOINTED, MEDIUM, NEVER, REST, START, STIFF, TOTAL, VALUE
+from robotphi.kernels.step.entries import ALWAYS, BREAKING, CONTACT, JOINTED, MEDIUM, NEVER, REST, START, STIFF, TOTAL, VALUE
 from robotphi.run.buffers import (
     all_entries,
     checkpointed,
@@ -65,11 +65,17 @@ def _any_act(acts):
     return len(acts.medium.facet) > 0 or any(len(rows.entry) > 0 for act, rows in zip(ACTS, acts, strict=True) if act.rows)
 
 
+def breaks(springs):
+    """Whether any of the linear springs with a law may break."""
+    return bool(np.any(np.isfinite(springs.break_force)) or np.any(np.isfinite(springs.break_strain)))
+
+
 def ledger_of(model, books, numbers):
     """Name → energy [J], from the books (…, e, 8) and numbers (…, k) of an instant or of many frames."""
     arrays = model.arrays
     shown = {ALWAYS: True, CONTACT: len(arrays.contact.parts.kind) > 0, MEDIUM: len(arrays.acts.medium.facet) > 0,
-             JOINTED: len(arrays.mechanisms.free) > 0, STIFF: len(arrays.stiff.way) > 0, NEVER: False}
+             JOINTED: len(arrays.mechanisms.free) > 0, STIFF: len(arrays.stiff.way) > 0,
+             BREAKING: breaks(arrays.linear_law), NEVER: False}
     ledger = {entry.name: books[..., row, TOTAL] + books[..., row, REST]
               for row, entry in enumerate(all_entries(model)) if shown[entry.shows]}
     return ledger | {"residual": numbers[..., slots.RESIDUAL] + numbers[..., slots.RESIDUAL + 1],
@@ -222,6 +228,7 @@ class State:
                 raise RecordingError(f"the recording was made with another model: its {name} has shape "
                                      f"{record[name][frame].shape}, this model's {array.shape}")
             array[...] = record[name][frame]
+        self.buffers.act_ahead[...] = self.buffers.act_state
         self.position[...] = recording.position[frame]
         self.velocity[...] = recording.velocity[frame]
         if self.buffers.counters[slots.HAS_CONTACT]:

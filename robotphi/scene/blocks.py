@@ -193,8 +193,8 @@ class Force:
     """A virtual force or torque, vector × drive(t)."""
     name: str
     kind: str                     # "particle", "rigid" or "torque"
-    target: int
-    vector: np.ndarray            # (3,) N or N·m
+    target: int | np.ndarray      # (m,) of several particles, each of which is pushed
+    vector: np.ndarray            # (3,) N or N·m, or (m, 3)
     drive: Drive | None
 
 

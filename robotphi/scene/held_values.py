@@ -139,7 +139,8 @@ def of_motor(motor):
 
 def of_force(force):
     def vector_change(scene, place, value, _):
-        _put(scene, force, replace(force, vector=vector(place, "it", value)))
+        after = vectors(place, "it", value, len(force.target)) if np.ndim(force.target) else vector(place, "it", value)
+        _put(scene, force, replace(force, vector=after))
 
     found = {"vector": Numbers(force.vector, vector_change)}
     return found if force.drive is None else {**found, "drive": Numbers(force.drive, _drive_change(force))}

@@ -9,6 +9,7 @@ _IN = {
     "robotphi.scene.drive": "Drive.constant Drive.sine Drive.steps Drive.table",
     "robotphi.scene.motion": "Motion Motion.of_drives Motion.spinning",
     "robotphi.scene.table": "Table Table.toe",
+    "robotphi.scene.path": "Path",
     "robotphi.scene.objects": "Object",
     "robotphi.scene.object_parts": "SpringGroup RigidPart",
     "robotphi.geometry.mesh": "Mesh",

@@ -11,6 +11,7 @@ from robotphi.scene.poses import mark_rigid, posed_rigid
 from robotphi.scene.said_data import from_data
 from robotphi.scene.say_again import say_again
 from robotphi.scene.saying import said
+from robotphi.scene.scene_acts import SceneActs
 from robotphi.scene.scene_control import SceneControl
 from robotphi.scene.scene_joints import SceneJoints
 from robotphi.scene.scene_loads import SceneLoads
@@ -23,11 +24,11 @@ FRAMES = 200
 MOST_FRAMES = 10**8      # of which the times alone fill 0.8 GB
 
 
-class Scene(SceneSprings, SceneTouching, SceneLoads, SceneJoints, SceneControl, SceneValues):
+class Scene(SceneSprings, SceneTouching, SceneLoads, SceneActs, SceneJoints, SceneControl, SceneValues):
     """A description of particles, rigid primitives, springs, what touches, forces and sensors.
 
     Springs, what touches, what acts from outside and joints have files of their own: `scene_springs`, `scene_touching`,
-    `scene_loads`, `scene_joints`, likewise what is set while it runs, `scene_control`.
+    `scene_loads`, `scene_acts`, `scene_joints`, likewise what is set while it runs, `scene_control`.
 
     Wherever a drive is taken, a number (constant) or a Python function of time [s] will do as well: the function is sampled
     over the duration by `Drive.from_function`, and `sampling_errors` tells how far its table is off.

@@ -4,6 +4,8 @@ from typing import NamedTuple
 import numpy as np
 
 from robotphi.kernels.mechanism.kinds import freedoms_of
+from robotphi.kernels.springs.table import KINDS
+from robotphi.scene.acts import PlacedAct
 from robotphi.scene.blocks import Grid, Joint, ParticleBlock, Reference, Rigid, Rod, SpringBlock, SpringJoint, Springs
 from robotphi.scene.checks import frozen, indices, refuse, word
 from robotphi.scene.objects import Placed
@@ -34,11 +36,14 @@ QUANTITIES = {
     "kinetic_energy": Quantity(PRIMITIVES, True, 1, "J", "sum"),
     "momentum": Quantity(PRIMITIVES, True, 3, "kg·m/s", "sum"),
     "centre": Quantity(PRIMITIVES, True, 3, "m", "centre of mass"),
-    "length": Quantity(("linear",), True, 1, "m", "sum"),
+    "length": Quantity(("linear", "tendon"), True, 1, "m", "sum; of a tendon from end to end"),
     "elongation": Quantity(("linear",), True, 1, "m", "length over rest length, sum"),
     "strain": Quantity(("linear",), True, 1, "1", "elongation over rest length, of all together"),
-    "tension": Quantity(("linear",), True, 1, "N", "force of a linear spring, positive when it pulls; sum"),
+    "tension": Quantity(("linear", "tendon"), True, 1, "N", "force of linear springs or a tendon, positive when it pulls; sum"),
     "energy": Quantity(SPRINGS, True, 1, "J", "stored in springs, sum"),
+    "broken": Quantity(("linear",), True, 1, "1", "how many of the springs are broken"),
+    "volume": Quantity(("pressure",), False, 1, "m³", "of a chamber"),
+    "pressure": Quantity(("pressure",), False, 1, "Pa", "in a chamber, above that outside"),
     "bend": Quantity(("angular",), False, 1, "rad", "pi − angle"),
     "angle": Quantity(("angular", "articular"), False, 1, "rad", "angle of an angular, turn of an articular spring"),
     "moment": Quantity(("angular", "articular"), False, 1, "N·m", "elastic and viscous"),
@@ -127,6 +132,8 @@ def _reference(scene, where, quantity, of, kinds):
         refuse(where, f"{quantity} of joint {of.name!r}", f"it has {known}")
     if isinstance(of, (Rod, Grid)):
         of = _part(of, kinds)
+    if isinstance(of, PlacedAct):
+        return Reference(of.kind, frozen(np.array([scene.acts.index(of)], dtype=np.int32)))
     if isinstance(of, Rigid):
         return Reference("rigid", frozen(np.array([of.index], dtype=np.int32)))
     if isinstance(of, (Springs, SpringBlock)):
@@ -134,8 +141,11 @@ def _reference(scene, where, quantity, of, kinds):
     if isinstance(of, ParticleBlock):
         return Reference("particle", frozen(of.indices))
     kind = "particle" if "particle" in kinds else kinds[0]
+    kinds = tuple(each for each in kinds if each in ("particle", "rigid", *KINDS)) or kinds   # what is known by numbers
     if len(kinds) > 1 and kind != "particle":
         refuse(where, f"{quantity} of {of!r:.60} could mean {' or '.join(kinds)}", "give the block's handle or name")
+    if kind not in ("particle", "rigid", *KINDS):
+        refuse(where, f"{quantity} of {of!r:.60}", f"give what add_{kinds[0]} returned, or its name")
     count = {"particle": scene.particle_count, "rigid": len(scene.rigids)}.get(kind)
     count = scene.spring_count(kind) if count is None else count
     flat = of.reshape(-1) if isinstance(of, np.ndarray) else of

@@ -143,7 +143,8 @@ class Stage:
         for force in self.scene.forces:
             if force.kind in ("particle", "rigid"):
                 place = (record.position if force.kind == "particle" else record.rigid_position)[frame, force.target]
-                found.append((place, force.vector * (1.0 if force.drive is None else force.drive.value(time))))
+                pulled = force.vector * (1.0 if force.drive is None else force.drive.value(time))
+                found += zip(np.atleast_2d(place), np.atleast_2d(pulled), strict=True)
         return np.array(found).reshape(-1, 2, 3).swapaxes(0, 1)
 
     def contacts(self, frame):

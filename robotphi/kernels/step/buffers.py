@@ -150,6 +150,8 @@ class Buffers(NamedTuple):
     stiffness_bound: np.ndarray   # (rows, 4) N/m: constant and present bound of the stiffness; N·s/m: damping by acts
     rigid_bound: np.ndarray       # (r, 4) N/m, N·s/m, N·m, N·m·s: bounds of what acts on rigids themselves
     act_load: np.ndarray          # (r, 6) N, N·m: what acts push on rigids with
+    act_state: np.ndarray         # (a, 6) what acts remember, see `acts/pull`; and the same at the end of the attempt
+    act_ahead: np.ndarray
     carrier: np.ndarray           # (rows,) int32 rigid that carries a row, −1 for free particles
     particle_block: np.ndarray    # (rows, 16) 1/s², 1/s: what bounds frequencies and damping rates, see `bodies`
     rigid_block: np.ndarray       # (r, 128)

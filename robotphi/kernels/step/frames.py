@@ -31,6 +31,7 @@ class Frames(NamedTuple):
     linear_law: np.ndarray
     angular_law: np.ndarray
     articular: np.ndarray
+    act_state: np.ndarray
     joint_place: np.ndarray       # (f, j, 1) coordinates of joints, their rates, and (f, l, 4) orientations of balls
     joint_rate: np.ndarray
     joint_turn: np.ndarray
@@ -79,6 +80,7 @@ def keep_instant(frames, frame, buffers):
     keep_columns(frames.linear_law, frame, buffers.linear_law, 0)
     keep_columns(frames.angular_law, frame, buffers.angular_law, 0)
     keep_columns(frames.articular, frame, buffers.articular, 0)
+    keep_columns(frames.act_state, frame, buffers.act_state, 0)
     keep_columns(frames.joint_place, frame, buffers.joints.place, 0)
     keep_columns(frames.joint_rate, frame, buffers.joints.rate, 0)
     keep_columns(frames.joint_turn, frame, buffers.joints.turn, 0)
