@@ -1,7 +1,8 @@
 """Newton's method on the springs of a scene: its unknowns, which of them feel each other, and the search itself."""
 import numpy as np
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, diags
 from scipy.sparse.csgraph import reverse_cuthill_mckee
+from scipy.sparse.linalg import splu
 
 from robotphi.kernels.compiling.reference import Laid
 from robotphi.kernels.springs.table import OF_LIST
@@ -11,6 +12,7 @@ from robotphi.run.buffers import aligned_zeros
 
 MOST_ENTRIES = 10_000_000   # of the profile of the matrix: beyond, a factor takes longer than kinetic damping
 MOST_STEPS = 25
+ALONE = 1e-9                # of a tie: by which what is tied to nothing stays where it is
 
 
 def unknowns(model):
@@ -84,6 +86,42 @@ def _colours(near):
     return colour
 
 
+class Carried:
+    """How free particles go along when held ones move: each as the mean of those it is tied to. A stretched fibre stays straight,
+    and a slack one slack."""
+
+    def __init__(self, model):
+        _, free, _ = unknowns(model)
+        self.rows = np.flatnonzero(free.all(axis=1))
+        number = np.full(len(model.arrays.particles.mass), -1)
+        number[self.rows] = np.arange(len(self.rows))
+        pairs = np.concatenate([np.stack([getattr(springs, one)[own], getattr(springs, other)[own]], axis=1)
+                                for springs, own, one, other in _ties(model)])
+        pairs = np.concatenate([pairs, pairs[:, ::-1]])
+        pairs = pairs[number[pairs[:, 0]] >= 0]
+        own, other, count = number[pairs[:, 0]], number[pairs[:, 1]], len(self.rows)
+        inner = other >= 0
+        near = csr_matrix((np.ones(inner.sum()), (own[inner], other[inner])), shape=(count, count))
+        ties = np.bincount(own, minlength=count)
+        self._solve = splu((diags(ties + ALONE) - near).tocsc()).solve if count else None
+        self._held = csr_matrix((np.ones((~inner).sum()), (own[~inner], pairs[~inner, 1])), shape=(count, len(number)))
+
+    def go_along(self, position, before):
+        """Move what is free, where what is held has come from `before`; whether anything has."""
+        change = position[:, :3] - before[:, :3]
+        if self._solve is None or not change.any():
+            return False
+        position[self.rows, :3] += self._solve(self._held @ change)
+        return True
+
+
+def _ties(model):
+    for name, kind in OF_LIST.items():
+        springs = getattr(model.arrays, name)
+        for one, other in zip(kind.ends[:-1], kind.ends[1:], strict=True):
+            yield springs, springs.identity >= 0, one, other
+
+
 class Newton:
     """The search on one state: the matrix of a pose serves the next as well."""
 
@@ -92,7 +130,7 @@ class Newton:
         if self.pattern is None:
             return
         b, u = state.buffers, len(self.pattern.body)
-        self.work = Work(np.zeros(self.pattern.begin[-1]), np.zeros(u), np.zeros(u), np.zeros(u), aligned_zeros(b.position.shape),
+        self.work = Work(np.zeros(self.pattern.begin[-1]), np.zeros(self.pattern.begin[-1]), np.zeros(u), np.zeros(u), np.zeros(u), aligned_zeros(b.position.shape),
                          aligned_zeros((len(b.rigid), 6)), aligned_zeros(b.position.shape), aligned_zeros(b.position.shape),
                          aligned_zeros(b.rigid.shape), np.zeros(4, np.int64), np.zeros(2))
         self.take(state)

@@ -75,8 +75,8 @@ def relax(model_or_simulator, tolerance=1e-8, step_limit=20_000_000, wall_limit=
     return rest_of_springs(state, wanted, step_limit, wall_limit)
 
 
-def rest_of_springs(state, wanted, step_limit, wall_limit):
-    """The equilibrium of a state with springs alone, in which it is left."""
+def rest_of_springs(state, wanted, step_limit, wall_limit, leaves=True):
+    """The equilibrium of a state with springs alone, in which it is left; `leaves`: not one that is unstable."""
     model, b = state.model, state.buffers
     r = len(model.arrays.rigids.mass)
     speed, gain, still = (aligned_zeros(b.position.shape) for _ in range(3))
@@ -103,7 +103,7 @@ def rest_of_springs(state, wanted, step_limit, wall_limit):
             load = outside or _largest_force(model, b)
             least = wanted.force(load, rounding)
             if not residual > least:
-                if not around.leave():
+                if not leaves or not around.leave():
                     break
                 unstable += 1
                 progress[0] = 0.0

@@ -7,11 +7,11 @@ from robotphi.kernels.compiling.compiled import kernel
 
 
 @kernel
-def factor_profile(first, begin, entry, size, nothing):
+def factor_profile(first, begin, entry, size, nothing, down):
     """L D Lᵀ in place of the matrix, D on the diagonal; returns how many D are negative, and how many are nought.
 
-    Row i has its entries of columns first[i] … i at begin[i] … in `entry`. A D within `nothing` × size[i] is nought: it becomes
-    size[i], so that the unknown goes by itself.
+    Row i has its entries of columns first[i] … i at begin[i] … in `entry`. A D between −`down` and `nothing`, times size[i], is
+    nought: it becomes size[i], so that the unknown goes by itself.
     """
     negative, none = 0, 0
     for i in range(len(first)):
@@ -26,11 +26,11 @@ def factor_profile(first, begin, entry, size, nothing):
             share = entry[row + j] / entry[begin[j + 1] - 1]
             pivot -= share * entry[row + j]
             entry[row + j] = share
-        if abs(pivot) <= nothing * size[i]:
+        if pivot < -down * size[i]:
+            negative += 1
+        elif pivot <= nothing * size[i]:
             none += 1
             pivot = size[i] if size[i] > 0.0 else 1.0
-        elif pivot < 0.0:
-            negative += 1
         entry[row + i] = pivot
     return negative, none
 
@@ -48,3 +48,15 @@ def solve_profile(first, begin, entry, x):
         row = begin[i] - first[i]
         for k in range(first[i], i):
             x[k] -= entry[row + k] * x[i]
+
+
+@kernel
+def direction_of(first, begin, entry, i, x):
+    """x with xᵀ A x = D[i]: Lᵀ x = e_i."""
+    for k in range(len(x)):
+        x[k] = 0.0
+    x[i] = 1.0
+    for j in range(i, -1, -1):
+        row = begin[j] - first[j]
+        for k in range(first[j], j):
+            x[k] -= entry[row + k] * x[j]

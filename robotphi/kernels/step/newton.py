@@ -11,19 +11,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robotphi.kernels.acts.driven import place_driven
 from robotphi.kernels.compiling.compiled import entry, inlined, kernel
-from robotphi.kernels.compiling.reference import refer, taker
-from robotphi.kernels.maths.profile import factor_profile, solve_profile
-from robotphi.kernels.maths.vectors import set3
+from robotphi.kernels.compiling.reference import taker
+from robotphi.kernels.maths.profile import direction_of, factor_profile, solve_profile
 from robotphi.kernels.springs.forces import keep_flow
 from robotphi.kernels.step import slots as at
-from robotphi.kernels.step.buffers import Instant
 from robotphi.kernels.step.relax import move, pull
-from robotphi.kernels.step.rigids import MOMENTUM, SPIN, VELOCITY, carry_others, carry_particles
 
 REACH = 1e-6        # of the extent: half the distance between two forces whose difference is taken
-NOTHING = 1e-10     # of the stiffness of its body: what differences of forces make of none
+NOTHING = 1e-7     # of the stiffness of its body: less is none
+DOWN = 1e-7         # of it: what curves down by more is no error of a difference
+SOFT = 1e-2         # of it comes to the diagonal far from balance, where slack cables come and go (Levenberg 1944)
 FALLS = 0.1         # times the forces: what a factor must bring them down to, or it is made anew
 FARTHEST = 0.1      # of the extent, in one step
 RISES = 3           # steps that made the forces larger: then it leads nowhere
@@ -49,6 +47,7 @@ class Pattern(NamedTuple):
 class Work(NamedTuple):
     """What is worked out on the way."""
     entry: np.ndarray      # the matrix, then its factor
+    other: np.ndarray      # entries above the diagonal, by the rows of those below
     size: np.ndarray       # (u,) N/m or N·m, stiffness of its body
     change: np.ndarray     # (u,)
     ahead: np.ndarray      # (u,) N, N·m
@@ -103,9 +102,14 @@ def go_back(buffers, work):
 
 @kernel
 def take_stiffness(arrays, buffers, pattern, work, extent):
-    """K = −∂f/∂x at the present place, the mean of its two halves; and the stiffness of each body."""
+    """K = −∂f/∂x at the present place, and the stiffness of each body.
+
+    Of both halves the lesser entry: they are the same but at the kink of a law, such as a cable that is just taut, where each axis
+    sees a share w of the slope, k w_i u_i u_j. With min(w_i, w_j) that is a stiffness as it has to be, with the mean it is not.
+    """
     begin, first, matrix, h = pattern.begin, pattern.first, work.entry, REACH * extent
     matrix[:] = 0.0
+    work.other[:] = 0.0
     keep_place(buffers, work)
     for colour in range(len(pattern.colour) - 1):
         one, last = pattern.colour[colour], pattern.colour[colour + 1]
@@ -118,13 +122,21 @@ def take_stiffness(arrays, buffers, pattern, work, extent):
         pull(arrays, buffers, work.still)
         for k in range(one, last):
             j = pattern.member[k]
-            share = 0.25 * pattern.arm[j] / h
+            share = 0.5 * pattern.arm[j] / h
             for m in range(pattern.feel[j], pattern.feel[j + 1]):
                 i = pattern.row[m]
-                low, high = min(i, j), max(i, j)
                 drop = share * (force_on(buffers, pattern.body[i], pattern.axis[i]) - work.ahead[i])
-                matrix[begin[high] + low - first[high]] += 2.0 * drop if i == j else drop
+                if i >= j:
+                    matrix[begin[i] + j - first[i]] = drop
+                else:
+                    work.other[begin[j] + i - first[j]] = drop
         go_back(buffers, work)
+    for i in range(len(first)):
+        for k in range(begin[i], begin[i + 1] - 1):
+            if matrix[k] * work.other[k] <= 0.0:
+                matrix[k] = 0.0
+            elif abs(work.other[k]) < abs(matrix[k]):
+                matrix[k] = work.other[k]
     for i in range(len(work.size)):
         own = begin[i + 1] - 1
         work.size[i] = abs(matrix[own])
@@ -135,12 +147,44 @@ def take_stiffness(arrays, buffers, pattern, work, extent):
 
 
 @kernel
-def factor_here(arrays, buffers, pattern, work, extent):
-    """Stiffness and its factor at the present place; forces are there again."""
+def factor_here(arrays, buffers, pattern, work, extent, more):
+    """Stiffness and its factor at the present place, with `more` of the stiffness of each body on the diagonal."""
     take_stiffness(arrays, buffers, pattern, work, extent)
+    for i in range(len(work.size)):
+        work.entry[pattern.begin[i + 1] - 1] += more * work.size[i]
     counts = work.counts
-    counts[NEGATIVE], counts[LOOSE] = factor_profile(pattern.first, pattern.begin, work.entry, work.size, NOTHING)
+    counts[NEGATIVE], counts[LOOSE] = factor_profile(pattern.first, pattern.begin, work.entry, work.size, NOTHING, DOWN)
     counts[KNOWN] = 1
+    if counts[NEGATIVE] > 0:
+        for i in range(len(work.size)):
+            own = pattern.begin[i + 1] - 1
+            if work.entry[own] < 0.0 and not curves_down(arrays, buffers, pattern, work, extent, i):
+                work.entry[own] = work.size[i]
+                counts[NEGATIVE] -= 1
+                counts[LOOSE] += 1
+
+
+@kernel
+def curves_down(arrays, buffers, pattern, work, extent, i):
+    """Whether the energy itself curves down where a negative D says so.
+
+    At the kink of a law, such as a cable that is just taut, differences along the axes see different slopes, and what is made of
+    them may be no stiffness of anything; a difference along the direction tells.
+    """
+    direction_of(pattern.first, pattern.begin, work.entry, i, work.change)
+    farthest, scale = 0.0, 0.0
+    for k in range(len(work.change)):
+        farthest = max(farthest, abs(work.change[k]) * pattern.arm[k])
+        scale += work.size[k] * work.change[k] * work.change[k]
+    length, curvature = REACH * extent / farthest, 0.0
+    keep_place(buffers, work)
+    for side in (1.0, -1.0):
+        shift(arrays, buffers, pattern, work, 0, len(work.change), False, side * length)
+        pull(arrays, buffers, work.still)
+        for k in range(len(work.change)):
+            curvature -= side * work.change[k] * force_on(buffers, pattern.body[k], pattern.axis[k])
+        go_back(buffers, work)
+    return curvature / (2.0 * length) < -DOWN * scale
 
 
 @kernel
@@ -182,16 +226,6 @@ def step_by_factor(arrays, buffers, pattern, work, extent):
     shift(arrays, buffers, pattern, work, 0, len(work.change), False, share)
 
 
-@kernel
-def rest(buffers):
-    """Nothing moves."""
-    buffers.velocity[:] = 0.0
-    for i in range(buffers.rigid.shape[0]):
-        set3(buffers.rigid, i, VELOCITY, (0.0, 0.0, 0.0))
-        set3(buffers.rigid, i, MOMENTUM, (0.0, 0.0, 0.0))
-        set3(buffers.rigid, i, SPIN, (0.0, 0.0, 0.0))
-
-
 def make_follow(take_arrays, take_buffers, take_pattern, take_work):
     def follow(arrays_address, buffers_address, pattern_address, work_address, tolerance, least, extent, most, keeps):
         """To the equilibrium next to the present place, in at most so many steps; returns the residual [N].
@@ -203,23 +237,18 @@ def make_follow(take_arrays, take_buffers, take_pattern, take_work):
         pattern, work = take_pattern(pattern_address), take_work(work_address)
         counts, rises, fresh = work.counts, 0, False
         counts[STEPS] = 0
-        now = refer(Instant(buffers.position, buffers.velocity, buffers.force, buffers.rigid, buffers.load))
-        place_driven(arrays, buffers.rigid_first, now, buffers.numbers[at.TIME], buffers.numbers[at.INSIDE])
-        rest(buffers)
-        for i in range(len(arrays.rigids.mass)):
-            carry_particles(arrays.rigids, i, buffers.rigid, buffers.position, work.still)
-            carry_others(arrays.rigids, i, buffers.rigid, buffers.position, work.still)
         residual = feel(arrays, buffers, pattern, work)
         while counts[STEPS] < most and math.isfinite(residual):
             if residual <= max(tolerance * borne(buffers, pattern, work), least):
-                factor_here(arrays, buffers, pattern, work, extent)   # is it stable; and for the next pose
+                factor_here(arrays, buffers, pattern, work, extent, 0.0)   # is it stable; and for the next pose
                 residual = feel(arrays, buffers, pattern, work)
                 if counts[NEGATIVE] == 0 or keeps:
                     keep_flow(arrays, buffers, buffers.position, buffers.numbers[at.TIME], buffers.numbers[at.INSIDE], 0, 1)
                     residual = feel(arrays, buffers, pattern, work)
                 break
             if counts[KNOWN] == 0:
-                factor_here(arrays, buffers, pattern, work, extent)
+                more = min(residual / max(borne(buffers, pattern, work), residual), 1.0) * SOFT
+                factor_here(arrays, buffers, pattern, work, extent, more)
                 feel(arrays, buffers, pattern, work)
                 fresh = True
             if counts[NEGATIVE] > 0 and not keeps:
