@@ -10,6 +10,9 @@ from robotphi.errors import (
 )
 from robotphi.model.build import build_model
 from robotphi.record.recording import Recording
+from robotphi.run.equilibria import equilibria
+from robotphi.run.put_down import place_on
+from robotphi.run.settle import settle
 from robotphi.run.simulator import Simulator, simulate
 from robotphi.run.statics import Equilibrium, relax
 from robotphi.scene import ContactMaterial, Drive, Scene, Stepping, Table
@@ -18,4 +21,4 @@ __version__ = "0.1.0"
 
 __all__ = ["CheckFailed", "ContactMaterial", "Drive", "Equilibrium", "NoEquilibrium", "Recording", "RecordingError",
            "RobotphiError", "ScenarioError", "Scene", "SceneError", "SimulationDiverged", "Simulator", "Stepping", "Table",
-           "build_model", "relax", "simulate"]
+           "build_model", "equilibria", "place_on", "relax", "settle", "simulate"]

@@ -221,7 +221,7 @@ class AlongMotion:
     def pose(self, lead):
         lead()
         stand(self.state)
-        found = rest_by_motion(self.state, self.wanted, *self.limits)
+        found = rest_by_motion(self.state, self.wanted, *self.limits, told=False)
         if not self.valued:
             self.simulator._record()
         return row_of(self.state, found.residual, found.load, SETTLED, found.unstable, found.steps)

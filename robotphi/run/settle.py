@@ -7,12 +7,11 @@ from robotphi.errors import NoEquilibrium
 from robotphi.kernels.contact.columns import PAIR_ELASTIC
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.rigids import CENTRE, ORIENTATION
-from robotphi.run import damped
-from robotphi.run.damped import Damped
+from robotphi.model.build import build_model
+from robotphi.run.damped import FAR, Damped
 from robotphi.run.simulator import Simulator
 from robotphi.run.state import State
 from robotphi.run.statics import Equilibrium, Wanted, arms_of, external_load, rest_of_springs, rest_rounding
-from robotphi.model.build import build_model
 from robotphi.scene.scene import Scene
 
 STEP_LIMIT = 20_000_000
@@ -50,8 +49,8 @@ def springs_alone(state):
     return not (counters[slots.HAS_CONTACT] or counters[slots.HAS_ACTS] or len(state.model.arrays.mechanisms.free))
 
 
-def rest_by_motion(state, wanted, step_limit=MOTION_LIMIT, wall_limit=None):
-    """The state at rest, by the loop itself."""
+def rest_by_motion(state, wanted, step_limit=MOTION_LIMIT, wall_limit=None, told=True):
+    """The state at rest, by the loop itself; with a frame of it, where it is to be `told`."""
     model, started = state.model, clock.perf_counter()
     outside = external_load(model, state.buffers)
     before = state.position.copy()
@@ -61,7 +60,8 @@ def rest_by_motion(state, wanted, step_limit=MOTION_LIMIT, wall_limit=None):
         while True:
             load = outside or _inner_load(state)
             rounding = _rounding(state)
-            if motion.unbalanced <= wanted.force(load, rounding):
+            residual = motion.unbalanced
+            if residual <= wanted.force(load, rounding):
                 break
             motion.to_a_peak(LOOK)
             _check_fallen(state, motion, before, size)
@@ -73,7 +73,15 @@ def rest_by_motion(state, wanted, step_limit=MOTION_LIMIT, wall_limit=None):
     finally:
         motion.finish()
     return Equilibrium(state.position.copy(), state.rigid(CENTRE).copy(), state.rigid(ORIENTATION, 4).copy(),
-                       motion.unbalanced, float(load), float(rounding), motion.steps, motion.peaks, 0)
+                       residual, float(load), float(rounding), motion.steps, motion.peaks, 0, frame_of(state) if told else None)
+
+
+def frame_of(state):
+    """A recording of the state as it is, of one frame."""
+    simulator = Simulator(state.model, threads=1)
+    simulator.state = state
+    simulator._record()
+    return simulator.recording()
 
 
 def _natural_time(model, outside, size):
@@ -111,7 +119,7 @@ def _check_fallen(state, motion, before, size):
         return
     fallen = (state.position - before) @ gravity / strength
     low = int(np.argmax(fallen))
-    if not fallen[low] > damped.FAR * size:
+    if not fallen[low] > FAR * size:
         return
     rigid = int(b.carrier[low])
     name = _named(model, low if rigid < 0 else -1 - rigid)

@@ -1,6 +1,6 @@
 """Relax: the static equilibrium of a model under its loads, by kinetic damping."""
 import time as clock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,6 +34,7 @@ class Equilibrium(NamedTuple):
     steps: int
     peaks: int                     # times the motion was stopped
     unstable: int                  # unstable equilibria that it came to and left
+    recording: Any = None          # with contact, acts or joints one frame, for contacts, joints and sensors
 
 
 class Wanted:
