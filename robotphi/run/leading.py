@@ -30,7 +30,7 @@ class Leading:
         if not over:
             refuse(WHERE, "over is empty", 'give times, or {"time": times, ("spring", "stiffness"): values, rigid: poses}')
         for key, rows in over.items():
-            if not np.ndim(rows) or not len(rows):
+            if not hasattr(rows, "__len__") or isinstance(rows, str) or not len(rows):
                 refuse(WHERE, f"over {key!r:.60} is {rows!r:.60}", "give one entry for each pose")
             self._take(key, rows)
         counts = {str(key): len(rows) for key, rows in self.given.items()}
@@ -63,7 +63,7 @@ class Leading:
         return found
 
     def _led(self, thing, rows):
-        if isinstance(thing, ParticleBlock) and np.ndim(rows) == 3 and np.shape(rows)[1:] == (thing.count, 3):
+        if isinstance(thing, ParticleBlock) and shape_of(rows)[1:] == (thing.count, 3):
             return self._lead_particles(thing.name, thing.indices, floats(WHERE, f"places of {thing.name!r}", rows))
         poses = np.array([one_pose(f"pose of {thing.name!r}", row) for row in rows])
         if isinstance(thing, ParticleBlock):
@@ -130,13 +130,21 @@ class Leading:
 
 def one_pose(what, row):
     """(4, 4) of a pose: a matrix, (position, quaternion), the seven numbers of these, or a shift."""
-    if np.shape(row) == (7,):
-        return pose_matrix(WHERE, what, (row[:3], row[3:]))
-    if np.shape(row) == (3,):
+    if shape_of(row) == (7,):
+        return pose_matrix(WHERE, what, (tuple(row[:3]), tuple(row[3:])))
+    if shape_of(row) == (3,):
         matrix = np.eye(4)
         matrix[:3, 3] = floats(WHERE, what, row)
         return matrix
     return pose_matrix(WHERE, what, row)
+
+
+def shape_of(given):
+    """The shape of numbers; () where rows differ, as in (position, quaternion)."""
+    try:
+        return np.shape(given)
+    except ValueError:
+        return ()
 
 
 def moved(points, poses):
