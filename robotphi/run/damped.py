@@ -1,4 +1,4 @@
-"""Rest with contact, friction, acts and exact joints: the loop itself, all motion stopped whenever its energy has passed a peak.
+"""Rest with contact, friction, acts and exact joints: the loop itself, stopped whenever the kinetic energy has passed a peak.
 
 Masses, forces and the way of friction are those of any run; steps are as long as they are stable. Drives stand still at their
 value of the moment, and dampers of springs and joints, which play no part at rest, are left out: they would only make it creep.
@@ -13,8 +13,8 @@ from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import STATUSES
 from robotphi.kernels.step.entries import REST, TOTAL
 from robotphi.kernels.step.ledger import KINETIC
-from robotphi.kernels.step.unbalanced import BODY, LARGEST, unbalanced_on
 from robotphi.kernels.step.plan import START_SHARE
+from robotphi.kernels.step.unbalanced import BODY, LARGEST, unbalanced_on
 from robotphi.model.arrays import aligned
 from robotphi.record.springs import drive_value
 from robotphi.run.loop import Loop
@@ -64,8 +64,8 @@ class Damped:
         self.unbalanced = self.evaluate()
 
     def _set_control(self, state, natural):
-        """Steps as long as they are stable, and as a ledger that counts from the last stop lets stand: what swings by its weight
-        alone has no other bound, and what hits something must not be thrown back faster than it came."""
+        """Steps as long as they are stable, and as a ledger that counts from the last stop lets stand: what swings by its
+        weight alone has no other bound, and what hits something must not be thrown back faster than it came."""
         numbers, counters = state.buffers.numbers, state.buffers.counters
         counters[slots.CONTROL], counters[slots.PATH], counters[slots.ACCEPT_FLOOR] = slots.LEDGER, 0, 0
         counters[slots.SCHEME], counters[slots.COUNT_POTENTIAL], counters[slots.ATTEMPT_LIMIT] = slots.VERLET, 0, AWAY**2

@@ -1,8 +1,8 @@
 """Equilibria along a path, each started from the one before.
 
-Springs alone go by Newton's method from where the last two poses point to (`kernels/step/newton`); what that does not find, such
-as a shape that snaps through, is found by kinetic damping from the last one, which is also how the first is found. With contact,
-acts or exact joints every pose settles by the loop. The scene is built once.
+Springs alone go by Newton's method (`kernels/step/newton`), from where what is held takes them, or else where the last two
+poses point to. What that does not find, such as a shape that snaps through, is found by kinetic damping from the last pose, and
+so is the first. With contact, acts or exact joints every pose settles by the loop. The scene is built once.
 """
 from typing import NamedTuple
 
@@ -24,7 +24,6 @@ from robotphi.run.statics import Wanted, arms_of, external_load, rest_of_springs
 from robotphi.run.study import LOOSE, SETTLED, STABLE, UNSTABLE, Study
 from robotphi.scene.checks import word
 from robotphi.scene.scene import Scene
-
 
 NEAR = 1e-3    # of the load: forces that kinetic damping leaves to Newton's method
 
@@ -53,8 +52,8 @@ def equilibria(scene, over, tolerance=1e-8, newtons=None, unstable="leave", step
         scene: a Scene, or a Model of one.
         over: what leads from pose to pose, one entry for each: times of the drives [s], or a dict of
             "time" → times; an address such as ("acl", "rest_length") → values; a rigid, object or particles that are held, or
-            their name → poses, by which they are moved from where they stand in the scene: (4, 4) matrices, (position, quaternion),
-            seven numbers of these, or shifts; of particles (m, k, 3) places as well.
+            their name → poses, by which they are moved from where they stand in the scene: (4, 4) matrices, (position,
+            quaternion), seven numbers of these, or shifts; of particles (m, k, 3) places as well.
         tolerance: largest force that may be left, as a share of the load, see `settle`.
         newtons: that force itself [N].
         unstable: "leave" an equilibrium that is not stable for the stable one beside it, or "keep" to the branch; either way it

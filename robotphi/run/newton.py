@@ -1,8 +1,5 @@
 """Newton's method on the springs of a scene: its unknowns, which of them feel each other, and the search itself."""
 import numpy as np
-from scipy.sparse import csr_matrix, diags
-from scipy.sparse.csgraph import reverse_cuthill_mckee
-from scipy.sparse.linalg import splu
 
 from robotphi.kernels.compiling.reference import Laid
 from robotphi.kernels.springs.table import OF_LIST
@@ -42,7 +39,10 @@ def neighbours(model):
 
 def pattern_of(model, arms):
     """The Pattern of a model; None where there is nothing to move, or too much for a factor."""
-    found, free, freedoms = unknowns(model)
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import reverse_cuthill_mckee
+
+    found, free, _ = unknowns(model)
     if not len(found):
         return None
     bodies, of = np.unique(found[:, 0], return_inverse=True)
@@ -87,10 +87,13 @@ def _colours(near):
 
 
 class Carried:
-    """How free particles go along when held ones move: each as the mean of those it is tied to. A stretched fibre stays straight,
-    and a slack one slack."""
+    """How free particles go along when held ones move: each as the mean of those it is tied to. A stretched fibre stays
+    straight, and a slack one slack."""
 
     def __init__(self, model):
+        from scipy.sparse import csr_matrix, diags
+        from scipy.sparse.linalg import splu
+
         _, free, _ = unknowns(model)
         self.rows = np.flatnonzero(free.all(axis=1))
         number = np.full(len(model.arrays.particles.mass), -1)
@@ -130,7 +133,8 @@ class Newton:
         if self.pattern is None:
             return
         b, u = state.buffers, len(self.pattern.body)
-        self.work = Work(np.zeros(self.pattern.begin[-1]), np.zeros(self.pattern.begin[-1]), np.zeros(u), np.zeros(u), np.zeros(u), aligned_zeros(b.position.shape),
+        entries = int(self.pattern.begin[-1])
+        self.work = Work(*(np.zeros(count) for count in (entries, entries, u, u, u)), aligned_zeros(b.position.shape),
                          aligned_zeros((len(b.rigid), 6)), aligned_zeros(b.position.shape), aligned_zeros(b.position.shape),
                          aligned_zeros(b.rigid.shape), np.zeros(4, np.int64), np.zeros(2))
         self.take(state)

@@ -21,8 +21,8 @@ HALVINGS = 200
 def place_on(where, thing, ground=None, gap=0.0):
     """Put a thing down along gravity onto what is below, and return the shift [m], (3,).
 
-    It comes from above as it stands, without turning; where it overlaps something at the start it is lifted first. The first place
-    where the two touch is found to rounding, and it stands on the near side of it: without overlap, and without a force.
+    It comes from above as it stands, without turning; where it overlaps something at the start it is lifted first. The first
+    place where the two touch is found to rounding, and it stands on the near side of it: without overlap, and without a force.
 
     Args:
         where: a Simulator, in whose state the thing is moved; of a model or scene nothing changes, the shift tells how far.
@@ -49,7 +49,8 @@ def place_on(where, thing, ground=None, gap=0.0):
 def _owner(model, thing):
     name = thing if isinstance(thing, str) else getattr(thing, "name", None)
     if name not in model.owner_names:
-        refuse(WHERE, f"{thing!r:.60} touches nothing", f"give one of what has contact: {', '.join(model.owner_names) or 'none'}")
+        known = ", ".join(model.owner_names) or "none does"
+        refuse(WHERE, f"{thing!r:.60} touches nothing", f"give one of what has contact: {known}")
     return model.owner_names.index(name)
 
 

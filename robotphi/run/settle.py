@@ -23,9 +23,10 @@ def settle(thing, tolerance=1e-8, newtons=None, step_limit=None, wall_limit=None
     """Rest of a scene, model or simulator, with all that acts there: springs, contact and friction, mediums, exact joints.
 
     Args:
-        thing: a `Simulator`, whose state is left at rest there, so that it can run on; a model or scene, which stay as they are.
-        tolerance: largest force that may be left on a free axis, as a share of the load: of the largest external force, or where
-            there is none of the largest force within. Moments count over the arm of their rigid.
+        thing: a `Simulator`, whose state is left at rest there, so that it can run on; a model or scene, which stay as they
+            are.
+        tolerance: largest force that may be left on a free axis, as a share of the load: of the largest external force, or
+            where there is none of the largest force within. Moments count over the arm of their rigid.
         newtons: that force itself [N], in place of a share.
         step_limit: steps, by default 20 million of springs alone, else 2 million.
         wall_limit: seconds.
@@ -65,11 +66,12 @@ def rest_by_motion(state, wanted, step_limit=MOTION_LIMIT, wall_limit=None, told
             if residual <= wanted.force(load, rounding) and (motion.peaks or not jointed):
                 break
             motion.to_a_peak(LOOK)
-            _check_fallen(state, motion, before, size)
+            residual = motion.unbalanced
+            _check_fallen(state, before, size)
             if motion.steps >= step_limit or (wall_limit is not None and clock.perf_counter() - started > wall_limit):
                 raise NoEquilibrium(
-                    f"after {motion.steps} steps a force of {motion.unbalanced:.3g} N is left on {_named(model, motion.worst)}, "
-                    f"{motion.unbalanced / load:.1e} of the load of {load:.3g} N (wanted {wanted.said}): it may slide or fall "
+                    f"after {motion.steps} steps a force of {residual:.3g} N is left on {_named(model, motion.worst)}, "
+                    f"{residual / load:.1e} of the load of {load:.3g} N (wanted {wanted.said}): it may slide or fall "
                     "for ever, or give a larger limit")
     finally:
         motion.finish()
@@ -111,7 +113,7 @@ def _named(model, body):
     return f"rigid {model.scene.rigids[-1 - body].name!r}"
 
 
-def _check_fallen(state, motion, before, size):
+def _check_fallen(state, before, size):
     """What has fallen far under nothing but its weight has nothing below."""
     model, b = state.model, state.buffers
     gravity = np.array(model.arrays.particles.gravity[:3])

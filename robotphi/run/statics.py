@@ -54,7 +54,7 @@ class Wanted:
 
 
 def relax(model_or_simulator, tolerance=1e-8, step_limit=20_000_000, wall_limit=None, newtons=None):
-    """Static equilibrium of springs with a residual of at most `tolerance` × load, or of what rounding leaves where that is more.
+    """Static equilibrium of springs with a residual of at most `tolerance` × load, or what rounding leaves where that is more.
 
     The load is the largest external force, or where there is none the largest force of a spring in the equilibrium; `newtons`
     says the residual itself in place of a share.

@@ -72,8 +72,8 @@ class Study:
         return known[key][1]
 
     def reaction(self, thing):
-        """What supports, drives and what leads it bear of a thing: force on a rigid and couple about its centre (m, 6), forces on
-        particles (m, k, 3); nought on axes that may move. Weight is in it; of joints ask the recording.
+        """What supports, drives and what leads it bear of a thing: force on a rigid and couple about its centre (m, 6), forces
+        on particles (m, k, 3); nought on axes that may move. Its weight is in it; of joints ask the recording.
         """
         scene = self.model.scene
         thing = scene.things.get(thing if isinstance(thing, str) else getattr(thing, "name", None))

@@ -119,7 +119,8 @@ def test_moves_of_what_is_held_can_be_said_in_several_ways():
     matrix[:3, :3] = turn
     half = 0.05
     quaternion = (np.cos(half), 0.0, np.sin(half), 0.0)
-    ways = [[np.eye(4), matrix], [((0, 0, 0), (1, 0, 0, 0)), ((0, 0, 0), quaternion)], [(0, 0, 0, 1, 0, 0, 0), (0, 0, 0, *quaternion)]]
+    ways = [[np.eye(4), matrix], [((0, 0, 0), (1, 0, 0, 0)), ((0, 0, 0), quaternion)],
+            [(0, 0, 0, 1, 0, 0, 0), (0, 0, 0, *quaternion)]]
     found = [equilibria(scene, {scene.things["femur"]: way}).position for way in ways]
     np.testing.assert_allclose(found[1], found[0], atol=1e-15)
     np.testing.assert_allclose(found[2], found[0], atol=1e-15)
@@ -341,11 +342,11 @@ def test_a_mechanism_hangs_on_what_is_led():
 def test_the_pose_without_an_equilibrium_is_named():
     scene = Scene("loose", duration=1.0)
     scene.add_particle("pebble", (0, 0, 0), 1.0)
-    with pytest.raises(NoEquilibrium, match="pose 0 of 2.*'pebble'"):
+    with pytest.raises(NoEquilibrium, match=r"pose 0 of 2.*'pebble'"):
         equilibria(scene, [0.0, 1.0])
 
 
-@pytest.mark.parametrize("over, words", [
+@pytest.mark.parametrize(("over", "words"), [
     ({}, "over is empty"),
     ({"time": [0.0, 1.0], ("bar", "stiffness"): [1.0]}, "one for each pose"),
     ({"nothing": [(0, 0, 0)]}, "held rigid, object or particles"),

@@ -1,4 +1,6 @@
 """Settle: rest with contact, friction and exact joints, against statics, catenaries of links and roots of a potential."""
+import itertools
+
 import numpy as np
 import pytest
 from scipy.optimize import brentq
@@ -87,8 +89,8 @@ def arch(count=7, friction=0.7):
 
 
 def test_the_thrust_of_an_arch_is_that_of_statics():
-    """Each block in balance by its contacts alone, friction within its limit; of half an arch the thrust H at the middle has the
-    moment of its weight about its base: H × rise = Σ w (x_base − x)."""
+    """Each block in balance by its contacts alone, friction within its limit; of half an arch the thrust H at the middle has
+    the moment of its weight about its base: H × rise = Σ w (x_base − x)."""
     model = build_model(arch(6))
     found = settle(model)
     weight = model.arrays.rigids.mass * G
@@ -122,7 +124,7 @@ def test_an_arch_without_enough_friction_falls_and_a_block_is_named():
 def test_a_block_beside_the_ground_has_lost_contact():
     scene = block_on_pad()
     scene.add_ball("pebble", (1.0, 0, 0.5), 0.02, mass=0.1, contact=ContactMaterial(stiffness=1e7))
-    with pytest.raises(NoEquilibrium, match="'pebble' has fallen .* finds nothing below"):
+    with pytest.raises(NoEquilibrium, match=r"'pebble' has fallen .* finds nothing below"):
         settle(scene)
 
 
@@ -131,7 +133,7 @@ def test_a_block_that_slides_for_ever_reaches_the_limit():
     law = ContactMaterial(stiffness=1e7, friction=0.05)
     scene.add_plane("slope", normal=(0.5, 0, 1.0), contact=law)
     scene.add_object("block", rigid(box(0.1, centre=(0, 0, 0.08)), mass=1.0), contact=law)
-    with pytest.raises(NoEquilibrium, match="a force of .* is left on rigid 'block'|has fallen"):
+    with pytest.raises(NoEquilibrium, match=r"a force of .* is left on rigid 'block'|has fallen"):
         settle(scene, step_limit=5000)
 
 
@@ -143,7 +145,7 @@ LINK, MASS = 0.1, 0.2
 def links(points, closed=True, **knobs):
     """Rods from point to point, hinged to each other and to the world at both ends."""
     scene, before = Scene("links", duration=1.0), None
-    for i, (a, b) in enumerate(zip(points[:-1], points[1:], strict=True)):
+    for i, (a, b) in enumerate(itertools.pairwise(points)):
         link = scene.add_rigid(f"link {i}", [a, b], MASS, inertia=np.diag([1e-4, 2e-4, 1e-4]), centre=0.5 * (a + b))
         scene.add_joint(f"hinge {i}", "revolute", before, link, at=a, axis=Y, **(knobs if i == 0 else {}))
         before = link
@@ -187,7 +189,8 @@ def test_a_four_bar_with_a_torsion_spring_rests_where_its_potential_has_no_slope
         return MASS * G * (0.5 * (points[:-1] + points[1:]))[:, 2].sum() + 0.5 * stiffness * (angle - 1.2)**2
 
     def slope(angle, h=1e-5):
-        return (8 * (potential(angle + h) - potential(angle - h)) - (potential(angle + 2 * h) - potential(angle - 2 * h))) / (12 * h)
+        near, far = (potential(angle + reach) - potential(angle - reach) for reach in (h, 2 * h))
+        return (8 * near - far) / (12 * h)
 
     drawn = 1.2   # where the spring has no force; about y the coordinate turns from z to x, the angle the other way
     found = settle(links(corners(drawn), stiffness=stiffness))
@@ -242,7 +245,7 @@ def test_drives_stand_still_and_go_on_from_their_time():
 
 def test_nonsense_is_refused():
     for wrong in ({"tolerance": 0.0}, {"newtons": -1.0}, {"newtons": float("nan")}):
-        with pytest.raises(RobotphiError, match="tolerance|newtons"):
+        with pytest.raises(RobotphiError, match=r"tolerance|newtons"):
             settle(hanging(), **wrong)
 
 

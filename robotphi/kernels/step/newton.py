@@ -1,8 +1,8 @@
 """Static equilibrium from nearby, by Newton's method on the free coordinates of particles and rigids.
 
 The stiffness is taken from differences of forces, f(x + h) − f(x − h) over 2 h: no law of a spring is written twice. Unknowns
-that no third one feels together are moved at once (Curtis, Powell & Reid 1974), so that a chain takes nine moves however long it
-is. The signs of its factor tell whether the equilibrium is stable (see `maths/profile`). A factor serves for as long as it
+that no third one feels together are moved at once (Curtis, Powell & Reid 1974), so that a chain takes nine moves however long
+it is. The signs of its factor tell whether the equilibrium is stable (see `maths/profile`). A factor serves for as long as it
 makes the forces much smaller, in the next pose of a path as well.
 """
 import functools
@@ -104,8 +104,8 @@ def go_back(buffers, work):
 def take_stiffness(arrays, buffers, pattern, work, extent):
     """K = −∂f/∂x at the present place, and the stiffness of each body.
 
-    Of both halves the lesser entry: they are the same but at the kink of a law, such as a cable that is just taut, where each axis
-    sees a share w of the slope, k w_i u_i u_j. With min(w_i, w_j) that is a stiffness as it has to be, with the mean it is not.
+    Of both halves the lesser entry: they are the same but at the kink of a law, such as a cable that is just taut, where each
+    axis sees a share w of the slope, k w_i u_i u_j. With min(w_i, w_j) that is a stiffness as it has to be, with the mean not.
     """
     begin, first, matrix, h = pattern.begin, pattern.first, work.entry, REACH * extent
     matrix[:] = 0.0
@@ -168,8 +168,8 @@ def factor_here(arrays, buffers, pattern, work, extent, more):
 def curves_down(arrays, buffers, pattern, work, extent, i):
     """Whether the energy itself curves down where a negative D says so.
 
-    At the kink of a law, such as a cable that is just taut, differences along the axes see different slopes, and what is made of
-    them may be no stiffness of anything; a difference along the direction tells.
+    At the kink of a law, such as a cable that is just taut, differences along the axes see different slopes, and what is made
+    of them may be no stiffness of anything; a difference along the direction tells.
     """
     direction_of(pattern.first, pattern.begin, work.entry, i, work.change)
     farthest, scale = 0.0, 0.0
