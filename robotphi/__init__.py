@@ -11,6 +11,9 @@ from robotphi.errors import (
 )
 from robotphi.model.build import build_model
 from robotphi.record.recording import Recording
+from robotphi.run.equilibria import equilibria
+from robotphi.run.put_down import place_on
+from robotphi.run.settle import settle
 from robotphi.run.simulator import Simulator, simulate
 from robotphi.run.statics import Equilibrium, relax
 from robotphi.scene import ContactMaterial, Drive, Motion, Path, Scene, Stepping, Table
@@ -19,4 +22,4 @@ __version__ = "0.1.0"
 
 __all__ = ["CheckFailed", "ContactMaterial", "ControllerFailed", "Drive", "Equilibrium", "Motion", "NoEquilibrium", "Path",
            "Recording", "RecordingError", "RobotphiError", "ScenarioError", "Scene", "SceneError", "SimulationDiverged",
-           "Simulator", "Stepping", "Table", "build_model", "relax", "simulate"]
+           "Simulator", "Stepping", "Table", "build_model", "equilibria", "place_on", "relax", "settle", "simulate"]

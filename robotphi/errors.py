@@ -30,7 +30,7 @@ class CheckFailed(RobotphiError):
 
 
 class NoEquilibrium(RobotphiError):
-    """`relax` found no static equilibrium: nothing holds some part, or the limit of steps was reached."""
+    """No static equilibrium was found: nothing holds some part, contact is lost, or the limit of steps was reached."""
 
 
 class ControllerFailed(RobotphiError):

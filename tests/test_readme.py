@@ -27,6 +27,14 @@ def test_the_examples_run_and_make_their_pictures(tmp_path, examples, says, pict
     assert (tmp_path / picture).stat().st_size > 10_000
 
 
+def test_the_path_of_rest_runs_and_writes_its_table(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    code = next(each for each in re.findall(r"```python\n(.*?)```", README, re.DOTALL) if "equilibria(" in each)
+    exec(compile(code, "README.md", "exec"), {})
+    assert re.match(r"91 poses, stable; from \d\.\d N to \d{2,3}\.\d N", capsys.readouterr().out)
+    assert len((tmp_path / "acl.csv").read_text().splitlines()) == 92
+
+
 def test_the_table_of_scenarios_is_complete():
     assert sorted(re.findall(r"^\| `(\w+)` \|", README, re.MULTILINE)) == sorted(list_scenarios())
 

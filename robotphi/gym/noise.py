@@ -15,7 +15,7 @@ from robotphi.model.mechanisms import freedom_rows
 from robotphi.run.simulator import Simulator
 from robotphi.scene.blocks import Joint, ParticleBlock, Rigid
 from robotphi.scene.checks import number, refuse
-from robotphi.scene.rigid import matrix_of
+from robotphi.scene.turns import matrix_of
 from robotphi.scene.values import address_of, rows_of
 
 

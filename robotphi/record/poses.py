@@ -8,7 +8,7 @@ import numpy as np
 from robotphi.record import measure
 from robotphi.record.relative import drawn
 from robotphi.scene.poses import frame_of
-from robotphi.scene.rigid import quaternion_of
+from robotphi.scene.turns import quaternion_of
 
 
 def pose(model, rows, seen):

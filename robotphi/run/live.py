@@ -11,8 +11,8 @@ import numpy as np
 from robotphi.kernels.step.rigids import CENTRE, HELD, MOMENTUM, ORIENTATION, PARTLY, SPIN, VELOCITY
 from robotphi.record.sensors import live_places
 from robotphi.record.springs import piece_of
-from robotphi.scene.rigid import matrix_of
 from robotphi.scene.sensors import is_live
+from robotphi.scene.turns import matrix_of
 
 
 class Live:
