@@ -8,7 +8,7 @@ from robotphi.scene.blocks import ParticleBlock, Rigid
 from robotphi.scene.checks import floats, refuse
 from robotphi.scene.objects import Placed
 from robotphi.scene.poses import pose_matrix
-from robotphi.scene.rigid import matrix_of, quaternion_of
+from robotphi.scene.turns import matrix_of, quaternion_of
 from robotphi.scene.values import address_of
 
 WHERE = "equilibria"

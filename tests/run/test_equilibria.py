@@ -21,7 +21,7 @@ from robotphi import (
 from robotphi.run.newton import Newton
 from robotphi.run.state import State
 from robotphi.run.statics import Wanted, arms_of, rest_of_springs
-from robotphi.scene.rigid import rotation_about
+from robotphi.scene.turns import rotation_about
 from tests.run.test_statics import pressed_line
 
 G = 9.81

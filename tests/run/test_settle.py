@@ -8,7 +8,7 @@ from scipy.optimize import brentq
 from robotphi import ContactMaterial, Drive, NoEquilibrium, RobotphiError, Scene, Simulator, build_model, relax, settle
 from robotphi.discretise import Material, deformable, discretise, rigid
 from robotphi.geometry.shapes import box, hexahedron
-from robotphi.scene.rigid import rotation_about
+from robotphi.scene.turns import rotation_about
 
 G = 9.81
 Y = np.array([0.0, 1.0, 0.0])
