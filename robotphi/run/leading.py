@@ -87,13 +87,14 @@ class Leading:
         return particles.moves[particles.axes[rows], :3] > 0.0
 
     def _lead_particles(self, name, rows, places):
-        if self._may_move(rows).any() or np.isin(rows, self.model.arrays.motions.particle).any():
+        motions = self.model.arrays.motions
+        if self._may_move(rows).any() or np.isin(rows, [*motions.particle, *motions.led.particle]).any():
             refuse(WHERE, f"{name!r} is to be led, and may move or has a drive", 'hold all its axes: support="xyz"')
         self._moves.append(lambda buffers, k: buffers.position.__setitem__((rows, slice(0, 3)), places[k]))
         return places
 
     def _lead_rigid(self, rigid, poses):
-        if not (rigid.support.all() and rigid.rotation_support.all()) or rigid.drive:
+        if not (rigid.support.all() and rigid.rotation_support.all()) or rigid.drive or rigid.motion:
             refuse(WHERE, f"rigid {rigid.name!r} is to be led, and may move or has a drive",
                    'hold all of it: support="xyz", rotation_support="xyz"')
         i, model = rigid.index, self.model

@@ -28,6 +28,11 @@ class Live:
             motions.particle, motions.particle_axis, motions.particle_drive, strict=True)}
         self._drives |= {(1, int(i), int(axis)): int(drive) for i, axis, drive in zip(
             motions.rigid, motions.rigid_axis, motions.rigid_drive, strict=True)}
+        led = motions.led
+        self._led = {(0, int(p)): (led.pose[k], at) for p, k, at in zip(
+            led.particle, led.particle_motion, led.particle_at, strict=True)}
+        self._led |= {(1, int(i)): (led.pose[k], at) for i, k, at in zip(
+            led.rigid, led.rigid_motion, led.rigid_at, strict=True)}
 
     def __bool__(self):
         return bool(self._sensors)
@@ -55,7 +60,7 @@ class Live:
         particles = self._model.arrays.particles
         force, mass = state.buffers.force[p, :3], particles.mass[p]
         free = particles.moves[particles.axes[p], :3] > 0.0
-        gain = np.where(free, force * particles.inverse_mass[p], [self._gain(state, 0, p, axis) for axis in range(3)])
+        gain = np.where(free, force * particles.inverse_mass[p], self._gains(state, 0, p)[0])
         if quantity == "acceleration":
             return gain
         held = np.where(free, 0.0, mass * gain - force)
@@ -107,22 +112,47 @@ class Live:
             return found[:3].copy(), found[3:].copy()
         rigids = arrays.rigids
         free = rigids.inverse_mass[i] > 0.0
-        speeding = np.where(free, load[:3] * rigids.inverse_mass[i], [self._gain(state, 1, i, axis) for axis in range(3)])
+        given, turned = self._gains(state, 1, i)
+        speeding = np.where(free, load[:3] * rigids.inverse_mass[i], given)
         kind = rigids.rotation[i]
         if kind == HELD:
-            drive = self._model.scene.rigids[i].drive_axis
-            return speeding, np.zeros(3) if drive is None else drive * self._gain(state, 1, i, 3)
+            return speeding, turned
         inertia, spinning = self._turning(state, i)
         moment = load[3:] - spinning
         if kind == PARTLY:
             moment = moment + self._partly(i, inertia, moment)
         return speeding, np.linalg.solve(inertia, moment)
 
+    def _gains(self, state, kind, index):
+        """Accelerations that drives or a motion ask for, of the place and of the turn; 0 of what is held."""
+        if (kind, index) in self._led:
+            return self._led_gains(state, *self._led[kind, index])
+        given = np.array([self._gain(state, kind, index, axis) for axis in range(3)])
+        about = self._model.scene.rigids[index].drive_axis if kind == 1 else None
+        return given, np.zeros(3) if about is None else about * self._gain(state, kind, index, 3)
+
     def _gain(self, state, kind, index, axis):
-        """Acceleration that a drive asks for, 0 of what is held."""
         drive = self._drives.get((kind, index, axis))
-        if drive is None:
-            return 0.0
-        begin, _, _, second, third, size, rate, phase = piece_of(self._commands.model.arrays.drives, drive, state.time)
+        return 0.0 if drive is None else self._of_drive(state, drive)[2]
+
+    def _of_drive(self, state, drive):
+        """(value, rate, acceleration) of a drive."""
+        begin, value, first, second, third, size, rate, phase = piece_of(self._commands.model.arrays.drives, drive, state.time)
         s = state.time - begin
-        return 2.0 * second + 6.0 * third * s - size * rate * rate * np.sin(rate * s + phase)
+        sine, cosine = size * np.sin(rate * s + phase), size * np.cos(rate * s + phase)
+        return (value + s * (first + s * (second + s * third)) + sine, first + s * (2.0 * second + 3.0 * third * s)
+                + rate * cosine, 2.0 * second + 6.0 * third * s - rate * rate * sine)
+
+    def _led_gains(self, state, pose, at):
+        """The same of what stands at a place in the frame of a motion, see `kernels/acts/led`."""
+        value, rate, gain = np.array([self._of_drive(state, drive) for drive in pose]).T
+        q, first, second = value[3:], rate[3:], gain[3:]
+        spin = 2.0 * _vector(first, q) / (q @ q)
+        turning = 2.0 * (_vector(second, q) - (q @ first) * spin) / (q @ q)
+        arm = matrix_of(q / np.linalg.norm(q)) @ at
+        return gain[:3] + np.cross(turning, arm) + np.cross(spin, np.cross(spin, arm)), turning
+
+
+def _vector(a, b):
+    """vec(a b*) of two quaternions."""
+    return b[0] * a[1:] - a[0] * b[1:] - np.cross(a[1:], b[1:])

@@ -118,3 +118,23 @@ def test_it_goes_on_from_any_frame_with_the_same_bits(tmp_path):
     np.testing.assert_array_equal(again.position[-1], whole.position[-1])
     np.testing.assert_array_equal(again.ledger["work:body"][-1], whole.ledger["work:body"][-1])
     assert build_model(loaded.scene).arrays.motions.led.pose.shape == (1, 7)
+
+
+def test_what_holds_a_led_body_bears_its_weight_and_turns_it():
+    """Led round a circle of radius r while it turns with it: m ω² r inwards and the weight; about its centre what turns it."""
+    motion = Motion.spinning((0, 0, 1), 3.0, through=(0.5, 0.0, 0.0))
+    scene = Scene("carousel", duration=1.0, frames=4, stepping=Stepping(control="fixed", dt=0.05))
+    seat = scene.add_rigid("seat", CORNERS @ rotation_about(np.array([1.0, 0, 0]), 0.3).T, mass=2.0, motion=motion)
+    point = scene.add_particles("point", [(0.0, 0.0, 1.0)], 0.4, motion=motion)
+    for name, quantity, of in (("force", "support_force", seat), ("couple", "support_couple", seat),
+                               ("gain", "acceleration", seat), ("held", "support_force", int(point[0]))):
+        scene.add_sensor(name, quantity, of)
+    found = simulate(scene)
+    out = found.rigid_position[:, 0] - np.array([0.5, 0.0, 0.0])
+    np.testing.assert_allclose(found.sensors["gain"], -9.0 * out, rtol=0.0, atol=1e-13)
+    np.testing.assert_allclose(found.sensors["force"], -2.0 * 9.0 * out + (0, 0, 2.0 * 9.81), rtol=0.0, atol=1e-12)
+    np.testing.assert_allclose(found.sensors["held"], -0.4 * 9.0 * (found.position[:, point[0]] - (0.5, 0.0, 1.0))
+                               + (0, 0, 0.4 * 9.81), rtol=0.0, atol=1e-12)
+    couple = np.cross([0.0, 0.0, 3.0], found.rigid_momentum[:, 0])          # ω × L at a steady spin
+    np.testing.assert_allclose(found.sensors["couple"], couple, rtol=0.0, atol=1e-13)
+    assert np.abs(couple).max() > 0.01
