@@ -23,7 +23,8 @@ from robotphi.kernels.step.ledger import CONTACT_LOSS, FRICTION, SPRING_LOSS, co
 from robotphi.kernels.step.particles import kinetic_energy
 from robotphi.kernels.step.path import rigid_off_prediction
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY, carry_particles, rigid_energy
-from robotphi.kernels.step.stiff import slow_forces, stiff_energies
+from robotphi.kernels.step.stiff import slow_down
+from robotphi.kernels.step.stiff_energy import stiff_energies
 
 
 @kernel
@@ -150,11 +151,10 @@ def correct_apart(arrays, buffers, now, ahead, joints, next_joints, member, team
     what was predicted."""
     particles, rigids, numbers, damping = value(arrays.particles), arrays.rigids, buffers.numbers, buffers.damping
     end, inside = numbers[at.STEP_END], numbers[at.INSIDE]
-    if len(rigids.mass) > 0:
-        load_rigids(arrays, buffers, ahead, buffers.touch.load, end, inside, member, team)
     if len(arrays.stiff.way) > 0:
-        generation = meet(buffers.sync, team, generation)
-        generation = slow_forces(arrays, buffers, ahead, member, team, generation)
+        generation = slow_down(arrays, buffers, ahead, end, inside, member, team, generation)
+    elif len(rigids.mass) > 0:
+        load_rigids(arrays, buffers, ahead, buffers.touch.load, end, inside, member, team)
     if len(arrays.mechanisms.free) > 0:
         generation = meet(buffers.sync, team, generation)
         if member == 0:

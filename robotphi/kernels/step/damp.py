@@ -25,7 +25,7 @@ from robotphi.kernels.mechanism.apart import stage_mechanisms
 from robotphi.kernels.springs.dampers import add_damper_forces
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.damp_rows import clear_rows, first_stage, impulse_on_way, later_stage, rigid_stage
-from robotphi.kernels.step.damp_stiff import open_stiff, stage_stiff
+from robotphi.kernels.step.damp_stiff import open_stiff, push_stiff, stage_stiff
 from robotphi.kernels.step.damp_touch import begin_touch, go_on_touching, rigid_impulse, rigid_on_way, row_damping
 from robotphi.kernels.step.slots import PASSED, PASSED_BEFORE, POWER, TAKEN
 
@@ -116,6 +116,9 @@ def damp(arrays, buffers, place, bound, start, start_rigid, found, found_rigid, 
                 pass_on(damping.block_sums, k, power, on_last, on_before, on_pushed)
             last, before = before, last
         generation = meet(buffers.sync, team, generation)
+        if stiff:
+            push_stiff(arrays, buffers, last, member, team)
+            generation = meet(buffers.sync, team, generation)
         if len(rigids.mass) > 0:
             if member == 0 and len(arrays.mechanisms.free) > 0:
                 stage_mechanisms(arrays, buffers, place, bound, start_rigid, found_rigid, found, last,

@@ -1,0 +1,80 @@
+"""What the inertia of stiff objects stores, and what is taken from it, for the ledger.
+
+A stores ½ y'·A y'. As the frame turns, fast modes change into each other with their speeds, not with what A has of them: that
+has the power −2 y'·A (ω × y'). Where an object is glued to a rigid, particles follow it with Z a, which lacks of what A wants
+
+    y'·((M + A) Z a − A B a)        nothing at rest, of the order of the strain else
+
+Both are in one entry, with these powers; it is what slowing down does to energy.
+"""
+from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.compiling.team import meet
+from robotphi.kernels.maths.matrices import apply_back, get_matrix
+from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, scaled
+from robotphi.kernels.step.entries import NEXT, NEXT_RATE, places
+from robotphi.kernels.step.ledger import column_sum
+from robotphi.kernels.step.stiff_frame import (
+    AT,
+    FRAME,
+    HELD,
+    ON_RIGID,
+    SPEED,
+    TURN,
+    know_motion,
+    multiply,
+    set_three,
+    three,
+)
+
+ADDED, TURNED_IN = places("added_inertia", "added_inertia_turning")
+ENERGY, POWER = 0, 1             # columns of the sums
+
+
+@kernel
+def stiff_energies(arrays, buffers, now, member, team, generation):
+    """½ y'·A y' of each stiff object, and the power that is taken from it."""
+    stiff, slow = arrays.stiff, buffers.slow
+    for o in range(member, len(stiff.way), team):
+        know_motion(arrays, slow, now, o)
+        begin, end, first = stiff.start[o], stiff.free_end[o], stiff.first[o]
+        centre, speed, spin = get3(slow.motion, o, AT), get3(slow.motion, o, SPEED), get3(slow.motion, o, TURN)
+        frame, held = get_matrix(slow.motion, o, FRAME), stiff.way[o] == HELD
+        for k in range(begin, end):
+            i = stiff.particle[k]
+            rate = read(now.velocity, i)
+            if not held:
+                carried = plus(speed, cross(spin, minus(read(now.position, i), centre)))
+                rate = apply_back(frame, minus(rate, carried))
+            set_three(slow.given, first + 3 * (k - begin), rate)
+        multiply(stiff.inertia_added, stiff.matrix_start[o], 3 * (end - begin), stiff.width[o], slow.given, first, slow.got)
+        energy, power, own = 0.0, 0.0, apply_back(frame, spin)
+        for k in range(begin, end):
+            j = first + 3 * (k - begin)
+            rate, added = (slow.given[j], slow.given[j + 1], slow.given[j + 2]), three(slow.got, j)
+            energy += dot(rate, added)
+            if not held:
+                power += dot(added, cross(own, rate))
+        slow.sums[o, ENERGY], slow.sums[o, POWER] = 0.5 * energy, 2.0 * power
+        if stiff.way[o] == ON_RIGID:
+            slow.sums[o, POWER] -= lacking_power(arrays, slow, o)
+    return meet(buffers.sync, team, generation)
+
+
+@kernel
+def lacking_power(arrays, slow, o):
+    """y'·M Z a − A y'·(B − Z) a, with y', A y' and Z a as they stand."""
+    stiff, mass, first, begin = arrays.stiff, arrays.particles.mass, arrays.stiff.first[o], arrays.stiff.start[o]
+    push, turn, power = get3(slow.lead, o, 0), get3(slow.lead, o, 3), 0.0
+    for k in range(begin, stiff.free_end[o]):
+        j, followed = first + 3 * (k - begin), get3(slow.followed, k, 0)
+        whole = plus(push, cross(turn, plus(get3(stiff.rest, k, 0), get3(slow.away, k, 0))))
+        less = minus(whole, scaled(followed, 1.0 / mass[stiff.particle[k]]))
+        power += dot((slow.given[j], slow.given[j + 1], slow.given[j + 2]), followed) - dot(three(slow.got, j), less)
+    return power
+
+
+@inlined
+def enter_stiff(buffers):
+    """What the added inertia stores, and what is taken from it, at the end of the attempt."""
+    buffers.books[ADDED, NEXT] = column_sum(buffers.slow.sums, ENERGY)
+    buffers.books[TURNED_IN, NEXT_RATE] = column_sum(buffers.slow.sums, POWER)
