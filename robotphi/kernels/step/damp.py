@@ -69,7 +69,7 @@ def damp(arrays, buffers, place, bound, start, start_rigid, found, found_rigid, 
     inside = buffers.numbers[at.INSIDE]
     loose = Mobile(arrays.stiff.loose if stiff else particles.inverse_mass, particles.axes, particles.moves)
     if stiff:
-        open_stiff(arrays, buffers, place, member, team)
+        open_stiff(arrays, buffers, place, ahead, member, team)
     first, pushed, last, before = damping.first, damping.pushed, damping.impulse, damping.impulse_before
     blocks = len(particles.block) - 1
     from_block, to_block = blocks * member // team, blocks * (member + 1) // team

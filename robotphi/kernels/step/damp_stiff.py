@@ -26,14 +26,20 @@ STILL = (0.0, 0.0, 0.0)
 
 
 @kernel
-def open_stiff(arrays, buffers, place, member, team):
-    """Frames of all stiff objects where they are, and accelerations by all but dampers."""
+def open_stiff(arrays, buffers, place, ahead, member, team):
+    """Frames of all stiff objects where they are, and accelerations by all but dampers.
+
+    `stiff.slow_down` has looked `ahead` before, and mechanisms at the present state at what hangs on them.
+    """
     slow = buffers.slow
     for o in range(member, len(arrays.stiff.way), team):
         slow.damping[o, PASSED] = slow.damping[o, PASSED_BEFORE] = slow.damping[o, POWER] = 0.0
-        know_motion(arrays, slow, place, o)
-        if arrays.stiff.rigid[o] >= 0:
-            know_glued(arrays, slow, place, o)
+        i = arrays.stiff.rigid[o]
+        if not ahead and (i < 0 or arrays.mechanisms.link_of_rigid[i] < 0):
+            know_motion(arrays, slow, place, o)
+            if i >= 0:
+                know_glued(arrays, slow, place, o)
+        if i >= 0:
             know_calm(arrays, buffers, place, o)
 
 
