@@ -13,6 +13,7 @@ from robotphi.kernels.step.stiff_frame import FREE, HELD, ON_RIGID, PADDED
 from robotphi.kernels.step.terms import STRAIGHT_BEND
 from robotphi.model import arrays as m
 from robotphi.model.arrays import aligned
+from robotphi.scene.drive import Drive
 from robotphi.scene.rigid import principal_frame
 
 SHARE = 1.5           # ω_c T; 2 is where a step T is no longer stable
@@ -226,9 +227,11 @@ class _One:
 
 
 def _drives(scene):
+    """Of all things: one each, or by axes, or by the freedoms of a joint, which may have torques as well."""
     for thing in scene.things.values():
-        drive = getattr(thing, "drive", None)
-        yield from drive.values() if isinstance(drive, dict) else [drive] if drive is not None else []
+        for found in (getattr(thing, "drive", None), getattr(thing, "torque", None)):
+            several = found.values() if isinstance(found, dict) else found if isinstance(found, tuple) else (found,)
+            yield from (drive for drive in several if isinstance(drive, Drive))
 
 
 def largest_blocks(matrix):

@@ -77,6 +77,15 @@ def test_auto_keeps_off_where_a_drive_swings_fast():
     assert "a drive swings at 2e+03 Hz" in model.stiff_told[0]
 
 
+@pytest.mark.parametrize("law", ["drive", "torque"])
+def test_auto_keeps_off_where_a_joint_is_driven_fast(law):
+    scene = Scene("arm", duration=1.0)
+    hand = scene.add_object("hand", glue({"low": plate(-0.005), "pad": bar()}), stiff="auto")
+    scene.add_joint("wrist", "revolute", None, hand.rigids[0], at=(0.1, 0.0, 0.0), axis=(0, 1, 0),
+                    **{law: Drive.sine(1e-3, 2000.0)})
+    assert "a drive swings at 2e+03 Hz" in build_model(scene).stiff_told[0]
+
+
 def test_other_numbers_make_other_matrices():
     model = model_of(pad(), 1e-3)
     name = next(name for name in model.scene.things if name.startswith("pad."))

@@ -175,7 +175,7 @@ def modes(thing, joint_at, spring):
     stiffness = ways.T @ stiffness_matrix(thing).toarray() @ ways
     stiffness[0, 0] += spring
     value, mode = np.linalg.eigh(stiffness / np.outer(root, root))
-    return np.sqrt(value), (mode / root[:, None]).T, free
+    return np.sqrt(value), (mode / root[:, None]).T, free, about
 
 
 def test_the_first_frequencies_are_right():
@@ -183,8 +183,8 @@ def test_the_first_frequencies_are_right():
 
     At a sixth of T as step the scheme is off by (ω τ)²/24, 1e-4.
     """
-    thing, at, spring = tip(1e6, (4, 1, 1), 0.0, 0.12), np.array([-0.05, 0.0, 0.0]), 2.0
-    omega, shapes, free = modes(thing, at, spring)
+    thing, at, spring = tip(1e6, (4, 2, 2), 0.0, 0.12), np.array([-0.05, 0.0, 0.0]), 2.0
+    omega, shapes, free, about = modes(thing, at, spring)
     allowed = 0.67 / omega[2]
     assert omega[-1] * allowed > 4.0
     for number in range(3):
@@ -198,6 +198,7 @@ def test_the_first_frequencies_are_right():
         recording = Simulator(model._replace(velocity=aligned(velocity))).run()
         heavy = np.repeat(thing.mass[free], 3) * shape[1:]
         q = (recording.position - recording.position[0])[:, free].reshape(len(recording.position), -1) @ heavy
+        q += about * shape[0] * recording.joint("hinge").coordinate
         inner = q[1:-1]
         found = np.arccos(0.5 * inner @ (q[2:] + q[:-2]) / (inner @ inner)) / dt
         assert found == pytest.approx(omega[number], rel=0.011)
@@ -212,7 +213,7 @@ def test_the_budget_is_kept(name, budget):
     scene = scene_of(kind, 4e-3, Stepping(budget=budget), duration, thing=tip(2e4), **joint)
     recording = Simulator(build_model(scene)).run()
     ledger = recording.ledger
-    assert recording.info["end"] == "done"
+    assert recording.time[-1] == pytest.approx(duration, rel=1e-12)
     assert ledger["largest_residual"][-1] <= budget * ledger["reference_energy"][-1]
     assert ledger["added_inertia"].max() > budget * ledger["reference_energy"][-1]
 
