@@ -138,8 +138,8 @@ def _make_slow(stiff):
                 motion=aligned_zeros((count, MOTION_COLUMNS)),
                 glue=aligned_zeros((count, GLUE_COLUMNS)), outer=aligned_zeros((3 * count, 4)),
                 **{name: aligned_zeros((particles, 4)) for name in ("away", "followed", "behind", "calm", "going")},
-                **{name: aligned_zeros((count, 6)) for name in ("lead", "reaction", "load")},
-                solve=aligned_zeros((6 * count, 7)), sums=aligned_zeros((count, 2)),
+                **{name: aligned_zeros((count, 6)) for name in ("lead", "change", "reaction", "load")},
+                solve=aligned_zeros((6 * count, 7)), sums=aligned_zeros((count, 3)),
                 damping=aligned_zeros((count, slots.DAMPING_COLUMNS)), extra=aligned_zeros((count, 2)))
 
 

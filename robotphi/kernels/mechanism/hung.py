@@ -24,6 +24,8 @@ from robotphi.kernels.mechanism.columns import (
 )
 from robotphi.kernels.mechanism.poses import accelerate_links
 from robotphi.kernels.step import slots as at
+from robotphi.kernels.step.entries import EXTRA
+from robotphi.kernels.step.stiff_energy import TURNED_IN, lacked
 from robotphi.kernels.step.stiff_frame import AT, FRAME, TURN, know_motion
 from robotphi.kernels.step.stiff_glued import follow, held_back, know_glued, take_accelerations
 
@@ -183,4 +185,6 @@ def move_hung(arrays, buffers, now, ahead, dt, gravity, m):
             set3(ahead.velocity, p, 0, plus(read(ahead.velocity, p), faster))
             set3(ahead.position, p, 0, plus(read(ahead.position, p), further))
             fallen += arrays.particles.mass[p] * dot(gravity, further)
+        buffers.books[TURNED_IN, EXTRA] -= 0.5 * dt * lacked(arrays, slow, o, now.velocity, now.rigid, now.velocity, now.rigid,
+                                                             get3(hung, i, HUNG_FIRST), get3(hung, i, HUNG_FIRST + 3))
         buffers.rigid_sums[arrays.mechanisms.rigid[i], at.PART_POTENTIAL] -= fallen

@@ -24,7 +24,7 @@ from robotphi.kernels.step.particles import kinetic_energy
 from robotphi.kernels.step.path import rigid_off_prediction
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY, carry_particles, rigid_energy
 from robotphi.kernels.step.stiff import slow_down
-from robotphi.kernels.step.stiff_energy import stiff_energies
+from robotphi.kernels.step.stiff_energy import LACKED, TURNED_IN, stiff_energies
 
 
 @kernel
@@ -68,6 +68,7 @@ def book_losses(buffers, velocity, rigid, h, ahead):
 def book_dampers(arrays, buffers, place, velocity, rigid, h, ahead):
     """What dampers took, and the work of the drives that moved against them."""
     motions, damping, books = arrays.motions, buffers.damping, buffers.books
+    books[TURNED_IN, EXTRA] -= column_sum(buffers.slow.sums, LACKED)
     book_losses(buffers, velocity, rigid, h, ahead)
     for k in range(len(motions.particle)):
         p, axis = motions.particle[k], motions.particle_axis[k]

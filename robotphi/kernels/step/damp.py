@@ -25,7 +25,7 @@ from robotphi.kernels.mechanism.apart import stage_mechanisms
 from robotphi.kernels.springs.dampers import add_damper_forces
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.damp_rows import clear_rows, first_stage, impulse_on_way, later_stage, rigid_stage
-from robotphi.kernels.step.damp_stiff import open_stiff, push_stiff, stage_stiff
+from robotphi.kernels.step.damp_stiff import end_stiff, open_stiff, push_stiff, stage_stiff
 from robotphi.kernels.step.damp_touch import begin_touch, go_on_touching, rigid_impulse, rigid_on_way, row_damping
 from robotphi.kernels.step.slots import PASSED, PASSED_BEFORE, POWER, TAKEN
 
@@ -143,6 +143,6 @@ def damp(arrays, buffers, place, bound, start, start_rigid, found, found_rigid, 
     for i in range(member, len(rigids.mass), team):
         damping.rigid_sums[i, TAKEN] = (damping.rigid_sums[i, PASSED] - 0.5 * h * damping.rigid_sums[i, POWER]
                                         - rigid_on_way(damping, i, start_rigid, found_rigid))
-    for o in range(member, len(arrays.stiff.way), team):
-        buffers.slow.damping[o, TAKEN] = buffers.slow.damping[o, PASSED] - 0.5 * h * buffers.slow.damping[o, POWER]
+    if stiff:
+        end_stiff(arrays, buffers, start, start_rigid, found, found_rigid, h, member, team)
     return meet(buffers.sync, team, generation)

@@ -17,8 +17,9 @@ from robotphi.kernels.step.damp_rows import gather_impulse
 from robotphi.kernels.step.damp_touch import rigid_impulse
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, SPIN, VELOCITY, get_orientation, row3, spin_of
 from robotphi.kernels.step.rigids import HELD as NO_TURN
-from robotphi.kernels.step.slots import PASSED, PASSED_BEFORE, POWER
+from robotphi.kernels.step.slots import PASSED, PASSED_BEFORE, POWER, TAKEN
 from robotphi.kernels.step.stiff import answer_of_rigid, respond
+from robotphi.kernels.step.stiff_energy import LACKED, lacked
 from robotphi.kernels.step.stiff_frame import FRAME, know_motion, three
 from robotphi.kernels.step.stiff_glued import follow, held_back, know_glued, push_glued
 
@@ -90,6 +91,17 @@ def stage_stiff(arrays, buffers, place, start, start_rigid, found, found_rigid, 
 
 
 @kernel
+def end_stiff(arrays, buffers, start, start_rigid, found, found_rigid, h, member, team):
+    """After the last stage: what dampers took, and what glued objects lacked as they followed."""
+    slow, sums = buffers.slow, buffers.slow.damping
+    for o in range(member, len(arrays.stiff.way), team):
+        sums[o, TAKEN] = sums[o, PASSED] - 0.5 * h * sums[o, POWER]
+        if arrays.stiff.rigid[o] >= 0:
+            slow.sums[o, LACKED] = lacked(arrays, slow, o, start, start_rigid, found, found_rigid, get3(slow.change, o, 0),
+                                          get3(slow.change, o, 3))
+
+
+@kernel
 def stage_of_one(arrays, buffers, place, start, found, impulse, time, o):
     """The same of one that no rigid carries; returns a·J [W]."""
     stiff, particles, power = arrays.stiff, arrays.particles, 0.0
@@ -113,9 +125,11 @@ def stage_of_hung(arrays, buffers, start, start_rigid, found, found_rigid, impul
     push = minus(get3(found_rigid, body, VELOCITY), get3(start_rigid, body, VELOCITY))
     turn = minus(get3(found_rigid, body, SPIN), get3(start_rigid, body, SPIN))
     power = let_follow(arrays, slow, start, found, impulse, push, turn, time, o)
-    push = apply_back(frame, plus(push, scaled(get3(hung, link, HUNG_SHIFT), time)))
-    turn = apply_back(frame, plus(turn, scaled(get3(hung, link, HUNG_SHIFT + 3), time)))
-    force, couple = held_back(slow.glue, o, push, turn)
+    push = plus(push, scaled(get3(hung, link, HUNG_SHIFT), time))
+    turn = plus(turn, scaled(get3(hung, link, HUNG_SHIFT + 3), time))
+    set3(slow.change, o, 0, push)
+    set3(slow.change, o, 3, turn)
+    force, couple = held_back(slow.glue, o, apply_back(frame, push), apply_back(frame, turn))
     set3(slow.reaction, o, 0, minus(get3(slow.load, o, 0), apply(frame, force)))
     set3(slow.reaction, o, 3, minus(get3(slow.load, o, 3), apply(frame, couple)))
     return power
@@ -150,6 +164,8 @@ def stage_of_glued(arrays, buffers, place, start, start_rigid, found, found_rigi
     set3(slow.load, o, 0, plus(get3(slow.load, o, 0), pushed))
     set3(slow.load, o, 3, plus(get3(slow.load, o, 3), turned))
     push, turn = answer_of_rigid(arrays, slow, o, STILL)
+    set3(slow.change, o, 0, push)
+    set3(slow.change, o, 3, turn)
     power += let_follow(arrays, slow, start, found, impulse, push, turn, time, o)
     stage_of_rigid(arrays, slow, place, start_rigid, found, found_rigid, time, o)
     return power
