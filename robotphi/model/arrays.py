@@ -173,7 +173,8 @@ class Stiff(NamedTuple):
     matrix_start: np.ndarray      # (o,) int64 into the two matrices
     inertia_inverse: np.ndarray   # 1/kg: (M + A)⁻¹, row by row
     inertia_added: np.ndarray     # kg: A
-    follow: np.ndarray            # (k, 18) D M B_0, three rows of six a particle: how it follows its rigid
+    lag: np.ndarray               # (6 k, 4) M Z_0, a row for each motion of its rigid: how a particle follows it
+    whole: np.ndarray             # (o, 40) what glued objects are to their rigids at rest, see `stiff_glued`
     kept: np.ndarray              # (o,) κ, mean of D M
     square: np.ndarray            # (o,) 1/s²: largest ω² that is left
     damping: np.ndarray           # (o,) 1/s: largest damping rate

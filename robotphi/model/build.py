@@ -39,7 +39,7 @@ def build_model(scene):
         NO_CONTACT._replace(tree=NO_CONTACT.tree._replace(rest=scene.position)), (), ())
     acts = act_arrays(scene, drives) if scene.forces or scene.acts or scene.medium else NO_ACTS
     particles = particle_arrays(scene)
-    stiff, stiff_told = stiff_arrays(scene, particles, pose.rigids, lists, built.mechanisms.link_of_rigid)
+    stiff, stiff_told = stiff_arrays(scene, particles, pose.rigids, lists, built)
     arrays = m.Arrays(
         particles=particles,
         rigids=used_first(pose.rigids, used_rows(scene.particle_count, lists, acts, touching.contact)),

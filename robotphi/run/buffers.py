@@ -15,7 +15,7 @@ from robotphi.kernels.contact.find.broad import scratch_sizes
 from robotphi.kernels.contact.press.ball_soft import PATCH_COLUMNS
 from robotphi.kernels.contact.press.clip import CORNER_ROWS
 from robotphi.kernels.mechanism.as_body import FREEDOMS, TREE_COLUMNS
-from robotphi.kernels.mechanism.columns import BOUND_DENSE, FLOW_COLUMNS, SUM_COLUMNS, Bound, Joints, Links
+from robotphi.kernels.mechanism.columns import BOUND_DENSE, FLOW_COLUMNS, HUNG_COLUMNS, SUM_COLUMNS, Bound, Joints, Links
 from robotphi.kernels.springs.table import ANGLE, ANGULAR, ARTICULAR, LINEAR, NORMAL, OF_LIST
 from robotphi.kernels.step import bodies, slots
 from robotphi.kernels.step.buffers import Buffers, Damping, Slow, Touch
@@ -24,7 +24,8 @@ from robotphi.kernels.step.entries import BOOK_COLUMNS, ENTRIES, FIXED_ENTRIES, 
 from robotphi.kernels.step.frames import CHECKPOINT
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, RIGID_COLUMNS, SPIN, VELOCITY
 from robotphi.kernels.step.slots import STIFF_BASE
-from robotphi.kernels.step.stiff import MOTION_COLUMNS
+from robotphi.kernels.step.stiff_frame import MOTION_COLUMNS
+from robotphi.kernels.step.stiff_glued import GLUE_COLUMNS
 from robotphi.model.acts import open_at_start, states_of
 from robotphi.run.members import aligned_zeros, make_members, may_share
 from robotphi.scene.turns import matrix_of
@@ -76,8 +77,10 @@ def make_buffers(model):
 def make_joints(model):
     """Coordinates of all joints at time zero."""
     count = len(model.joint_place)
-    joints = Joints(*(aligned_zeros((count, 1)) for _ in range(4)), aligned_zeros((len(model.arrays.mechanisms.rigid), 4)),
+    links = len(model.arrays.mechanisms.rigid)
+    joints = Joints(*(aligned_zeros((count, 1)) for _ in range(4)), aligned_zeros((links, 4)),
                     aligned_zeros((len(model.arrays.mechanisms.motors.freedom), 3)),
+                    aligned_zeros((links if has_hung(model.arrays) else 0, 6)),
                     make_bound(model.arrays.mechanisms, model.arrays.closures))
     joints.place[:, 0], joints.rate[:, 0] = model.joint_place, model.joint_rate
     joints.turn[:, 0] = 1.0
@@ -114,6 +117,7 @@ def make_links(arrays):
                  aligned_zeros((freedoms, 1)), aligned_zeros((freedoms, 1)), aligned_zeros((len(mechanisms.free), 12)),
                  reaction=aligned_zeros((links, 6)), closing=aligned_zeros((closed, 6)), exerted=aligned_zeros((freedoms, 1)),
                  related=aligned_zeros((relations, most)), multiplier=aligned_zeros((relations, 1)),
+                 half=aligned_zeros((freedoms, 1)), hung=aligned_zeros((links if has_hung(arrays) else 0, HUNG_COLUMNS)),
                  sums=aligned_zeros((len(mechanisms.free), SUM_COLUMNS)), lent=aligned_zeros((links + 2 * closed, 8)))
 
 
@@ -137,6 +141,11 @@ def _rigid_blocks(mechanisms, count):
     return blocks
 
 
+def has_hung(arrays):
+    """Whether stiff objects hang on links."""
+    return any(rigid >= 0 and arrays.mechanisms.link_of_rigid[rigid] >= 0 for rigid in arrays.stiff.rigid)
+
+
 def checkpointed(buffers):
     """Name → array of all that a continued run needs beside positions and velocities."""
     kept = {OF_JOINTS + name: array for name, array in (*buffers.joints._asdict().items(), *buffers.links._asdict().items())}
@@ -157,10 +166,14 @@ def _make_damping(arrays):
 
 
 def _make_slow(stiff):
-    count, places = len(stiff.way), int(stiff.width.sum())
-    return Slow(aligned_zeros((places,)), aligned_zeros((places // 4, 4)), aligned_zeros((count, MOTION_COLUMNS)),
-                aligned_zeros((6 * count, 6)), aligned_zeros((6 * count, 7)), aligned_zeros((count, 6)),
-                aligned_zeros((count, 2)), aligned_zeros((count, slots.DAMPING_COLUMNS)), aligned_zeros((count, 2)))
+    count, places, particles = len(stiff.way), int(stiff.width.sum()), len(stiff.particle)
+    return Slow(given=aligned_zeros((places,)), got=aligned_zeros((places // 4, 4)),
+                motion=aligned_zeros((count, MOTION_COLUMNS)),
+                glue=aligned_zeros((count, GLUE_COLUMNS)), outer=aligned_zeros((3 * count, 4)),
+                **{name: aligned_zeros((particles, 4)) for name in ("away", "followed", "behind", "calm", "going")},
+                **{name: aligned_zeros((count, 6)) for name in ("lead", "change", "reaction", "load")},
+                solve=aligned_zeros((6 * count, 7)), sums=aligned_zeros((count, 3)),
+                damping=aligned_zeros((count, slots.DAMPING_COLUMNS)), extra=aligned_zeros((count, 2)))
 
 
 def has_dampers(arrays):

@@ -75,6 +75,24 @@ def turned_diagonal(axes, d):
 
 
 @inlined
+def turned_whole(axes, m):
+    """R M Rᵀ, with the columns of R."""
+    a, b, c = axes
+    return turned_rows(axes, plus(plus(scaled(m[0], a[0]), scaled(m[1], b[0])), scaled(m[2], c[0])),
+                       plus(plus(scaled(m[0], a[1]), scaled(m[1], b[1])), scaled(m[2], c[1])),
+                       plus(plus(scaled(m[0], a[2]), scaled(m[1], b[2])), scaled(m[2], c[2])))
+
+
+@inlined
+def turned_rows(axes, x, y, z):
+    """The rows x, y, z, each turned."""
+    a, b, c = axes
+    return (plus(plus(scaled(a, x[0]), scaled(b, x[1])), scaled(c, x[2])),
+            plus(plus(scaled(a, y[0]), scaled(b, y[1])), scaled(c, y[2])),
+            plus(plus(scaled(a, z[0]), scaled(b, z[1])), scaled(c, z[2])))
+
+
+@inlined
 def row_of(a, b, c, d, k):
     return plus(plus(scaled(a, d[0] * a[k]), scaled(b, d[1] * b[k])), scaled(c, d[2] * c[k]))
 

@@ -16,6 +16,8 @@ from robotphi.kernels.mechanism.columns import (
     FACTORED,
     FIRST_HALF,
     FIT,
+    HUNG_GOING,
+    HUNG_POWER,
     MOTOR_WORK,
     SECOND_HALF,
     SPRING,
@@ -27,6 +29,14 @@ from robotphi.kernels.mechanism.columns import (
 from robotphi.kernels.mechanism.ease import keep_ease
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
 from robotphi.kernels.mechanism.flow import factor_for
+from robotphi.kernels.mechanism.hung import (
+    hangs_any,
+    know_hung,
+    let_go_along,
+    object_on,
+    split_accelerations,
+    take_hung,
+)
 from robotphi.kernels.mechanism.loops import goes_in_loops
 from robotphi.kernels.mechanism.motors import book_motors, push_motors, tell_motors, wind_motors
 from robotphi.kernels.mechanism.move import (
@@ -58,11 +68,15 @@ def open_first_half(arrays, buffers, now, joints):
         first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
         pose_links(mechanisms, links, joints, now.rigid, begin, end)
         move_links(mechanisms, links, joints.rate, now.rigid, begin, end)
+        if hangs_any(links):
+            know_hung(arrays, buffers, now, joints, m)
         factor_half(arrays, links, now.rigid, joints, joints.bound, 0.5 * numbers[at.STEP_TAU], m)
         set_bases(arrays, links, joints, numbers[at.TIME], numbers[at.INSIDE], first, last)
         load_links(mechanisms, rigids, links, now.load, begin, end)
         set_efforts(mechanisms, links, joints.rate, first, last)
         solve_links(mechanisms, links, links.effort, links.pull, begin, end)
+        if hangs_any(links):
+            split_accelerations(arrays, links, joints, m)
         links.sums[m, VISCOUS] = 0.0
         if goes_in_loops(mechanisms, arrays.closures, m):
             hold_closures(arrays, links, now.rigid, now.load, joints, m)
@@ -83,6 +97,8 @@ def open_second_half(arrays, buffers, ahead, joints, next_joints):
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
+        if hangs_any(links):
+            take_hung(arrays, buffers, next_joints, m)
         factor_half(arrays, links, ahead.rigid, joints, next_joints.bound, 0.5 * numbers[at.STEP_TAU], m)
         keep_ease(mechanisms, links, joints, next_joints, m)
         wind_motors(arrays, joints, next_joints, numbers[at.TIME], numbers[at.STEP_END], numbers[at.INSIDE], m)
@@ -99,6 +115,9 @@ def open_second_half(arrays, buffers, ahead, joints, next_joints):
             solve_links(mechanisms, links, links.effort, next_joints.gain, begin, end)
         if mechanisms.led[m] == 1:
             load_bases(arrays, links, next_joints.bound, ahead.load, m)
+        if hangs_any(links):
+            let_go_along(arrays, buffers, ahead, next_joints, m)
+            split_accelerations(arrays, links, next_joints, m)
         for k in range(first, last):
             links.start[k, 0], links.pull[k, 0] = links.middle[k, 0], next_joints.gain[k, 0]
 
@@ -141,6 +160,13 @@ def stage_mechanisms(arrays, buffers, place, bound, start, found, found_velocity
             total, moment = gather_impulse(rigids, body, get3(place.rigid, body, CENTRE), place.position, impulse)
             of_rows = rigid_impulse(damping, body, j, weights)
             total, moment = plus(total, of_rows[0]), plus(moment, of_rows[1])
+            if hangs_any(links):
+                links.hung[i, HUNG_POWER] = (dot(total, get3(links.hung, i, HUNG_GOING))
+                                             + dot(moment, get3(links.hung, i, HUNG_GOING + 3)))
+                o = object_on(arrays, i)
+                if o >= 0:
+                    total = plus(total, get3(buffers.slow.load, o, 0))
+                    moment = plus(moment, get3(buffers.slow.load, o, 3))
         set3(links.push, i, 0, scaled(total, -1.0))
         set3(links.push, i, 3, scaled(moment, -1.0))
     for k in range(len(mechanisms.turn)):
@@ -158,6 +184,8 @@ def stage_mechanisms(arrays, buffers, place, bound, start, found, found_velocity
             body = mechanisms.rigid[i]
             if body >= 0:
                 power = stage_of_rigid(rigids, links, i, body, place, start, found, found_velocity)
+                if hangs_any(links):   # a·J, as of what hangs there (`step/damp_stiff`)
+                    power = links.hung[i, HUNG_POWER]
                 if j == 1:
                     damping.rigid_sums[body, PASSED] = damping.rigid_sums[body, PASSED_BEFORE] = 0.0
                     damping.rigid_sums[body, POWER] = 0.0
@@ -198,8 +226,12 @@ def sum_impulses(arrays, buffers, place, impulse, half):
                 centre = get3(place.rigid, body, CENTRE)
                 push, turn = gather_impulse(rigids, body, centre, place.position, impulse)
                 push = plus(push, get3(damping.rigid_impulse, body, 0))
+                turn = plus(turn, get3(damping.rigid_impulse, body, 3))
+                o = object_on(arrays, i) if hangs_any(links) else -1
+                if o >= 0:
+                    push, turn = plus(push, get3(buffers.slow.reaction, o, 0)), plus(turn, get3(buffers.slow.reaction, o, 3))
                 total = plus(total, push)
-                moment = plus(moment, plus(plus(turn, get3(damping.rigid_impulse, body, 3)), cross(centre, push)))
+                moment = plus(moment, plus(turn, cross(centre, push)))
         set3(links.impulse, m, half, total)
         set3(links.impulse, m, half + 3, moment)
 

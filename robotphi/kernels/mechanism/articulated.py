@@ -8,7 +8,8 @@ way s takes its share away, with U = I_A s and D = s·U + what goes with its coo
 
 and what is left goes to the parent, moved by the reach r between the centres. Several freedoms of a link go one after the
 other, as if links without mass stood between them. The work is linear in the number of links. One that is held has the known
-acceleration α, for which it needs the effort U·a − e + (s·U + armature) α beside that given.
+acceleration α, for which it needs the effort U·a − e + (s·U + armature) α beside that given. Of stiff objects that hang on a
+link it has the inertia and what its load lacks (`hung`).
 """
 import math
 
@@ -25,10 +26,11 @@ from robotphi.kernels.maths.matrices import (
     sum_of,
     transposed,
     turned_diagonal,
+    turned_whole,
     with_cross,
 )
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, scaled, set3
-from robotphi.kernels.mechanism.columns import BESIDE, KNOWN, REACTION
+from robotphi.kernels.mechanism.columns import BESIDE, HANGS, HUNG_INERTIA, HUNG_LOAD, KNOWN, REACTION
 from robotphi.kernels.step.rigids import SPIN, axes_of, get_orientation, row3
 
 MASS, MIXED, MOMENT = 0, 9, 18   # columns of an articulated inertia
@@ -43,6 +45,31 @@ def moved(mass, mixed, moment, r):
     return mass, shifted, less(less(moment, back), ahead)
 
 
+@inlined
+def hangs(links, i):
+    """Whether a stiff object hangs on link i."""
+    return links.hung.shape[0] > 0 and links.hung[i, HANGS] == 1.0
+
+
+@kernel
+def add_hung(links, i):
+    """The inertia of what hangs on link i beside its own."""
+    axes = axes_of(get_orientation(links.pose, i))
+    for block in (MASS, MIXED, MOMENT):
+        own = turned_whole(axes, get9(links.hung, i, HUNG_INERTIA + block))
+        set9(links.inertia, i, block, sum_of(get9(links.inertia, i, block), own))
+
+
+@kernel
+def felt_by(links, i, speed, spin):
+    """That inertia times a motion of link i: force and couple."""
+    axes, hung = axes_of(get_orientation(links.pose, i)), links.hung
+    mass = turned_whole(axes, get9(hung, i, HUNG_INERTIA + MASS))
+    mixed = turned_whole(axes, get9(hung, i, HUNG_INERTIA + MIXED))
+    moment = turned_whole(axes, get9(hung, i, HUNG_INERTIA + MOMENT))
+    return plus(applied(mass, speed), applied(mixed, spin)), plus(applied_back(mixed, speed), applied(moment, spin))
+
+
 @kernel
 def factor_links(mechanisms, rigids, links, begin, end):
     """Articulated inertias, from the ends inwards; what each freedom takes of them is kept."""
@@ -53,6 +80,8 @@ def factor_links(mechanisms, rigids, links, begin, end):
             set9(inertia, i, MASS, diagonal(rigids.mass[body]))
             set9(inertia, i, MIXED, NOTHING)
             set9(inertia, i, MOMENT, turned_diagonal(axes_of(get_orientation(links.pose, i)), row3(rigids.inertia, body)))
+            if hangs(links, i):
+                add_hung(links, i)
         else:
             set9(inertia, i, MASS, NOTHING)
             set9(inertia, i, MIXED, NOTHING)
@@ -97,6 +126,9 @@ def load_links(mechanisms, rigids, links, load, begin, end):
         momentum = plus(plus(scaled(a, d[0] * dot(a, spin)), scaled(b, d[1] * dot(b, spin))), scaled(c, d[2] * dot(c, spin)))
         set3(push, i, 0, scaled(get3(load, body, 0), -1.0))
         set3(push, i, 3, minus(cross(spin, momentum), get3(load, body, 3)))
+        if hangs(links, i):
+            for axis in range(6):
+                push[i, axis] -= links.hung[i, HUNG_LOAD + axis]
 
 
 @kernel

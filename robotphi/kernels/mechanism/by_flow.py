@@ -43,6 +43,7 @@ from robotphi.kernels.mechanism.columns import (
 from robotphi.kernels.mechanism.ease import keep_ease
 from robotphi.kernels.mechanism.efforts import set_bases
 from robotphi.kernels.mechanism.events import AHEAD, AT_REST, WITHIN, flow_on, keep_middle
+from robotphi.kernels.mechanism.hung import hangs_any, keep_first_half, know_hung
 from robotphi.kernels.mechanism.loops import goes_in_loops
 from robotphi.kernels.mechanism.poses import move_links, pose_links
 from robotphi.kernels.mechanism.relations import put_in_place
@@ -101,6 +102,8 @@ def predict_by_flow(arrays, buffers, now, joints, next_joints, m, dt):
     move_bases(arrays, links, time, inside)
     pose_links(mechanisms, links, joints, now.rigid, begin, end)
     move_links(mechanisms, links, joints.rate, now.rigid, begin, end)
+    if hangs_any(links):
+        know_hung(arrays, buffers, now, joints, m)
     set_bases(arrays, links, joints, time, inside, first, last)
     start_flow(arrays, links, joints, next_joints, dt, until, inside, first, last, m)
     rate, half = next_joints.rate, 0.5 * dt
@@ -108,12 +111,15 @@ def predict_by_flow(arrays, buffers, now, joints, next_joints, m, dt):
     flow_on(arrays, links, now.rigid, now.load, joints, next_joints, half, AHEAD, m)
     keep_middle(arrays, links, rate, half, first, last, m)
     for k in range(first, last):
+        links.half[k, 0] = rate[k, 0]
         if mechanisms.drive[k] >= 0:
             flow[k, GIVEN] = drive_freedom(arrays.drives, mechanisms.drive[k], joints.place[k, 0], joints.rate[k, 0], dt, until,
                                            inside)[2]
     flow_on(arrays, links, now.rigid, now.load, joints, next_joints, half, WITHIN, m)
     if goes_in_loops(mechanisms, arrays.closures, m):
         factor_start(arrays, links, now.rigid, joints, next_joints, half, m)
+    if hangs_any(links):
+        keep_first_half(arrays, buffers, joints, dt, m)
     move_bases(arrays, links, until, inside)
     place_ahead(arrays, buffers, joints, next_joints, m)
     for k in range(first, last):

@@ -129,6 +129,7 @@ class Joints(NamedTuple):
     ease: np.ndarray           # (f, 1) 1/inertia along each freedom, see `ease`
     turn: np.ndarray           # (l, 4) orientation of balls, in the parent's frame
     motor: np.ndarray          # (n, 3) of motors
+    lead: np.ndarray           # (l, 6) accelerations that forces of what hangs on links were taken with; (0, 6) without
     bound: Bound               # of closures
 
 
@@ -161,6 +162,8 @@ class Links(NamedTuple):
     exerted: np.ndarray        # (f, 1) of a frame: N·m or N, along each freedom by all that acts on its coordinate
     related: np.ndarray        # (r, n) of the mechanism with most relations: L Lᵀ = G M⁻¹ Gᵀ
     multiplier: np.ndarray     # (r, 1) N·m or N for each unit of a relation
+    half: np.ndarray           # (f, 1) rates where the first half of a step by flow ends
+    hung: np.ndarray           # (l, 64) what hangs on links, see below; (0, 64) where nothing does
     sums: np.ndarray           # (m, 20) what comes to the ledger, see below
     lent: np.ndarray           # (l + 2 c, 8) J that a driven rigid gives a link, or the ends of a closure, along x, y, z and
                                # by its turn: so far, and up to where the second half of the step begins
@@ -179,6 +182,17 @@ ELAPSED = 14                                    # s since the instant of the bas
 AWAY = 15                                       # s until rates meet the closures; 0: it is accelerations that do
 OPENED, OPENED_AT = 16, 17                      # steps in which closures could not be met; s, where the last of them began
 SUM_COLUMNS = 20
+
+# Columns of `hung`
+HUNG_INERTIA = 0    # 27, in the frame of the link, as of `Slow.glue`: what it feels beside its own inertia
+HUNG_LOAD = 27      # 6: that × the acceleration `lead`, which its load has less, in the world
+HUNG_SHIFT = 33     # 6: of dampers apart, the acceleration that velocities bring along, less `lead`
+HUNG_GOING = 39     # 6: likewise, that by the rates
+HUNG_FIRST = 45     # 6: of flow, the mean acceleration of the first half, less `lead`
+HUNG_WAY = 51       # 6: and that which leads as far as the way of the step
+HANGS = 57          # 1 where something does
+HUNG_POWER = 58     # W of dampers apart, what dampers push the link with times the acceleration by the rates
+HUNG_COLUMNS = 64
 
 # Columns of `flow`
 BESIDE = 0      # inertia that goes with the coordinate alone; ∞ where it is held

@@ -18,7 +18,7 @@ import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import cross, dot, get3, plus, scaled, set3
-from robotphi.kernels.mechanism.articulated import factor_links, load_links, solve_links
+from robotphi.kernels.mechanism.articulated import factor_links, felt_by, hangs, load_links, solve_links
 from robotphi.kernels.mechanism.bases import lend
 from robotphi.kernels.mechanism.closed import bind_closures
 from robotphi.kernels.mechanism.columns import (
@@ -157,6 +157,9 @@ def kinetic_product(mechanisms, rigids, links, begin, end):
         if body >= 0:
             turning = spin_of(get_orientation(links.pose, i), spin_a, row3(rigids.inertia, body))   # R I Rᵀ ω
             total += rigids.mass[body] * dot(speed_a, speed_b) + dot(turning, spin_b)
+        if hangs(links, i):
+            force, couple = felt_by(links, i, speed_a, spin_a)
+            total += dot(force, speed_b) + dot(couple, spin_b)
         for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
             total += mechanisms.armature[k] * links.trial[k, 0] * links.answer[k, 0]
     return total

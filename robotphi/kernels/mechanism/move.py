@@ -45,9 +45,16 @@ from robotphi.kernels.mechanism.columns import (
 )
 from robotphi.kernels.mechanism.ease import keep_ease, tell_ease
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
+from robotphi.kernels.mechanism.hung import (
+    hangs_any,
+    lead_by_mean,
+    let_go_along,
+    move_hung,
+    take_hung,
+)
 from robotphi.kernels.mechanism.loops import bind_loose
 from robotphi.kernels.mechanism.motors import book_motors, tell_motors, wind_motors
-from robotphi.kernels.mechanism.poses import move_links, pose_links, set4, set_momentum, turn_balls
+from robotphi.kernels.mechanism.poses import accelerate_links, move_links, pose_links, set4, set_momentum, turn_balls
 from robotphi.kernels.mechanism.whole import drift_whole, keep_momenta
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.rigids import (
@@ -101,6 +108,8 @@ def predict_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt, g
         drift_whole(mechanisms, rigids, links, now, next_joints.place, dt, m)
     move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
     place_rigids(arrays, buffers, now, ahead, gravity, begin, end)
+    if hangs_any(links) and goes_by_flow(mechanisms, joints, dt, m):
+        move_hung(arrays, buffers, now, ahead, dt, gravity, m)
 
 
 @kernel
@@ -185,6 +194,8 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
     links.sums[m, STORED] = set_bases(arrays, links, next_joints, numbers[at.STEP_END], numbers[at.INSIDE], first, last)
     links.sums[m, FACTORED] = 0.0
     flows, closed = goes_by_flow(mechanisms, joints, dt, m), is_closed(arrays.closures, m)
+    if hangs_any(links):
+        take_hung(arrays, buffers, next_joints, m)
     if flows:
         for _ in range(REPEATS):
             correct_by_flow(arrays, buffers, ahead, next_joints, m)
@@ -193,10 +204,16 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
             project_rates(arrays, links, next_joints.bound, next_joints.rate, 0.0, 0.0, m)
             move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
         settle_flow(arrays, buffers, joints, next_joints, m, dt)
+        if hangs_any(links):
+            lead_by_mean(arrays, links, next_joints.rate, links.half, 0.5 * dt, m)
     else:
         factor_loose(mechanisms, rigids, links, begin, end)
         keep_ease(mechanisms, links, joints, next_joints, m)
         kick(arrays, links, ahead, next_joints, dt, m)
+        if hangs_any(links):
+            accelerate_links(mechanisms, links, next_joints.gain, begin, end)
+    if hangs_any(links):
+        let_go_along(arrays, buffers, ahead, next_joints, m)
     if mechanisms.free[m] == 1:
         keep_momenta(mechanisms, rigids, links, now, ahead, next_joints.rate, dt, m)
         move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
@@ -312,7 +329,11 @@ def refresh_mechanisms(arrays, buffers, now, joints):
     """Accelerations by the loads at the present state itself, and the energies of the joints."""
     move_bases(arrays, buffers.links, buffers.numbers[at.TIME], buffers.numbers[at.INSIDE])
     for m in range(len(arrays.mechanisms.free)):
+        if hangs_any(buffers.links):
+            take_hung(arrays, buffers, joints, m)
         refresh_mechanism(arrays, buffers, now, joints, m)
+        if hangs_any(buffers.links):
+            let_go_along(arrays, buffers, now, joints, m)
         if pays_by_rate(arrays.mechanisms, m, buffers.counters[at.VISCOSITY] == at.APART):
             load_bases(arrays, buffers.links, joints.bound, now.load, m)
 

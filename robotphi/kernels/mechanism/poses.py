@@ -162,6 +162,23 @@ def spread_rates(mechanisms, links, rate, rigid, begin, end):
 
 
 @kernel
+def accelerate_links(mechanisms, links, gain, begin, end):
+    """Accelerations of posed and moving links from those of the coordinates."""
+    for i in range(begin, end):
+        parent = mechanisms.parent[i]
+        speeding, turning = get3(links.swing, i, 0), get3(links.swing, i, 3)
+        if parent >= begin:
+            above = get3(links.acceleration, parent, 3)
+            speeding = plus(speeding, plus(get3(links.acceleration, parent, 0), cross(above, get3(links.reach, i, 0))))
+            turning = plus(turning, above)
+        for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
+            speeding = plus(speeding, scaled(get3(links.way, k, 0), gain[k, 0]))
+            turning = plus(turning, scaled(get3(links.way, k, 3), gain[k, 0]))
+        set3(links.acceleration, i, 0, speeding)
+        set3(links.acceleration, i, 3, turning)
+
+
+@kernel
 def set_momentum(rigids, rigid, i):
     """L = R I Rᵀ ω of rigid i."""
     q = get_orientation(rigid, i)

@@ -8,15 +8,16 @@ dampers, friction and drives together.
 from robotphi.kernels.acts.drives import drive_acceleration
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, scaled, set3
-from robotphi.kernels.mechanism.articulated import load_links
+from robotphi.kernels.mechanism.articulated import felt_by, hangs, load_links
 from robotphi.kernels.mechanism.bases import move_bases
 from robotphi.kernels.mechanism.by_flow import clear_stops
 from robotphi.kernels.mechanism.closed import pull_links
 from robotphi.kernels.mechanism.columns import AWAY, FACTORED, GIVEN
 from robotphi.kernels.mechanism.events import AT_REST, moving_into
 from robotphi.kernels.mechanism.holds import choose_modes, settle_holds
+from robotphi.kernels.mechanism.hung import hangs_any, know_hung
 from robotphi.kernels.mechanism.move import refresh_mechanism
-from robotphi.kernels.mechanism.poses import base_of
+from robotphi.kernels.mechanism.poses import accelerate_links, base_of
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.rigids import get_orientation, rotate, row3, spin_of
 
@@ -28,6 +29,8 @@ def tell_reactions(arrays, buffers):
     move_bases(arrays, links, buffers.numbers[at.TIME], buffers.numbers[at.INSIDE])
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+        if hangs_any(links):
+            know_hung(arrays, buffers, buffers, joints, m)
         refresh_mechanism(arrays, buffers, buffers, joints, m)
         if mechanisms.eventful[m] == 1:
             settle_instant(arrays, buffers, m)
@@ -68,23 +71,6 @@ def tell_closures(closures, links, rigid, bound):
 
 
 @kernel
-def accelerate_links(mechanisms, links, gain, begin, end):
-    """Accelerations of posed and moving links from those of the coordinates."""
-    for i in range(begin, end):
-        parent = mechanisms.parent[i]
-        speeding, turning = get3(links.swing, i, 0), get3(links.swing, i, 3)
-        if parent >= begin:
-            above = get3(links.acceleration, parent, 3)
-            speeding = plus(speeding, plus(get3(links.acceleration, parent, 0), cross(above, get3(links.reach, i, 0))))
-            turning = plus(turning, above)
-        for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
-            speeding = plus(speeding, scaled(get3(links.way, k, 0), gain[k, 0]))
-            turning = plus(turning, scaled(get3(links.way, k, 3), gain[k, 0]))
-        set3(links.acceleration, i, 0, speeding)
-        set3(links.acceleration, i, 3, turning)
-
-
-@kernel
 def add_reactions(mechanisms, rigids, links, gain, begin, end):
     """Sums from the ends inwards; `push` holds what keeps each link in its motion beside its acceleration."""
     push = links.push
@@ -95,6 +81,9 @@ def add_reactions(mechanisms, rigids, links, gain, begin, end):
             turning = spin_of(get_orientation(links.pose, i), get3(links.acceleration, i, 3), row3(rigids.inertia, body))
             force = plus(force, scaled(get3(links.acceleration, i, 0), rigids.mass[body]))
             couple = plus(couple, turning)   # R I Rᵀ ω̇
+        if hangs(links, i):
+            of_hung = felt_by(links, i, get3(links.acceleration, i, 0), get3(links.acceleration, i, 3))
+            force, couple = plus(force, of_hung[0]), plus(couple, of_hung[1])
         set3(links.reaction, i, 0, force)
         set3(links.reaction, i, 3, plus(couple, cross(get3(links.reach, i, 3), force)))
         for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):

@@ -46,7 +46,8 @@ from robotphi.kernels.step.rigids import (
     rigid_energy,
 )
 from robotphi.kernels.step.settle import settle_refresh
-from robotphi.kernels.step.stiff import slow_forces, stiff_energies
+from robotphi.kernels.step.stiff import slow_down
+from robotphi.kernels.step.stiff_energy import stiff_energies
 
 
 @kernel
@@ -86,10 +87,6 @@ def correct(arrays, buffers, now, ahead, member, team, generation):
     v, nv, nf = now.velocity, ahead.velocity, ahead.force
     taylor = buffers.counters[at.SCHEME] == at.TAYLOR
     blocks = len(particles.block) - 1
-    if len(arrays.stiff.way) > 0:
-        load_rigids(arrays, buffers, ahead, buffers.touch.load, end, inside, member, team)
-        generation = meet(buffers.sync, team, generation)
-        generation = slow_forces(arrays, buffers, ahead, member, team, generation)
     for k in range(blocks * member // team, blocks * (member + 1) // team):
         begin, stop = particles.block[k], particles.block[k + 1]
         if taylor:
@@ -103,6 +100,8 @@ def correct(arrays, buffers, now, ahead, member, team, generation):
         generation = meet(buffers.sync, team, generation)
         for i in range(member, len(rigids.mass), team):
             if arrays.mechanisms.link_of_rigid[i] >= 0:
+                if len(arrays.stiff.way) > 0:   # it has its velocity already
+                    carry_velocities(rigids, i, ahead.rigid, nv)
                 continue
             buffers.rigid_sums[i, at.PART_KINETIC] = correct_rigid(rigids, i, now.rigid, now.load, ahead.rigid, ahead.load,
                                                                    dt, taylor)
@@ -171,15 +170,21 @@ def refresh_springs(arrays, buffers, now, member, team, generation):
 
 @kernel
 def refresh_loads(arrays, buffers, now, member, team, generation):
-    """Loads of rigids, energies and scales at the present state itself."""
-    particles, rigids = value(arrays.particles), arrays.rigids
+    """Loads of rigids, and what stiff objects make of them, at the present state itself."""
     time, inside = buffers.numbers[at.TIME], buffers.numbers[at.INSIDE]
-    blocks = len(particles.block) - 1
-    if len(rigids.mass) > 0:
-        load_rigids(arrays, buffers, now, buffers.touch.load, time, inside, member, team)
     if len(arrays.stiff.way) > 0:
-        generation = meet(buffers.sync, team, generation)
-        generation = slow_forces(arrays, buffers, now, member, team, generation)
+        generation = slow_down(arrays, buffers, now, time, inside, member, team, generation)
+    elif len(arrays.rigids.mass) > 0:
+        load_rigids(arrays, buffers, now, buffers.touch.load, time, inside, member, team)
+    return meet(buffers.sync, team, generation)
+
+
+@kernel
+def refresh_energies(arrays, buffers, now, member, team, generation):
+    """Energies and scales at the present state itself."""
+    particles, rigids = value(arrays.particles), arrays.rigids
+    blocks = len(particles.block) - 1
+    if len(arrays.stiff.way) > 0:
         generation = stiff_energies(arrays, buffers, now, member, team, generation)
     for k in range(blocks * member // team, blocks * (member + 1) // team):
         begin, stop = particles.block[k], particles.block[k + 1]
@@ -219,7 +224,7 @@ def make_advance(take_arrays, take_buffers, surrounded, jointed, surround, look_
         ahead = refer(Instant(buffers.next_position, buffers.next_velocity, buffers.next_force, buffers.next_rigid,
                               buffers.next_load))
         joints, next_joints = buffers.joints, buffers.next_joints
-        parity, moved = 0, False
+        parity, moved, slowed = 0, False, len(arrays.stiff.way) > 0
         if member == 0:
             if surrounded:
                 if counters[at.BEGIN_CONTACT] == at.PAIRS_TO_FIND_AGAIN:
@@ -246,6 +251,8 @@ def make_advance(take_arrays, take_buffers, surrounded, jointed, surround, look_
                 if jointed:
                     if member == 0:
                         refresh_mechanisms(arrays, buffers, now, joints)
+                    generation = meet(buffers.sync, team, generation)
+                generation = refresh_energies(arrays, buffers, now, member, team, generation)
                 if member == 0:
                     if surrounded:
                         counters[at.BEGIN_CONTACT] = at.PAIRS_KNOWN
@@ -277,9 +284,15 @@ def make_advance(take_arrays, take_buffers, surrounded, jointed, surround, look_
             if apart:
                 generation = correct_apart(arrays, buffers, now, ahead, joints, next_joints, member, team, generation)
             else:
+                if slowed:   # what hangs on links follows them
+                    generation = slow_down(arrays, buffers, ahead, end, inside, member, team, generation)
+                    if jointed:
+                        if member == 0:
+                            correct_mechanisms(arrays, buffers, now, ahead, joints, next_joints)
+                        generation = meet(buffers.sync, team, generation)
                 generation = correct(arrays, buffers, now, ahead, member, team, generation)
             if member == 0:
-                if jointed and not apart:
+                if jointed and not apart and not slowed:
                     correct_mechanisms(arrays, buffers, now, ahead, joints, next_joints)
                 counters[at.EVALUATIONS] += 1
                 decide(arrays, buffers, now, ahead)

@@ -23,7 +23,8 @@ from robotphi.kernels.step.ledger import CONTACT_LOSS, FRICTION, SPRING_LOSS, co
 from robotphi.kernels.step.particles import kinetic_energy
 from robotphi.kernels.step.path import rigid_off_prediction
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY, carry_particles, rigid_energy
-from robotphi.kernels.step.stiff import slow_forces, stiff_energies
+from robotphi.kernels.step.stiff import slow_down
+from robotphi.kernels.step.stiff_energy import LACKED, TURNED_IN, stiff_energies
 
 
 @kernel
@@ -67,6 +68,7 @@ def book_losses(buffers, velocity, rigid, h, ahead):
 def book_dampers(arrays, buffers, place, velocity, rigid, h, ahead):
     """What dampers took, and the work of the drives that moved against them."""
     motions, damping, books = arrays.motions, buffers.damping, buffers.books
+    books[TURNED_IN, EXTRA] -= column_sum(buffers.slow.sums, LACKED)
     book_losses(buffers, velocity, rigid, h, ahead)
     for k in range(len(motions.particle)):
         p, axis = motions.particle[k], motions.particle_axis[k]
@@ -170,11 +172,10 @@ def correct_apart(arrays, buffers, now, ahead, joints, next_joints, member, team
     what was predicted."""
     particles, rigids, numbers, damping = value(arrays.particles), arrays.rigids, buffers.numbers, buffers.damping
     end, inside = numbers[at.STEP_END], numbers[at.INSIDE]
-    if len(rigids.mass) > 0:
-        load_rigids(arrays, buffers, ahead, buffers.touch.load, end, inside, member, team)
     if len(arrays.stiff.way) > 0:
-        generation = meet(buffers.sync, team, generation)
-        generation = slow_forces(arrays, buffers, ahead, member, team, generation)
+        generation = slow_down(arrays, buffers, ahead, end, inside, member, team, generation)
+    elif len(rigids.mass) > 0:
+        load_rigids(arrays, buffers, ahead, buffers.touch.load, end, inside, member, team)
     if len(arrays.mechanisms.free) > 0:
         generation = meet(buffers.sync, team, generation)
         if member == 0:

@@ -112,10 +112,19 @@ class Slow(NamedTuple):
     given: np.ndarray             # (p,) a vector of each, in its frame, at `first`
     got: np.ndarray               # (p/4, 4) a matrix times it, as rows of four
     motion: np.ndarray            # (o, 28)
-    joint: np.ndarray             # (6 o, 6) inertia of the rigid and what follows it
+    glue: np.ndarray              # (o, 72) of glued ones, see `stiff_glued`
+    outer: np.ndarray             # (3 o, 4) scratch
+    away: np.ndarray              # (k, 4) m off the rest, in the frame
+    followed: np.ndarray          # (k, 4) N by which particles follow the acceleration of their rigid …
+    lead: np.ndarray              # (o, 6) … and that acceleration, in the frame
+    behind: np.ndarray            # (k, 4) scratch, likewise
+    change: np.ndarray            # (o, 6) of a rigid in a half of the step: of its velocity, beside that by `lead`
+    calm: np.ndarray              # (k, 4) m/s² of the dampers apart, see `damp_stiff`
+    going: np.ndarray             # (k, 4) m/s²
+    reaction: np.ndarray          # (o, 6) N·s, N·m·s on a link by what hangs on it, in a stage
     solve: np.ndarray             # (6 o, 7) six equations
     load: np.ndarray              # (o, 6) N, N·m of its rigid, or N·s, N·m·s
-    sums: np.ndarray              # (o, 2) J, W
+    sums: np.ndarray              # (o, 3) J, W, J
     damping: np.ndarray           # (o, 8) of the dampers apart, as of blocks and rigids
     extra: np.ndarray             # (o, 2) 1/s², 1/s, see `stiff_bounds`
 

@@ -25,7 +25,7 @@ from robotphi.kernels.mechanism.apart import stage_mechanisms
 from robotphi.kernels.springs.dampers import add_damper_forces
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.damp_rows import clear_rows, first_stage, impulse_on_way, later_stage, rigid_stage
-from robotphi.kernels.step.damp_stiff import open_stiff, stage_stiff
+from robotphi.kernels.step.damp_stiff import end_stiff, open_stiff, push_stiff, stage_stiff
 from robotphi.kernels.step.damp_touch import rigid_impulse, rigid_on_way, row_damping, stage_of_rows
 from robotphi.kernels.step.slots import PASSED, PASSED_BEFORE, POWER, TAKEN
 
@@ -69,7 +69,7 @@ def damp(arrays, buffers, place, bound, start, start_rigid, found, found_rigid, 
     inside = buffers.numbers[at.INSIDE]
     loose = Mobile(arrays.stiff.loose if stiff else particles.inverse_mass, particles.axes, particles.moves)
     if stiff:
-        open_stiff(arrays, buffers, place, member, team)
+        open_stiff(arrays, buffers, place, ahead, member, team)
     first, pushed, last, before = damping.first, damping.pushed, damping.impulse, damping.impulse_before
     blocks = len(particles.block) - 1
     from_block, to_block = blocks * member // team, blocks * (member + 1) // team
@@ -114,6 +114,9 @@ def damp(arrays, buffers, place, bound, start, start_rigid, found, found_rigid, 
                 pass_on(damping.block_sums, k, power, on_last, on_before, on_pushed)
             last, before = before, last
         generation = meet(buffers.sync, team, generation)
+        if stiff:
+            push_stiff(arrays, buffers, last, member, team)
+            generation = meet(buffers.sync, team, generation)
         if len(rigids.mass) > 0:
             if member == 0 and len(arrays.mechanisms.free) > 0:
                 stage_mechanisms(arrays, buffers, place, bound, start_rigid, found_rigid, found, last,
@@ -138,6 +141,6 @@ def damp(arrays, buffers, place, bound, start, start_rigid, found, found_rigid, 
     for i in range(member, len(rigids.mass), team):
         damping.rigid_sums[i, TAKEN] = (damping.rigid_sums[i, PASSED] - 0.5 * h * damping.rigid_sums[i, POWER]
                                         - rigid_on_way(damping, i, start_rigid, found_rigid))
-    for o in range(member, len(arrays.stiff.way), team):
-        buffers.slow.damping[o, TAKEN] = buffers.slow.damping[o, PASSED] - 0.5 * h * buffers.slow.damping[o, POWER]
+    if stiff:
+        end_stiff(arrays, buffers, start, start_rigid, found, found_rigid, h, member, team)
     return meet(buffers.sync, team, generation)

@@ -41,7 +41,7 @@ from robotphi.kernels.step.ledger import (
 from robotphi.kernels.step.plan import raise_scale, renew_stability, touching_step
 from robotphi.kernels.step.rigids import rigid_scale
 from robotphi.kernels.step.stability import know_weights
-from robotphi.kernels.step.stiff import enter_stiff
+from robotphi.kernels.step.stiff_energy import enter_stiff
 
 
 @kernel

@@ -16,7 +16,7 @@ from robotphi.kernels.maths.matrices import applied, get9
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, norm, read, scaled, unit
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.bodies import DAMP_LIMIT, RIGID_DAMP_LIMIT, RIGID_STIFF_LIMIT, STIFF_LIMIT, share_term
-from robotphi.kernels.step.stiff import FRAME, HELD, know_motion
+from robotphi.kernels.step.stiff_frame import FRAME, HELD, know_motion
 from robotphi.kernels.step.terms import (
     add_bend_load,
     bend_of,
