@@ -11,15 +11,21 @@ from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import refer
 from robotphi.kernels.compiling.team import meet
 from robotphi.kernels.contact import columns as c
-from robotphi.kernels.contact.accepted import RESOLUTION, closing_time, keep_pair, keep_place, leaving_time, renew_contacts
+from robotphi.kernels.contact.accepted import (
+    FIRM,
+    LIMP,
+    RESOLUTION,
+    keep_trials,
+    leave_soonest,
+    renew_contacts,
+    renew_pairs,
+    slide_pairs,
+)
 from robotphi.kernels.contact.beside import plan_pairs
 from robotphi.kernels.contact.bounds import touch_bounds
-from robotphi.kernels.contact.find.pairs import find_near, measure_one
-from robotphi.kernels.contact.find.renew import renew_direction
-from robotphi.kernels.contact.hold.slide import set_slide
+from robotphi.kernels.contact.find.pairs import find_near, measure_parts
 from robotphi.kernels.contact.pair_terms import pair_cause
 from robotphi.kernels.contact.shared import BLOCK, begin_own, own_touch
-from robotphi.kernels.maths.vectors import get3
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.buffers import Instant
 from robotphi.kernels.step.codes import APPROACH
@@ -60,17 +66,9 @@ def renew_together(arrays, buffers, x, v, force, rigid, load, member, team, gene
 def keep_share(arrays, buffers, x, v, force, rigid, load, member, working):
     """A member's share of what is kept, and of the boxes and motions of parts."""
     touch, parts = buffers.touch, arrays.contact.parts
-    count, dt = touch.sizes[c.PAIR_COUNT], buffers.numbers[at.STEP_TAU]
-    for k in range(count * member // working, count * (member + 1) // working):
-        keep_pair(parts, touch, k, dt)
-    count = touch.node.shape[0]
-    for place in range(count * member // working, count * (member + 1) // working):
-        keep_place(touch, place)
-    count, leaves = len(parts.kind), 0
-    for part in range(count * member // working, count * (member + 1) // working):
-        if measure_one(arrays, touch, part, x, v, force, rigid, load, buffers.numbers[at.TAU]):
-            leaves = 1
-    buffers.members.seen[member, LEAVES] = leaves
+    keep_trials(parts, touch, buffers.numbers[at.STEP_TAU], member, working)
+    leaves = measure_parts(arrays, touch, x, v, force, rigid, load, buffers.numbers[at.TAU], member, working)
+    buffers.members.seen[member, LEAVES] = 1 if leaves else 0
 
 
 @kernel
@@ -93,21 +91,15 @@ def look_share(arrays, buffers, own, x, v, rigid, member, working):
     touch, parts, seen = buffers.touch, arrays.contact.parts, buffers.members.seen
     resolution, count, parts_count = RESOLUTION * buffers.numbers[at.EXTENT], touch.sizes[c.PAIR_COUNT], len(parts.kind)
     own.sizes[c.ASKS], own.sizes[c.ASKED] = 0, 0
-    soonest, first, changed = math.inf, -1, 0
-    for part in range(member, parts_count, working):
-        if touch.active[part] == 1:
-            found = leaving_time(touch, part)
-            if found < soonest:
-                soonest, first = found, part
+    changed = 0
+    soonest, first = leave_soonest(touch, member, parts_count, working)
     for start in range(BLOCK * member, count, BLOCK * working):
-        for k in range(start, min(start + BLOCK, count)):
-            if touch.sizes[c.LACKING] == 0 and renew_direction(arrays, own, x, v, rigid, k, False):
-                changed = 1
-            found = closing_time(arrays, touch, k, get3(touch.numbers, k, c.NORMAL_X), touch.numbers[k, c.GAP])
-            if found < soonest:
-                soonest, first = found, parts_count + k
-            if touch.span[k, c.WITH_SOFT] == 0:
-                set_slide(arrays, own, x, v, rigid, k, resolution)
+        stop = min(start + BLOCK, count)
+        if touch.sizes[c.LACKING] == 0 and renew_pairs(arrays, own, x, v, rigid, start, stop, False):
+            changed = 1
+        found, k = slide_pairs(arrays, own, x, v, rigid, start, stop, resolution, FIRM)
+        if found < soonest:
+            soonest, first = found, parts_count + k
     seen[member, CHANGED], seen[member, FIRST_FOUND], buffers.members.soonest[member, 0] = changed, first, soonest
 
 
@@ -129,8 +121,6 @@ def compare_shares(arrays, buffers, x, v, rigid, working):
         b = first if first < parts_count else touch.pairs[first - parts_count, c.SECOND]
         buffers.counters[at.APPROACH_CAUSE] = pair_cause(parts, APPROACH, a, b)
     if members.coloured[0] == 1:
-        for k in range(touch.sizes[c.PAIR_COUNT]):
-            if touch.span[k, c.WITH_SOFT] == 1:
-                set_slide(arrays, touch, x, v, rigid, k, RESOLUTION * buffers.numbers[at.EXTENT])
+        slide_pairs(arrays, touch, x, v, rigid, 0, touch.sizes[c.PAIR_COUNT], RESOLUTION * buffers.numbers[at.EXTENT], LIMP)
     buffers.numbers[at.CONTACT_STEP] = soonest
     buffers.numbers[at.TOUCH_STIFFEST] = touch.totals[c.TOTAL_STIFFEST]

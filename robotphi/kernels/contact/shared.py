@@ -17,13 +17,14 @@ from robotphi.kernels.contact import kinds
 from robotphi.kernels.contact.beside import plan_pairs
 from robotphi.kernels.contact.dampers import bound_rows, rows_ahead, size_row
 from robotphi.kernels.contact.sides import ContactInstant, is_soft, weigh_vertices
-from robotphi.kernels.contact.touch import begin_forces, touch_in_turn, touch_pair
+from robotphi.kernels.contact.touch import begin_forces, touch_pair
 from robotphi.kernels.maths.vectors import cross, get3, minus, plus, read, set3
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.buffers import Touch
 from robotphi.kernels.step.rigids import CENTRE
 
 BLOCK = 8     # pairs that a member takes at a time
+IN_TURN, ALONE, BESIDE, BY_COLOUR = range(4)   # see `go_through`
 SUMS = (c.TOTAL_ENERGY, c.TOTAL_LOSS, c.TOTAL_STRETCH, c.TOTAL_SLIP, c.TOTAL_NORMAL, c.TOTAL_RATE, c.TOTAL_MORE, c.TOTAL_NEW,
         c.TOTAL_DAMP_MORE, c.TOTAL_DAMP_NEW, c.TOTAL_CANCELLED)
 LARGEST = (c.TOTAL_STIFFEST, c.TOTAL_GROWTH, c.TOTAL_ASKED, c.TOTAL_DAMP_GROWTH, c.TOTAL_DAMP_ASKED)
@@ -54,7 +55,8 @@ def add_contact_forces(arrays, buffers, x, v, force, rigid, dt, member, team, ge
                 if apart == 1:
                     close_ranks(touch)
         else:
-            touch_in_turn(arrays, touch, x, v, force, rigid, dt)
+            now = refer(ContactInstant(arrays, touch, x, v, force, rigid, dt))
+            go_through(now, touch, members, force, 0, touch.sizes[c.PAIR_COUNT], 1, IN_TURN)
         weigh_vertices(arrays, touch)
     if apart == 1:
         now = refer(ContactInstant(arrays, touch, x, v, force, rigid, dt))
@@ -105,45 +107,50 @@ def touch_shared(arrays, buffers, x, v, force, rigid, dt, member, team, generati
         begin_own(touch, own)
     count, colours = touch.sizes[c.PAIR_COUNT], touch.sizes[c.COLOURS]
     if team == 1 and colours == 1:   # one after the other: what a pair leaves is added up at once
-        for k in range(count):
-            touch_pair(mine, k)
-            if has_left(own.totals):
-                leave_pair(mine, members, force, k, 0)
-                add_up_pair(touch, arrays.contact.parts, force, k, 0)
+        go_through(mine, touch, members, force, 0, count, 1, ALONE)
         for i in range(c.ROW_SIZES):
             touch.row_counts[i] = own.row_counts[i]
         return generation
     if colours == 1:
         for start in range(BLOCK * member, count, BLOCK * working):
             if member < working:
-                for k in range(start, min(start + BLOCK, count)):
-                    touch_alone(mine, members, force, k)
+                go_through(mine, touch, members, force, start, min(start + BLOCK, count), 1, BESIDE)
         return meet(buffers.sync, team, generation)
     for colour in range(colours):
         first, last = touch.colour[colour], touch.colour[colour + 1]
         if first == last:
             continue
         step = working if colour < colours - 1 else 1
-        for place in range(first + member, last, step):
-            if member < step:
-                touch_alone(mine, members, force, touch.order[place])
+        if member < step:
+            go_through(mine, touch, members, force, first + member, last, step, BY_COLOUR)
         generation = meet(buffers.sync, team, generation)
     return generation
 
 
 @kernel
-def touch_alone(mine, members, force, k):
-    """Pair k by a member, and what it leaves: its dampers in their place, the rest in the row of the pair."""
-    touch, half = mine.touch, 1 - mine.touch.row_counts[c.ROW_HALF]
-    touch.row_counts[c.ROW_COUNT + half], touch.row_counts[c.ROW_ENDS + half] = (touch.span[k, c.FIRST_ROW],
-                                                                                touch.span[k, c.FIRST_END])
-    touch_pair(mine, k)
-    touch.span[k, c.ROWS] = touch.row_counts[c.ROW_COUNT + half] - touch.span[k, c.FIRST_ROW]
-    touch.span[k, c.ENDS] = touch.row_counts[c.ROW_ENDS + half] - touch.span[k, c.FIRST_END]
-    touch.pairs[k, c.LEFT] = 0
-    if touch.span[k, c.WITH_SOFT] == 1 or has_left(touch.totals):
-        touch.pairs[k, c.LEFT] = 1
-        leave_pair(mine, members, force, k, k)
+def go_through(mine, touch, members, force, first, last, step, how):
+    """Pairs, or places in the order of their colours, from first on; the only place that touches a pair, so that all of it is
+    compiled into one loop.
+
+    `mine` is what touches as a member sees it, `touch` as all do. IN_TURN: straight onto forces and loads. ALONE: what a pair
+    leaves is added up at once. BESIDE others and BY_COLOUR: it stays in the row of the pair, its dampers in their place.
+    """
+    own, half = mine.touch, 1 - mine.touch.row_counts[c.ROW_HALF]
+    for place in range(first, last, step):
+        k = touch.order[place] if how == BY_COLOUR else place
+        if how >= BESIDE:
+            own.row_counts[c.ROW_COUNT + half] = touch.span[k, c.FIRST_ROW]
+            own.row_counts[c.ROW_ENDS + half] = touch.span[k, c.FIRST_END]
+        touch_pair(mine, k)
+        if how >= BESIDE:
+            touch.span[k, c.ROWS] = own.row_counts[c.ROW_COUNT + half] - touch.span[k, c.FIRST_ROW]
+            touch.span[k, c.ENDS] = own.row_counts[c.ROW_ENDS + half] - touch.span[k, c.FIRST_END]
+            touch.pairs[k, c.LEFT] = 1 if touch.span[k, c.WITH_SOFT] == 1 or has_left(own.totals) else 0
+            if touch.pairs[k, c.LEFT] == 1:
+                leave_pair(mine, members, force, k, k)
+        elif how == ALONE and has_left(own.totals):
+            leave_pair(mine, members, force, k, 0)
+            add_up_pair(touch, mine.arrays.contact.parts, force, k, 0)
 
 
 @inlined

@@ -4,7 +4,6 @@ The pairs come from `accepted.py`, which runs once an accepted step. Here nothin
 leaves no trace.
 """
 from robotphi.kernels.compiling.compiled import kernel
-from robotphi.kernels.compiling.reference import refer
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact import kinds
 from robotphi.kernels.contact.dampers import begin_rows, has_rows
@@ -18,7 +17,6 @@ from robotphi.kernels.contact.press.touch_balls import (
     touch_ball_solid,
     touch_balls,
 )
-from robotphi.kernels.contact.sides import ContactInstant
 
 # the kernel of each case of `kinds.CASES`, those first that take least: to them the asking matters
 TOUCHES = (
@@ -84,11 +82,3 @@ def begin_forces(touch, apart):
         touch.cut_by[part, 0] = 0
     for place in range(len(touch.hard)):
         touch.hard[place, 0], touch.hard[place, 1] = 0.0, 0.0
-
-
-@kernel
-def touch_in_turn(arrays, touch, x, v, force, rigid, dt):
-    """All pairs, one after the other."""
-    now = refer(ContactInstant(arrays, touch, x, v, force, rigid, dt))
-    for k in range(touch.sizes[c.PAIR_COUNT]):
-        touch_pair(now, k)

@@ -96,10 +96,10 @@ def measure_one(arrays, touch, part, x, v, force, rigid, load, dt):
 
 
 @kernel
-def measure_parts(arrays, touch, x, v, force, rigid, load, dt):
-    """Boxes and motions of all parts; returns whether one of them could leave its enlarged box within dt."""
-    leaves = False
-    for part in range(len(arrays.contact.parts.kind)):
+def measure_parts(arrays, touch, x, v, force, rigid, load, dt, member, working):
+    """Boxes and motions of a member's share of parts; returns whether one of them could leave its enlarged box within dt."""
+    leaves, count = False, len(arrays.contact.parts.kind)
+    for part in range(count * member // working, count * (member + 1) // working):
         if measure_one(arrays, touch, part, x, v, force, rigid, load, dt):
             leaves = True
     return leaves
