@@ -201,9 +201,10 @@ class AlongSprings:
 
 
 def stand(state):
-    """What is held or driven, and particles of rigids, where the state says."""
+    """What is held or driven, and what rigids and joints carry, where the state says."""
     arrays, buffers = Laid(state.model.arrays), Laid(state.buffers)
-    stand_on(arrays.kind, buffers.kind)(arrays.address, buffers.address)
+    jointed = len(state.model.arrays.mechanisms.free) > 0
+    stand_on(arrays.kind, buffers.kind, jointed)(arrays.address, buffers.address)
 
 
 class AlongMotion:
