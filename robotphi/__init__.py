@@ -1,6 +1,7 @@
 """Robot Φ: particles, rigid primitives and springs, with a time step that keeps its energy ledger closed."""
 from robotphi.errors import (
     CheckFailed,
+    ControllerFailed,
     NoEquilibrium,
     RecordingError,
     RobotphiError,
@@ -10,12 +11,15 @@ from robotphi.errors import (
 )
 from robotphi.model.build import build_model
 from robotphi.record.recording import Recording
+from robotphi.run.equilibria import equilibria
+from robotphi.run.put_down import place_on
+from robotphi.run.settle import settle
 from robotphi.run.simulator import Simulator, simulate
 from robotphi.run.statics import Equilibrium, relax
-from robotphi.scene import ContactMaterial, Drive, Scene, Stepping, Table
+from robotphi.scene import ContactMaterial, Drive, Motion, Path, Scene, Stepping, Table
 
 __version__ = "0.1.0"
 
-__all__ = ["CheckFailed", "ContactMaterial", "Drive", "Equilibrium", "NoEquilibrium", "Recording", "RecordingError",
-           "RobotphiError", "ScenarioError", "Scene", "SceneError", "SimulationDiverged", "Simulator", "Stepping", "Table",
-           "build_model", "relax", "simulate"]
+__all__ = ["CheckFailed", "ContactMaterial", "ControllerFailed", "Drive", "Equilibrium", "Motion", "NoEquilibrium", "Path",
+           "Recording", "RecordingError", "RobotphiError", "ScenarioError", "Scene", "SceneError", "SimulationDiverged",
+           "Simulator", "Stepping", "Table", "build_model", "equilibria", "place_on", "relax", "settle", "simulate"]

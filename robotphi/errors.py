@@ -30,7 +30,19 @@ class CheckFailed(RobotphiError):
 
 
 class NoEquilibrium(RobotphiError):
-    """`relax` found no static equilibrium: nothing holds some part, or the limit of steps was reached."""
+    """No static equilibrium was found: nothing holds some part, contact is lost, or the limit of steps was reached."""
+
+
+class ControllerFailed(RobotphiError):
+    """A controller raised an error, or set what cannot be; the error itself is its cause.
+
+    Attributes:
+        recording: all frames so far.
+    """
+
+    def __init__(self, message, recording=None):
+        super().__init__(message)
+        self.recording = recording
 
 
 class SimulationDiverged(RobotphiError):

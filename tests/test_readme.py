@@ -15,7 +15,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 @pytest.mark.slow
 @pytest.mark.parametrize(("examples", "says", "picture"), [
     ((0, 1), r"\S+ J of 6\.9 J cannot be explained\nthe ball hangs 0\.\d\d m", "hammock.png"),
-    ((2,), r"tension +200000 +0\.2500", "finger.png"), ((3,), r"the ground carries 6\d\.\d N", "drop.png")])
+    ((2,), r"tension +200000 +0\.2500", "finger.png"), ((3,), r"the ground carries 6\d\.\d N", "drop.png"),
+    ((5,), r"the pole leans by -?0\.\d+ rad, in the end by -?0\.0\d+", "balance.csv")])
 def test_the_examples_run_and_make_their_pictures(tmp_path, examples, says, picture):
     found = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     code = "".join(found[example] for example in examples)
@@ -24,6 +25,14 @@ def test_the_examples_run_and_make_their_pictures(tmp_path, examples, says, pict
     assert done.returncode == 0, done.stderr
     assert re.search(says, done.stdout)
     assert (tmp_path / picture).stat().st_size > 10_000
+
+
+def test_the_path_of_rest_runs_and_writes_its_table(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    code = next(each for each in re.findall(r"```python\n(.*?)```", README, re.DOTALL) if "equilibria(" in each)
+    exec(compile(code, "README.md", "exec"), {})
+    assert re.match(r"91 poses, stable; from \d\.\d N to \d{2,3}\.\d N", capsys.readouterr().out)
+    assert len((tmp_path / "acl.csv").read_text().splitlines()) == 92
 
 
 def test_the_table_of_scenarios_is_complete():

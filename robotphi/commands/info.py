@@ -11,10 +11,12 @@ from robotphi.record.contacts import contact_summary
 from robotphi.record.joints import joint_summary
 from robotphi.record.recording import Recording
 from robotphi.scenario import load_scenario
+from robotphi.scene.sensors import sensor_facts
 
 LISTED = 20  # pairs of things that touched, causes of steps
 TITLES = {
     "scene knobs": "knobs of its single scene, which runs instead of the study when one of them is set",
+    "commands": "commands, and what they stood at in the beginning",
     "balance": "balance of the ledger: what is unexplained, as a share of the largest energy",
     "sampling errors": "drives made of functions: by how much their samples miss them",
 }
@@ -22,6 +24,7 @@ TITLES = {
 
 def info_command(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A recording, mesh or URDF; or a scenario, by name or .py file.")],
+    sensors: Annotated[bool, typer.Option(help="Of a scenario: build its scene and list its sensors.")] = False,
     as_json: AsJson = False,
 ):
     """Show what is in a recording, mesh or robot file, or what a scenario is about and which knobs it has."""
@@ -29,15 +32,17 @@ def info_command(
         path = Path(file)
         is_scenario = path.suffix == ".py" or (len(path.parts) == 1 and not path.suffix and not path.exists())
         with own_output(as_json):
-            document = describe_scenario(load_scenario(file)) if is_scenario else describe_file(path)
+            document = describe_scenario(load_scenario(file), sensors) if is_scenario else describe_file(path)
     if as_json:
         answer(document)
     else:
         _show(document)
 
 
-def describe_scenario(scenario):
+def describe_scenario(scenario, sensors=False):
+    found = sensor_facts(scenario.module.build()).get("sensors", []) if sensors else []
     return {"scenario": scenario.name, "file": scenario.path, "about": (scenario.module.__doc__ or "").strip(),
+            **({"sensors": found} if found else {}),
             "knobs": scenario.study_knobs or scenario.scene_knobs,
             "scene knobs": {name: default for name, default in scenario.scene_knobs.items()
                             if scenario.is_study and name not in scenario.study_knobs}}
@@ -56,6 +61,7 @@ def describe_recording(path):
     objects = info.pop("objects", {})
     info.pop("touching", None)
     info.pop("joints", None)
+    sensors, commands = info.pop("sensors", []), info.pop("commands", [])
     advice, causes = info.pop("advice", []), []
     if info.pop("causes", None) is not None:
         causes = [cause._asdict() for cause in all_causes(recording)]
@@ -69,6 +75,8 @@ def describe_recording(path):
         "info": info, "counts": recording.counts,
         "ledger at the end": {name: float(values[-1]) for name, values in recording.ledger.items()},
         "sensors at the end": {name: values[-1].tolist() for name, values in recording.sensors.items()},
+        **({"sensors": sensors} if sensors else {}),
+        **({"commands": dict(commands)} if commands else {}),
         **({"steps set by": causes} if causes else {}), **({"advice": advice} if advice else {}),
         **({"warnings": warnings} if warnings else {}), **({"contacts": touched} if touched else {}),
         **({"joints": joints} if joints else {}),
@@ -115,6 +123,14 @@ def _show_joints(out, joints):
         out.print(f"and {len(joints) - LISTED} more joints")
 
 
+def _show_sensors(out, sensors):
+    """Which sensors there are, and what they tell."""
+    rows = table("\nsensors", "name", "quantity", "unit", "what it is")
+    for each in sensors:
+        rows.add_row(*map(str, each))
+    out.print(rows)
+
+
 def _show_causes(out, causes, accepted):
     """What kept steps from being longer, what set most of them first."""
     rows = table("\nwhat set the steps", "by", "steps>", "share>", "mean step>")
@@ -131,6 +147,9 @@ def _show(document):
             continue
         if key == "contacts":
             _show_contacts(out, value)
+            continue
+        if key == "sensors":
+            _show_sensors(out, value)
             continue
         if key == "joints":
             _show_joints(out, value)

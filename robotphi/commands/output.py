@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from robotphi.errors import CheckFailed, RobotphiError, SimulationDiverged
+from robotphi.errors import CheckFailed, ControllerFailed, RobotphiError, SimulationDiverged
 from robotphi.scenario.perform import any_encoding, plain_json
 
 DONE, FAILED, BAD_INPUT = 0, 1, 2
@@ -89,7 +89,7 @@ def exit_codes(as_json=False):
     """Turn what can go wrong into a message and an exit code; never a traceback for bad input."""
     try:
         yield
-    except (CheckFailed, SimulationDiverged) as error:
+    except (CheckFailed, ControllerFailed, SimulationDiverged) as error:
         _give_up(error, FAILED, as_json)
     except RobotphiError as error:
         _give_up(error, BAD_INPUT, as_json)

@@ -69,8 +69,20 @@ class Drives(NamedTuple):
     piece: np.ndarray             # (k, 8): from, c0, c1, c2, c3, amplitude, angular frequency, phase; s = t − from
 
 
+class Led(NamedTuple):
+    """Bodies that follow a motion, a pose over time."""
+    pose: np.ndarray              # (m, 7) int32 drives of x, y, z [m] and of a quaternion w, x, y, z of any length
+    particle: np.ndarray          # (a,) int32, those of one motion after those of another
+    particle_motion: np.ndarray   # (a,) int32
+    particle_at: np.ndarray       # (a, 3) m in the frame of the motion
+    rigid: np.ndarray             # (b,) int32
+    rigid_motion: np.ndarray      # (b,) int32
+    rigid_at: np.ndarray          # (b, 3) m its centre there
+    rigid_turn: np.ndarray        # (b, 4) orientation of its principal frame there
+
+
 class Motions(NamedTuple):
-    """Axes of primitives that follow a drive."""
+    """Axes of primitives that follow a drive, and what is led."""
     particle: np.ndarray          # (a,) int32
     particle_axis: np.ndarray     # (a,) int32
     particle_base: np.ndarray     # (a,) m: the coordinate is base + drive
@@ -80,6 +92,7 @@ class Motions(NamedTuple):
     rigid_base: np.ndarray        # (b,) m or rad
     rigid_direction: np.ndarray   # (b, 3) unit axis of a driven rotation, world frame
     rigid_drive: np.ndarray       # (b,) int32
+    led: Led
 
 
 class Forces(NamedTuple):
@@ -162,7 +175,8 @@ class Stiff(NamedTuple):
     matrix_start: np.ndarray      # (o,) int64 into the two matrices
     inertia_inverse: np.ndarray   # 1/kg: (M + A)⁻¹, row by row
     inertia_added: np.ndarray     # kg: A
-    follow: np.ndarray            # (k, 18) D M B_0, three rows of six a particle: how it follows its rigid
+    lag: np.ndarray               # (6 k, 4) M Z_0, a row for each motion of its rigid: how a particle follows it
+    whole: np.ndarray             # (o, 40) what glued objects are to their rigids at rest, see `stiff_glued`
     kept: np.ndarray              # (o,) κ, mean of D M
     square: np.ndarray            # (o,) 1/s²: largest ω² that is left
     damping: np.ndarray           # (o,) 1/s: largest damping rate
@@ -226,6 +240,8 @@ class Model(NamedTuple):
     work_names: tuple             # names of ledger work entries: one per drive that works, one per force
     work_of_drive: np.ndarray     # (drives,) int32 work entry of each drive used by springs or motions, −1 for none
     work_of_force: np.ndarray     # (forces,) int32
+    work_of_motor: np.ndarray     # (motors,) int32, in the order of the arrays
+    drive_of_command: np.ndarray  # (c,) int32 of each command of the scene, −1 where nothing takes it
     act_books: tuple              # (name, what it books) of every other act of a name, in the order of their entries
     part_names: tuple             # names of the parts that touch: "hand", or "hand:part 0" where a thing has several
     owner_names: tuple            # names of the things they belong to

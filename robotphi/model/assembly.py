@@ -10,13 +10,14 @@ from robotphi.kernels.mechanism.kinds import BALL
 from robotphi.model.chain import Chain
 from robotphi.model.closures import matrix_of
 from robotphi.scene.checks import refuse
-from robotphi.scene.rigid import quaternion_of
+from robotphi.scene.turns import quaternion_of
 
 SMALL = 1e-6        # of the extent: what a joint may be open by where nothing is told
 CLOSED = 1e-13      # of the extent: what counts as closed
 ROUGH = 1e-3        # of the speeds: what rates may open a joint by as they are said; all are then changed a little
 SINGULAR = 1e-12    # of the largest eigenvalue of A Aᵀ: what is left of rows that follow from others
 EXACT = 1e-15       # of the speeds: what counts as nothing
+RESTING = 1e-15     # of the extent in the duration: likewise, such as what is left of drives that start at rest
 STEPS = 200
 LONGEST = 0.3       # rad, and of the extent: the longest step
 
@@ -63,11 +64,16 @@ def _refuse_open(joint, gap):
 
 
 def _gaps(scene, chain, m):
-    """Joint → how far it is open [m]."""
+    """Number of a joint, or −1 less that of a relation → how far it is open [m]."""
     closures, value, gaps = chain.closures, chain.closing(m)[0], {}
     for n, i in enumerate(range(closures.start[m], closures.start[m + 1])):
-        gaps[closures.joint[i]] = np.hypot(gaps.get(closures.joint[i], 0.0), value[n])
-    return {scene.joints[number]: gap for number, gap in gaps.items()}
+        number = int(closures.joint[i]) if closures.relation[i] < 0 else -1 - int(closures.relation[i])
+        gaps[number] = np.hypot(gaps.get(number, 0.0), value[n])
+    return gaps
+
+
+def _named(scene, built, number):
+    return f"joint {scene.joints[number].name!r}" if number >= 0 else f"relation {built.relations[-1 - number]!r}"
 
 
 def _close(scene, chain, built, m):
@@ -76,9 +82,9 @@ def _close(scene, chain, built, m):
     gaps = _gaps(scene, chain, m)
     if max(gaps.values()) <= CLOSED * extent:
         return False
-    for joint, gap in gaps.items():
-        if gap > _allowed(joint, extent):
-            _refuse_open(joint, gap)
+    for number, gap in gaps.items():
+        if number >= 0 and gap > _allowed(scene.joints[number], extent):
+            _refuse_open(scene.joints[number], gap)
     scale = _scales(built.mechanisms, m, extent)
     best = np.inf
     for _ in range(STEPS):
@@ -94,7 +100,7 @@ def _close(scene, chain, built, m):
     gaps = _gaps(scene, chain, m)
     worst = max(gaps, key=gaps.get)
     if not gaps[worst] <= 10.0 * CLOSED * extent:
-        refuse(f"joint {worst.name!r}", f"it stays open by {gaps[worst]:.3g} m however the mechanism stands",
+        refuse(_named(scene, built, worst), f"it stays open by {gaps[worst]:.3g} m however the mechanism stands",
                "change its lengths and axes so that all its loops can close together")
     return True
 
@@ -147,6 +153,7 @@ def _meet_rates(scene, chain, built, m):
     speeds = _speeds(chain, built, rows)
     motion = chain.motions(built.rate)[mechanisms.start[m]:mechanisms.start[m + 1]]
     fastest = np.abs(motion[:, :3]).max() + closures.extent[m] * np.abs(motion[:, 3:]).max()
+    fastest = max(fastest, RESTING * closures.extent[m] / (CLOSED * scene.duration))
     if not np.abs(speeds).max() > CLOSED * fastest:   # it may all move as one, with a base that moves
         return
     size = max(np.abs(built.rate[first:last] / scale).max(initial=0.0) * closures.extent[m], np.abs(speeds).max())
@@ -157,8 +164,9 @@ def _meet_rates(scene, chain, built, m):
                 speeds = _speeds(chain, built, rows)
         worst = int(np.argmax(np.abs(speeds)))
         if not np.abs(speeds).max() <= ROUGH * size:
-            joint = scene.joints[closures.joint[rows[worst]]]
-            refuse(f"joint {joint.name!r}", f"the rates and velocities said would open it at {abs(speeds[worst]):.3g} m/s",
+            row = rows[worst]
+            number = closures.joint[row] if closures.relation[row] < 0 else -1 - closures.relation[row]
+            refuse(_named(scene, built, number), f"the rates and velocities said would open it at {abs(speeds[worst]):.3g} m/s",
                    "say fewer of them: those not said follow")
 
 
@@ -178,8 +186,4 @@ def _is_said(scene, link):
 
 def _speeds(chain, built, rows):
     """φ̇ of rows."""
-    motion, closures, speeds = chain.motions(built.rate), chain.closures, []
-    for i in rows:
-        _, on_other, on_one = chain.row(i)
-        speeds.append(on_other @ chain.motion_of(closures.other[i], motion) + on_one @ chain.motion_of(closures.one[i], motion))
-    return np.array(speeds)
+    return np.array([chain.rates_of(i, built.rate) for i in rows])

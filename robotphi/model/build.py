@@ -4,19 +4,23 @@ from functools import cached_property
 import numpy as np
 
 from robotphi.errors import SceneError
+from robotphi.kernels.mechanism.columns import NoMechanisms
 from robotphi.model import arrays as m
-from robotphi.model.acts import NO_ACTS, act_arrays, act_books
+from robotphi.model.acts import NO_ACTS, act_arrays, act_books, force_rows
 from robotphi.model.arrays import aligned
 from robotphi.model.contact import NO_CONTACT, BuiltContact, build_contact
+from robotphi.model.led import led_arrays, motions_of
 from robotphi.model.mechanisms import build_mechanisms, rows_of_joints
 from robotphi.model.springs import divide, row_blocks, slabs, spring_lists
 from robotphi.model.stiff import stiff_arrays
 from robotphi.model.used import busy_blocks, used_first, used_rows
 from robotphi.scene.acts import PlacedAct
 from robotphi.scene.blocks import Force, Joint, ParticleBlock, Rigid
-from robotphi.scene.checks import AXES
-from robotphi.scene.drive import Drive
-from robotphi.scene.rigid import principal_frame, quaternion_of, rotation_about
+from robotphi.scene.checks import AXES, refuse
+from robotphi.scene.drive import COMMAND, Drive
+from robotphi.scene.motors import Motor
+from robotphi.scene.rigid import principal_frame
+from robotphi.scene.turns import quaternion_of, rotation_about
 
 MERGED = 1e-12  # of the duration: instants nearer than this are one
 
@@ -37,7 +41,7 @@ def build_model(scene):
     rigids = used_first(pose.rigids, used_rows(scene.particle_count, lists, acts, touching.contact))
     rows = scene.particle_count + m.GHOSTS
     particles = particle_arrays(scene, *busy_blocks(row_blocks(rows), rigids, lists, rows))
-    stiff, stiff_told = stiff_arrays(scene, particles, pose.rigids, lists, built.mechanisms.link_of_rigid)
+    stiff, stiff_told = stiff_arrays(scene, particles, pose.rigids, lists, built)
     arrays = m.Arrays(
         particles=particles,
         rigids=rigids,
@@ -45,7 +49,7 @@ def build_model(scene):
         tables=m.Tables(*_pieces(list(tables), 7)),
         drives=drives.arrays,
         motions=_motions(scene, drives),
-        mechanisms=built.mechanisms,
+        mechanisms=built.mechanisms if len(built.mechanisms.free) else NoMechanisms(*built.mechanisms),
         closures=built.closures,
         acts=_aligned_all(acts),
         contact=_aligned_all(touching.contact),
@@ -63,7 +67,10 @@ def build_model(scene):
             ("link_of_joint", "freedoms_of_joints"), rows_of_joints(scene, built), strict=True)},
         particle_count=scene.particle_count,
         work_names=drives.work_names, work_of_drive=aligned(drives.work, np.int32),
-        work_of_force=aligned(np.arange(len(scene.forces)) + drives.work.max(initial=-1) + 1, np.int32),
+        work_of_force=aligned(np.repeat(np.arange(len(scene.forces)), force_rows(scene)) + drives.work.max(initial=-1) + 1,
+                              np.int32),
+        work_of_motor=aligned(built.motors + len(scene.forces) + drives.work.max(initial=-1) + 1, np.int32),
+        drive_of_command=aligned(drives.of_command, np.int32),
         act_books=act_books(scene) if scene.acts else (), part_names=touching.part_names, owner_names=touching.owner_names,
         stiff_told=stiff_told)
 
@@ -82,7 +89,7 @@ def particle_arrays(scene, busy, damped):
             continue
         part = slice(block.start, block.start + block.count)
         mass[part] = block.mass
-        free = ~block.support & np.array([axis not in block.drive for axis in AXES])
+        free = ~block.prescribed
         bits[part] = free @ np.array([1, 2, 4], np.uint8)
         with np.errstate(divide="ignore"):
             inverse_mass[part] = np.where(free.any(axis=1), 1.0 / block.mass, 0.0)
@@ -103,6 +110,10 @@ class Pose:
             for axis, drive in block.drive.items():
                 self.position[part, AXES.index(axis)] += drive.value(0.0)
                 self.velocity[part, AXES.index(axis)] = drive.rate(0.0)
+            for motion, rows in block.led:
+                speed, spin = motion.speed()
+                arms = block.position[rows] - motion.pose()[:3, 3]
+                self.velocity[block.start + rows] = speed + np.cross(spin, arms)
         count = len(scene.rigids)
         self.rigid_position, self.rigid_velocity = np.zeros((count, 3)), np.zeros((count, 3))
         self.rigid_orientation, self.rigid_spin = np.zeros((count, 4)), np.zeros((count, 3))
@@ -123,6 +134,9 @@ class Pose:
             else:
                 centre[AXES.index(axis)] += drive.value(0.0)
                 velocity[AXES.index(axis)] = drive.rate(0.0)
+        if rigid.motion is not None:
+            velocity, spin = rigid.motion.speed()
+            velocity = velocity + np.cross(spin, centre - rigid.motion.pose()[:3, 3])
         if rigid.drive:
             self.position[rigid.particles] = centre + local @ turned.T
         self.velocity[rigid.particles] = velocity + np.cross(spin, self.position[rigid.particles] - centre)
@@ -133,10 +147,9 @@ class Pose:
 def _rigids(scene, moments, local):
     count = len(scene.rigids)
     mass = np.array([rigid.mass for rigid in scene.rigids])
-    free = np.array([[not held and axis not in rigid.drive for axis, held in zip(AXES, rigid.support, strict=True)]
-                     for rigid in scene.rigids], dtype=bool).reshape(count, 3)
+    free = ~np.array([rigid.prescribed for rigid in scene.rigids], dtype=bool).reshape(count, 3)
     held = np.array([rigid.rotation_support for rigid in scene.rigids], dtype=float).reshape(count, 3)
-    driven = np.array(["rotation" in rigid.drive for rigid in scene.rigids], dtype=bool)
+    driven = np.array([rigid.turn_prescribed.all() for rigid in scene.rigids], dtype=bool)
     rotation = np.where(driven | held.all(axis=1), 2, np.where(held.any(axis=1), 1, 0))
     with np.errstate(divide="ignore"):
         inverse_mass = np.where(free & (mass[:, None] > 0.0), 1.0 / mass[:, None], 0.0)
@@ -172,9 +185,10 @@ class DriveList:
         if scene.medium is not None:
             for drive in scene.medium.wind:
                 self.number.setdefault(drive, len(self.number))
+        self.of_command = _commands(scene, self.number)
         entry = {drive: i for i, drive in enumerate(entries)}
         self.work = np.array([entry.get(drive, -1) for drive in self.number], dtype=int)
-        self.work_names = (*entries.values(), *(force.name for force in scene.forces))
+        self.work_names = (*entries.values(), *(force.name for force in scene.forces), *(motor.name for motor in scene.motors))
         self.breakpoints, start, piece = self._instants(scene, list(self.number))
         self.arrays = m.Drives(start, piece)
 
@@ -191,7 +205,10 @@ class DriveList:
             return [(name, drive, False) for drive in thing.drive.values()]
         if isinstance(thing, (ParticleBlock, Rigid)):
             several = len(set(thing.drive.values())) > 1
-            return [(f"{name}:{axis}" if several else name, drive, True) for axis, drive in thing.drive.items()]
+            driven = [(f"{name}:{axis}" if several else name, drive, True) for axis, drive in thing.drive.items()]
+            return driven + [(name, drive, n == 0) for motion in motions_of(thing) for n, drive in enumerate(motion.drives)]
+        if isinstance(thing, Motor):
+            return [(name, drive, False) for drive in thing.drives]
         if isinstance(thing, Joint):
             return [(label, drive, True) for label, drive in thing.drives_by_label()]
         return [(name, thing.drive, True)] if thing.drive is not None else []
@@ -217,6 +234,15 @@ class DriveList:
         return aligned(instants), start, aligned(piece)
 
 
+def _commands(scene, number):
+    """The drive of each command of a scene, −1 where nothing takes it."""
+    for drive in number:
+        if drive.kind == COMMAND and scene.commands.get(drive.name) is not drive:
+            refuse(f"scene {scene.name!r}", f"the command {drive.name!r} belongs to another scene",
+                   "give each scene commands of its own by add_command")
+    return np.array([number.get(command, -1) for command in scene.commands.values()], dtype=int)
+
+
 def _motions(scene, drives):
     """Rows of driven axes: particles first, then rigids."""
     particle, rigid = [], []
@@ -236,7 +262,8 @@ def _motions(scene, drives):
     columns = [*_columns(particle, 4), *_columns(rigid, 5)]
     columns[7] = np.reshape(columns[7], (-1, 3))
     floating = (2, 6, 7)
-    return m.Motions(*(aligned(column, np.float64 if i in floating else np.int32) for i, column in enumerate(columns)))
+    return m.Motions(*(aligned(column, np.float64 if i in floating else np.int32) for i, column in enumerate(columns)),
+                     led_arrays(scene, drives))
 
 
 def _columns(rows, width):

@@ -2,7 +2,7 @@
 import numpy as np
 
 from robotphi.kernels.mechanism.columns import WORLD
-from robotphi.kernels.mechanism.kinds import ABOVE, ACROSS, ALONG, BALL, BESIDE, DISTANCE
+from robotphi.kernels.mechanism.kinds import ABOVE, ACROSS, ALONG, BALL, BESIDE, DISTANCE, RELATED
 from robotphi.model.closures import matrix_of
 from robotphi.scene.curves import curve_at, nearest
 
@@ -35,7 +35,7 @@ class Chain:
         self.stand(place, turn)
 
     def stand(self, place, turn):
-        m = self.mechanisms
+        m, self.place = self.mechanisms, place
         for i in range(len(m.rigid)):
             centre, axes = self.body(m.parent[i])
             arm, turned = m.on_parent[i].copy(), np.eye(3)
@@ -123,10 +123,27 @@ class Chain:
         rows = range(c.start[m], c.start[m + 1])
         value, slopes = np.zeros(len(rows)), np.zeros((len(rows), count))
         for n, i in enumerate(rows):
+            if c.kind[i] == RELATED:
+                value[n], slopes[n] = self._relation(i, slice(first, first + count))
+                continue
             value[n], on_other, on_one = self.row(i)
             self._add_slopes(slopes[n], c.other[i], on_other, first)
             self._add_slopes(slopes[n], c.one[i], on_one, first)
         return value, slopes
+
+    def _relation(self, i, own):
+        """φ of a relation of coordinates, and its derivatives by those of its mechanism."""
+        m, relation, slope = self.mechanisms, self.closures.relation[i], np.zeros(len(self.place))
+        terms = slice(m.term_start[relation], m.term_start[relation + 1])
+        np.add.at(slope, m.term[terms], self.closures.size[i] * m.factor[terms])
+        return slope @ self.place - self.closures.size[i] * m.value[relation], slope[own]
+
+    def rates_of(self, i, rate):
+        """φ̇ of row i, by rates and the motions of rigids that the links hang on."""
+        if self.closures.kind[i] == RELATED:
+            return self._relation(i, slice(None))[1] @ rate
+        motion, (_, on_other, on_one) = self.motions(rate), self.row(i)
+        return on_other @ self.motion_of(self.closures.other[i], motion) + on_one @ self.motion_of(self.closures.one[i], motion)
 
     def _add_slopes(self, slopes, link, wrench, first):
         m, at = self.mechanisms, link

@@ -2,23 +2,25 @@
 import numpy as np
 
 from robotphi.kernels.mechanism.columns import CLOSED_DENSE, WORLD, Closures
-from robotphi.kernels.mechanism.kinds import ABOVE, ACROSS, BESIDE, DISTANCE, JOINTS, SCREWED
+from robotphi.kernels.mechanism.kinds import ABOVE, ACROSS, BESIDE, DISTANCE, JOINTS, RELATED, SCREWED
 from robotphi.model.arrays import aligned
 from robotphi.scene.checks import refuse
 from robotphi.scene.curves import spline, upright
 
-WHOLE = ("kind", "joint", "one", "other", "curve")
+WHOLE = ("kind", "joint", "relation", "one", "other", "curve")
 WIDE = ("at_one", "at_other", "axis", "beside", "across")
 
 
-def build_closures(scene, pose, mechanisms, closures):
-    """Closures of the joints that close the loops of each mechanism, as they are drawn."""
+def build_closures(scene, pose, mechanisms, closures, related):
+    """Closures of the joints that close the loops of each mechanism, as they are drawn, and relations within loops."""
     rows = {name: [] for name in (*WHOLE, *WIDE, "size")}
     curves, start, extents = [], [0], []
     for m, joints in enumerate(closures):
         extents.append(_extent(pose, mechanisms, m, joints))
         for joint in joints:
             _add_rows(scene, pose, mechanisms, joint, rows, curves, extents[-1])
+        for relation in related[m]:
+            _add_relation(mechanisms, relation, rows, extents[-1])
         start.append(len(rows["kind"]))
     knots = [len(knot) for knot, _, _ in curves]
     pieces = [np.vstack((piece, np.zeros((1, 12)))) for _, piece, _ in curves]
@@ -55,6 +57,7 @@ def _add_rows(scene, pose, mechanisms, joint, rows, curves, extent):
         curve, _ = len(curves), curves.append((knot, piece, joint.closed))
     for row in JOINTS[joint.kind].rows:
         rows["kind"].append(row.kind)
+        rows["relation"].append(-1)
         rows["joint"].append(scene.joints.index(joint))
         rows["one"].append(one)
         rows["other"].append(other)
@@ -65,6 +68,15 @@ def _add_rows(scene, pose, mechanisms, joint, rows, curves, extent):
         rows["across"].append(other_frame @ np.array(row.across))
         rows["size"].append({ACROSS: extent, SCREWED: joint.pitch, DISTANCE: joint.size}.get(row.kind, 0.0))
         rows["curve"].append(curve if row.kind in (BESIDE, ABOVE) else -1)
+
+
+def _add_relation(mechanisms, relation, rows, extent):
+    """A row for coordinates that are related: as a length, where any of them is an angle."""
+    terms = mechanisms.term[mechanisms.term_start[relation]:mechanisms.term_start[relation + 1]]
+    whole = {"kind": RELATED, "joint": -1, "relation": relation, "one": WORLD, "other": WORLD, "curve": -1}
+    for name in (*WHOLE, *WIDE):
+        rows[name].append(whole.get(name, np.zeros(3)))
+    rows["size"].append(extent if (mechanisms.turn[terms] != 0.0).any() else 1.0)
 
 
 def _body(pose, mechanisms, rigid):

@@ -12,7 +12,7 @@ from robotphi.model import arrays as m
 from robotphi.model.facet_tree import FacetTree, facet_tree
 from robotphi.model.laws import contact_laws, named
 from robotphi.model.parts import Surfaces, ball_parts, field_part, plane_part, round_part
-from robotphi.scene.checks import AXES, refuse
+from robotphi.scene.checks import refuse
 from robotphi.scene.rigid import principal_frame
 from robotphi.scene.touching import TouchingBalls, TouchingField, TouchingObject, TouchingPlane, TouchingRound
 
@@ -93,13 +93,12 @@ class Primitives:
             if block.rigid < 0:
                 rows = slice(block.start, block.start + block.count)
                 self.fixed[rows] = block.support.all(axis=1)
-                self.given[rows] = (block.support | np.array([axis in block.drive for axis in AXES])).all(axis=1)
+                self.given[rows] = block.prescribed.all(axis=1)
                 self.mass[rows] = block.mass
         for rigid in scene.rigids:
             row = count + rigid.index
             self.fixed[row] = rigid.support.all() and rigid.rotation_support.all()
-            along = all(held or axis in rigid.drive for held, axis in zip(rigid.support, AXES, strict=True))
-            self.given[row] = along and (rigid.rotation_support.all() or "rotation" in rigid.drive)
+            self.given[row] = rigid.is_prescribed
             self.mass[row] = rigid.mass
         self.mass[self.given] = np.inf
         carried = scene.rigid_of_particle

@@ -13,8 +13,9 @@ from robotphi.kernels.mechanism.kinds import JOINTS
 from robotphi.scene.checks import refuse
 
 GROUND = "ground"    # the world, and all that is held or driven
+# fields of a joint that say nothing of efforts on its coordinates
 PLAIN = {"name", "kind", "parent", "child", "at", "at_child", "frame", "frame_child", "pitch", "place", "rate", "rest", "size",
-         "curve", "closed", "assemble", "rate_said"}   # fields of a joint that say nothing of efforts on its coordinates
+         "limits", "restitution", "curve", "closed", "assemble", "rate_said"}
 
 
 @dataclass
@@ -25,15 +26,9 @@ class Found:
     free: bool = False                       # nothing ties it to the ground
 
 
-def is_held(rigid):
-    """Whether all that a rigid does is prescribed."""
-    axes = rigid.support | np.array([axis in rigid.drive for axis in "xyz"])
-    return bool(axes.all() and (rigid.rotation_support.all() or "rotation" in rigid.drive))
-
-
 def find_mechanisms(scene):
     """A Found for each mechanism, those on the ground first."""
-    held = {rigid.index for rigid in scene.rigids if is_held(rigid)}
+    held = {rigid.index for rigid in scene.rigids if rigid.is_prescribed}
     nodes = {rigid.index: GROUND if rigid.index in held else rigid.index for rigid in scene.rigids}
     ends = {joint.name: (_node(joint.parent, nodes), _node(joint.child, nodes)) for joint in scene.joints}
     for joint in scene.joints:
@@ -83,7 +78,7 @@ def _rank(scene, joints, held):
 def _root(joints, ends, seen):
     """The rigid where a free tree begins: the first that is no child, else the first."""
     rigids = {end.index: end for joint in joints for end in (joint.parent, joint.child)
-              if end is not None and not is_held(end) and end.index not in seen}
+              if end is not None and not end.is_prescribed and end.index not in seen}
     children = {joint.child.index for joint in joints if JOINTS[joint.kind].links is not None}
     return rigids[min(rigids, key=lambda index: (index in children, index))] if rigids else None
 
@@ -95,13 +90,17 @@ def _found(scene, joints, ends):
             at.setdefault(_end_node(joint, end, ends), []).append((joint, end, other))
     grounded = any(GROUND in ends[joint.name] for joint in joints)
     found, seen, used = Found([], free=not grounded), set(), set()
+    related = {name for relation in scene.relations for name, _, _ in relation.terms} | {one.joint for one in scene.motors}
     if any(JOINTS[joint.kind].links is not None for joint, _, _ in at.get(GROUND, [])):
-        _add_tree(found, None, GROUND, at, ends, seen, used)
+        _add_tree(found, None, GROUND, at, ends, seen, used, related)
     while (root := _root(joints, ends, seen)) is not None:
-        _add_tree(found, root, root.index, at, ends, seen, used)
+        _add_tree(found, root, root.index, at, ends, seen, used, related)
     found.closures = [joint for joint in joints if joint.name not in used]
     for joint in found.closures:
         _check_plain(joint)
+        if joint.name in related:
+            refuse(f"joint {joint.name!r}", "it closes a loop of joints, and a relation or motor is about its coordinate",
+                   "leave one joint of the loop without relations, motors, springs, friction, drives and the like")
     return found
 
 
@@ -109,7 +108,7 @@ def _end_node(joint, end, ends):
     return ends[joint.name][0 if end is joint.parent else 1]
 
 
-def _add_tree(found, root, node, at, ends, seen, used):
+def _add_tree(found, root, node, at, ends, seen, used, related):
     """Grow a tree: which joints are in it by their weight, in which order by their distance from the root."""
     chosen, heap, count = set(), [], 0
     seen.add(node)
@@ -118,7 +117,7 @@ def _add_tree(found, root, node, at, ends, seen, used):
         nonlocal count
         for joint, end, other in at.get(node, []):
             if JOINTS[joint.kind].links is not None:
-                heappush(heap, (_weight(joint), count, joint, end, other))
+                heappush(heap, (_weight(joint, related), count, joint, end, other))
                 count += 1
 
     offer(node)
@@ -139,14 +138,16 @@ def _add_tree(found, root, node, at, ends, seen, used):
     found.trees.append((root, order))
 
 
-def _weight(joint):
+def _weight(joint, related):
     """Smaller: rather in the tree."""
-    return not acts_along(joint), not joint.rate_said, joint.kind != "screw", -len(JOINTS[joint.kind].rows)
+    acted = acts_along(joint) or joint.name in related
+    return not acted, not joint.rate_said, joint.kind != "screw", -len(JOINTS[joint.kind].rows)
 
 
 def acts_along(joint):
     """Whether anything acts on the coordinates of a joint."""
-    return any(_is_there(getattr(joint, each.name)) for each in fields(joint) if each.name not in PLAIN)
+    return (np.isfinite(joint.limits).any()
+            or any(_is_there(getattr(joint, each.name)) for each in fields(joint) if each.name not in PLAIN))
 
 
 def _is_there(value):

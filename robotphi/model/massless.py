@@ -6,7 +6,7 @@ from robotphi.scene.checks import refuse
 
 def check_massless(scene, mechanisms):
     """Refuse rigids without mass that no joint carries, or whose freedoms move nothing that has mass."""
-    weightless = [rigid for rigid in scene.rigids if rigid.mass == 0.0 and not _is_held(rigid)]
+    weightless = [rigid for rigid in scene.rigids if rigid.mass == 0.0 and not rigid.is_prescribed]
     for rigid in weightless:
         if mechanisms.link_of_rigid[rigid.index] < 0:
             refuse(f"rigid {rigid.name!r}", "it is massless and no joint carries it", "join it to others, or give it a mass")
@@ -23,8 +23,3 @@ def check_massless(scene, mechanisms):
         if mechanisms.parent[link] < 0 and mechanisms.freedom_start[link + 1] - mechanisms.freedom_start[link] == 6:
             refuse(f"rigid {rigid.name!r}", "it is massless and the base of a mechanism that hangs on nothing",
                    "give it a mass, or begin with another rigid")
-
-
-def _is_held(rigid):
-    held = rigid.support | np.array([axis in rigid.drive for axis in "xyz"])
-    return bool(held.all() and (rigid.rotation_support.all() or "rotation" in rigid.drive))

@@ -4,20 +4,25 @@ from itertools import pairwise
 
 import numpy as np
 
-from robotphi.kernels.mechanism.columns import WORLD, Closures, Mechanisms
+from robotphi.kernels.mechanism.columns import CLOSED_DENSE, WORLD, Closures, Mechanisms
 from robotphi.kernels.mechanism.kinds import FREE, JOINTS, backwards, freedoms_of, rotation_of
 from robotphi.model.arrays import aligned
 from robotphi.model.assembly import assemble
 from robotphi.model.closures import build_closures, matrix_of
 from robotphi.model.loops import find_mechanisms
 from robotphi.model.massless import check_massless
+from robotphi.model.motors import freedom_numbers, with_motors
+from robotphi.model.moved import check_driven, freedoms_in_loops, led_by
 from robotphi.scene.checks import refuse
-from robotphi.scene.rigid import quaternion_of
+from robotphi.scene.drive import COMMAND
+from robotphi.scene.motion import PLACE, TURN
+from robotphi.scene.turns import quaternion_of
 
 SUDDEN = 1e-6   # of the largest rate of a drive: changes of its rate that are more than rounding and the ends of a spline
 
-OF_WHOLE = ("start", "free", "mass", "link_of_rigid", "viscous", "eventful",
-            "relation_start", "term_start", "term", "factor", "value")   # arrays that are not of links or freedoms
+OF_WHOLE = ("start", "free", "mass", "link_of_rigid", "viscous", "eventful", "led", "loop",
+            "relation_start", "term_start",
+            "term", "factor", "value", "motor", "damping", "motors")   # arrays that are not of links or freedoms
 
 
 @dataclass
@@ -43,6 +48,8 @@ class Built:
     turn: np.ndarray
     links: list = field(default_factory=list)
     closures: Closures = None
+    relations: list = field(default_factory=list)   # names, in the order of the arrays
+    motors: np.ndarray = None      # numbers in the scene, in the order of the arrays
 
 
 def build_mechanisms(scene, pose, number):
@@ -53,21 +60,24 @@ def build_mechanisms(scene, pose, number):
         _add_links(scene, order, found)
         starts.append(len(order))
     built = _arrays(scene, pose, order, starts, [found.free for found in mechanisms], number)
-    built.mechanisms = _related(scene, built)
+    built.mechanisms, built.motors = with_motors(
+        scene, built.mechanisms, freedom_numbers(built.links, built.mechanisms.freedom_start), number)
+    built.mechanisms, related = _related(scene, built, [bool(found.closures) for found in mechanisms])
     check_massless(scene, built.mechanisms)
-    built.closures = build_closures(scene, pose, built.mechanisms, [found.closures for found in mechanisms])
+    built.closures = build_closures(scene, pose, built.mechanisms, [found.closures for found in mechanisms], related)
     _check_loops(built)
+    built.mechanisms = built.mechanisms._replace(led=led_by(scene, built), loop=freedoms_in_loops(built))
     chain = assemble(scene, pose, built)
+    check_driven(built)
     _set_velocities(scene, pose, built, chain)
     return built
 
 
-def _related(scene, built):
-    """The mechanisms with their relations, those of one mechanism after those of another."""
-    mechanisms, freedom = built.mechanisms, {}
-    for i, link in enumerate(built.links):
-        for n in range(len(link.freedoms) if link.joint is not None else 0):
-            freedom[link.joint.name, link.first + n] = mechanisms.freedom_start[i] + n
+def _related(scene, built, closed):
+    """The mechanisms with their relations, those of one mechanism after those of another, those within loops last; and the rows
+    of these for each mechanism."""
+    mechanisms = built.mechanisms
+    freedom = freedom_numbers(built.links, mechanisms.freedom_start)
     ends = mechanisms.freedom_start[mechanisms.start]
     own = []
     for relation in scene.relations:
@@ -75,16 +85,19 @@ def _related(scene, built):
         if lost is not None:
             refuse(f"relation {relation.name!r}", f"joint {lost!r} closes a loop", "relate joints of trees")
         terms = [(freedom[name, k], factor) for name, k, factor in relation.terms]
-        own.append((int(np.searchsorted(ends, terms[0][0], side="right")) - 1, terms, relation.value))
-    own.sort(key=lambda one: one[0])
+        own.append((int(np.searchsorted(ends, terms[0][0], side="right")) - 1, terms, relation.value, relation.name))
+    own.sort(key=lambda one: (closed[one[0]], one[0]))
     eventful = mechanisms.eventful.copy()
-    eventful[[m for m, _, _ in own]] = 1
+    eventful[[m for m, _, _, _ in own]] = 1
+    built.relations = [name for _, _, _, name in own]
+    of_trees = [m for m, _, _, _ in own if not closed[m]]
+    related = [[n for n, one in enumerate(own) if one[0] == m and closed[m]] for m in range(len(mechanisms.free))]
     return mechanisms._replace(
-        relation_start=aligned(np.searchsorted([m for m, _, _ in own], np.arange(len(mechanisms.free) + 1)), np.int32),
-        term_start=aligned(np.cumsum([0, *(len(terms) for _, terms, _ in own)]), np.int32),
-        term=aligned([k for _, terms, _ in own for k, _ in terms], np.int32),
-        factor=aligned([factor for _, terms, _ in own for _, factor in terms]),
-        value=aligned([value for _, _, value in own]), eventful=aligned(eventful, np.int32))
+        relation_start=aligned(np.searchsorted(of_trees, np.arange(len(mechanisms.free) + 1)), np.int32),
+        term_start=aligned(np.cumsum([0, *(len(terms) for _, terms, _, _ in own)]), np.int32),
+        term=aligned([k for _, terms, _, _ in own for k, _ in terms], np.int32),
+        factor=aligned([factor for _, terms, _, _ in own for _, factor in terms]),
+        value=aligned([value for _, _, value, _ in own]), eventful=aligned(eventful, np.int32)), related
 
 
 def freedom_rows(model, number):
@@ -96,19 +109,19 @@ def freedom_rows(model, number):
 
 
 def _check_loops(built):
-    """Viscosity in loops acts as a force; what holds still or is driven there is not known yet."""
-    mechanisms = built.mechanisms
+    """Where loops are many, viscosity acts as a force, and what holds still or is driven is not known."""
+    mechanisms, closures = built.mechanisms, built.closures
     viscous, forced = mechanisms.viscous.copy(), mechanisms.forced.copy()
-    for m, closed in enumerate(np.diff(built.closures.start) > 0):
-        if closed:
+    for m, rows in enumerate(np.diff(closures.start)):
+        if closures.dense[m] == 0:
             own = slice(*mechanisms.freedom_start[mechanisms.start[m:m + 2]])
-            viscous[m], forced[own] = 0, mechanisms.viscosity[own]
+            viscous[m], forced[own] = 0, mechanisms.damping[own]
             if mechanisms.eventful[m]:
                 joints = [link.joint for link in built.links[slice(*mechanisms.start[m:m + 2])] if link.joint is not None]
                 first = next((joint for joint in joints
                               if joint.friction.any() or np.isfinite(joint.limits).any() or any(joint.drive)), joints[0])
-                refuse(f"joint {first.name!r}", "it has dry friction, stops, a drive or a relation, in a mechanism with loops",
-                       "join one of the rigids of each loop by springs")
+                refuse(f"joint {first.name!r}", "it has dry friction, stops, a drive or a relation, in a mechanism whose loops "
+                       f"are closed by {rows} rows of joints", f"close them by {CLOSED_DENSE} at most, or join some by springs")
     built.mechanisms = mechanisms._replace(viscous=aligned(viscous, np.int32), forced=aligned(forced))
 
 
@@ -161,7 +174,11 @@ def _add_joint(order, joint, parent, other, back):
 
 def _check_steady(scene, base):
     """What hangs on a driven rigid would have to follow a sudden change of its rate by an impulse."""
-    for axis, drive in base.drive.items():
+    motion = {} if base.motion is None else dict(zip(PLACE + TURN, base.motion.drives, strict=True))
+    for axis, drive in {**base.drive, **motion}.items():
+        if drive.kind == COMMAND:
+            refuse(f"rigid {base.name!r}", f"its drive of {axis} is the command {drive.name!r}, whose rate changes at once, "
+                   "and joints hang on it", "lead the rigid by a drive with a smooth rate, or set a coordinate of its joints")
         for time in drive.breakpoints[(drive.breakpoints > 0.0) & (drive.breakpoints < scene.duration)]:
             before, after = drive.rate(np.nextafter(time, 0.0)), drive.rate(time)
             if abs(after - before) > SUDDEN * np.abs(drive.rate(drive.breakpoints)).max():
@@ -170,7 +187,7 @@ def _check_steady(scene, base):
 
 
 def _check_free(rigid):
-    if rigid.support.any() or rigid.rotation_support.any() or rigid.drive:
+    if rigid.prescribed.any() or rigid.turn_prescribed.any():
         refuse(f"rigid {rigid.name!r}", "it is held or driven on some axes and joined to others",
                "hold or drive all of it, or nothing: joints say what it may do")
 
@@ -215,11 +232,14 @@ def _arrays(scene, pose, order, starts, free, number):
     eventful = ((np.reshape(rows["friction"], (-1, 2))[:, 0] > 0.0) | (np.array(rows["drive"]) >= 0)
                 | np.isfinite(np.reshape(rows["limits"], (-1, 2))).any(axis=1))
     ends = [freedom_start[start] for start in starts]
-    none = {"relation_start": aligned(np.zeros(len(starts)), np.int32), "term_start": aligned([0], np.int32),
+    none = {"motor": None, "damping": None, "motors": None,
+            "relation_start": aligned(np.zeros(len(starts)), np.int32), "term_start": aligned([0], np.int32),
             "term": aligned([], np.int32), "factor": aligned([]), "value": aligned([])}
     mechanisms = Mechanisms(**none, viscous=aligned([lossy[a:b].any() for a, b in pairwise(ends)], np.int32),
                             eventful=aligned([eventful[a:b].any() for a, b in pairwise(ends)], np.int32),
                             start=aligned(starts, np.int32), free=aligned(free, np.int32), mass=aligned(mass),
+                            led=aligned(np.zeros(len(free)), np.int32),
+                            loop=aligned(np.full(len(rows["turn"]), -1), np.int32),
                             link_of_rigid=aligned(link_of_rigid, np.int32), **arrays)
     return Built(mechanisms, np.array(place), np.array(rate), np.reshape(turns, (-1, 4)), order)
 

@@ -3,6 +3,7 @@ import numpy as np
 
 from robotphi.model import arrays as m
 from robotphi.scene.checks import AXES, frozen
+from robotphi.scene.drive import COMMAND
 from robotphi.scene.object_parts import is_closed
 
 SAME_PLACE = 1e-9  # of the size of an object: corners of one rigid part nearer than this coincide
@@ -39,8 +40,8 @@ def _joined(several, shape, dtype):
 
 def _winds(medium, number):
     """(3,) int32 drives, −1 where there is never any wind."""
-    return np.array([-1 if drive is None or not drive.piece[:, 1:7].any() else number[drive] for drive in medium.wind],
-                    np.int32)
+    return np.array([number[drive] if drive is not None and (drive.kind == COMMAND or drive.piece[:, 1:7].any()) else -1
+                     for drive in medium.wind], np.int32)
 
 
 def _surface(scene):

@@ -185,7 +185,7 @@ def _list(of_list, kind, blocks, partition, number, ghost):
 def slabs(scene, partition, linear, angular):
     """Slabs of leaves that are runs of rows, in scenes whose particles all move by themselves."""
     runs = leaf_runs(partition, scene.particle_count + m.GHOSTS)
-    moved = any(block.rigid >= 0 or block.drive for block in scene.particle_blocks)
+    moved = any(block.rigid >= 0 or block.drive or block.led for block in scene.particle_blocks)
     if runs is None or moved:
         return m.Slabs(*(m.aligned([0], np.int32), *(m.aligned([], np.int32) for _ in range(4))))
     last = [np.where(springs.identity < 0, -1, np.maximum.reduce([getattr(springs, end) for end in ends]))

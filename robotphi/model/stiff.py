@@ -9,10 +9,11 @@ import numpy as np
 
 from robotphi.errors import SceneError
 from robotphi.kernels.springs.table import OF_LIST
-from robotphi.kernels.step.stiff import FREE, HELD, ON_RIGID, PADDED
+from robotphi.kernels.step.stiff_frame import FREE, HELD, ON_RIGID, PADDED
 from robotphi.kernels.step.terms import STRAIGHT_BEND
 from robotphi.model import arrays as m
 from robotphi.model.arrays import aligned
+from robotphi.scene.drive import Drive
 from robotphi.scene.rigid import principal_frame
 
 SHARE = 1.5           # ω_c T; 2 is where a step T is no longer stable
@@ -23,14 +24,14 @@ MOST = 400            # particles of a stiff object
 MOST_AUTO, PAYS = 64, 3.0   # "auto": particles, and times longer steps that pay for the matrix
 
 
-def stiff_arrays(scene, particles, rigids, springs, link_of_rigid):
+def stiff_arrays(scene, particles, rigids, springs, built):
     """The Stiff arrays of a scene, from the arrays of its particles, rigids and springs; and a sentence on each object."""
 
     found, told = [], []
     for name, step in scene.stiff.items():
         try:
             one = _One(scene, name, step, particles, rigids, springs)
-            one.check_rigid(link_of_rigid)
+            one.check_joints(built)
             reason = one.against(scene) if step == "auto" else ""
         except SceneError as error:
             if step != "auto":
@@ -97,10 +98,13 @@ class _One:
             self._refuse(f"it has {len(self.free)} free particles, and the matrix for it grows with their square",
                          f"give 2 to {MOST}: coarser cells, or explicit steps, which are cheaper for large objects")
 
-    def check_rigid(self, link_of_rigid):
-        """It shares the inertia of the rigid it is glued to, which has none of its own where exact joints hold it."""
-        if self.rigid >= 0 and link_of_rigid[self.rigid] >= 0:
-            self._refuse("exact joints hold its rigid part", "leave out stiff=, or join the rigid by springs")
+    def check_joints(self, built):
+        """What hangs on a link goes along with the tree; closures, which change rates beside accelerations, do not know it."""
+        if self.rigid < 0 or built.mechanisms.link_of_rigid[self.rigid] < 0:
+            return
+        of_link = np.searchsorted(built.mechanisms.start, built.mechanisms.link_of_rigid[self.rigid], side="right") - 1
+        if np.diff(built.closures.start)[of_link] > 0:
+            self._refuse("its rigid part belongs to a loop of exact joints", "leave out stiff=, or close the loop by springs")
 
     def _place(self, scene, mass, rigids):
         """Places at rest, in the frame."""
@@ -109,7 +113,7 @@ class _One:
         self.inverse = np.zeros(9)
         if self.way == ON_RIGID:
             rigid = scene.rigids[self.rigid]
-            if rigid.drive or 0 < np.count_nonzero(rigid.rotation_support) < 3:
+            if rigid.drive or rigid.motion or 0 < np.count_nonzero(rigid.rotation_support) < 3:
                 self._refuse("its rigid part is driven, or held about some axes", "hold all its rotations or none")
             self.rest = (position - rigid.centre) @ principal_frame(rigid.inertia)[1]
         elif self.way == HELD:
@@ -182,16 +186,27 @@ class _One:
         self.kept = float(np.mean(1.0 / more))
 
     def _follow(self, mass, stiffness, viscosity, rigids):
-        """D M B_0, and the bounds with the rigid that moves."""
+        """How particles follow the rigid, what they are to it, and the bounds with the rigid that moves."""
         from scipy.linalg import eigh
 
         count, i = len(mass), self.rigid
         motions = np.concatenate([np.broadcast_to(np.eye(3), (count, 3, 3)),
                                   np.cross(np.eye(3)[None], self.rest[:count, None]).swapaxes(1, 2)], axis=2).reshape(-1, 6)
         heavy = np.repeat(mass, 3)
-        self.follow = (self.inverse_matrix @ (heavy[:, None] * motions)).reshape(count, 18)
+        off = self.rest[:count] - mass @ self.rest[:count] / mass.sum()
+        stretch = np.linalg.svd(off, compute_uv=False)
+        if not stretch[1] > 1e-6 * stretch[0]:
+            self._refuse("its free particles stand in a line", "let them fill a body")
+        left = motions - self.inverse_matrix @ (heavy[:, None] * motions)
+        self.lag = np.zeros((count, 6, 4))
+        self.lag[:, :, :3] = (heavy[:, None] * left).reshape(count, 3, 6).swapaxes(1, 2)
+        inertia = motions.T @ (heavy[:, None] * left)
+        inertia = 0.5 * (inertia + inertia.T)
+        spread = mass[:, None, None] * self.rest[:count, :, None] * self.rest[:count, None]
+        self.whole = np.concatenate([inertia[:3, :3].ravel(), inertia[:3, 3:].ravel(), inertia[3:, 3:].ravel(),
+                                     mass @ self.rest[:count], spread.sum(axis=0).ravel(), [mass.sum()]])
         relative = np.hstack([np.eye(3 * count), -motions])
-        self._carry(heavy, motions, rigids)
+        self._carry(left, inertia, rigids)
         inertia = np.diag(np.concatenate([heavy, np.full(3, rigids.mass[i]), rigids.inertia[i]]))
         inertia += relative.T @ self.added @ relative
         moves = np.concatenate([np.full(3 * count, True), np.full(3, (rigids.inverse_mass[i] > 0.0).any()),
@@ -201,10 +216,10 @@ class _One:
                                                     eigvals_only=True)[-1]), 0.0) for each in (stiffness, viscosity))
 
 
-    def _carry(self, heavy, motions, rigids):
-        """The mobility of particles with that of the rigid they follow."""
-        i, left = self.rigid, motions - self.follow.reshape(-1, 6)
-        joint = np.diag(np.concatenate([np.full(3, rigids.mass[i]), rigids.inertia[i]])) + motions.T @ (heavy[:, None] * left)
+    def _carry(self, left, inertia, rigids):
+        """The mobility of particles with that of the rigid they follow; joints leave it less."""
+        i = self.rigid
+        joint = np.diag(np.concatenate([np.full(3, rigids.mass[i]), rigids.inertia[i]])) + inertia
         moves = np.repeat([(rigids.inverse_mass[i] > 0.0).any(), rigids.rotation[i] == 0], 3)
         mobility = np.zeros((6, 6))
         mobility[np.ix_(moves, moves)] = np.linalg.inv(joint[np.ix_(moves, moves)])
@@ -212,9 +227,11 @@ class _One:
 
 
 def _drives(scene):
+    """Of all things: one each, or by axes, or by the freedoms of a joint, which may have torques as well."""
     for thing in scene.things.values():
-        drive = getattr(thing, "drive", None)
-        yield from drive.values() if isinstance(drive, dict) else [drive] if drive is not None else []
+        for found in (getattr(thing, "drive", None), getattr(thing, "torque", None)):
+            several = found.values() if isinstance(found, dict) else found if isinstance(found, tuple) else (found,)
+            yield from (drive for drive in several if isinstance(drive, Drive))
 
 
 def largest_blocks(matrix):
@@ -234,32 +251,33 @@ def _arrays(found, particles, rigids):
     widths = [-(-count // PADDED) * PADDED for count in counts]
     loose = particles.inverse_mass[:rows].copy()
     object_of, place, of_rigid = np.full(rows, -1), np.full(rows, -1), np.full(rigids, -1)
-    follow, local = np.zeros((start[-1], 18)), np.zeros(start[-1])
+    lag, whole, local = np.zeros((start[-1], 6, 4)), np.zeros((len(found), 40)), np.zeros(start[-1])
     for o, (one, each) in enumerate(zip(found, everything, strict=True)):
         object_of[each], place[each] = o, start[o] + np.arange(len(each))
         loose[one.free] = 0.0
         local[start[o]:start[o] + len(one.free)] = one.local
         if one.way == ON_RIGID:
             of_rigid[one.rigid] = o
-            follow[start[o]:start[o] + len(one.free)] = one.follow
+            lag[start[o]:start[o] + len(one.free)], whole[o] = one.lag, one.whole
 
     def padded(which):
         pieces = [np.pad(getattr(one, which), ((0, 0), (0, width - count))).ravel()
                   for one, count, width in zip(found, counts, widths, strict=True)]
         return aligned(np.concatenate([np.empty(0), *pieces]))
 
-    whole = np.int32
+    integer = np.int32
     return m.Stiff(
-        way=aligned([one.way for one in found], whole), rigid=aligned([one.rigid for one in found], whole),
-        start=aligned(start if found else [], whole),
-        free_end=aligned([begin + len(one.free) for begin, one in zip(start, found, strict=False)], whole),
-        particle=aligned(np.concatenate([np.empty(0), *everything]), whole),
+        way=aligned([one.way for one in found], integer), rigid=aligned([one.rigid for one in found], integer),
+        start=aligned(start if found else [], integer),
+        free_end=aligned([begin + len(one.free) for begin, one in zip(start, found, strict=False)], integer),
+        particle=aligned(np.concatenate([np.empty(0), *everything]), integer),
         rest=aligned(np.concatenate([np.empty((0, 3)), *(one.rest for one in found)])),
-        inverse=aligned(np.reshape([one.inverse for one in found], (-1, 9))), width=aligned(widths, whole),
-        first=aligned(np.concatenate([[0], np.cumsum(widths)])[:len(found)], whole),
+        inverse=aligned(np.reshape([one.inverse for one in found], (-1, 9))), width=aligned(widths, integer),
+        first=aligned(np.concatenate([[0], np.cumsum(widths)])[:len(found)], integer),
         matrix_start=aligned(np.concatenate([[0], np.cumsum(np.multiply(counts, widths))])[:len(found)], np.int64),
-        inertia_inverse=padded("inverse_matrix"), inertia_added=padded("added"), follow=aligned(follow),
+        inertia_inverse=padded("inverse_matrix"), inertia_added=padded("added"),
+        lag=aligned(lag.reshape(-1, 4)), whole=aligned(whole),
         kept=aligned([one.kept for one in found]),
         square=aligned([one.square for one in found]), damping=aligned([one.damping for one in found]),
-        object=aligned(object_of, whole), place=aligned(place, whole), local=aligned(local), loose=aligned(loose),
-        of_rigid=aligned(of_rigid, whole))
+        object=aligned(object_of, integer), place=aligned(place, integer), local=aligned(local), loose=aligned(loose),
+        of_rigid=aligned(of_rigid, integer))

@@ -17,11 +17,11 @@ def used_rows(count, springs, acts, contact):
     asked.append(acts.forces.target[acts.forces.kind == ON_PARTICLE])
     for name, act in OPEN.items():
         asked += [getattr(getattr(acts, name), what) for what, field in act.rows.__annotations__.items()
-                  if field.kind == "particles"]
+                  if field.kind in ("particles", "ends")]
     used = np.zeros(count, bool)
     for rows in asked:
         rows = np.ravel(rows)
-        used[rows[rows < count]] = True   # idle springs join ghosts
+        used[rows[(rows >= 0) & (rows < count)]] = True   # idle springs join ghosts; centres of rigids are no particles
     return used
 
 

@@ -10,6 +10,7 @@ from robotphi.kernels.contact import kinds
 from robotphi.kernels.springs.table import KINDS
 from robotphi.model import arrays as m
 from robotphi.model import build
+from robotphi.model.acts import force_vectors
 from robotphi.model.laws import contact_laws
 from robotphi.model.mechanisms import freedom_rows
 from robotphi.model.springs import spring_column
@@ -51,9 +52,9 @@ def _patch(model, scene, address):
         return _renew_springs
     if isinstance(known, ParticleBlock) and quantity == "mass" and nothing_touches:
         return _renew_particles
-    if isinstance(known, ParticleBlock) and quantity == "velocity" and not known.drive:
+    if isinstance(known, ParticleBlock) and quantity == "velocity" and not known.drive and not known.led:
         return _renew_velocity
-    if isinstance(known, Joint) and quantity in OF_FREEDOMS:
+    if isinstance(known, Joint) and quantity in OF_FREEDOMS and not model.scene.motors:   # whose rotors joints feel
         return _renew_joint if len(model.arrays.closures.kind) == 0 else None   # which joints close loops may depend on them
     return _renew_forces if isinstance(known, Force) and quantity == "vector" else None
 
@@ -83,7 +84,7 @@ def _renew_velocity(model, scene, address):
 
 
 def _renew_forces(model, scene, address):
-    direction = np.reshape([force.vector for force in scene.forces], (-1, 3))
+    direction = force_vectors(scene)
     acts = model.arrays.acts
     return _with_arrays(model, acts=acts._replace(forces=acts.forces._replace(direction=m.aligned(direction))))
 

@@ -151,6 +151,11 @@ def readings(model, chosen, position, velocity, time, law=None):
     return Reading(strain, *found.reshape(-1, *strain.shape))
 
 
+def broken(model, law, which=None):
+    """Whether linear springs are broken, by the state of springs with a law."""
+    return _state(_chosen(model, "linear", which), law, ACCUMULATED) < 0.0
+
+
 def elongations(model, position, time, which=None):
     """Length beyond the rest length of the moment [m]; plastic flow counts as elongation."""
     chosen = _chosen(model, "linear", which)

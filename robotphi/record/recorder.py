@@ -97,6 +97,19 @@ class Recorder:
         self.step_skip = 0  # steps to pass over before the next row is kept
         self.steps = Rows({name: ((), dtype) for name, dtype in STEP_ARRAYS.items()}, 1024)
 
+    def restart(self, keep):
+        """Nothing recorded; `keep`: what has been recorded belongs to somebody, and stays as it is."""
+        rows = () if keep or self.frames is None else (self.frames, *self.tables.values())
+        self.derived, self.step_stride, self.step_skip = None, 1, 0
+        if keep:
+            self.frames, self.tables, self.starts = None, {}, None
+            self.steps = Rows({name: ((), dtype) for name, dtype in STEP_ARRAYS.items()}, 1024)
+        self.steps.size[0] = 0
+        for each in rows:
+            each.size[0] = 0
+        if self.starts:
+            self.starts.size[0] = 1
+
     @property
     def frame_count(self):
         return self.frames.count if self.frames else 0
@@ -163,17 +176,17 @@ class Recorder:
             self.step_skip += self.step_stride * odd
             self.step_stride *= 2
 
-    def recording(self, status="done", counts=None, info=None, scene_digest="", statements=()):
-        """The frames so far as a `Recording`."""
+    def recording(self, status="done", counts=None, info=None, scene_digest="", statements=(), rows=None):
+        """The frames so far as a `Recording`; `rows`: tables kept elsewhere, with their starts."""
         if not self.frame_count:
             raise RecordingError("nothing was recorded: a recording needs at least its first frame")
         groups = {group: {} for group in ("", *FRAME_GROUPS)}
-        for rows in (self.frames, self.derived):
-            for group, name in rows.columns if rows else ():
-                groups[group][name] = rows[group, name]
+        for each in (self.frames, self.derived):
+            for group, name in each.columns if each else ():
+                groups[group][name] = each[group, name]
         steps = {name: self.steps[name] for name in STEP_ARRAYS}
-        tables = {table: {"start": self.starts[table]} | {name: rows[name] for name in rows.columns}
-                  for table, rows in self.tables.items()}
+        tables = {table: {"start": self.starts[table]} | {name: each[name] for name in each.columns}
+                  for table, each in self.tables.items()} | (rows or {})
         return Recording(**groups.pop(""), **groups, steps=steps, rows=tables,
                          counts=dict(counts or {}), status=status, scene_digest=scene_digest,
                          statements=statements, info={**(info or {}), "step_stride": self.step_stride})

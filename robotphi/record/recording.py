@@ -10,8 +10,10 @@ from robotphi.kernels.step.codes import ENDS
 from robotphi.record import contacts as contact_table
 from robotphi.record import hits as contact_hits
 from robotphi.record import joints as joint_table
+from robotphi.record import motion as motion_out
 from robotphi.record import said_again
 from robotphi.record.file import read_file, write_file
+from robotphi.record.springs import broke_at
 from robotphi.scene.checks import number
 
 STATUSES = tuple(ENDS)
@@ -130,6 +132,14 @@ class Recording:
         """Force of all contacts on a thing or one of its parts by others [N], (f, 3)."""
         return contact_table.force_between(self, name, None)
 
+    @cached_property
+    def commands(self):
+        """Name of each command → (times [s], values) of what it was set to, the first of them at the first frame."""
+        rows, kept = self.rows.get("commands", {}), self.checkpoint.get("commands")
+        return {name: (np.concatenate((self.time[:1], rows["time"][rows["command"] == number])),
+                       np.concatenate((kept[:1, number, -1], rows["value"][rows["command"] == number])))
+                for number, (name, _) in enumerate(self.info.get("commands", []))}
+
     def joint(self, joint, freedom=None):
         """What a joint does over time: a `joints.JointReading`, SI, (f,) of one freedom, else (f, k).
 
@@ -138,6 +148,24 @@ class Recording:
             freedom: the name of one of several, such as "angle"; all where left out.
         """
         return joint_table.joint(self, joint, freedom)
+
+    def motion(self, joints=None, rate=None, tool=None):
+        """What joints do over time, for robots and other programs: a `motion.Motion`, SI; it saves itself, and checks limits.
+
+        Args:
+            joints: names or handles, of one freedom "joint:freedom"; all that have coordinates unless told.
+            rate: instants per second, between which the robot goes on by itself; the frames unless told.
+            tool: a rigid, or a mark as (thing, name), whose poses are to be told as well.
+        """
+        return motion_out.motion(self, joints, rate, tool)
+
+    def broke_at(self, springs):
+        """When each of a block of linear springs broke [s], (m,); NaN of those that are whole at the end.
+
+        Args:
+            springs: name or handle of a block.
+        """
+        return broke_at(self, springs)
 
     def hits(self, first, second, scene=None, pause=0.0):
         """What two things that touch did to each other, hit by hit: a list of `hits.Hit`, SI.

@@ -7,7 +7,8 @@ drawn.
 import numpy as np
 
 from robotphi.scene.checks import AXES
-from robotphi.scene.rigid import matrix_of, principal_frame, rotation_about
+from robotphi.scene.rigid import principal_frame
+from robotphi.scene.turns import matrix_of, rotation_about
 
 
 def drawn(model, rigid):

@@ -3,7 +3,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robotphi.kernels.springs.table import KINDS, START
+from robotphi.kernels.springs.table import BROKE, KINDS, START
+from robotphi.scene.checks import word
 
 
 class SpringSet(NamedTuple):
@@ -65,6 +66,18 @@ def _of(springs, field):
     return np.full((len(springs.identity), *width), field.missing, field.dtype) if known is None else known
 
 
+def broke_at(recording, block):
+    """(m,) s when each of a block of linear springs broke, NaN of whole ones."""
+    model, name = recording.model, getattr(block, "name", block)
+    known = tuple(each.name for each in model.scene.springs["linear"])
+    place = model.scene.things[word("recording", "block of linear springs", name, known)]
+    rows = springs(model, "linear", place.indices).row
+    if not len(recording) or not (rows >= 0).all():
+        return np.full(len(rows), np.nan)   # springs without a law never break
+    times = recording.checkpoint["linear_law"][-1][rows, BROKE]
+    return np.where(times > 0.0, times, np.nan)
+
+
 # Rest values ---------------------------------------------------------------------------------------------------------
 
 def drive_value(drives, drive, time):
@@ -74,6 +87,12 @@ def drive_value(drives, drive, time):
     start, c0, c1, c2, c3, amplitude, rate, phase = pieces[_piece_at(pieces[:, 0], time)].T
     s = time.T - start
     return (c0 + s * (c1 + s * (c2 + s * c3)) + amplitude * np.sin(rate * s + phase)).T
+
+
+def piece_of(drives, drive, time):
+    """The piece of a drive that holds from an instant on."""
+    pieces = drives.piece[drives.start[drive]:drives.start[drive + 1]]
+    return pieces[_piece_at(pieces[:, 0], time)]
 
 
 def _piece_at(starts, at):

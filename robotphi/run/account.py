@@ -8,6 +8,7 @@ from robotphi.kernels.step.codes import LIMITS
 from robotphi.record.causes import step_causes
 from robotphi.record.contacts import packed_names
 from robotphi.record.joints import joint_facts
+from robotphi.scene.sensors import sensor_facts
 
 COUNTS = {"attempts": slots.ATTEMPTS, "accepted": slots.ACCEPTED, "refused": slots.REFUSED, "evaluations": slots.EVALUATIONS,
           "floor_hits": slots.FLOOR_HITS, "reserve": slots.ON_RESERVE, "rounding": slots.ON_ROUNDING,
@@ -41,7 +42,7 @@ def run_facts(simulator, objects, warnings, wall_time):
             "accuracy": stepping.governed, "duration": scene.duration, "particles": model.particle_count,
             "rigids": len(scene.rigids),
             "springs": {kind: scene.spring_count(kind) for kind in ("linear", "angular", "articular")},
-            "objects": objects, **_touching(model), **joint_facts(model),
+            "objects": objects, **_touching(model), **joint_facts(model), **simulator.commands.facts(), **sensor_facts(scene),
             "warnings": warnings + missed_budget(simulator),
             "causes": _causes(simulator),
             "threads": simulator.threads, "wall_time": wall_time, "seeds": [], **_kept(simulator),

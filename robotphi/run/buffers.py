@@ -2,16 +2,20 @@
 
 What contact writes is made with room for pairs, handed over when it grows, kept with a frame and taken from one.
 """
+import itertools
+
 import numpy as np
 
 from robotphi.errors import RecordingError
 from robotphi.kernels.acts.forces import ON_PARTICLE
+from robotphi.kernels.acts.gates import OPEN
 from robotphi.kernels.compiling.team import SYNC_LENGTH
 from robotphi.kernels.contact import columns
 from robotphi.kernels.contact.find.broad import scratch_sizes
 from robotphi.kernels.contact.press.ball_soft import PATCH_COLUMNS
 from robotphi.kernels.contact.press.clip import CORNER_ROWS
-from robotphi.kernels.mechanism.columns import BOUND_DENSE, FLOW_COLUMNS, SUM_COLUMNS, Bound, Joints, Links
+from robotphi.kernels.mechanism.as_body import FREEDOMS, TREE_COLUMNS
+from robotphi.kernels.mechanism.columns import BOUND_DENSE, FLOW_COLUMNS, HUNG_COLUMNS, SUM_COLUMNS, Bound, Joints, Links
 from robotphi.kernels.springs.table import ANGLE, ANGULAR, ARTICULAR, LINEAR, NORMAL, OF_LIST
 from robotphi.kernels.step import bodies, slots
 from robotphi.kernels.step.buffers import Buffers, Damping, Slow, Touch
@@ -20,11 +24,16 @@ from robotphi.kernels.step.entries import BOOK_COLUMNS, ENTRIES, FIXED_ENTRIES, 
 from robotphi.kernels.step.frames import CHECKPOINT
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, RIGID_COLUMNS, SPIN, VELOCITY
 from robotphi.kernels.step.slots import STIFF_BASE
-from robotphi.kernels.step.stiff import MOTION_COLUMNS
-from robotphi.scene.rigid import matrix_of
+from robotphi.kernels.step.stiff_frame import MOTION_COLUMNS
+from robotphi.kernels.step.stiff_glued import GLUE_COLUMNS
+from robotphi.model.acts import open_at_start, states_of
+from robotphi.run.members import aligned_zeros, make_members, may_share
+from robotphi.scene.turns import matrix_of
 
 HISTORY_ROWS = 4096
 OF_JOINTS = "joint_"
+ROWS_SHARED = 96  # a part, so that all pairs that are looked at have room and may be shared
+ACT_STATE = 6      # columns of what an act remembers
 NEAR_FLAT = 1e-6  # rad: what rounding of positions makes of half a turn, and more
 
 
@@ -52,21 +61,26 @@ def make_buffers(model):
         _first_angles(arrays.articular, position),
         aligned_zeros((groups, slots.SUM_COLUMNS)), aligned_zeros((len(arrays.particles.block), slots.PART_COLUMNS)),
         aligned_zeros((r, slots.PART_COLUMNS)), aligned_zeros((len(entries), BOOK_COLUMNS)),
-        np.array([entry.kind for entry in entries], np.int32), _book_rows(model.work_of_drive), _book_rows(model.work_of_force),
+        np.array([entry.kind for entry in entries], np.int32), _book_rows(model.work_of_drive),
+        _book_rows(model.work_of_force), _book_rows(model.work_of_motor),
         model.rigid_orientation.copy(), _force_origins(arrays.acts.forces, model), _stiffness_base(arrays, rows),
-        aligned_zeros((r, 4)), aligned_zeros((r, 6)), _carriers(arrays.rigids, rows),
-        aligned_zeros((rows, bodies.PARTICLE_COLUMNS)), aligned_zeros((r, bodies.RIGID_BLOCK_COLUMNS)),
-        aligned_zeros((bodies.TERM_ENDS, bodies.TERM_COLUMNS)), aligned_zeros((2, 36)), aligned_zeros((HISTORY_ROWS, 5)),
-        aligned_zeros((CAUSE_ROWS, CAUSE_COLUMNS)),
-        make_touch(arrays, r, 0), _make_damping(arrays), _make_slow(arrays.stiff), aligned_zeros((rows, 4)),
-        aligned_zeros((r, 6)),
+        aligned_zeros((r, 4)), aligned_zeros((r, 6)), _first_states(arrays.acts), _first_states(arrays.acts),
+        _carriers(arrays.rigids, rows),
+        aligned_zeros((rows, bodies.PARTICLE_COLUMNS)), _rigid_blocks(arrays.mechanisms, r),
+        aligned_zeros((bodies.TERM_ENDS, bodies.TERM_COLUMNS)), aligned_zeros((2, BOUND_DENSE**2)),
+        aligned_zeros((HISTORY_ROWS, 5)), aligned_zeros((CAUSE_ROWS, CAUSE_COLUMNS)),
+        make_touch(arrays, r, 0), make_members(arrays), _make_damping(arrays), _make_slow(arrays.stiff),
+        aligned_zeros((rows, 4)), aligned_zeros((r, 6)),
         aligned_zeros(slots.NUMBER_COUNT), np.zeros(slots.COUNTER_COUNT, np.int64), np.zeros(SYNC_LENGTH, np.int64))
 
 
 def make_joints(model):
     """Coordinates of all joints at time zero."""
     count = len(model.joint_place)
-    joints = Joints(*(aligned_zeros((count, 1)) for _ in range(4)), aligned_zeros((len(model.arrays.mechanisms.rigid), 4)),
+    links = len(model.arrays.mechanisms.rigid)
+    joints = Joints(*(aligned_zeros((count, 1)) for _ in range(4)), aligned_zeros((links, 4)),
+                    aligned_zeros((len(model.arrays.mechanisms.motors.freedom), 3)),
+                    aligned_zeros((links if has_hung(model.arrays) else 0, 6)),
                     make_bound(model.arrays.mechanisms, model.arrays.closures))
     joints.place[:, 0], joints.rate[:, 0] = model.joint_place, model.joint_rate
     joints.turn[:, 0] = 1.0
@@ -85,7 +99,8 @@ def make_bound(mechanisms, closures):
     return Bound(*(aligned_zeros((rows, width)) for width in (12, 1, 1)), *ranks,
                  aligned_zeros((rows, own.max(initial=0))), aligned_zeros((rows, moving.max(initial=0))),
                  *(aligned_zeros((freedoms, width)) for width in (6, 6, 2)),
-                 *(aligned_zeros((links, 6)) for _ in range(3)), aligned_zeros((freedoms, 1)), aligned_zeros((rows, 8)))
+                 *(aligned_zeros((links, 6)) for _ in range(2)), aligned_zeros((freedoms, 1)), aligned_zeros((links, 6)),
+                 aligned_zeros((freedoms, 1)), aligned_zeros((rows, 8)))
 
 
 def make_links(arrays):
@@ -97,12 +112,39 @@ def make_links(arrays):
             *((links, width) for width in (6, 24, 6, 6))]
     return Links(*map(aligned_zeros, rows),
                  *(aligned_zeros((freedoms, width)) for width in (2, 6, 6)), aligned_zeros((links, 6)),
+                 aligned_zeros((links, 27)),
                  *(aligned_zeros((freedoms, width)) for width in (2, 1, 1, 1, 1)),
-                 aligned_zeros((2, min(freedoms, BOUND_DENSE)**2)), aligned_zeros((freedoms, FLOW_COLUMNS)),
+                 *_make_bodies(mechanisms), aligned_zeros((freedoms, FLOW_COLUMNS)),
                  aligned_zeros((freedoms, 1)), aligned_zeros((freedoms, 1)), aligned_zeros((len(mechanisms.free), 12)),
                  reaction=aligned_zeros((links, 6)), closing=aligned_zeros((closed, 6)), exerted=aligned_zeros((freedoms, 1)),
                  related=aligned_zeros((relations, most)), multiplier=aligned_zeros((relations, 1)),
-                 sums=aligned_zeros((len(mechanisms.free), SUM_COLUMNS)))
+                 then=aligned_zeros((freedoms, 1)), hung=aligned_zeros((links if has_hung(arrays) else 0, HUNG_COLUMNS)),
+                 sums=aligned_zeros((len(mechanisms.free), SUM_COLUMNS)), lent=aligned_zeros((links + 2 * closed, 8)))
+
+
+def _make_bodies(mechanisms):
+    """Room for mechanisms of few freedoms as bodies of the bounds."""
+    freedoms = np.diff(mechanisms.freedom_start[mechanisms.start])
+    few = np.where(freedoms <= BOUND_DENSE, freedoms, 0)
+    tree, most = aligned_zeros((len(few), TREE_COLUMNS)), few.max(initial=0)
+    tree[:, FREEDOMS] = few
+    return tree, aligned_zeros((len(mechanisms.rigid) * (most > 0), 6 * most)), aligned_zeros((len(few), most**2))
+
+
+def _rigid_blocks(mechanisms, count):
+    """Room for the blocks of rigids, which know the mechanisms of few freedoms that they belong to."""
+    blocks = aligned_zeros((count, bodies.RIGID_BLOCK_COLUMNS))
+    freedoms = np.diff(mechanisms.freedom_start[mechanisms.start])
+    for m, (begin, end) in enumerate(itertools.pairwise(mechanisms.start)):
+        for link in range(begin, end):
+            if freedoms[m] <= BOUND_DENSE and mechanisms.rigid[link] >= 0:
+                blocks[mechanisms.rigid[link], [bodies.OWNER, bodies.LINK]] = m + 1, link + 1
+    return blocks
+
+
+def has_hung(arrays):
+    """Whether stiff objects hang on links."""
+    return any(rigid >= 0 and arrays.mechanisms.link_of_rigid[rigid] >= 0 for rigid in arrays.stiff.rigid)
 
 
 def checkpointed(buffers):
@@ -125,10 +167,14 @@ def _make_damping(arrays):
 
 
 def _make_slow(stiff):
-    count, places = len(stiff.way), int(stiff.width.sum())
-    return Slow(aligned_zeros((places,)), aligned_zeros((places // 4, 4)), aligned_zeros((count, MOTION_COLUMNS)),
-                aligned_zeros((6 * count, 6)), aligned_zeros((6 * count, 7)), aligned_zeros((count, 6)),
-                aligned_zeros((count, 2)), aligned_zeros((count, slots.DAMPING_COLUMNS)), aligned_zeros((count, 2)))
+    count, places, particles = len(stiff.way), int(stiff.width.sum()), len(stiff.particle)
+    return Slow(given=aligned_zeros((places,)), got=aligned_zeros((places // 4, 4)),
+                motion=aligned_zeros((count, MOTION_COLUMNS)),
+                glue=aligned_zeros((count, GLUE_COLUMNS)), outer=aligned_zeros((3 * count, 4)),
+                **{name: aligned_zeros((particles, 4)) for name in ("away", "followed", "behind", "calm", "going")},
+                **{name: aligned_zeros((count, 6)) for name in ("lead", "change", "reaction", "load")},
+                solve=aligned_zeros((6 * count, 7)), sums=aligned_zeros((count, 3)),
+                damping=aligned_zeros((count, slots.DAMPING_COLUMNS)), extra=aligned_zeros((count, 2)))
 
 
 def has_dampers(arrays):
@@ -145,11 +191,11 @@ def has_lossy_contact(arrays):
 def row_room(parts):
     """Room for dampers of contact as rows, and for their ends: by what there is, so that it does not change in a run.
 
-    Six rows for two rigids, three for a vertex; a ball on a soft part has all its facets as ends. What finds no room keeps its
-    dampers in the force.
+    Six rows for two rigids, of which a part has a few in touch and many that are near, three for a vertex; a ball on a soft
+    part has all its facets as ends. What finds no room keeps its dampers in the force.
     """
     count, places, facets = len(parts.kind), len(parts.vertex), len(parts.facet)
-    rows = 24 * count + 3 * places
+    rows = (ROWS_SHARED if may_share(parts) else 24) * count + 3 * places
     return (rows, 2 * rows + 9 * facets + 3) if count else (0, 0)
 
 
@@ -197,6 +243,13 @@ def _first_angles(springs, position):
     return state
 
 
+def _first_states(acts):
+    """What acts remember at the start: nothing, but gates that are open."""
+    state = aligned_zeros((states_of(acts), ACT_STATE))
+    state[open_at_start(acts), OPEN] = 1.0
+    return state
+
+
 def _force_origins(forces, model):
     origin = np.zeros((len(forces.kind), 3))
     for k, (kind, target) in enumerate(zip(forces.kind, forces.target, strict=True)):
@@ -220,14 +273,6 @@ def _stiffness_base(arrays, rows):
     return bound
 
 
-def aligned_zeros(shape):
-    """Zeros that start on a cache line: rows of four doubles then never cross one."""
-    count = int(np.prod(shape))
-    raw = np.zeros(8 * count + 64, np.uint8)
-    offset = -raw.ctypes.data % 64
-    return raw[offset:offset + 8 * count].view(np.float64).reshape(shape)
-
-
 def make_touch(arrays, rigids, pairs, known=None):
     """What contact writes, with room for a number of pairs; `known` buffers hand over what they hold."""
     parts = arrays.contact.parts
@@ -235,6 +280,7 @@ def make_touch(arrays, rigids, pairs, known=None):
     pairs = max(pairs, 8 + 4 * count) if count else 0
     whole, real = scratch_sizes(count, pairs) if count else (0, 0)
     rows, ends = row_room(parts)
+    kept = pairs if may_share(parts) else 0
     touch = Touch(
         np.zeros((pairs, columns.PAIR_WHOLES), np.int32), aligned_zeros((pairs, columns.PAIR_NUMBERS)),
         aligned_zeros((pairs, columns.PAIR_SUMS)),
@@ -252,7 +298,9 @@ def make_touch(arrays, rigids, pairs, known=None):
         np.zeros(2 * ends, np.int32), aligned_zeros((2 * ends, 6)),
         np.zeros(2 * ends),
         np.zeros(columns.ROW_SIZES, np.int64), np.zeros(2),
-        np.zeros(len(arrays.particles.mass) + rigids + len(arrays.stiff.way) if rows else 0), np.ones(rigids))
+        np.zeros(len(arrays.particles.mass) + rigids + len(arrays.stiff.way) if rows else 0), np.ones(rigids),
+        aligned_zeros((kept, columns.PUSHED_COLUMNS)), np.zeros((kept, columns.SPAN_COLUMNS), np.int32),
+        np.zeros(kept, np.int32), np.zeros(columns.MOST_COLOURS + 1, np.int64))
     touch.sizes[columns.MATERIALS] = round(np.sqrt(len(arrays.contact.law)))
     if known is not None:
         for old, new in zip(known, touch, strict=True):

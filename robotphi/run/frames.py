@@ -3,14 +3,18 @@
 A frame of a small scene takes a few microseconds so. What follows from the rest of a frame alone, ledger and sensors, is not
 worked out before somebody asks for the recording.
 """
+from itertools import islice
+
 import numpy as np
 
 from robotphi.kernels.compiling.reference import Laid
 from robotphi.kernels.contact.rows import ROWS, TABLES, Starts, Tables
 from robotphi.kernels.step.frames import Frames, keep_on
 from robotphi.record.file import FRAME_ARRAYS
-from robotphi.record.sensors import Seen, read_sensors, sensor_sets
+from robotphi.record.sensors import Seen, live_places, read_sensors, sensor_sets
 from robotphi.run.buffers import checkpointed
+from robotphi.run.commands import COLUMNS
+from robotphi.run.live import Live
 from robotphi.run.state import ledger_of
 
 SEEN_AT_ONCE = 2**20     # numbers of positions that sensors look at in one go
@@ -22,14 +26,25 @@ def frame_forms(model, buffers):
     n, r = model.particle_count, len(model.arrays.rigids.mass)
     shapes = {"time": (), "position": (n, 3), "velocity": (n, 3), **{name: (r, width) for name, width in RIGID_WIDTHS.items()}}
     forms = {("", name): (shapes[name], np.float64) for name in FRAME_ARRAYS}
-    return forms | {("checkpoint", name): (array.shape, array.dtype) for name, array in checkpointed(buffers).items()}
+    forms |= {("checkpoint", name): (array.shape, array.dtype) for name, array in checkpointed(buffers).items()}
+    return forms | {("checkpoint", name): (shape, np.float64) for name, shape in _kept_here(model).items() if shape[0]}
+
+
+def _kept_here(model):
+    """Name → shape of what no compiled code knows: what commands stand at, and what controllers remember."""
+    return {"commands": (len(model.scene.commands), COLUMNS),
+            "told": (max((place.stop for place in live_places(model.scene).values()), default=0),),
+            "memory": (sum(one.memory for one in model.scene.controllers.values()),)}
 
 
 class FrameKeeper:
     """Keeps frames of one simulation in its recorder."""
 
-    def __init__(self, model, recorder, loop):
-        self._model, self._recorder, self._loop = model, recorder, loop
+    def __init__(self, model, recorder, loop, commands):
+        self._model, self._recorder, self._loop, self._commands = model, recorder, loop, commands
+        self.memory = 0.0        # of controllers, where there are any
+        self.live = Live(model, commands)
+        self.told_before = None  # what its sensors had in the frame from which a run is continued
         self._touching = len(model.arrays.contact.parts.kind) > 0
         self._jointed = len(model.arrays.mechanisms.free) > 0
         self._sets = None
@@ -37,10 +52,19 @@ class FrameKeeper:
         self._laid = None        # frames and tables, as compiled code reads them
         self._function = None
 
+    def restart(self):
+        """The recorder is empty again, and may have other memory."""
+        if self._recorder.frames is None:
+            self._laid = None
+
     def frame_bytes(self, state):
         """What a frame takes, its contacts not counted: they are not known before."""
         return sum(int(np.prod(shape)) * np.dtype(dtype).itemsize for shape, dtype in
                    frame_forms(self._model, state.buffers).values())
+
+    def asks_forces(self, state):
+        """Whether sensors ask for the forces of the instant itself, dampers that go apart included."""
+        return bool(self.live)
 
     def prepare(self, state):
         """Make room, and compile, where that has not been done."""
@@ -55,7 +79,8 @@ class FrameKeeper:
 
     def _lay(self):
         recorder = self._recorder
-        frames, tables = Laid(Frames(recorder.frames.size, *recorder.frames.columns.values())), None
+        columns = islice(recorder.frames.columns.values(), len(Frames._fields) - 1)
+        frames, tables = Laid(Frames(recorder.frames.size, *columns)), None
         if self._touching:
             rows = {table: ROWS[table](each.size, *each.columns.values()) for table, each in recorder.tables.items()}
             starts = Starts(recorder.starts.size, *recorder.starts.columns.values())
@@ -76,6 +101,13 @@ class FrameKeeper:
             self._make_room()
         if known:
             self._recorder.add_rows(known)
+        columns, frame = self._recorder.frames.columns, self._recorder.frames.count - 1
+        for name, values in (("commands", self._commands.table), ("memory", self.memory)):
+            if ("checkpoint", name) in columns:
+                columns["checkpoint", name][frame] = values
+        if self.live:
+            columns["checkpoint", "told"][frame] = self.live.told(state) if self.told_before is None else self.told_before
+            self.told_before = None
 
     def _make_room(self):
         recorder = self._recorder
@@ -100,7 +132,7 @@ class FrameKeeper:
             begin = own.stop
 
     def _derive(self, own):
-        model, recorder = self._model, self._recorder
+        model, recorder = self._commands.over_time(self._recorder), self._recorder
         frames = {name: values[own] for (_, name), values in recorder.frames.columns.items()}
         found = {("ledger", name): values for name, values in ledger_of(model, frames["books"], frames["numbers"]).items()}
         if model.scene.sensors:

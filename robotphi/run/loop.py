@@ -6,6 +6,7 @@ import os
 import threading
 from contextlib import suppress
 
+import numpy as np
 from numba import types
 
 from robotphi.errors import RobotphiError
@@ -15,6 +16,7 @@ from robotphi.kernels.step import slots
 from robotphi.kernels.step.advance import advance_on
 
 PARALLEL_FROM = 5000     # particles: below, members of a team wait longer for each other than they work
+FACETED_FROM = 100       # parts with facets that may touch each other: likewise
 
 
 def choose_threads(model, threads):
@@ -25,7 +27,9 @@ def choose_threads(model, threads):
         return 1 if PLAIN else min(threads, max(processors(), 4))
     import multiprocessing
 
-    if PLAIN or model.particle_count < PARALLEL_FROM or multiprocessing.parent_process() is not None:
+    small = model.particle_count < PARALLEL_FROM and np.count_nonzero(np.diff(
+        model.arrays.contact.parts.facet_start)) < FACETED_FROM
+    if PLAIN or small or multiprocessing.parent_process() is not None:
         return 1
     return min(processors(), 8)
 

@@ -18,9 +18,13 @@ from robotphi.run.advice.misses import missed_contacts
 from robotphi.run.advice.room import check_room, told_room
 from robotphi.run.advice.slow import slow_steps
 from robotphi.run.advice.steps import contact_warnings
+from robotphi.run.commands import Commands
+from robotphi.run.control import Replay
 from robotphi.run.frames import FrameKeeper
 from robotphi.run.limits import SAME, Interrupts, check_limits, check_time
 from robotphi.run.loop import Loop, choose_threads
+from robotphi.run.reading import Reader
+from robotphi.run.standing import Standing
 from robotphi.run.state import State
 
 TICK = 0.1               # s of wall time between two looks at the clock and at Ctrl-C
@@ -29,24 +33,30 @@ HISTORY_KEPT = 1024      # rows of step history that wait in the buffers
 LISTENERS = []  # functions that are given every recording as a run ends, in this process; see `scenario/run.py`
 
 
-class Simulator:
+class Simulator(Standing):
     """Moves a `State` from frame to frame.
 
     Attributes:
         model: what is simulated.
         state: where it is now.
         threads: members of the team that runs the compiled loop; the result does not depend on them.
+        commands: what they stand at, see `run/commands`.
+
+    `controllers`: name → function of those of the scene that were said without one.
     """
 
-    def __init__(self, model, threads=None):
+    def __init__(self, model, threads=None, controllers=None):
         self.model = model
         self.threads = choose_threads(model, threads)
         self.state = State(model)
         self.frame = 0
         self.frame_times = model.scene.frame_times
+        self._last = len(self.frame_times) - 1
         self.recorder = Recorder(frames=len(self.frame_times))
-        self._loop = Loop(model, self.threads)
-        self._frames = FrameKeeper(model, self.recorder, self._loop)
+        self.commands = Commands(model)
+        self._controllers = controllers
+        self._loop = Loop(self.commands.model, self.threads)
+        self._frames = FrameKeeper(model, self.recorder, self._loop, self.commands)
         self._chunk = 64
         self._wall = 0.0
         self._notes = None
@@ -55,9 +65,12 @@ class Simulator:
         self._looked = 0.0
         self._digest = None
         self._restored = None
+        self._control = None
+        self._reader = Reader(self)
+        self._handed_out = self._begun = False
 
     @classmethod
-    def continued(cls, model, recording=None, frame=-1, threads=None):
+    def continued(cls, model, recording=None, frame=-1, threads=None, controllers=None):
         """A simulator that goes on from a frame of a recording.
 
         Args:
@@ -65,21 +78,47 @@ class Simulator:
                 alone, in its place, knows its own.
             recording: of that model.
             frame: to go on from; -1 is the last one.
-            threads: as for a new simulator.
+            threads, controllers: as for a new simulator.
         """
         if recording is None:
             if not isinstance(model, Recording):
                 raise RecordingError(f"there is no recording to go on from, only {model!r:.60}; give continued(recording) or "
                                      "continued(model, recording)")
             model, recording = model.model, model
-        simulator = cls(model, threads)
+        simulator = cls(model, threads, controllers)
         if recording.scene_digest != simulator.digest():
             raise RecordingError("the recording was made from another scene; continue it with the scene it was made from")
-        frame = recording.frame_index(frame)
-        simulator.state.restore(recording, frame)
-        simulator._restored = {table: recording.frame_rows(table, frame) for table in recording.rows}
-        simulator.frame = int(np.searchsorted(simulator.frame_times, recording.time[frame] * (1 - 1e-12)))
+        simulator._take_over(recording, recording.frame_index(frame))
+        if "memory" in recording.checkpoint:
+            simulator.control.memory[:] = recording.checkpoint["memory"][frame]
         return simulator
+
+    @classmethod
+    def replayed(cls, recording, threads=None):
+        """A simulator at the first frame of a recording, to which the commands of the recording are given as they were then.
+
+        No controller is called; the run has the bits of the first one.
+        """
+        if not isinstance(recording, Recording):
+            raise RecordingError(f"{recording!r:.60} is no recording; give replayed(recording)")
+        simulator = cls(recording.model, threads)
+        if recording.scene_digest != simulator.digest():
+            raise RecordingError("the model made of this recording's statements is another one: another version of robotphi or "
+                                 "another kind of processor made it; run the scene anew")
+        if recording.time[0] > 0.0:
+            simulator._take_over(recording, 0)
+        simulator._control = Replay(simulator, recording)
+        return simulator
+
+    def _take_over(self, recording, frame):
+        self.state.restore(recording, frame)
+        self.commands.restore(self.state, recording, frame)
+        if self._frames.live:
+            if "told" not in recording.checkpoint:
+                raise RecordingError("this recording lacks what its sensors had in this frame; run the scene anew")
+            self._frames.told_before = recording.checkpoint["told"][frame]
+        self._restored = {table: recording.frame_rows(table, frame) for table in recording.rows if table != "commands"}
+        self.frame = int(np.searchsorted(self.frame_times, recording.time[frame] * (1 - 1e-12)))
 
     def digest(self):
         """Fingerprint of the model, computed when first asked for."""
@@ -123,11 +162,12 @@ class Simulator:
 
     def begin(self):
         """Evaluate the forces and record the first frame, once."""
-        if self.recorder.frame_count == 0:
+        if not self._begun:
             fresh = not self.state.started
             if fresh:
                 self._evaluate()
             self._record()
+            self._begun = True
             if fresh and "contacts" in self.recorder.tables:
                 self._overlaps = starting_overlaps(self.model, self.recorder.last_rows("contacts"))
 
@@ -151,25 +191,41 @@ class Simulator:
         return reached
 
     def _go_to(self, time):
-        while self.frame < len(self.frame_times) - 1 and self.frame_times[self.frame + 1] <= time * (1 + SAME):
+        while self.frame < self._last and self.frame_times.item(self.frame + 1) <= time * (1 + SAME):
             if self._next_frame(None, None, None) != "done":
                 return False
         if time <= self.state.time * (1 + SAME):
             return True
-        self.state.begin_frame(time)
-        return self._drive(None, None, None) == "done"
+        reached = self._reach(time, None, None, None) == "done"
+        self.commands.landed(self.state.time, self.recorder)
+        return reached
 
     def _evaluate(self):
         """Evaluate the forces at the present state itself."""
         self.state.begin_frame(self.state.time)
         return self._drive(None, None, None)
 
+    def _reach(self, time, deadline, progress, interrupts):
+        """On to a time, with all stops on the way at which somebody sets commands."""
+        while True:
+            self.control.act()
+            stop = self.control.next_stop()
+            on_the_way = stop < time * (1.0 - SAME)
+            self.state.begin_frame(stop if on_the_way else time)
+            status = self._drive(deadline, progress, interrupts)
+            if status != "done" or not on_the_way:
+                return status
+            self.commands.landed(self.state.time, self.recorder)
+            status = self._look_around(deadline, progress, interrupts)
+            if status != "done":
+                return status
+
     def _next_frame(self, deadline, progress, interrupts):
-        self.state.begin_frame(self.frame_times[self.frame + 1])
-        status = self._drive(deadline, progress, interrupts)
+        status = self._reach(self.frame_times[self.frame + 1], deadline, progress, interrupts)
         if status == "done":
             if interrupts is not None and self.state.is_senseless():
                 self._give_up(UNEXPLAINED)
+            self.refresh_forces()
             try:
                 self._record()
             except MemoryError:
@@ -238,8 +294,10 @@ class Simulator:
         something, inside out, or over an edge."""
         self._flush_history()
         self._frames.derive()
+        self._handed_out = True
+        told = {"commands": self.commands.rows(self.recorder.frame_count)} if len(self.commands) else {}
         recording = self.recorder.recording(status=status, counts=self.counts(), info=self.info(), scene_digest=self.digest(),
-                                            statements=self.model.scene.statements)
+                                            statements=self.model.scene.statements, rows=told)
         recording.info["advice"] = [*self.model.stiff_told, *slow_steps(self, recording)]
         told = turned_cells(self.model, recording)
         if self.model.part_names:
@@ -269,6 +327,9 @@ class Simulator:
         return self._warnings
 
 
-def simulate(scene, threads=None, **options):
-    """Build the model of a scene and run it; `options` as for `Simulator.run`."""
-    return Simulator(build_model(scene), threads=threads).run(**options)
+def simulate(scene, threads=None, controllers=None, **options):
+    """Build the model of a scene and run it; `options` as for `Simulator.run`.
+
+    `controllers`: name → function of those that were declared without one.
+    """
+    return Simulator(build_model(scene), threads, controllers).run(**options)

@@ -9,7 +9,7 @@ from robotphi.kernels.contact import columns
 from robotphi.kernels.springs.table import KINDS, OF_LIST
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import CONTROLS, SCHEMES
-from robotphi.kernels.step.entries import ALWAYS, CONTACT, JOINTED, MEDIUM, NEVER, REST, START, STIFF, TOTAL, VALUE
+from robotphi.kernels.step.entries import ALWAYS, BREAKING, CONTACT, JOINTED, MEDIUM, NEVER, REST, START, STIFF, TOTAL, VALUE
 from robotphi.run.buffers import (
     all_entries,
     checkpointed,
@@ -24,7 +24,8 @@ SAFETY = 0.95         # share of the stability bound that a step may take
 FLOOR_SHARE = 1e-13   # smallest step relative to the duration where the user gives none
 UNLIMITED = 2**62
 MADE = 1e3            # times the energy there was: what comes from nowhere in a run that makes sense is far less
-STILL = 1e-20         # of what it takes to stretch the stiffest, and lift all, by the size of the scene: less is rounding
+STILL = 1e-20         # of what it takes to stretch the stiffest by the size of the scene: less is rounding …
+ROUNDED = 1e-13       # … and of what it takes to lift all by it: weight feels places as they are rounded
 
 # What a spring or a row costs in an evaluation of all forces and in one stage of the dampers [ns], and contact at least:
 # measured, but any numbers of this size will do, since all that hangs on them is when dampers go apart.
@@ -37,11 +38,12 @@ FEWEST_STAGES = 4     # of a step
 
 
 def _driven_weight(arrays):
-    """Weight along driven axes [N]."""
+    """Weight along driven axes, and of what is led [N]."""
     motions, gravity = arrays.motions, np.abs(arrays.particles.gravity)
-    shifts = motions.rigid_axis < 3
+    shifts, led = motions.rigid_axis < 3, motions.led
     return (np.sum(arrays.particles.mass[motions.particle] * gravity[motions.particle_axis])
-            + np.sum(arrays.rigids.mass[motions.rigid[shifts]] * gravity[motions.rigid_axis[shifts]]))
+            + np.sum(arrays.rigids.mass[motions.rigid[shifts]] * gravity[motions.rigid_axis[shifts]])
+            + np.linalg.norm(gravity) * (arrays.particles.mass[led.particle].sum() + arrays.rigids.mass[led.rigid].sum()))
 
 
 def _stages_pay(arrays):
@@ -63,11 +65,17 @@ def _any_act(acts):
     return len(acts.medium.facet) > 0 or any(len(rows.entry) > 0 for act, rows in zip(ACTS, acts, strict=True) if act.rows)
 
 
+def breaks(springs):
+    """Whether any of the linear springs with a law may break."""
+    return bool(np.any(np.isfinite(springs.break_force)) or np.any(np.isfinite(springs.break_strain)))
+
+
 def ledger_of(model, books, numbers):
     """Name → energy [J], from the books (…, e, 8) and numbers (…, k) of an instant or of many frames."""
     arrays = model.arrays
     shown = {ALWAYS: True, CONTACT: len(arrays.contact.parts.kind) > 0, MEDIUM: len(arrays.acts.medium.facet) > 0,
-             JOINTED: len(arrays.mechanisms.free) > 0, STIFF: len(arrays.stiff.way) > 0, NEVER: False}
+             JOINTED: len(arrays.mechanisms.free) > 0, STIFF: len(arrays.stiff.way) > 0,
+             BREAKING: breaks(arrays.linear_law), NEVER: False}
     ledger = {entry.name: books[..., row, TOTAL] + books[..., row, REST]
               for row, entry in enumerate(all_entries(model)) if shown[entry.shows]}
     return ledger | {"residual": numbers[..., slots.RESIDUAL] + numbers[..., slots.RESIDUAL + 1],
@@ -80,9 +88,20 @@ class State:
 
     def __init__(self, model):
         self.model = model
-        self.buffers = make_buffers(model)
-        self._exchanged = None
+        self.buffers = self._start = make_buffers(model)
+        self._exchanged = self._first = None
         self._set_control(model)
+
+    def restart(self):
+        """Back to what it was before any force was known."""
+        if self._first is None:
+            pairs = zip(arrays_in(self._start), arrays_in(State(self.model).buffers), strict=True)
+            self._first = [(now, first) for now, first in pairs if now.size]
+        if self.buffers is not self._start:   # tuples that are laid down serve on, where contact has not got more room
+            self._exchanged = self.buffers if self.buffers.touch is self._start.touch else None
+            self.buffers = self._start
+        for now, first in self._first:
+            now[...] = first
 
     def _set_control(self, model):
         numbers, counters = self.buffers.numbers, self.buffers.counters
@@ -156,7 +175,7 @@ class State:
         there = np.abs(books[self.buffers.book_kind == VALUE, START]).sum() + max(reference - made, 0.0)
         extent, arrays = numbers[slots.EXTENT], self.model.arrays
         weight = np.linalg.norm(arrays.particles.gravity) * (arrays.particles.mass.sum() + arrays.rigids.mass.sum())
-        return bool(made > MADE * there and reference > STILL * extent * (numbers[slots.STIFFEST] * extent + weight))
+        return bool(made > MADE * there and reference > extent * (STILL * numbers[slots.STIFFEST] * extent + ROUNDED * weight))
 
     def swap(self):
         """The loop ended with the buffers in exchanged roles: exchange the names; two tuples serve in turn."""
@@ -177,6 +196,7 @@ class State:
         if counters[slots.CONTROL] != slots.ENERGY:
             numbers[slots.INSIDE] = math.nextafter(numbers[slots.TIME], math.inf)
         counters[slots.FRESH] = slots.STALE
+        counters[slots.WHOLE] = 0
         counters[slots.BEGIN_CONTACT] = slots.PAIRS_TO_FIND if counters[slots.HAS_CONTACT] else slots.PAIRS_KNOWN
         counters[slots.STATUS] = slots.RUNNING
 
@@ -209,9 +229,19 @@ class State:
                 raise RecordingError(f"the recording was made with another model: its {name} has shape "
                                      f"{record[name][frame].shape}, this model's {array.shape}")
             array[...] = record[name][frame]
+        self.buffers.act_ahead[...] = self.buffers.act_state
         self.position[...] = recording.position[frame]
         self.velocity[...] = recording.velocity[frame]
         if self.buffers.counters[slots.HAS_CONTACT]:
             self.buffers = restore_contacts(self.model, self.buffers, recording, frame)
         self.buffers.counters[slots.FRESH] = slots.STALE
         self.buffers.counters[slots.FITTED] = 0
+
+
+def arrays_in(buffers):
+    """All arrays of nested buffers, in their order; the history of steps, which is written before it is read, left out."""
+    for name, value in zip(buffers._fields, buffers, strict=True):
+        if isinstance(value, tuple):
+            yield from arrays_in(value)
+        elif name != "history":
+            yield value

@@ -1,6 +1,6 @@
 """Relax: the static equilibrium of a model under its loads, by kinetic damping."""
 import time as clock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,12 +34,30 @@ class Equilibrium(NamedTuple):
     steps: int
     peaks: int                     # times the motion was stopped
     unstable: int                  # unstable equilibria that it came to and left
+    recording: Any = None          # with contact, acts or joints one frame, for contacts, joints and sensors
 
 
-def relax(model_or_simulator, tolerance=1e-8, step_limit=20_000_000, wall_limit=None):
-    """Static equilibrium with a residual of at most `tolerance` × load, or of what rounding leaves where that is more.
+class Wanted:
+    """How small the forces that are left shall be: a share of the load, or a force."""
 
-    The load is the largest external force, or where there is none the largest force of a spring in the equilibrium.
+    def __init__(self, where, tolerance, newtons=None):
+        self.share = number(where, "tolerance, a share of the load such as 1e-8,", tolerance, above=0.0)
+        self.newtons = None if newtons is None else number(where, "newtons, the force that may be left,", newtons, above=0.0)
+
+    def force(self, load, rounding):
+        """N, not below what rounding leaves."""
+        return max(self.share * load if self.newtons is None else self.newtons, rounding)
+
+    @property
+    def said(self):
+        return f"{self.share:g}" if self.newtons is None else f"{self.newtons:g} N"
+
+
+def relax(model_or_simulator, tolerance=1e-8, step_limit=20_000_000, wall_limit=None, newtons=None):
+    """Static equilibrium of springs with a residual of at most `tolerance` × load, or what rounding leaves where that is more.
+
+    The load is the largest external force, or where there is none the largest force of a spring in the equilibrium; `newtons`
+    says the residual itself in place of a share.
 
     Given a `Simulator`, its state is left at rest in the equilibrium, so that it can run on from there; given a model,
     nothing but the result changes. Drives stand still at their value of the moment. Viscosity plays no part, plastic flow
@@ -47,54 +65,59 @@ def relax(model_or_simulator, tolerance=1e-8, step_limit=20_000_000, wall_limit=
     direction in which it gives way, and counted. Raises NoEquilibrium where nothing holds a part, or a limit is reached.
     """
     simulator = model_or_simulator if isinstance(model_or_simulator, Simulator) else None
-    number("relax", "tolerance, a share of the load such as 1e-8,", tolerance, above=0.0)
+    wanted = Wanted("relax", tolerance, newtons)
     state = simulator.state if simulator else State(model_or_simulator)
     model, b = state.model, state.buffers
     if b.counters[slots.HAS_CONTACT] or b.counters[slots.HAS_ACTS]:
-        raise RobotphiError(f"scene {model.scene.name!r} has contact, a medium or another act, which relax does not know: let "
-                            "it come to rest in a simulation, or relax the scene without them")
+        raise RobotphiError(f"scene {model.scene.name!r} has contact, a medium or another act, which relax does not know: use "
+                            "settle, or relax the scene without them")
     if len(model.arrays.mechanisms.free):
-        raise RobotphiError(f"scene {model.scene.name!r} has exact joints, which relax does not know: let it come to rest in a "
-                            "simulation with viscosity in its joints")
+        raise RobotphiError(f"scene {model.scene.name!r} has exact joints, which relax does not know: use settle")
+    return rest_of_springs(state, wanted, step_limit, wall_limit)
+
+
+def rest_of_springs(state, wanted, step_limit, wall_limit, leaves=True):
+    """The equilibrium of a state with springs alone, in which it is left; `leaves`: not one that is unstable."""
+    model, b = state.model, state.buffers
     r = len(model.arrays.rigids.mass)
     speed, gain, still = (aligned_zeros(b.position.shape) for _ in range(3))
     rigid_speed, rigid_gain = aligned_zeros((r, 6)), aligned_zeros((r, 6))
     b.numbers[slots.INSIDE] = np.nextafter(b.numbers[slots.TIME], np.inf)
     progress = np.array([-1.0, 0.0, 0.0])
-    _rest(b)  # rigids carry their particles at their own speed
+    rest_all(b)  # rigids carry their particles at their own speed
     arrays, buffers = Laid(model.arrays), Laid(b)
     relax_steps = relax_on(arrays.kind, buffers.kind)
-    arguments = (arrays.address, buffers.address, speed, gain, rigid_speed, rigid_gain, _arms(model), still, progress)
+    arguments = (arrays.address, buffers.address, speed, gain, rigid_speed, rigid_gain, arms_of(model), still, progress)
     relax_steps(*arguments, np.inf, 1)  # forces and masses of the start
-    outside, rounding = _external(model, b), _rounding(b)
+    outside, rounding = external_load(model, b), rest_rounding(b)
     load = outside or max(np.abs(b.force).max(), np.abs(b.load).max(initial=0.0), 1e-300)
-    wanted = max(tolerance * load, rounding)
+    least = wanted.force(load, rounding)
     _check_held(model, b, gain, rigid_gain)
-    around = Around(b, speed, rigid_speed, gain, rigid_gain, lambda: relax_steps(*arguments, wanted, 0))
+    around = Around(b, speed, rigid_speed, gain, rigid_gain, lambda: relax_steps(*arguments, least, 0))
     unstable, started = 0, clock.perf_counter()
     while True:
-        residual = relax_steps(*arguments, wanted, CHUNK)
+        residual = relax_steps(*arguments, least, CHUNK)
         if not np.isfinite(residual):
             raise NoEquilibrium("positions are no longer finite: a spring may have been turned inside out; "
                                 "start nearer to the shape")
-        if not residual > wanted:
+        if not residual > least:
             load = outside or _largest_force(model, b)
-            wanted = max(tolerance * load, rounding)
-            if not residual > wanted:
-                if not around.leave():
+            least = wanted.force(load, rounding)
+            if not residual > least:
+                if not leaves or not around.leave():
                     break
                 unstable += 1
                 progress[0] = 0.0
         if progress[2] >= step_limit or (wall_limit is not None and clock.perf_counter() - started > wall_limit):
             raise NoEquilibrium(f"after {int(progress[2])} steps a force of {residual:.3g} N is left, {residual / load:.1e} of "
-                                f"the load of {load:.3g} N (wanted {tolerance:g}): a part may be free to move, or give a "
+                                f"the load of {load:.3g} N (wanted {wanted.said}): a part may be free to move, or give a "
                                 "larger limit")
-    _rest(b)
+    rest_all(b)
     return Equilibrium(state.position.copy(), state.rigid(CENTRE).copy(), state.rigid(ORIENTATION, 4).copy(), float(residual),
                        float(load), float(rounding), int(progress[2]), int(progress[1]), unstable)
 
 
-def _arms(model):
+def arms_of(model):
     """Largest distance of a rigid's particles from its centre, (r,)."""
     rigids = model.arrays.rigids
     reach = np.linalg.norm(rigids.local, axis=1)
@@ -102,7 +125,7 @@ def _arms(model):
                      for a, b in zip(rigids.start[:-1], rigids.start[1:], strict=True)])
 
 
-def _external(model, b):
+def external_load(model, b):
     """Largest external force: weights and virtual forces."""
     particles, rigids = model.arrays.particles, model.arrays.rigids
     heaviest = max(particles.mass.max(initial=0.0, where=particles.inverse_mass > 0),
@@ -130,7 +153,7 @@ def _largest_force(model, b):
     return largest
 
 
-def _rounding(b):
+def rest_rounding(b):
     """Stiffness × rounding of the coordinates [N]."""
     return np.finfo(float).eps * b.stiffness_bound[:, STIFF].max() * np.abs(b.position[:, :3]).max()
 
@@ -150,11 +173,12 @@ def _check_held(model, b, gain, rigid_gain):
                                 "support it or tie it")
 
 
-def _rest(b):
+def rest_all(b):
     """Everything at rest; the ledger starts anew from here."""
     b.velocity[:] = 0.0
     b.rigid[:, VELOCITY:VELOCITY + 3] = 0.0
     b.rigid[:, MOMENTUM:MOMENTUM + 3] = 0.0
     b.rigid[:, SPIN:SPIN + 3] = 0.0
+    b.joints.rate[:] = 0.0
     b.counters[slots.FRESH] = slots.STALE
     b.counters[slots.STARTED] = 0

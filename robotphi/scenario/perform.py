@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from robotphi.errors import CheckFailed, RecordingError, RobotphiError, ScenarioError, SimulationDiverged
+from robotphi.errors import CheckFailed, ControllerFailed, RecordingError, RobotphiError, ScenarioError, SimulationDiverged
 from robotphi.record.balance import balance, check_balance
 from robotphi.record.recording import Recording
 from robotphi.scenario.file import accepted, checked_knobs, list_scenarios, load_scenario
@@ -143,12 +143,15 @@ def _once(warn):
 
 
 def _simulate(scenario, outcome, options):
-    """Recordings by name ("" for the only one); a run that diverges leaves what it has."""
+    """Recordings by name ("" for the only one); a run that diverges, or whose controller fails, leaves what it has."""
     run = run_study if outcome.study else run_scene
     try:
         result = run(scenario, outcome.knobs, options)
     except SimulationDiverged as error:
         outcome.status, outcome.error = "diverged", str(error)
+        result = error.recording
+    except ControllerFailed as error:
+        outcome.status, outcome.error = error.recording.status, str(error)
         result = error.recording
     if result is None:
         return {}

@@ -1,11 +1,16 @@
 """Acts by name: what `Scene.add_act` is given, checked by what the act declares of its fields."""
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from robotphi.scene.blocks import ParticleBlock, Rigid
-from robotphi.scene.checks import frozen, indices, numbers, refuse, vectors, word
+from robotphi.scene.checks import frozen, indices, number, numbers, refuse, vectors, whole, word
 from robotphi.scene.drive import Drive, as_drive
+from robotphi.scene.objects import Placed
+from robotphi.scene.poses import mark_rows
+
+NO_END = -2**31       # an end that is left out
 
 
 @dataclass(frozen=True, eq=False)
@@ -15,7 +20,7 @@ class PlacedAct:
     Attributes:
         name: of its entries in the ledger.
         kind: word of the table of acts.
-        count: how many particles it pushes, one where it pushes a rigid.
+        count: how many rows it has, such as particles that it pushes; one where it pushes a rigid.
         fields: name → checked values, `count` of them or one for all; drives as `Drive`.
     """
     name: str
@@ -66,14 +71,16 @@ def changed_act(scene, where, placed, what, value, rows=None):
 
 def declared(kind):
     """Field → what an act of a kind declares of it."""
+    from robotphi.kernels.acts.fields import MADE
     from robotphi.kernels.acts.table import OPEN
 
-    return {what: field for what, field in OPEN[kind].rows.__annotations__.items() if field.kind != "entry"}
+    return {what: field for what, field in OPEN[kind].rows.__annotations__.items() if field.kind not in MADE}
 
 
 def _wanted(field):
     words = {"number": "a number", "vector": "three numbers", "particles": "particles", "rigid": "a rigid",
-             "drive": "a Drive, number or function of time"}
+             "drive": "a Drive, number or function of time", "ends": "particles, marks as (thing, mark) or rigids",
+             "choice": " or ".join(map(repr, field.words)), "whole": "a whole number", "touching": "a thing that touches"}
     return f"{words[field.kind]} [{field.unit}]" if field.unit else words[field.kind]
 
 
@@ -86,6 +93,8 @@ def _particles(scene, where, what, value):
 
 
 def _rigid(scene, where, what, value):
+    if value is None:
+        return [-1]
     if isinstance(value, str):
         value = scene.find(value, where)
     if not isinstance(value, Rigid):
@@ -93,7 +102,43 @@ def _rigid(scene, where, what, value):
     return [value.index]
 
 
+class Ends(NamedTuple):
+    """Ends that are known already: particles as rows, centres of rigids as −1 − their index."""
+    rows: np.ndarray
+
+
+def ends_of(scene, where, what, value):
+    """The rows of `Ends` that a value means."""
+    if isinstance(value, Ends):
+        return value.rows
+    if value is None:
+        return np.array([NO_END], np.int32)
+    if _is_mark(scene, value):
+        thing = scene.objects.get(value[0], scene.find(value[0], where)) if isinstance(value[0], str) else value[0]
+        return mark_rows(scene, where, thing, value[1])[:1]
+    if isinstance(value, str):
+        value = scene.objects[value] if value in scene.objects else scene.find(value, where)
+    if isinstance(value, Rigid):
+        return np.array([-1 - value.index], np.int32)
+    if isinstance(value, ParticleBlock):
+        return value.indices
+    if isinstance(value, Placed):
+        refuse(where, f"{what} is the object {value.name!r}", f"give one of its marks, (object, mark), or its particles: "
+                                                              f"{value.name}.particles")
+    if isinstance(value, (tuple, list)) and len(value):
+        return np.concatenate([ends_of(scene, where, what, one) for one in value])
+    return np.atleast_1d(indices(where, what, value, scene.particle_count)).reshape(-1).astype(np.int32)
+
+
+def _is_mark(scene, value):
+    """Whether a value is (thing, name of a mark)."""
+    return (isinstance(value, (tuple, list)) and len(value) == 2 and isinstance(value[1], str)
+            and (isinstance(value[0], (Rigid, Placed)) or (isinstance(value[0], str) and value[1] not in scene.things)))
+
+
 def _number(scene, where, what, value, count, field):
+    if field.single:
+        return number(where, what, value, low=field.low, above=field.above)
     return numbers(where, what, value, count, low=field.low, above=field.above)
 
 
@@ -102,8 +147,22 @@ def _vector(scene, where, what, value, count, field):
 
 
 def _drive(scene, where, what, value, count, field):
-    return as_drive(where, what, value, scene.duration)
+    return None if value is None and field.default is None else as_drive(where, what, value, scene.duration)
 
 
-_TARGETS = {"particles": _particles, "rigid": _rigid}
-_VALUES = {"number": _number, "vector": _vector, "drive": _drive}
+def _choice(scene, where, what, value, count, field):
+    return word(where, what, value, field.words)
+
+
+def _touching(scene, where, what, value):
+    if value is None:
+        return [-1]
+    return [list(scene.touching).index(word(where, "thing that touches", getattr(value, "name", value), tuple(scene.touching)))]
+
+
+_TARGETS = {"touching": _touching, "particles": _particles, "ends": ends_of, "rigid": _rigid}
+def _whole(scene, where, what, value, count, field):
+    return whole(where, what, value)
+
+
+_VALUES = {"whole": _whole, "number": _number, "vector": _vector, "drive": _drive, "choice": _choice}

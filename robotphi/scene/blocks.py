@@ -1,12 +1,15 @@
 """What a scene holds: frozen blocks of arrays, and the handles that name them."""
 from dataclasses import dataclass, field, make_dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from robotphi.kernels.mechanism.kinds import JOINTS
 from robotphi.kernels.springs.table import IDENTITY, KINDS, START
+from robotphi.scene.checks import AXES, frozen
 from robotphi.scene.drive import Drive
+from robotphi.scene.motion import Motion
 from robotphi.scene.table import Table
 
 
@@ -21,6 +24,15 @@ class ParticleBlock:
     support: np.ndarray           # (m, 3) bool, axes held
     drive: dict = field(default_factory=dict)   # axis letter → Drive added to that coordinate
     rigid: int = -1               # the rigid primitive they belong to, −1 for free particles
+    led: tuple = ()               # (Motion, (k,) rows within the block that follow it), …
+
+    @cached_property
+    def prescribed(self):
+        """(m, 3) bool, axes that a support, a drive or a motion decides."""
+        decided = self.support | np.array([axis in self.drive for axis in AXES])
+        for _, rows in self.led:
+            decided[rows] = True
+        return frozen(decided)
 
     @property
     def count(self):
@@ -46,6 +58,22 @@ class Rigid:
     rotation_support: np.ndarray  # (3,) bool, world axes
     drive: dict = field(default_factory=dict)   # axis letter or "rotation" → Drive
     drive_axis: np.ndarray | None = None        # (3,) unit world axis of the driven rotation
+    motion: Motion | None = None                # that it follows
+
+    @property
+    def prescribed(self):
+        """(3,) bool, axes along which a support, a drive or a motion decides."""
+        return self.support | np.array([self.motion is not None or axis in self.drive for axis in AXES])
+
+    @property
+    def turn_prescribed(self):
+        """(3,) bool, world axes about which one of them decides."""
+        return self.rotation_support | (self.motion is not None or "rotation" in self.drive)
+
+    @property
+    def is_prescribed(self):
+        """Whether all that it does is prescribed."""
+        return bool(self.prescribed.all() and self.turn_prescribed.all())
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,8 +193,8 @@ class Force:
     """A virtual force or torque, vector × drive(t)."""
     name: str
     kind: str                     # "particle", "rigid" or "torque"
-    target: int
-    vector: np.ndarray            # (3,) N or N·m
+    target: int | np.ndarray      # (m,) of several particles, each of which is pushed
+    vector: np.ndarray            # (3,) N or N·m, or (m, 3)
     drive: Drive | None
 
 

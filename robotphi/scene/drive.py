@@ -9,8 +9,10 @@ import numpy as np
 from robotphi.scene.checks import floats, frozen, number, refuse, user_level, whole, word
 from robotphi.scene.saying import made, sampled
 
+LIMITED = 4001     # instants at which a drive is looked at that is limited in its rate
 LONG_AGO = -1e30  # s; start of a piece that is held since ever: finite, so that t − start is never NaN
 KINDS = ("linear", "cubic")
+COMMAND = "command"   # kind of a drive that is set while a scene runs, see `commands`
 TOLERATED = 1e-3  # of the range of a function's values: a larger error of its table is told
 
 
@@ -103,6 +105,29 @@ class Drive:
                           f"{error / spread:.1%} of the range of its values; more samples by Drive.from_function(…, samples=) "
                           "help where it is smooth, Drive.steps or Drive.table where it jumps", UserWarning, user_level())
         return cls("function", drive.piece, drive.breakpoints, sampling_error=error)
+
+    @property
+    def why_jumps(self):
+        """Where it jumps, and what to do where that cannot be."""
+        return f"jumps at {self.breakpoints[0]:g} s", "use Drive.table with short ramps"
+
+    def limited(self, fastest, duration):
+        """The same from 0 to `duration`, changing by no more than `fastest` per second: behind what is faster, such as a jump,
+        it goes along a ramp. What is slow enough, or is a command, which has a rate of its own, stays as it is."""
+        if self.kind == COMMAND:
+            return self
+        inner = self.breakpoints[(self.breakpoints > 0.0) & (self.breakpoints < duration)]
+        times = np.union1d(np.linspace(0.0, duration, LIMITED), inner)
+        if not self.jumps and np.abs(self.rate(times)).max() <= fastest * (1.0 + 1e-9):
+            return self
+        wanted, found = self.value(times), np.empty(len(times))
+        found[0] = wanted[0]
+        for n in range(1, len(times)):
+            most = fastest * (times[n] - times[n - 1])
+            found[n] = found[n - 1] + min(max(float(wanted[n]) - found[n - 1], -most), most)
+        bent = np.abs(np.diff(found, 2) / np.diff(times)[1:]) > 1e-9 * fastest
+        kept = np.concatenate(([True], bent, [True]))
+        return Drive.table(times[kept], found[kept])
 
     def value(self, time):
         """The value at `time` [s], a number or an array."""

@@ -2,13 +2,17 @@
 from robotphi.scene.acts import PlacedAct
 from robotphi.scene.blocks import Force, Grid, Joint, ParticleBlock, Rigid, Rod, Sensor, SpringBlock, SpringJoint, Springs
 from robotphi.scene.checks import refuse
+from robotphi.scene.commands import Command
+from robotphi.scene.controllers import Controller
+from robotphi.scene.motors import Motor
 from robotphi.scene.objects import Placed
 from robotphi.scene.statements import keep, kept_by_name
 from robotphi.scene.touching import Touching
 
 KINDS = {Rigid: "rigid", Springs: "springs", SpringBlock: "springs", ParticleBlock: "particles", Rod: "rod", Grid: "grid",
-         Placed: "object", Touching: "touching", Force: "force", Joint: "joint", SpringJoint: "spring joint",
-         PlacedAct: "act", Sensor: "sensor"}
+         Placed: "object", Touching: "touching", Force: "force", Joint: "joint", Motor: "motor", SpringJoint: "spring joint",
+         PlacedAct: "act", Sensor: "sensor",
+         Command: "command", Controller: "controller"}
 
 
 for _class, _kind in KINDS.items():
@@ -18,7 +22,8 @@ for _class, _kind in KINDS.items():
 def handle(scene, kind, name):
     """The handle of that kind and name in a scene."""
     pools = {"object": (scene.objects, scene.touching), "touching": (scene.touching,), "rod": (scene._handles,),
-             "grid": (scene._handles,), "sensor": ({sensor.name: sensor for sensor in scene.sensors},)}
+             "grid": (scene._handles,), "sensor": ({sensor.name: sensor for sensor in scene.sensors},),
+             "command": (scene.commands,), "controller": (scene.controllers,)}
     for pool in pools.get(kind, (scene.things,)):
         found = pool.get(name)
         found = getattr(found, "placed", found) if kind == "object" else found

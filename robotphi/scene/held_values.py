@@ -6,7 +6,7 @@ import numpy as np
 
 from robotphi.kernels.springs.table import KINDS
 from robotphi.scene.acts import changed_act, declared
-from robotphi.scene.checks import AXES, first_true, frozen, number, numbers, refuse, vector, vectors
+from robotphi.scene.checks import first_true, frozen, number, numbers, refuse, vector, vectors
 from robotphi.scene.contact import ContactMaterial
 from robotphi.scene.drive import as_drive
 from robotphi.scene.rigid import check_still, given_inertia
@@ -17,6 +17,7 @@ OF_SURFACES = ("drag", "linear_drag")     # of a medium, one for all that it pus
 OF_MEDIUM = ("density", *OF_SURFACES, "level")
 SURFACE = tuple(each.name for each in fields(ContactMaterial) if each.name != "ball_law")
 JOINT = {"place": None, "rate": None, "rest": None, "armature": 0.0, "stiffness": 0.0, "viscosity": 0.0}   # least of each
+OF_MOTOR = ("stiffness", "damping", "integral", "limit")
 CONTACT = "contact."      # before a quantity of a surface
 SHORT = ("friction", "static_friction", "restitution")   # of a surface and of nothing else
 
@@ -71,7 +72,7 @@ def of_particles(block):
     if block.rigid >= 0:
         return {}
 
-    decided = block.support | np.array([axis in block.drive for axis in AXES])
+    decided = block.prescribed
 
     def mass(scene, place, value, rows):
         after = _filled(block.mass, rows, numbers(place, "it", value, block.count if rows is None else len(rows), low=0.0))
@@ -97,12 +98,12 @@ def of_rigid(rigid):
 
     def velocity(scene, place, value, _):
         after = vector(place, "it", value)
-        check_still(place, "it", after, rigid.support, rigid.drive)
+        check_still(place, "it", after, rigid.support | (rigid.motion is not None), rigid.drive)
         _put(scene, rigid, replace(rigid, velocity=after))
 
     def spin(scene, place, value, _):
         after = vector(place, "it", value)
-        if (after[rigid.rotation_support | ("rotation" in rigid.drive)] != 0.0).any():
+        if (after[rigid.turn_prescribed] != 0.0).any():
             refuse(place, f"spin is {after.tolist()} about an axis that is held or driven", "give 0 there")
         _put(scene, rigid, replace(rigid, spin=after))
 
@@ -126,9 +127,20 @@ def of_joint(joint):
     return found | ({"pitch": Numbers(joint.pitch, pitch)} if joint.kind == "screw" else {})
 
 
+def of_motor(motor):
+    def change(quantity):
+        def renewed(scene, place, value, _):
+            low, above = (None, 0.0) if quantity == "limit" else (0.0, None)
+            _put(scene, motor, replace(motor, **{quantity: number(place, "it", value, low=low, above=above)}))
+        return renewed
+    return {quantity: Numbers(getattr(motor, quantity), change(quantity)) for quantity in OF_MOTOR
+            if getattr(motor, quantity) not in (0.0, np.inf)}
+
+
 def of_force(force):
     def vector_change(scene, place, value, _):
-        _put(scene, force, replace(force, vector=vector(place, "it", value)))
+        after = vectors(place, "it", value, len(force.target)) if np.ndim(force.target) else vector(place, "it", value)
+        _put(scene, force, replace(force, vector=after))
 
     found = {"vector": Numbers(force.vector, vector_change)}
     return found if force.drive is None else {**found, "drive": Numbers(force.drive, _drive_change(force))}
@@ -206,7 +218,8 @@ def of_medium(scene):
 
 def _put(scene, old, new):
     """Another block in the place of an old one, wherever the scene holds it."""
-    for pool in (scene.particle_blocks, scene.rigids, scene.forces, scene.acts, scene.joints, *scene.springs.values()):
+    for pool in (scene.particle_blocks, scene.rigids, scene.forces, scene.acts, scene.joints, scene.motors,
+                 *scene.springs.values()):
         for place, each in enumerate(pool):
             if each is old:
                 pool[place] = new

@@ -23,7 +23,8 @@ def laws_of_time(scene, where, what, value, count):
     if what == "drive":
         for n, one in enumerate(made):
             if one is not None and one.jumps:
-                refuse(where, "a coordinate that jumps would need infinite torque", "give a drive without jumps", n)
+                problem, remedy = one.why_jumps
+                refuse(where, f"the drive {problem}, and a coordinate that jumps would need infinite torque", remedy, n)
     return made
 
 

@@ -3,7 +3,7 @@ import numpy as np
 
 from robotphi.kernels.mechanism.kinds import JOINTS
 from robotphi.scene.blocks import Joint, Rigid
-from robotphi.scene.checks import frozen, number, numbers, refuse, vector, word
+from robotphi.scene.checks import frozen, number, numbers, refuse, vector
 from robotphi.scene.closing import reach_of
 from robotphi.scene.joint_efforts import dry_friction, laws_of_time, start_of, stops
 from robotphi.scene.objects import Placed
@@ -13,48 +13,70 @@ from robotphi.scene.table import Table
 PARALLEL = 1e-9   # sine of the angle below which two axes are one
 
 
-def exact_joint(scene, where, name, kind, parent, child, at, axis, across, place, rate, pitch, armature, stiffness, rest,
-                viscosity, friction, limits, restitution, drive, torque, table, length, centre, points, closed, assemble):
-    word(where, "kind", kind, tuple(JOINTS))
-    known = JOINTS[kind]
-    parent, child = joint_ends(scene, where, parent, child)
+def exact_place(scene, where, kind, at, axis, across, length, centre, points, closed):
+    """Where an exact joint stands on both, as fields of a Joint."""
     at, axis, across = joint_place(scene, where, at, axis, across)
     (axis, axis_child), (across, across_child) = _two(axis), _two(across)
     frame = joint_frame(where, kind, axis, across)
     alike = axis_child is axis and across_child is across
-    frame_child = frame if alike else joint_frame(where, kind, axis_child, across_child)
-    if known.pitch:
-        pitch = number(where, "pitch", refuse(where, "a screw without pitch", "give metres for each radian")
-                       if pitch is None else pitch)
-        if pitch == 0.0:
-            refuse(where, "a screw with pitch 0", 'give metres for each radian, or use kind="revolute"')
-    elif pitch is not None:
-        refuse(where, f"a {kind} joint with a pitch", 'leave it out, or use kind="screw"')
-    count = sum(len(freedoms) for freedoms in known.links or ())
+    at, at_child, size, curve = reach_of(where, kind, at, length, centre, points, closed)
+    return {"at": at, "at_child": at_child, "frame": frame, "size": size, "curve": curve, "closed": bool(closed),
+            "frame_child": frame if alike else joint_frame(where, kind, axis_child, across_child)}
+
+
+def exact_motion(scene, where, kind, place, rate, drive, torque):
+    """Its coordinates and rates at the start and its laws of time, as fields of a Joint."""
+    count = freedom_count(kind)
     drive, torque = laws_of_time(scene, where, "drive", drive, count), laws_of_time(scene, where, "torque", torque, count)
     place, speed = start_of(where, drive, torque, place, 0.0 if rate is None else rate, count)
-    stiffness = numbers(where, "stiffness", stiffness, count, low=0.0)
-    friction, limits = dry_friction(where, friction, count), stops(where, limits, place, count)
+    return {"place": place, "rate": speed, "rate_said": rate is not None or any(drive), "drive": drive, "torque": torque}
+
+
+def exact_efforts(where, kind, place, armature, stiffness, rest, viscosity, friction, limits, restitution, table):
+    """What acts on its coordinates, drawn at a place, as fields of a Joint."""
+    count = freedom_count(kind)
     if table is not None and not isinstance(table, Table):
         refuse(where, f"table is {table!r:.60}", "give a Table such as Table([-0.1, 0.0, 0.1], [-2.0, 0.0, 3.0])")
-    if kind == "ball":
-        _check_ball(where, place, stiffness, friction, limits, drive, table)
-    if count != 1 and table is not None:
+    if table is not None and count != 1:
         refuse(where, f"a table on a {kind} joint", "give it to a joint of one freedom")
-    at, at_child, size, curve = reach_of(where, kind, at, length, centre, points, closed)
-    return Joint(name, kind, parent, child, at, frame, pitch or 0.0, place, speed,
-                 numbers(where, "armature", armature, count, low=0.0), stiffness,
-                 place if rest is None else numbers(where, "rest", rest, count),
-                 numbers(where, "viscosity", viscosity, count, low=0.0), friction, limits,
-                 numbers(where, "restitution", restitution, count, low=0.0, high=1.0), at_child, frame_child,
-                 rate is not None or any(drive), size, curve, bool(closed),
-                 None if assemble is None else number(where, "assemble", assemble, low=0.0), drive, torque, table)
+    return {"armature": numbers(where, "armature", armature, count, low=0.0),
+            "stiffness": numbers(where, "stiffness", stiffness, count, low=0.0),
+            "rest": place if rest is None else numbers(where, "rest", rest, count),
+            "viscosity": numbers(where, "viscosity", viscosity, count, low=0.0),
+            "friction": dry_friction(where, friction, count), "limits": stops(where, limits, place, count),
+            "restitution": numbers(where, "restitution", restitution, count, low=0.0, high=1.0), "table": table}
 
 
-def _check_ball(where, place, stiffness, friction, limits, drive, table):
+def exact_joint(where, name, kind, parent, child, pitch, assemble, **fields):
+    """A Joint of rigids, given the fields of its place, motion and efforts."""
+    joint = Joint(name, kind, parent, child, pitch=_pitch_of(where, kind, pitch),
+                  assemble=None if assemble is None else number(where, "assemble", assemble, low=0.0), **fields)
+    if kind == "ball":
+        _check_ball(where, joint)
+    return joint
+
+
+def freedom_count(kind):
+    """How many coordinates a kind of joint has where it moves something; what only closes has none."""
+    return sum(map(len, JOINTS[kind].links or ()))
+
+
+def _pitch_of(where, kind, pitch):
+    if not JOINTS[kind].pitch:
+        if pitch is not None:
+            refuse(where, f"a {kind} joint with a pitch", 'leave it out, or use kind="screw"')
+        return 0.0
+    pitch = number(where, "pitch", refuse(where, "a screw without pitch", "give metres for each radian")
+                   if pitch is None else pitch)
+    if pitch == 0.0:
+        refuse(where, "a screw with pitch 0", 'give metres for each radian, or use kind="revolute"')
+    return pitch
+
+
+def _check_ball(where, joint):
     """The three axes of a ball have rates, but no coordinates."""
-    given = {"a place": place.any(), "stiffness": stiffness.any(), "dry friction": friction.any(),
-             "stops": np.isfinite(limits).any(), "a drive": any(drive), "a table": table is not None}
+    given = {"a place": joint.place.any(), "stiffness": joint.stiffness.any(), "dry friction": joint.friction.any(),
+             "stops": np.isfinite(joint.limits).any(), "a drive": any(joint.drive)}
     for what, there in given.items():
         if there:
             refuse(where, f"a ball joint with {what}", "its axes have no coordinates: use revolute joints, or springs")

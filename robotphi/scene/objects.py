@@ -1,5 +1,5 @@
 """Objects: particles, springs, rigid parts and facets that belong together, ready to be put into a scene."""
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -7,6 +7,7 @@ import numpy as np
 from robotphi.kernels.springs.table import KINDS
 from robotphi.scene.blocks import ParticleBlock
 from robotphi.scene.checks import AXES, axes, first_true, frozen, refuse, word
+from robotphi.scene.motion import as_motion
 from robotphi.scene.object_parts import COLUMNS, RigidPart, SpringGroup, checked, combined, keep
 from robotphi.scene.rigid import check_still, mass_properties
 
@@ -126,14 +127,14 @@ class Placed:
         return self.particles[self.object.region(name)]
 
 
-def place(scene, name, thing, velocity, spin, support):
+def place(scene, name, thing, velocity, spin, support, motion=None):
     """Put an object into a scene; see `Scene.add_object`."""
     where = f"object {name!r}"
     if not isinstance(thing, Object):
         refuse(where, f"it is {thing!r:.60}", "give what deformable(...), rigid(...) or sheet(...) returned")
-    held = _held(where, thing, support)
+    held, led = _held(where, thing, support), _led(where, thing, motion, support)
     _check_names(scene, where, name, thing)
-    rest = isinstance(support, dict)   # held axes of some particles start still while the others move
+    rest = isinstance(support, dict) or bool(led)   # held axes of some particles start still while the others move
     middle = thing.properties[1] if np.any(spin) else None
     start = scene.particle_count
     free = np.flatnonzero(thing.rigid_of_particle < 0)
@@ -141,17 +142,19 @@ def place(scene, name, thing, velocity, spin, support):
     if len(free):
         rows = slice(None) if len(free) == len(particles) else free   # without rigid parts nothing is copied
         particles[rows] = _add_free(scene, where, f"{name}.particles" if thing.rigids else name, thing.position[rows],
-                                    thing.mass[rows], velocity, spin, middle, held if held.ndim == 1 else held[rows], rest)
+                                    thing.mass[rows], velocity, spin, middle, held if held.ndim == 1 else held[rows], rest,
+                                    _led_rows(led, free))
     rigids = []
     for part in thing.rigids:
-        own = _common(where, part, held)
+        own, leader = _common(where, part, held), _leader(where, part, led)
         turning = np.array([own[1] | own[2], own[2] | own[0], own[0] | own[1]])   # what turns about x moves along y and z
         speed, turn = velocity if middle is None else velocity + np.cross(spin, part.centre - middle), spin
         if rest:
-            speed, turn = np.where(own, 0.0, speed), np.where(turning, 0.0, spin)
+            speed, turn = np.where(own | (leader is not None), 0.0, speed), np.where(turning | (leader is not None), 0.0, spin)
         rigid = scene.add_rigid(f"{name}.{part.name}" if len(free) or len(thing.rigids) > 1 else name,
                                 thing.position[part.particles], part.mass, inertia=part.inertia, centre=part.centre,
-                                velocity=speed, spin=turn, support=_letters(own), rotation_support=_letters(turning))
+                                velocity=speed, spin=turn, support=_letters(own), rotation_support=_letters(turning),
+                                motion=leader)
         particles[part.particles] = rigid.particles
         rigids.append(rigid)
     shift = start if len(free) == len(particles) else None
@@ -167,18 +170,19 @@ def _check_names(scene, where, name, thing):
             refuse(where, f"the name {name}.{label!s} is taken", "call the object, or the other thing, by another name")
 
 
-def _add_free(scene, where, name, position, mass, velocity, spin, middle, held, rest):
+def _add_free(scene, where, name, position, mass, velocity, spin, middle, held, rest, led):
     """Free particles as one block that shares the object's arrays; returns their indices in the scene."""
     scene._new_name("particles", name)
     speed = np.broadcast_to(velocity, position.shape) if middle is None else velocity + np.cross(spin, position - middle)
-    if rest and (speed[:1].any() or middle is not None):
-        speed = np.where(held, 0.0, speed)
     held = np.broadcast_to(held, position.shape)
+    block = ParticleBlock(name, scene.particle_count, position, speed, mass, frozen(held), led=led)
+    if rest and (speed[:1].any() or middle is not None):
+        speed = np.where(block.prescribed, 0.0, speed)
     if (bad := first_true((speed != 0.0) & held)) is not None:
         check_still(where, "velocity", speed[bad], held[bad], {}, bad)
-    if (bad := first_true((mass == 0.0) & ~held.all(axis=1))) is not None:
+    if (bad := first_true((mass == 0.0) & ~block.prescribed.all(axis=1))) is not None:
         refuse(where, f"a particle at {position[bad].tolist()} has no mass", "give it mass, or hold every axis of it", bad)
-    return scene._keep_particles(ParticleBlock(name, scene.particle_count, position, frozen(speed), mass, frozen(held)))
+    return scene._keep_particles(replace(block, velocity=frozen(speed)))
 
 
 def _add_springs(scene, name, group, particles, shift):
@@ -202,6 +206,40 @@ def _held(where, thing, support):
     for region, letters in support.items():
         held[thing.region(region)] |= axes(where, f"support of region {region!r}", letters)
     return held
+
+
+def _led(where, thing, motion, support):
+    """(Motion, particles of the object that follow it), …: all, or by regions."""
+    if motion is None:
+        return []
+    given = motion if isinstance(motion, dict) else {None: motion}
+    if not isinstance(motion, dict) and support:
+        refuse(where, "it follows a motion and is supported as well", "leave the support out, or lead a region of it")
+    found, taken = [], np.zeros(len(thing.position), bool)
+    for region, one in given.items():
+        rows = np.arange(len(thing.position)) if region is None else thing.region(region)
+        as_motion(where, one)
+        if taken[rows].any() or (isinstance(support, dict) and _held(where, thing, support)[rows].any()):
+            refuse(where, f"region {region!r} shares particles with another one that is led or held",
+                   "let each particle follow one thing")
+        taken[rows] = True
+        found.append((one, rows))
+    return found
+
+
+def _led_rows(led, free):
+    """The same for the block of its free particles."""
+    place = {int(row): n for n, row in enumerate(free)}
+    own = [(motion, np.array([place[row] for row in rows.tolist() if row in place], np.int32)) for motion, rows in led]
+    return tuple((motion, frozen(rows)) for motion, rows in own if len(rows))
+
+
+def _leader(where, part, led):
+    """The Motion of a rigid part, or None; it follows as a whole where any of its particles do."""
+    found = [motion for motion, rows in led if np.isin(part.particles, rows).any()]
+    if len(found) > 1:
+        refuse(where, f"its rigid part {part.name!r} follows {len(found)} motions", "lead it by one")
+    return found[0] if found else None
 
 
 def _common(where, part, held):

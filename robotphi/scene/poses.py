@@ -8,7 +8,8 @@ import numpy as np
 from robotphi.scene.blocks import ParticleBlock, Rigid
 from robotphi.scene.checks import floats, frozen, refuse, vector, word
 from robotphi.scene.objects import Placed
-from robotphi.scene.rigid import given_inertia, matrix_of
+from robotphi.scene.rigid import given_inertia
+from robotphi.scene.turns import matrix_of
 
 SQUARE = 1e-9   # of its length: what rounding leaves between the axes of a frame, and between a matrix and a rotation
 

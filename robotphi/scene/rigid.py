@@ -6,23 +6,26 @@ import numpy as np
 from robotphi.scene.blocks import Rigid
 from robotphi.scene.checks import AXES, axes, floats, frozen, number, numbers, refuse, vector, word
 from robotphi.scene.drive import as_drive
+from robotphi.scene.motion import as_motion
 
 LARGEST = 1e300  # kg m²: beyond, moments of inertia have no eigenvalues in the range of floats
 THIN = 1e-12  # smallest over largest principal moment: below it the particles count as collinear
 
 
 def rigid_primitive(name, index, particles, position, mass, inertia, centre, velocity, spin, support, rotation_support,
-                    drive, duration, massless=False):
+                    drive, duration, massless=False, motion=None):
     where = f"rigid {name!r}"
     held, held_rotation = axes(where, "support", support), axes(where, "rotation_support", rotation_support)
     drive, drive_axis = rigid_drives(where, drive, held, held_rotation, duration)
     velocity, spin = vector(where, "velocity", velocity), vector(where, "spin", spin)
+    if motion is not None:
+        check_led(where, motion, velocity.any() or spin.any() or held.any() or held_rotation.any() or drive)
     check_still(where, "velocity", velocity, held, drive)
     turning = held_rotation | ("rotation" in drive)
     if (spin[turning] != 0.0).any():
         refuse(where, f"spin is {spin.tolist()} about an axis that is held or driven",
                "give 0 there: the support or the drive decides")
-    fixed = all(h or axis in drive for h, axis in zip(held, AXES, strict=True)) and turning.all()
+    fixed = motion is not None or (all(h or axis in drive for h, axis in zip(held, AXES, strict=True)) and turning.all())
     if massless and (fixed or mass is not None or inertia is not None):
         refuse(where, "it is massless and has a mass, an inertia, or a support or drive on all axes", "leave one of them out")
     if mass is None and not fixed and not massless:
@@ -40,7 +43,14 @@ def rigid_primitive(name, index, particles, position, mass, inertia, centre, vel
         _check_thick(where, matrix)
     return Rigid(name=name, index=index, particles=frozen(particles), mass=total, centre=frozen(middle),
                  inertia=frozen(matrix), velocity=velocity, spin=spin, support=frozen(held),
-                 rotation_support=frozen(held_rotation), drive=drive, drive_axis=drive_axis)
+                 rotation_support=frozen(held_rotation), drive=drive, drive_axis=drive_axis, motion=motion)
+
+
+def check_led(where, motion, otherwise):
+    """A body that follows a motion does nothing else."""
+    as_motion(where, motion)
+    if otherwise:
+        refuse(where, "it follows a motion and has a velocity, a spin, a support or a drive as well", "leave these out")
 
 
 def _mass_properties(where, position, mass, centre):
@@ -107,8 +117,8 @@ def followed_drive(where, what, value, duration):
     """The Drive of a primitive, which cannot follow one that jumps."""
     drive = as_drive(where, what, value, duration)
     if drive.jumps:
-        refuse(where, f"{what} jumps at {drive.breakpoints[0]:g} s, and nothing can follow a jump",
-               "use Drive.table with short ramps")
+        problem, remedy = drive.why_jumps
+        refuse(where, f"{what} {problem}, and nothing can follow a jump", remedy)
     return drive
 
 
@@ -168,34 +178,3 @@ def principal_frame(inertia):
     order = max(permutations(range(3)), key=lambda p: np.abs(vectors[range(3), p]).sum())
     vectors, moments = vectors[:, order], moments[list(order)]
     return moments, vectors * np.where(np.diag(vectors) < 0.0, -1.0, 1.0)
-
-
-def quaternion_of(rotation):
-    """Unit quaternion (w, x, y, z), w ≥ 0, of a rotation matrix, from its largest component (Shepperd 1978)."""
-    r = rotation
-    squares = np.array([1.0 + r[0, 0] + r[1, 1] + r[2, 2], 1.0 + r[0, 0] - r[1, 1] - r[2, 2],
-                        1.0 - r[0, 0] + r[1, 1] - r[2, 2], 1.0 - r[0, 0] - r[1, 1] + r[2, 2]])
-    products = np.array([
-        [squares[0], r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]],
-        [r[2, 1] - r[1, 2], squares[1], r[1, 0] + r[0, 1], r[0, 2] + r[2, 0]],
-        [r[0, 2] - r[2, 0], r[1, 0] + r[0, 1], squares[2], r[2, 1] + r[1, 2]],
-        [r[1, 0] - r[0, 1], r[0, 2] + r[2, 0], r[2, 1] + r[1, 2], squares[3]]])
-    quaternion = products[np.argmax(squares)]
-    quaternion = quaternion / np.linalg.norm(quaternion)
-    return -quaternion if quaternion[0] < 0.0 else quaternion
-
-
-def matrix_of(quaternion):
-    """Rotation matrices (…, 3, 3) of unit quaternions (w, x, y, z), (…, 4)."""
-    w, x, y, z = np.moveaxis(np.asarray(quaternion, float), -1, 0)
-    rows = [[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]]
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
-
-
-def rotation_about(axis, angle):
-    """Rotation matrix (3, 3) by an angle about a unit axis (Rodrigues)."""
-    x, y, z = axis
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    return np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * (cross @ cross)

@@ -19,6 +19,7 @@ from robotphi.scene.statements import Made, Unsayable
 from robotphi.scene.values import MEDIUM, SCENE
 
 NEEDED = inspect.Parameter.empty
+NAMED_APART = ("add_sensor", "add_command", "add_controller")   # they may have the name of a thing
 
 
 class Argument(NamedTuple):
@@ -53,7 +54,8 @@ def _statement_of(scene, name):
                 return place
         elif place == 0:
             return 0 if name == SCENE else -1
-        elif given.get("name") == name and statement.verb != "add_sensor":
+        elif given.get("name") == name and (statement.verb not in NAMED_APART
+                                            or (statement.verb == "add_command" and name not in scene.things)):
             return place
     return -1
 

@@ -19,17 +19,20 @@ class _Call:
         self.defaults = {name: each.default for name, each in inspect.signature(function).parameters.items()}
         self.names = tuple(self.defaults)
 
-    def kept(self, args, kwargs, skip=0):
+    def kept(self, args, kwargs, skip=0, without=""):
         """Name → kept value of all that is not as by default."""
         given = {**dict(zip(self.names[skip:], args, strict=False)), **kwargs}
+        given.pop(without, None)
         return {name: keep(value) for name, value in given.items() if not same(value, self.defaults.get(name, MISSING))}
 
 
-def said(verb):
+def said(verb=None, *, without=""):
     """A verb of a scene, its first argument, which keeps what was said by it; a refused one leaves the scene as it was.
 
-    What verbs say to each other is not kept.
+    What verbs say to each other is not kept; neither is the argument `without`, which has no form of plain data.
     """
+    if verb is None:
+        return partial(said, without=without)
     call, word = _Call(verb), "Scene" if verb.__name__ == "__init__" else verb.__name__
 
     def saying(scene, *args, **kwargs):
@@ -42,7 +45,7 @@ def said(verb):
         try:
             result = verb(scene, *args, **kwargs)
             try:
-                scene._statements.append(Statement(word, call.kept(args, kwargs, skip=1)))
+                scene._statements.append(Statement(word, call.kept(args, kwargs, skip=1, without=without)))
             except Unsayable as error:
                 refuse(f"scene, {word}", f"an argument is {error}", "give numbers, words, arrays, or what robotphi makes")
         except BaseException:

@@ -11,6 +11,8 @@ from robotphi.scene.poses import mark_rigid, posed_rigid
 from robotphi.scene.said_data import from_data
 from robotphi.scene.say_again import say_again
 from robotphi.scene.saying import said
+from robotphi.scene.scene_acts import SceneActs
+from robotphi.scene.scene_control import SceneControl
 from robotphi.scene.scene_joints import SceneJoints
 from robotphi.scene.scene_loads import SceneLoads
 from robotphi.scene.scene_springs import SceneSprings
@@ -22,11 +24,11 @@ FRAMES = 200
 MOST_FRAMES = 10**8      # of which the times alone fill 0.8 GB
 
 
-class Scene(SceneSprings, SceneTouching, SceneLoads, SceneJoints, SceneValues):
+class Scene(SceneSprings, SceneTouching, SceneLoads, SceneActs, SceneJoints, SceneControl, SceneValues):
     """A description of particles, rigid primitives, springs, what touches, forces and sensors.
 
     Springs, what touches, what acts from outside and joints have files of their own: `scene_springs`, `scene_touching`,
-    `scene_loads`, `scene_joints`.
+    `scene_loads`, `scene_acts`, `scene_joints`, likewise what is set while it runs, `scene_control`.
 
     Wherever a drive is taken, a number (constant) or a Python function of time [s] will do as well: the function is sampled
     over the duration by `Drive.from_function`, and `sampling_errors` tells how far its table is off.
@@ -59,10 +61,13 @@ class Scene(SceneSprings, SceneTouching, SceneLoads, SceneJoints, SceneValues):
         self.springs = {kind: [] for kind in KINDS}
         self.joints = []          # Joint, …: exact ones
         self.relations = []       # Relation, …: of their coordinates
+        self.motors = []          # Motor, …: that drive them by efforts
         self.spring_joints = []   # SpringJoint, …
         self.objects = {}         # name → Placed
         self.stiff = {}           # name of a stiff object → the step it is to allow [s], True or "auto"
         self.acts = []            # PlacedAct, …: all other acts from outside
+        self.commands = {}        # name → Command, what is set while it runs
+        self.controllers = {}     # name → Controller, what sets it
         self.medium = None        # Medium, where there is one
         self.touching = {}        # name → what touches, in the order it was added
         self.between = []         # Between, …: laws of pairs and pairs that never touch; of two laws the later one counts
@@ -152,27 +157,33 @@ class Scene(SceneSprings, SceneTouching, SceneLoads, SceneJoints, SceneValues):
         return int(self.add_particles(name, position[None], mass, velocity, support, drive)[0])
 
     @said
-    def add_particles(self, name, positions, mass, velocity=(0.0, 0.0, 0.0), support="", drive=None):
-        """Add point masses as one block; returns their indices. One mass, velocity or support may stand for all."""
+    def add_particles(self, name, positions, mass, velocity=(0.0, 0.0, 0.0), support="", drive=None, motion=None):
+        """Add point masses as one block; returns their indices. One mass, velocity or support may stand for all.
+
+        `motion`: a Motion that all of them follow, as if they were fixed in its frame; they are drawn where it starts.
+        """
         where = self._new_name("particles", name)
         position = _positions(where, positions)
         count = len(position)
         velocity = vectors(where, "velocity", velocity, count)
         held = _supports(where, support, count)
         drive = {} if drive is None else rigids.axis_drives(where, drive, held.any(axis=0), self.duration)
-        decided = held | np.array([axis in drive for axis in AXES])
+        if motion is not None:
+            rigids.check_led(where, motion, velocity.any() or held.any() or drive)
+        decided = held | np.array([motion is not None or axis in drive for axis in AXES])
         if (bad := first_true((velocity != 0.0) & decided)) is not None:
             rigids.check_still(where, "velocity", velocity[bad], held[bad], drive, bad)
         mass = numbers(where, "mass", mass, count, low=0.0)
         if (bad := first_true((mass == 0.0) & ~decided.all(axis=1))) is not None:
             refuse(where, "mass is 0", "give a mass > 0, or hold every axis with support=\"xyz\"", bad)
-        block = ParticleBlock(name, self.particle_count, position, velocity, mass, held, drive)
+        led = () if motion is None else ((motion, frozen(np.arange(count, dtype=np.int32))),)
+        block = ParticleBlock(name, self.particle_count, position, velocity, mass, held, drive, led=led)
         return self._keep_particles(block)
 
     @said
     def add_rigid(self, name, positions, mass=None, inertia=None, centre=None, velocity=(0.0, 0.0, 0.0),
                   spin=(0.0, 0.0, 0.0), support="", rotation_support="", drive=None, massless=False,
-                  points=None, frames=None, pose=None):
+                  points=None, frames=None, pose=None, motion=None):
         """Add a rigid primitive made of new particles; returns its handle.
 
         Args:
@@ -191,6 +202,8 @@ class Scene(SceneSprings, SceneTouching, SceneLoads, SceneJoints, SceneValues):
             points: {name: place} [m], marked on it: joints stand and sensors look there, at (rigid, name).
             frames: {name: (4, 4), or (position, quaternion)}, likewise.
             pose: of all places and axes given, (4, 4) or (position, quaternion); they are those of the world unless told.
+            motion: a Motion that it follows in all six freedoms, fixed in its frame; it is drawn where the motion starts. What
+                is to be free along some axes of a led body hangs on one by a joint.
         """
         where = self._new_name("rigid", name)
         position = _positions(where, positions)
@@ -198,7 +211,7 @@ class Scene(SceneSprings, SceneTouching, SceneLoads, SceneJoints, SceneValues):
             position, centre, inertia, points, frames = posed_rigid(where, pose, position, centre, inertia, points, frames)
         particles = np.arange(self.particle_count, self.particle_count + len(position), dtype=np.int32)
         made = rigids.rigid_primitive(name, len(self.rigids), particles, position, mass, inertia, centre, velocity,
-                                      spin, support, rotation_support, drive, self.duration, massless)
+                                      spin, support, rotation_support, drive, self.duration, massless, motion)
         nothing = np.broadcast_to(0.0, (len(position), 3))
         self._keep_particles(ParticleBlock(name, self.particle_count, position, nothing, nothing[:, 0],
                                            np.broadcast_to(False, (len(position), 3)), rigid=made.index))

@@ -1,7 +1,9 @@
 """The verbs of a scene that join rigids exactly."""
-from robotphi.scene.checks import refuse, vector
+from robotphi.kernels.mechanism.kinds import JOINTS
+from robotphi.scene.checks import refuse, vector, word
 from robotphi.scene.joint_efforts import relation
-from robotphi.scene.joints import exact_joint, joint_ends, joint_frame, joint_place
+from robotphi.scene.joints import exact_efforts, exact_joint, exact_motion, exact_place, joint_ends, joint_frame, joint_place
+from robotphi.scene.motors import motor
 from robotphi.scene.saying import said
 from robotphi.scene.spring_joints import check_way, spring_joint
 from robotphi.scene.ties import tie
@@ -75,9 +77,13 @@ class SceneJoints:
             return made
         if self.stepping.scheme == "taylor":
             refuse(where, 'the scheme "taylor" knows no joints', 'use scheme="verlet"')
-        made = exact_joint(self, where, name, kind, parent, child, at, axis, across, place, rate, pitch, armature, stiffness,
-                           rest, viscosity, friction, limits, restitution, drive, torque, table, length, centre, points,
-                           closed, assemble)
+        word(where, "kind", kind, tuple(JOINTS))
+        parent, child = joint_ends(self, where, parent, child)
+        placed = exact_place(self, where, kind, at, axis, across, length, centre, points, closed)
+        moving = exact_motion(self, where, kind, place, rate, drive, torque)
+        acting = exact_efforts(where, kind, moving["place"], armature, stiffness, rest, viscosity, friction, limits,
+                               restitution, table)
+        made = exact_joint(where, name, kind, parent, child, pitch, assemble, **placed, **moving, **acting)
         self.joints.append(made)
         self.things[name] = made
         return made
@@ -96,6 +102,38 @@ class SceneJoints:
         """
         self._new_name("tie", name)
         return tie(self, name, rigid, point, stiffness, viscosity, reach)
+
+    @said
+    def add_motor(self, name, joint, target=None, speed=None, torque=None, stiffness=0.0, damping=0.0, integral=0.0, limit=None,
+                  integral_limit=None, ratio=1.0, rotor=0.0, fastest=None):
+        """Drive a coordinate of an exact joint by an effort; returns the handle of the motor.
+
+            effort = stiffness (target − q) + damping (speed − q̇) + integral ∫ (target − q) dt + torque, within ± limit
+
+        A target makes it a servo (P, PD, PID), a speed alone a speed motor, a torque alone a motor of given torque. All it
+        does is its work in the ledger, "work:name"; its damping is no loss, and shortens no step.
+
+        Args:
+            name: not used before in this scene.
+            joint: an exact joint of one freedom, or (joint, freedom).
+            target: coordinate that is asked for [rad, m]: a Drive, number, function of time or command; it may jump.
+            speed: rate that is asked for [rad/s, m/s], likewise; that of the target unless told.
+            torque: effort beside the others [N·m, N], likewise.
+            stiffness: [N·m/rad, N/m].
+            damping: [N·m·s/rad, N·s/m].
+            integral: [N·m/(rad·s), N/(m·s)]; it stands still while the motor is at its limit and the error pushes it further.
+            limit: of the effort [N·m, N], at the joint.
+            integral_limit: of what the integral does [N·m, N].
+            ratio: turns of the rotor for each of the joint.
+            rotor: inertia of the rotor [kg·m²]: the joint feels ratio² times that, along its coordinate.
+            fastest: of the target per second: where it changes faster, or jumps, the servo follows a ramp.
+        """
+        where = self._new_name("motor", name)
+        made = motor(self, where, name, joint, (target, speed, torque), (stiffness, damping, integral), (limit, integral_limit),
+                     ratio, rotor, fastest)
+        self.motors.append(made)
+        self.things[name] = made
+        return made
 
     @said
     def relate(self, name, factors, value=None):

@@ -1,12 +1,9 @@
-"""The part of a Scene that acts on it from outside or looks on: forces, a medium, other acts, sensors."""
-from numbers import Integral
-
+"""The part of a Scene that acts on it from outside or looks on: forces, a medium, sensors."""
 import numpy as np
 
 from robotphi.scene import sensors
-from robotphi.scene.acts import placed_act
 from robotphi.scene.blocks import Force, ParticleBlock, Rigid, Sensor
-from robotphi.scene.checks import indices, refuse, vector
+from robotphi.scene.checks import indices, refuse, vector, vectors
 from robotphi.scene.drive import as_drive
 from robotphi.scene.medium import medium
 from robotphi.scene.saying import said
@@ -17,22 +14,26 @@ class SceneLoads:
 
     @said
     def add_force(self, name, target, vector, drive=None):
-        """Add a force vector × drive(t) [N] on a particle (index) or on the centre of a rigid; returns it.
+        """Add a force vector × drive(t) [N] on a particle (index), on each of several, or on the centre of a rigid; returns it.
 
-        The drive is a Drive, a number or a function of time; 1 where left out.
+        Several particles, as an array or a block, may have a vector each; they are one entry of the ledger. The drive is a
+        Drive, a number or a function of time; 1 where left out.
         """
         where = self._new_name("force", name)
         if isinstance(target, str):
             target = self.find(target, where)
-        if isinstance(target, ParticleBlock) and target.count == 1:
-            target = target.start
+        if isinstance(target, ParticleBlock):
+            target = target.start if target.count == 1 else target.indices
         if isinstance(target, Rigid):
             return self._keep_force(where, name, "rigid", target.index, vector, drive)
-        if np.ndim(target) if isinstance(target, np.ndarray) else not isinstance(target, Integral) or isinstance(target, bool):
-            refuse(where, f"target is {target!r:.60}", "give one particle, such as the first of a block, nodes[0], or a rigid; "
-                                                       "a force on several is a force on each")
+        try:
+            rows = np.asarray(target)
+        except ValueError:   # of several lengths
+            rows = np.empty(0, object)
+        if rows.dtype.kind not in "iu" or rows.ndim > 1 or not rows.size:
+            refuse(where, f"target is {target!r:.60}", "give a particle, several, such as a block or nodes[:3], or a rigid")
         target = indices(where, "target", target, self.particle_count)
-        return self._keep_force(where, name, "particle", int(target), vector, drive)
+        return self._keep_force(where, name, "particle", target if target.ndim else int(target), vector, drive)
 
     @said
     def add_torque(self, name, rigid, vector, drive=None):
@@ -65,22 +66,6 @@ class SceneLoads:
         return self.medium
 
     @said
-    def add_act(self, kind, name, **fields):
-        """Add what pushes from outside in a way of its own; returns it.
-
-        Its ledger is told as "stored:name", "lost:name" and "work:name", whichever of these it has.
-
-        Args:
-            kind: a word of the table of acts, `robotphi/kernels/acts/table.py`.
-            name: not used before in this scene.
-            fields: what this kind declares. Where it pushes several particles, numbers and vectors may be given for each.
-        """
-        where = self._new_name("act", name)
-        self.acts.append(placed_act(self, where, name, kind, fields))
-        self.things[name] = self.acts[-1]
-        return self.acts[-1]
-
-    @said
     def add_sensor(self, name, quantity, of=None):
         """Add a named quantity over time; returns it.
 
@@ -97,6 +82,7 @@ class SceneLoads:
 
     def _keep_force(self, where, name, kind, target, direction, drive):
         drive = None if drive is None else as_drive(where, "drive", drive, self.duration)
-        self.forces.append(Force(name, kind, target, vector(where, "vector", direction), drive))
+        direction = vectors(where, "vector", direction, len(target)) if np.ndim(target) else vector(where, "vector", direction)
+        self.forces.append(Force(name, kind, target, direction, drive))
         self.things[name] = self.forces[-1]
         return self.forces[-1]

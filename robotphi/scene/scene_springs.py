@@ -9,7 +9,8 @@ class SceneSprings:
 
     @said
     def add_linear(self, name, first, second, stiffness=0.0, viscosity=0.0, rest_length=None, yield_force=None,
-                   hardening=0.0, tension_only=False, table=None, drive=None):
+                   hardening=0.0, tension_only=False, table=None, drive=None, toe_strain=None, break_force=None,
+                   break_strain=None):
         """Add linear springs between particles; returns their handle.
 
         Args:
@@ -23,11 +24,17 @@ class SceneSprings:
             tension_only: no elastic force below the rest length.
             table: force over elongation instead of a stiffness.
             drive: Drive, number or function of time, added to the rest length.
+            toe_strain: ε_l of fibres that straighten one after the other: with e the elongation and t = ε_l × rest length, the
+                force is stiffness × e²/(4 t) up to e = 2 t, then stiffness × (e − t); none when slack; damped while it
+                lengthens only. A ligament of k [N] per strain has the stiffness k/rest length.
+            break_force: [N] of the strain alone, beyond which it breaks for good; what it has stored is lost.
+            break_strain: elongation over rest length, likewise.
         """
         self._new_name("linear springs", name)
         return self._keep_springs(springs.linear_block(
             self, name, first, second, rest_length, stiffness=stiffness, viscosity=viscosity, yield_force=yield_force,
-            hardening=hardening, tension_only=tension_only, table=table, drive=drive))
+            hardening=hardening, tension_only=tension_only, table=table, drive=drive, toe_strain=toe_strain,
+            break_force=break_force, break_strain=break_strain))
 
     @said
     def add_angular(self, name, first, centre, second, stiffness=0.0, viscosity=0.0, rest_angle=None, yield_moment=None,

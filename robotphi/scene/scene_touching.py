@@ -9,7 +9,7 @@ class SceneTouching:
 
     @said
     def add_object(self, name, thing, velocity=(0.0, 0.0, 0.0), spin=(0.0, 0.0, 0.0), support="", contact=None,
-                   contact_group=None, self_contact=False, contact_thickness=None, stiff=False):
+                   contact_group=None, self_contact=False, contact_thickness=None, stiff=False, motion=None):
         """Add an object that `discretise` made (or that was put together by hand); returns its handle.
 
         Args:
@@ -27,12 +27,14 @@ class SceneTouching:
                 step are slowed down, rests and momenta stay exact. A frequency ω [rad/s] is right to 1 % below 0.67 over the
                 step; True takes the step 0.5/ω of the sixth mode. Pays for objects of few particles among what is dear:
                 "auto" takes True where it allows much longer steps and no drive swings faster; the advice tells why.
+            motion: a Motion that all of it follows, or {region: Motion}; it is drawn where the motion starts. A rigid part
+                follows as a whole.
         """
         where = self._new_name("object", name)
         velocity, spin = vector(where, "velocity", velocity), vector(where, "spin", spin)
         surfaces = touching.prepare_object(where, thing, contact, contact_group, self_contact, contact_thickness)
         step = stiff if isinstance(stiff, bool) or stiff == "auto" else number(where, "stiff", stiff, above=0.0)
-        self.objects[name] = objects.place(self, name, thing, velocity, spin, support)
+        self.objects[name] = objects.place(self, name, thing, velocity, spin, support, motion)
         if step:
             self.stiff[name] = step
         if surfaces is not None:

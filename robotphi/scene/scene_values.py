@@ -64,6 +64,8 @@ class SceneValues:
     def _valued(self, of_arguments, values):
         """Another scene, said again with other arguments where there are any, then with other values of what is there."""
         root = type(self).from_statements(statements_with(self, of_arguments)) if of_arguments else self
+        if root is not self:   # statements have no functions
+            root.controllers = {name: self.controllers.get(name, one) for name, one in root.controllers.items()}
         scene = root._twin()
         for address, value in values.items():
             scene.set_value(*address[:2], value, address.where)

@@ -14,7 +14,7 @@ import numpy as np
 
 from robotphi.scene.blocks import ParticleBlock, SpringJoint
 from robotphi.scene.checks import frozen, number, numbers, refuse, word
-from robotphi.scene.rigid import rotation_about
+from robotphi.scene.turns import rotation_about
 
 GRAVITY = 9.81        # m/s², of the load that joints are made for
 SHARE = 0.25          # of the reach: the radius where springs take hold

@@ -22,6 +22,9 @@ def linear_block(scene, name, first, second, rest_length, **given):
         length = rest_value(where, LINEAR, rest_length, count)
         # ends that are to meet pull from any side; where they are to be apart, ends that meet have no direction
         _arm_lengths(where, scene, ends, (("first", "second"),), (length > 0.0) | (has["drive"] is not None))
+    for what in ("toe_strain", "break_strain"):
+        if has[what] is not None and (bad := first_true((length == 0.0) & (has[what] < np.inf))) is not None:
+            refuse(where, f"{what} of a spring whose rest length is 0", "give a rest length, of which strains are shares", bad)
     return _block(scene, name, LINEAR, ends, length, has)
 
 

@@ -21,6 +21,7 @@ from robotphi.scene.held_values import (
     of_force,
     of_joint,
     of_medium,
+    of_motor,
     of_pair,
     of_particles,
     of_rigid,
@@ -28,6 +29,7 @@ from robotphi.scene.held_values import (
     of_springs,
     of_surface,
 )
+from robotphi.scene.motors import Motor
 
 SCENE, MEDIUM = "scene", "medium"
 
@@ -69,6 +71,8 @@ def known_values(scene, thing):
         found = of_rigid(block)
     elif isinstance(block, Joint):
         found = of_joint(block)
+    elif isinstance(block, Motor):
+        found = of_motor(block)
     elif isinstance(block, Force):
         found = of_force(block)
     elif isinstance(block, PlacedAct):

@@ -6,8 +6,9 @@ import numpy as np
 from robotphi.scene.blocks import Springs
 from robotphi.scene.checks import frozen, number, refuse, word
 from robotphi.scene.poses import pose_matrix
-from robotphi.scene.rigid import given_inertia, rotation_about
+from robotphi.scene.rigid import given_inertia
 from robotphi.scene.saying import said
+from robotphi.scene.turns import rotation_about
 from robotphi.urdf.contact import add_skins, link_materials, skin_of
 from robotphi.urdf.exact import KINDS, add_exact_joints, exact_plans, notes_of
 from robotphi.urdf.robot import MOVING, Joint, Robot

@@ -7,7 +7,7 @@ import numpy as np
 
 from robotphi.geometry.mass_properties import shifted_inertia
 from robotphi.scene.checks import frozen, number, refuse, word
-from robotphi.scene.rigid import rotation_about
+from robotphi.scene.turns import rotation_about
 
 TYPES = ("fixed", "revolute", "continuous", "prismatic", "floating", "planar")
 MOVING = ("revolute", "continuous", "prismatic")

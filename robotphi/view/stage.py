@@ -9,8 +9,8 @@ import numpy as np
 
 from robotphi.kernels.mechanism.kinds import JOINTS
 from robotphi.kernels.springs.table import DRAWN, KINDS
-from robotphi.scene.rigid import matrix_of
 from robotphi.scene.touching import TouchingBalls, TouchingField, TouchingObject, TouchingPlane, TouchingRound
+from robotphi.scene.turns import matrix_of
 
 AXIS = 0.25   # of what a child reaches: half the line that stands for the axis of its joint
 USUAL = 0.98  # share of springs within the colour scale: a few extreme ones must not pale all others
@@ -143,7 +143,8 @@ class Stage:
         for force in self.scene.forces:
             if force.kind in ("particle", "rigid"):
                 place = (record.position if force.kind == "particle" else record.rigid_position)[frame, force.target]
-                found.append((place, force.vector * (1.0 if force.drive is None else force.drive.value(time))))
+                pulled = force.vector * (1.0 if force.drive is None else force.drive.value(time))
+                found += zip(np.atleast_2d(place), np.atleast_2d(pulled), strict=True)
         return np.array(found).reshape(-1, 2, 3).swapaxes(0, 1)
 
     def contacts(self, frame):

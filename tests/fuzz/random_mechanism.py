@@ -1,7 +1,7 @@
 """Random mechanisms that are valid by construction: trees of exact joints with or without loops, one whole number each.
 
-Masses over six decades, springs, viscosity, dry friction and stops on coordinates, springs and dampers between links, on the
-world, on held and driven rigids or free, a third of them thrown on a plane.
+Masses over six decades, springs, viscosity, dry friction, stops and drives on coordinates, springs and dampers between links,
+on the world, on held and driven rigids or free, a third of them thrown on a plane.
 """
 from dataclasses import dataclass, field
 
@@ -20,7 +20,8 @@ class Mechanic(Drawer):
     """Draws a mechanism."""
     size: float = 1.0                            # m, distance of neighbours
     bodies: list = field(default_factory=list)   # handles of what moves
-    loops: bool = False                          # whether a joint closes a loop: then all joints are at rest at first
+    loops: bool = False                          # whether a joint closes a loop: then all joints are at rest at first …
+    led: bool = False                            # … and one is driven at most
     material: object = None                      # of what is thrown
     free: bool = True                            # nothing outside acts on it
 
@@ -72,11 +73,14 @@ class Mechanic(Drawer):
         if kind != "ball" and self.chance(0.4):
             more["stiffness"] = sizes * self.power(-1, 4) / duration ** 2
             more["rest"] = units * self.random.normal(size=len(units))
-        if kind != "ball" and not self.loops and self.chance(0.2):
+        if kind != "ball" and self.chance(0.2):
             more["friction"] = np.outer(sizes * units * self.power(-2, 2) / duration ** 2, (1.2, 1.0))
-        if len(freedoms) == 1 and not self.loops and self.chance(0.2):
+        if len(freedoms) == 1 and self.chance(0.2):
             more["limits"] = (-units[0] * self.power(-2, 0), units[0] * self.power(-2, 0))
             more["restitution"] = self.pick(0.0, 0.5, 1.0)
+        elif len(freedoms) == 1 and self.loops and not self.led and self.chance(0.2):
+            self.led, width, pace = True, units[0] * self.power(-2, -0.5), 2.0 * np.pi * self.power(-1, 1) / duration
+            more["drive"] = lambda t: width * (1.0 - np.cos(pace * t))
         return more
 
 

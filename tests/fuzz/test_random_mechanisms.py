@@ -1,8 +1,6 @@
 """Random mechanisms end well or with a rare and clear error; `make fuzz` runs the long list."""
 from collections import Counter
 
-import pytest
-
 from robotphi import build_model
 from robotphi.model.arrays import model_digest
 from tests.fuzz.ordeal import run_mechanism
@@ -13,8 +11,6 @@ RARE = 0.01     # share that may end in an error
 SAMPLE = 60     # of the usual suite
 
 
-@pytest.mark.xfail(strict=True, reason="a stop hit on a driven rigid leaves the work of its impulse out of the ledger, "
-                   "so that steps fall to their floor")
 def test_random_mechanisms_end_well_or_in_a_rare_and_clear_error(scene_count):
     outcomes = [run_mechanism(seed) for seed in range(scene_count if scene_count > 200 else SAMPLE)]
     assert not [(outcome.seed, outcome.troubles) for outcome in outcomes if outcome.troubles]

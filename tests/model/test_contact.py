@@ -15,7 +15,7 @@ from robotphi.geometry.mesh import Mesh
 from robotphi.geometry.polyhedron import Compound
 from robotphi.kernels.contact import columns, kinds
 from robotphi.model.laws import law_between, law_of
-from robotphi.scene.rigid import rotation_about
+from robotphi.scene.turns import rotation_about
 from tests.counted import python_lines
 from tests.kernels.contact.press.small_things import RUBBER, cloth, soft_box
 

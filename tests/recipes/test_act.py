@@ -9,6 +9,7 @@ import pytest
 from tests.recipes.recipe import Edit, Recipe, cook
 
 TABLE = "kernels/acts/table.py"
+IMPORTED = "from robotphi.kernels.acts import field, forces, medium, pressure, pull, tendon"
 
 TETHER = '''
 """A pull of particles towards places that stay, F = −s(t) k (x − anchor) − μ v: the drive s works ½ k |x − anchor|² ds."""
@@ -150,8 +151,7 @@ def recipe(name, text, **scene):
     """The file of an act, its import and its line in the table."""
     return Recipe(edits=(
         Edit(f"kernels/acts/{name}.py", "new", "", text),
-        Edit(TABLE, "instead", "from robotphi.kernels.acts import forces, medium",
-             f"from robotphi.kernels.acts import forces, medium, {name}"),
+        Edit(TABLE, "instead", IMPORTED, f"{IMPORTED}, {name}"),
         Edit(TABLE, "after", "medium.ACT,", f"    {name}.ACT,")), scene=SCENE.format(kind=name, **scene))
 
 

@@ -21,8 +21,8 @@ CUBIC = Law("hardening", "force", (
     beside=(("table", "put it into the table"), ("yield_force", "use one of the two"), ("tension_only", "use one of the two")),
     needs_stiffness=True)
 """),
-    Edit(TABLE, "instead", "laws=(PLASTIC, CABLE, TABULATED, DRIVEN),", """
-    laws=(PLASTIC, CABLE, TABULATED, DRIVEN, CUBIC),
+    Edit(TABLE, "instead", "laws=(PLASTIC, CABLE, TABULATED, DRIVEN, TOE, BREAKING, BREAKING_STRAIN),", """
+    laws=(PLASTIC, CABLE, TABULATED, DRIVEN, TOE, BREAKING, BREAKING_STRAIN, CUBIC),
 """),
     Edit(LAWS, "before", "if pulls_only:", """
     cubic = springs.cubic[i]
@@ -31,14 +31,14 @@ CUBIC = Law("hardening", "force", (
         energy += 0.25 * cubic * stretch**4
         stiffness += 3.0 * cubic * stretch**2
 """),
-    Edit(DOOR, "instead", "hardening=0.0, tension_only=False, table=None, drive=None):", """
-                   hardening=0.0, tension_only=False, table=None, drive=None, cubic=None):
+    Edit(DOOR, "instead", "break_strain=None):", """
+                   break_strain=None, cubic=None):
 """),
     Edit(DOOR, "after", "table: force over elongation instead of a stiffness.", """
             cubic: [N/m³] force per cube of the elongation, on top of the stiffness.
 """),
-    Edit(DOOR, "instead", "hardening=hardening, tension_only=tension_only, table=table, drive=drive))", """
-            hardening=hardening, tension_only=tension_only, table=table, drive=drive, cubic=cubic))
+    Edit(DOOR, "instead", "break_force=break_force, break_strain=break_strain))", """
+            break_force=break_force, break_strain=break_strain, cubic=cubic))
 """),
 ), scene="""
     import json, math, sys

@@ -37,7 +37,7 @@ def world(recording, name, quantity):
     whole = getattr(recording.joint(name), quantity) @ joint.frame.T
     if joint.parent is None:
         return whole
-    from robotphi.scene.rigid import matrix_of
+    from robotphi.scene.turns import matrix_of
 
     turn = matrix_of(recording.rigid_orientation[:, joint.parent.index])
     turn = turn @ turn[0].T   # drawn as it is at the start
@@ -85,7 +85,7 @@ def test_reactions_know_the_dampers_of_springs_whichever_way_these_go():
 
 def anchor(recording):
     """(f, 3) where the ball joint is: the end of b."""
-    from robotphi.scene.rigid import matrix_of
+    from robotphi.scene.turns import matrix_of
 
     turn = matrix_of(recording.rigid_orientation[:, 1])
     return recording.rigid_position[:, 1] + (turn @ turn[0].T) @ np.array([0.5, 0.0, 0.0])

@@ -203,8 +203,8 @@ def test_a_file_whose_arrays_disagree_in_length_is_refused(tmp_path):
         Recording.load(path)
 
 
-def test_the_ways_a_run_can_end_are_six():
-    assert len(STATUSES) == len(set(STATUSES)) == 6
+def test_the_ways_a_run_can_end_are_seven():
+    assert len(STATUSES) == len(set(STATUSES)) == 7
 
 
 def test_every_flipped_bit_is_told(tmp_path):

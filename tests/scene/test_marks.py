@@ -8,7 +8,7 @@ from robotphi.errors import SceneError
 from robotphi.geometry.shapes import box
 from robotphi.model.arrays import model_digest
 from robotphi.scene.poses import frame_of, pose_matrix
-from robotphi.scene.rigid import matrix_of, quaternion_of, rotation_about
+from robotphi.scene.turns import matrix_of, quaternion_of, rotation_about
 
 CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.2, 0.2) for z in (-0.1, 0.1)])
 TURN = rotation_about(np.array([1.0, 2.0, 2.0]) / 3.0, 0.7)

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from robotphi.errors import SceneError
 from robotphi.scene import Drive, Scene
-from robotphi.scene.rigid import mass_properties, principal_frame, quaternion_of, rotation_about
+from robotphi.scene.rigid import mass_properties, principal_frame
+from robotphi.scene.turns import quaternion_of, rotation_about
 
 SINE = Drive.sine(0.1, 2.0)
 TRIANGLE = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import robotphi
+from robotphi import build_model
 from robotphi.errors import SceneError
 from robotphi.scene import Drive, Scene, Stepping
 
@@ -160,7 +161,8 @@ def test_a_name_that_is_taken_or_none_is_refused(add, name, words):
 @pytest.mark.parametrize(("add", "words"), [
     (lambda s: s.add_force("push", 4, (1, 0, 0)), ["force 'push'", "particle 4", "does not exist", "0 to 3"]),
     (lambda s: s.add_force("push", -1, (1, 0, 0)), ["particle -1"]),
-    (lambda s: s.add_force("push", [0, 1], (1, 0, 0)), ["target is [0, 1]", "give one particle"]),
+    (lambda s: s.add_force("push", [0, 9], (1, 0, 0)), ["particle 9", "does not exist"]),
+    (lambda s: s.add_force("push", [0, 1], np.ones((3, 3))), ["vector", "(2, 3)"]),
     (lambda s: s.add_force("push", "onne", (1, 0, 0)), ["unknown name 'onne'", "did you mean 'one'"]),
     (lambda s: s.add_force("push", 0, (1, 0)), ["vector", "three numbers"]),
     (lambda s: s.add_force("push", 0, (1, 0, BAD)), ["vector is nan"]),
@@ -201,10 +203,20 @@ print([name for name in ("scipy", "numba", "matplotlib", "pyvista", "h5py") if n
     assert result.stdout.strip() == "[]"
 
 
-def test_a_force_acts_on_one_particle():
+def test_a_force_acts_on_one_particle_or_on_each_of_several():
     scene = Scene("pushed")
     nodes = scene.add_particles("node", [(0, 0, 0), (1, 0, 0)], 1.0)
-    for target in ((nodes, 1), nodes, [0], np.array([1]), 1.0, True, None):
-        with pytest.raises(SceneError, match=r"give one particle, such as the first of a block, nodes\[0\], or a rigid"):
+    for target in ((nodes, 1), 1.0, True, None, [], [[0, 1]]):
+        with pytest.raises(SceneError, match=r"give a particle, several, such as a block or nodes\[:3\], or a rigid"):
             scene.add_force("push", target, (0, 0, 1))
     assert scene.add_force("push", nodes[1], (0, 0, 1)).target == 1
+    scene.add_force("both", nodes, (0, 0, 2), drive=3.0)
+    scene.add_force("each", "node", [(1, 0, 0), (0, 1, 0)])
+    model = build_model(scene)
+    forces = model.arrays.acts.forces
+    assert forces.target.tolist() == [1, 0, 1, 0, 1]
+    assert forces.direction.tolist() == [[0, 0, 1], [0, 0, 2], [0, 0, 2], [1, 0, 0], [0, 1, 0]]
+    first = model.work_of_force[0]
+    assert (model.work_of_force - first).tolist() == [0, 1, 1, 2, 2], "each is one entry of the ledger"
+    changed = model.with_values({("each", "vector"): [(5, 0, 0), (0, 6, 0)]})
+    assert changed.arrays.acts.forces.direction[3:].tolist() == [[5, 0, 0], [0, 6, 0]]

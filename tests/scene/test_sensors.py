@@ -80,4 +80,4 @@ def test_two_sensors_of_one_name_are_refused_but_a_sensor_may_be_called_like_a_p
 
 
 def test_every_quantity_has_a_unit_and_a_meaning():
-    assert all(known.unit and known.meaning and known.width in (1, 3) for known in QUANTITIES.values())
+    assert all(known.unit and known.meaning and known.width in (1, 3, 7) for known in QUANTITIES.values())

@@ -1,6 +1,7 @@
 """`robotphi bench`: the spring step and the whole adaptive step, timed against C in one run on the same cloth; distances of
 polyhedra, against C, coal and FCL; calls of the compiled loop in microseconds; what a frame, a sensor, an idle particle of a
-rigid and a ball on a soft part cost; robots against real time, and MuJoCo; trees of joints over their size, and beside others.
+rigid and a ball on a soft part cost; robots against real time, and MuJoCo; trees of joints over their size, and beside
+others; a heap of boxes on two threads.
 
 C and our kernels take turns in random order; every ratio is formed inside one round, and rounds that other processes
 disturbed are taken again. Nothing is written but what --save names.
@@ -25,6 +26,7 @@ from .calls import judge_calls, measure_calls
 from .chains import judge_chains, measure_chains
 from .cloth import GRIDS, build_cloth
 from .collision import judge_collision, measure_collision
+from .heap import judge_heap, measure_heap
 from .native import CompilerMissing, NativeScene, build_library, reset
 from .ours import BareStep, WholeStep, build_cloth_model
 from .pieces import judge_pieces, measure_pieces
@@ -61,8 +63,9 @@ def main(arguments):
         results["pieces"] = measure_pieces(options.quick)
         results["robots"] = measure_robots(options.quick)
         results["chains"] = measure_chains(options.quick)
+        results["heap"] = measure_heap(options.quick)
         budgets += judge_collision(results["collision"]) + judge_calls(results["calls"]) + judge_pieces(results["pieces"])
-        budgets += judge_robots(results["robots"]) + judge_chains(results["chains"])
+        budgets += judge_robots(results["robots"]) + judge_chains(results["chains"]) + judge_heap(results["heap"])
     document = {"machine": machine(), "seconds": time.perf_counter() - start, **results, "budgets": budgets}
     if options.save:
         path = Path(__file__).parent / "results" / f"{options.save}.json"

@@ -31,7 +31,8 @@ FINGERS = ("thumb", "index", "middle")
 
 
 def build(soft=False, friction=0.8, force=1.2, young=2e5, stiffness=2e7, joints=2e4, damping=1e-4,
-          holding=0.05, turns=5e-4, duration=2.0, frames=100, budget=1e-4, dt=None, round_tips=False):
+          holding=0.05, turns=5e-4, duration=2.0, frames=100, budget=1e-4, dt=None, round_tips=False,
+          stiff=False):
     """The hand over the ball on its table.
 
     Args:
@@ -42,6 +43,7 @@ def build(soft=False, friction=0.8, force=1.2, young=2e5, stiffness=2e7, joints=
         holding, turns: stiffness and viscosity about the axes of joints [N·m/rad, N·m·s/rad].
         dt: fixed steps [s] in place of a budget.
         round_tips: whether the tips are balls, which alone touch the ball; for exact joints.
+        stiff: of soft tips, as of `Scene.add_object`.
     """
     stepping = Stepping(budget=budget) if dt is None else Stepping(control="fixed", dt=dt)
     scene = Scene("hand", duration=duration, frames=frames, gravity=(0.0, 0.0, -GRAVITY), stepping=stepping)
@@ -53,7 +55,7 @@ def build(soft=False, friction=0.8, force=1.2, young=2e5, stiffness=2e7, joints=
     links, hinges, pulls = [palm], [], []
     for number, name in enumerate(FINGERS):
         own, between, pull = finger(name, palm, 2.0 * np.pi / 3.0 * number, base, soft, young,
-                                    None if round_tips else skin, None if joints is None else HALF)
+                                    None if round_tips else skin, None if joints is None else HALF, stiff)
         links, hinges, pulls = links + own, hinges + between, [*pulls, pull]
     place(scene, links, hinges, joints, damping)
     for each in hinges:
@@ -86,7 +88,7 @@ def middle_of(scene, mark):
     return scene.position[particle(mark)]
 
 
-def finger(name, palm, angle, base, soft, young, skin, half):
+def finger(name, palm, angle, base, soft, young, skin, half, stiff):
     """Links, hinges and the mark of the pull of one finger, at an angle [rad] around the hand."""
     radial, across = np.array([np.cos(angle), np.sin(angle), 0.0]), np.array([-np.sin(angle), np.cos(angle), 0.0])
     out = BALL + GAP + PAD + WIDTH / 2                           # of the middle of the links
@@ -94,7 +96,8 @@ def finger(name, palm, angle, base, soft, young, skin, half):
     for number, length in enumerate(LENGTHS, 1):
         bone = shapes.box((WIDTH, WIDTH, length), (out, 0.0, top - length / 2))
         thing = last(bone, out, soft, young) if number == len(LENGTHS) else rigid(bone, density=DENSITY)
-        link = Link(f"{name} {number}", turned(thing, (0, 0, 1), angle), contact=skin, contact_group=skin and "hand")
+        more = {"stiff": stiff} if soft and number == len(LENGTHS) else {}
+        link = Link(f"{name} {number}", turned(thing, (0, 0, 1), angle), contact=skin, contact_group=skin and "hand", **more)
         axis = radial if number == 1 else across
         hinges.append(hinge(f"{name} joint {number}", parent, link, out * radial + np.array([0, 0, top]), axis, half))
         links.append(link)

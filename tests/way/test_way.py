@@ -8,7 +8,7 @@ import pytest
 
 # (files, edges) of each way, see `way.py`, beside what is listed in NEWER. Lower them whenever a way has become shorter; never
 # raise them in passing. Before any of that was there they were (40, 77), (73, 152), (100, 236).
-LIMITS = {"spring": (39, 68), "box": (70, 134), "pad": (97, 207)}
+LIMITS = {"spring": (39, 68), "box": (70, 132), "pad": (97, 205)}
 # What simulations have learnt since, a file for each, which a way may visit beside these.
 NEWER = {
     "kernels/step/bodies.py": "bounds of bodies as blocks",
@@ -48,9 +48,11 @@ NEWER = {
     "view/scenes.py": "axes of joints",
     "model/stiff.py": "objects whose fast modes are slowed",
     "kernels/step/stiff_bounds.py": "what they ask of the step",
+    "run/members.py": "scratch of members that share pairs",
+    "kernels/contact/shared.py": "all pairs, one after the other or shared over a team",
 }
 # Edges at one of these files: two for a file that does one thing for one other, more for what many call, such as `vectors`.
-NEWER_EDGES = {"spring": 56, "box": 95, "pad": 111}
+NEWER_EDGES = {"spring": 57, "box": 99, "pad": 115}
 
 pytestmark = pytest.mark.slow
 

@@ -15,8 +15,8 @@ from robotphi.geometry.transforms import mirror
 from robotphi.scene.checks import frozen, number, refuse, vector, whole
 from robotphi.scene.objects import Object
 from robotphi.scene.poses import pose_matrix
-from robotphi.scene.rigid import rotation_about
 from robotphi.scene.saying import made
+from robotphi.scene.turns import rotation_about
 
 ROUNDING = 1e-15  # of a quarter turn: its matrix has exact zeros and ones
 

@@ -1,24 +1,34 @@
-"""Driven axes: placed where their drives say, and the work that this takes."""
+"""Driven axes, and bodies that are led: placed where their drives say, and the work that this takes."""
 from robotphi.kernels.acts.drives import drive_value
-from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.acts.led import place_led, set_turning, settle_led
+from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import dot, scaled
 from robotphi.kernels.step.entries import EXTRA, NEXT_RATE
 from robotphi.kernels.step.rigids import (
     CENTRE,
     MOMENTUM,
-    ORIENTATION,
     SPIN,
     VELOCITY,
     carry_particles,
     carry_velocities,
     get3,
-    rotate,
-    rotate_back,
     row3,
-    set3,
-    times,
     turned,
 )
+
+
+@inlined
+def driven_count(motions):
+    """How many axes are driven and bodies led."""
+    return len(motions.particle) + len(motions.rigid) + len(motions.led.particle) + len(motions.led.rigid)
+
+
+@kernel
+def settle_driven(arrays, buffers, before, ahead, time, inside):
+    """All that is driven and led, behind the correction; returns the correction of the kinetic energy."""
+    change = settle_driven_particles(arrays, buffers, before, ahead, time, inside)
+    change += settle_driven_rigids(arrays, buffers, before, ahead, time, inside)
+    return change + settle_led(arrays, buffers, before, ahead, time, inside)
 
 
 @kernel
@@ -46,18 +56,14 @@ def place_driven(arrays, first_orientation, ahead, time, inside):
             turn_driven(rigids, i, first_orientation, row3(motions.rigid_direction, k), rigid, value, rate)
     for k in range(len(motions.rigid)):
         carry_particles(rigids, motions.rigid[k], rigid, position, velocity)
-    return change
+    return change + place_led(arrays, ahead, time, inside)
 
 
 @kernel
 def turn_driven(rigids, i, first_orientation, direction, rigid, angle, rate):
     """Orientation and spin of a rigid whose rotation is driven: `angle` from its first orientation."""
     first = (first_orientation[i, 0], first_orientation[i, 1], first_orientation[i, 2], first_orientation[i, 3])
-    q = turned(first, scaled(direction, angle))
-    spin = scaled(direction, rate)
-    rigid[i, ORIENTATION], rigid[i, ORIENTATION + 1], rigid[i, ORIENTATION + 2], rigid[i, ORIENTATION + 3] = q
-    set3(rigid, i, SPIN, spin)
-    set3(rigid, i, MOMENTUM, rotate(q, times(rotate_back(q, spin), row3(rigids.inertia, i))))
+    set_turning(rigids, i, rigid, turned(first, scaled(direction, angle)), scaled(direction, rate))
 
 
 @kernel

@@ -1,14 +1,19 @@
 """All acts, in the order in which they push. A new one is its file and a line of ACTS."""
 from collections import namedtuple
 
-from robotphi.kernels.acts import forces, medium
+from robotphi.kernels.acts import field, forces, medium, pressure, pull, tendon
 from robotphi.kernels.acts.act import no_energy, nothing
+from robotphi.kernels.acts.gates import turn_gates
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import value
 
 ACTS = (
     forces.ACT,
     medium.ACT,
+    field.ACT,
+    pressure.ACT,
+    pull.ACT,
+    tendon.ACT,
 )
 
 Acts = namedtuple("Acts", [act.name for act in ACTS], module=__name__)   # the rows of each, as kernels get them
@@ -47,3 +52,30 @@ push_acts = _all("push", _then, nothing)
 power_acts = _all("power", _then, nothing)
 bound_acts = _all("bound", _then, nothing)
 potential_acts = _all("potential", _plus, no_energy)
+
+
+def _turned(before, k):
+    @kernel
+    def either(acts, owner, touch, buffers):
+        earlier = before(acts, owner, touch, buffers)
+        return turn_gates(value(acts)[k], owner, touch, buffers) or earlier
+    return either
+
+
+@kernel
+def turn_acts(acts, owner, touch, buffers):
+    """Open and shut the gates of all acts; returns whether one of them turned."""
+    return False
+
+
+for _k, _act in enumerate(ACTS):
+    if _act.rows is not None and "gate" in _act.rows._fields:
+        turn_acts = _turned(turn_acts, _k)
+
+
+@kernel
+def keep_acts(buffers):
+    """What acts remember of the attempt that stands, or of the instant that was looked at anew."""
+    for i in range(buffers.act_state.shape[0]):
+        for column in range(buffers.act_state.shape[1]):
+            buffers.act_state[i, column] = buffers.act_ahead[i, column]

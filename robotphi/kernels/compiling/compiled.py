@@ -17,6 +17,17 @@ if PLAIN:
     inlined = outermost = kernel
 
 
+def kernel_unless(absent, other):
+    """Decorator of a kernel in whose place a plain function is compiled where a named tuple of class `absent` is among what it
+    is given: so that nothing is compiled, however deep it is called, of what a scene does not have. There both do the same."""
+    def decorate(function):
+        made = kernel(function)
+        if hasattr(made, "replace_where"):
+            made.replace_where(absent, kernel(other))
+        return made
+    return decorate
+
+
 def entry(make, *choices):
     """Compile the function that `make(*choices)` returns.
 

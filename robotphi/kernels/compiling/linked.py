@@ -4,7 +4,9 @@ numba makes every function of a program ready to be called from Python: it links
 the whole, writes machine code and a wrapper. Where hundreds of kernels call each other ten deep, that is done ten times over
 and takes most of the time. Here a function that is called by one that is being compiled stops at LLVM's intermediate code;
 optimisation and machine code are left to the outermost function, whose code is the same as ever. Called from Python later
-(tests do), it is compiled once more, in full. Where numba's inside has changed, its own way is taken, merely slower.
+(tests do), it is compiled once more, in full. Where the types of its arguments say that what a kernel is about is not there,
+what stands in for it is compiled, however deep it is called. Where numba's inside has changed, its own way is taken, merely
+slower.
 """
 import threading
 
@@ -56,6 +58,19 @@ if KNOWN:
             self._for_linking = _FunctionCompiler(function, self.targetdescr, {**targetoptions, "no_cpython_wrapper": True},
                                                   self.locals, self._compiler.pipeline_class)
             self._only_linked = set()
+            self.stand_ins = ()
+
+        def replace_where(self, absent, other):
+            """Compile another kernel where a named tuple of class `absent` is among the fields of an argument."""
+            self.stand_ins += ((absent, other),)
+
+        def _stand_in(self, args):
+            """The kernel that is compiled for these types."""
+            for absent, other in self.stand_ins:
+                if any(getattr(field, "instance_class", None) is absent for arg in args
+                       for field in getattr(getattr(arg, "inner", None), "types", ())):
+                    return other
+            return None
 
         def compile(self, sig):
             args, returned = sigutils.normalize_signature(sig)
@@ -66,6 +81,10 @@ if KNOWN:
                         self._only_linked.remove(args)
                         del self.overloads[args]
                     return super().compile(sig)
+            if args not in self._only_linked and (other := self._stand_in(args)) is not None:
+                other.compile(args)
+                self.overloads[args] = other.overloads[args]
+                self._only_linked.add(args)
             if args not in self._only_linked and (args not in self.overloads or self._cache_hits[args]):
                 with UNDER:  # what comes from a file is optimised already: compiled code is the same with and without it
                     self.overloads[args] = self._for_linking.compile(args, returned)

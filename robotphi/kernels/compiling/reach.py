@@ -161,6 +161,7 @@ class _Teller:
         elif isinstance(value, numba.core.dispatcher.Dispatcher):
             self.say("kernel", sorted((name, repr(option)) for name, option in value.targetoptions.items()), repr(value.locals))
             self.tell(value.py_func)
+            self.tell(getattr(value, "stand_ins", ()))
         elif type(value).__name__ == "_Intrinsic":
             self.say("intrinsic", value._prefer_literal)
             self.tell(value._defn)

@@ -17,6 +17,7 @@ from robotphi.kernels.step.buffers import Instant
 from robotphi.kernels.step.codes import APPROACH
 
 RESOLUTION = 4.0 * 2.220446049250313e-16   # of the size of the scene: differences of places are rounding below it
+ALL, FIRM, LIMP = range(3)   # pairs, see `slide_pairs`
 
 
 @kernel
@@ -37,32 +38,46 @@ def count_lasting(parts, numbers, k, a, b, touched, touching, dt):
 
 
 @kernel
-def keep_trials(parts, touch, dt):
-    """The accepted attempt's trials of friction become what is."""
-    for k in range(touch.sizes[c.PAIR_COUNT]):
-        pairs, numbers = touch.pairs, touch.numbers
-        for i in range(4):
-            numbers[k, c.ANCHOR + i] = numbers[k, c.TRIAL + i]
-        pairs[k, c.STICKS] = pairs[k, c.TRIAL_STICKS]
-        touched, touching = pairs[k, c.TOUCHING] == 1, pairs[k, c.TRIAL_TOUCHING] == 1
-        pairs[k, c.TOUCHING] = pairs[k, c.TRIAL_TOUCHING]
-        set3(numbers, k, c.NORMAL_X, get3(numbers, k, c.NOW))
-        count_lasting(parts, numbers, k, pairs[k, c.FIRST], pairs[k, c.SECOND], touched, touching, dt)
-    for place in range(touch.node.shape[0]):
-        for s in range(c.SLOTS):
-            if touch.node[place, s] == 0:
-                continue
-            first = s * c.SLOT_NUMBERS
-            if touch.slots[place, first + c.SLOT_FORCE] > 0.0:
-                for i in range(3):
-                    touch.slots[place, first + c.SLOT_ANCHOR + i] = touch.slots[place, first + c.SLOT_TRIAL + i]
-                    touch.slots[place, first + c.SLOT_NORMAL + i] = touch.slots[place, first + c.SLOT_TRIAL_NORMAL + i]
-                touch.slots[place, first + c.SLOT_STICKS] = touch.slots[place, first + c.SLOT_TRIAL_STICKS]
-                touch.slots[place, first + c.SLOT_USED] = 1.0
-            else:
-                touch.node[place, s] = 0
-                for i in range(c.SLOT_NUMBERS):
-                    touch.slots[place, first + i] = 0.0
+def keep_pair(parts, touch, k, dt):
+    """The accepted attempt's trials of pair k become what is."""
+    pairs, numbers = touch.pairs, touch.numbers
+    for i in range(4):
+        numbers[k, c.ANCHOR + i] = numbers[k, c.TRIAL + i]
+    pairs[k, c.STICKS] = pairs[k, c.TRIAL_STICKS]
+    touched, touching = pairs[k, c.TOUCHING] == 1, pairs[k, c.TRIAL_TOUCHING] == 1
+    pairs[k, c.TOUCHING] = pairs[k, c.TRIAL_TOUCHING]
+    set3(numbers, k, c.NORMAL_X, get3(numbers, k, c.NOW))
+    count_lasting(parts, numbers, k, pairs[k, c.FIRST], pairs[k, c.SECOND], touched, touching, dt)
+
+
+@kernel
+def keep_place(touch, place):
+    """Likewise of a vertex; slots without a force are free."""
+    for s in range(c.SLOTS):
+        if touch.node[place, s] == 0:
+            continue
+        first = s * c.SLOT_NUMBERS
+        if touch.slots[place, first + c.SLOT_FORCE] > 0.0:
+            for i in range(3):
+                touch.slots[place, first + c.SLOT_ANCHOR + i] = touch.slots[place, first + c.SLOT_TRIAL + i]
+                touch.slots[place, first + c.SLOT_NORMAL + i] = touch.slots[place, first + c.SLOT_TRIAL_NORMAL + i]
+            touch.slots[place, first + c.SLOT_STICKS] = touch.slots[place, first + c.SLOT_TRIAL_STICKS]
+            touch.slots[place, first + c.SLOT_USED] = 1.0
+        else:
+            touch.node[place, s] = 0
+            for i in range(c.SLOT_NUMBERS):
+                touch.slots[place, first + i] = 0.0
+
+
+@kernel
+def keep_trials(parts, touch, dt, member, working):
+    """The accepted attempt's trials of friction become what is: a member's share of pairs and vertices."""
+    count = touch.sizes[c.PAIR_COUNT]
+    for k in range(count * member // working, count * (member + 1) // working):
+        keep_pair(parts, touch, k, dt)
+    count = touch.node.shape[0]
+    for place in range(count * member // working, count * (member + 1) // working):
+        keep_place(touch, place)
 
 
 @inlined
@@ -88,29 +103,69 @@ def closing_time(arrays, touch, k, n, gap):
 
 
 @kernel
+def leaving_time(touch, part):
+    """Time in which a part could leave its enlarged box."""
+    left, motion = math.inf, touch.motion
+    for axis in range(3):
+        left = min(left, touch.box[part, axis] - touch.fat[part, axis])
+        left = min(left, touch.fat[part, 3 + axis] - touch.box[part, 3 + axis])
+    speed = norm((motion[part, 0], motion[part, 1], motion[part, 2])) + motion[part, 3]
+    return meeting_time(max(left, 0.0), speed, motion[part, 4])
+
+
+@kernel
+def leave_soonest(touch, first, count, step):
+    """The part that could leave its enlarged box first, of every so many, and when."""
+    soonest, found_part = math.inf, -1
+    for part in range(first, count, step):
+        if touch.active[part] == 1:
+            found = leaving_time(touch, part)
+            if found < soonest:
+                soonest, found_part = found, part
+    return soonest, found_part
+
+
+@kernel
+def slide_pairs(arrays, touch, x, v, rigid, first, last, resolution, which):
+    """Speeds of sliding of a run of pairs, and which could pass through each other first, and when.
+
+    `which`: ALL, or in a team FIRM, what needs no scratch, beside others, and then LIMP, what does, by one member.
+    """
+    soonest, found_pair = math.inf, -1
+    for k in range(first, last):
+        if which != LIMP:
+            found = closing_time(arrays, touch, k, get3(touch.numbers, k, c.NORMAL_X), touch.numbers[k, c.GAP])
+            if found < soonest:
+                soonest, found_pair = found, k
+        if which == ALL or (touch.span[k, c.WITH_SOFT] == 1) == (which == LIMP):
+            set_slide(arrays, touch, x, v, rigid, k, resolution)
+    return soonest, found_pair
+
+
+@kernel
 def bound_step(arrays, buffers, x, v, rigid):
     """The longest step in which no part leaves its enlarged box and no pair passes through each other; speeds of sliding."""
     touch, parts = buffers.touch, arrays.contact.parts
-    smallest, resolution = math.inf, RESOLUTION * buffers.numbers[at.EXTENT]
-    for part in range(len(parts.kind)):
-        if touch.active[part] == 1:
-            left = math.inf
-            for axis in range(3):
-                left = min(left, touch.box[part, axis] - touch.fat[part, axis])
-                left = min(left, touch.fat[part, 3 + axis] - touch.box[part, 3 + axis])
-            motion = touch.motion
-            speed = norm((motion[part, 0], motion[part, 1], motion[part, 2])) + motion[part, 3]
-            found = meeting_time(max(left, 0.0), speed, motion[part, 4])
-            if found < smallest:
-                smallest, buffers.counters[at.APPROACH_CAUSE] = found, pair_cause(parts, APPROACH, part, part)
-    for k in range(touch.sizes[c.PAIR_COUNT]):
-        found = closing_time(arrays, touch, k, get3(touch.numbers, k, c.NORMAL_X), touch.numbers[k, c.GAP])
-        if found < smallest:
-            a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
-            smallest, buffers.counters[at.APPROACH_CAUSE] = found, pair_cause(parts, APPROACH, a, b)
-        set_slide(arrays, touch, x, v, rigid, k, resolution)
-    buffers.numbers[at.CONTACT_STEP] = smallest
+    soonest, part = leave_soonest(touch, 0, len(parts.kind), 1)
+    through, k = slide_pairs(arrays, touch, x, v, rigid, 0, touch.sizes[c.PAIR_COUNT],
+                             RESOLUTION * buffers.numbers[at.EXTENT], ALL)
+    if part >= 0:
+        buffers.counters[at.APPROACH_CAUSE] = pair_cause(parts, APPROACH, part, part)
+    if through < soonest:
+        a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+        soonest, buffers.counters[at.APPROACH_CAUSE] = through, pair_cause(parts, APPROACH, a, b)
+    buffers.numbers[at.CONTACT_STEP] = soonest
     buffers.numbers[at.TOUCH_STIFFEST] = touch.totals[c.TOTAL_STIFFEST]
+
+
+@kernel
+def renew_pairs(arrays, touch, x, v, rigid, first, last, cold):
+    """Directions of a run of pairs; returns whether one in use changed."""
+    stale = False
+    for k in range(first, last):
+        if renew_direction(arrays, touch, x, v, rigid, k, cold):
+            stale = True
+    return stale
 
 
 @kernel
@@ -121,18 +176,14 @@ def look_around(arrays, buffers, x, v, force, rigid, load, cold):
     """
     touch = buffers.touch
     dt = buffers.numbers[at.TAU]
-    leaves = measure_parts(arrays, touch, x, v, force, rigid, load, dt)
+    leaves = measure_parts(arrays, touch, x, v, force, rigid, load, dt, 0, 1)
     touch.sizes[c.LACKING] = 0
     if leaves or cold:
         found = find_near(arrays, touch, dt)
         if found > touch.found.shape[0]:
             touch.sizes[c.LACKING] = found
             return False
-    stale = False
-    for k in range(touch.sizes[c.PAIR_COUNT]):
-        if renew_direction(arrays, touch, x, v, rigid, k, cold):
-            stale = True
-    return stale
+    return renew_pairs(arrays, touch, x, v, rigid, 0, touch.sizes[c.PAIR_COUNT], cold)
 
 
 @kernel
@@ -185,8 +236,8 @@ def end_contacts(arrays, buffers, x, v, force, rigid, load):
     What touches when a run starts has touched before: its friction is anchored there and then, not a step later.
     """
     if buffers.counters[at.STARTED] == 0:
-        keep_trials(arrays.contact.parts, buffers.touch, 0.0)
-    measure_parts(arrays, buffers.touch, x, v, force, rigid, load, 0.0)
+        keep_trials(arrays.contact.parts, buffers.touch, 0.0, 0, 1)
+    measure_parts(arrays, buffers.touch, x, v, force, rigid, load, 0.0, 0, 1)
     bound_step(arrays, buffers, x, v, rigid)
     touch_bounds(arrays, buffers, refer(Instant(x, v, force, rigid, load)), 0)
 
@@ -194,7 +245,7 @@ def end_contacts(arrays, buffers, x, v, force, rigid, load):
 @kernel
 def renew_contacts(arrays, buffers, x, v, force, rigid, load):
     """After an accepted step: what friction did is kept, directions are asked for, the next step is bounded."""
-    keep_trials(arrays.contact.parts, buffers.touch, buffers.numbers[at.STEP_TAU])
+    keep_trials(arrays.contact.parts, buffers.touch, buffers.numbers[at.STEP_TAU], 0, 1)
     touch_bounds(arrays, buffers, refer(Instant(x, v, force, rigid, load)), 1)
     if look_around(arrays, buffers, x, v, force, rigid, load, False):
         buffers.counters[at.FRESH] = at.STALE

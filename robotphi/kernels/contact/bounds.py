@@ -18,6 +18,15 @@ from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact.kinds import SPHERE
 from robotphi.kernels.contact.pair_terms import enter_pair, name_pair
 from robotphi.kernels.contact.sides import weigh_vertices
+from robotphi.kernels.mechanism.as_body import (
+    TREE_DAMP,
+    TREE_DAMP_LIMIT,
+    TREE_DAMP_WEIGHT,
+    TREE_JOINT,
+    TREE_STIFF_LIMIT,
+    TREE_STIFF_WEIGHT,
+    face_mechanisms,
+)
 from robotphi.kernels.mechanism.bounds import bound_mechanisms, ease_rigids
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.bodies import (
@@ -85,7 +94,7 @@ def is_due(numbers, totals, apart):
 def take_blocks(arrays, buffers, afresh):
     """What springs ask of particles that parts stand on; at a frame all weights are alike."""
     parts, own, joint, rigids = arrays.contact.parts, buffers.particle_block, buffers.touch.particle_block, buffers.rigid_block
-    apart = buffers.counters[at.VISCOSITY] == at.APART
+    apart, tree = buffers.counters[at.VISCOSITY] == at.APART, buffers.links.tree
     for place in range(len(parts.vertex)):
         i = parts.vertex[place]
         joint[i, STIFF_LIMIT] = own[i, STIFF_LIMIT]
@@ -96,6 +105,8 @@ def take_blocks(arrays, buffers, afresh):
         for i in range(rigids.shape[0]):
             weight = math.sqrt(buffers.touch.ease[i])   # so far as joints hold it, it is heavier
             rigids[i, JOINT + RIGID_STIFF_WEIGHT], rigids[i, JOINT + RIGID_DAMP_WEIGHT] = weight, weight
+        for m in range(tree.shape[0]):
+            tree[m, TREE_JOINT + TREE_STIFF_WEIGHT], tree[m, TREE_JOINT + TREE_DAMP_WEIGHT] = 1.0, 1.0
     weigh_vertices(arrays, buffers.touch)
 
 
@@ -108,12 +119,16 @@ def is_free_ball(parts, part):
 def enter_pairs(arrays, buffers, now):
     """All pairs in touch into the blocks; the largest bounds; better weights for the next time."""
     numbers, touch, rigids = buffers.numbers, buffers.touch, buffers.rigid_block
-    parts, balls = arrays.contact.parts, buffers.touch.particle_block
+    parts, balls, tree = arrays.contact.parts, buffers.touch.particle_block, buffers.links.tree
     apart = buffers.counters[at.VISCOSITY] == at.APART
     for i in range(rigids.shape[0]):
         face_rigid(arrays.rigids, i, now.rigid, rigids)
         for k in range(RIGID_STIFF_WEIGHT):
             rigids[i, JOINT + k] = 0.0 if apart and k >= RIGID_DAMP_BLOCK else rigids[i, k]
+    face_mechanisms(arrays, buffers)
+    for m in range(tree.shape[0]):
+        for k in range(TREE_STIFF_WEIGHT):
+            tree[m, TREE_JOINT + k] = 0.0 if apart and k >= TREE_DAMP else tree[m, k]
     for part in range(len(parts.kind)):
         if is_free_ball(parts, part):
             i = parts.vertex[parts.vertex_start[part]]
@@ -139,7 +154,7 @@ def enter_pairs(arrays, buffers, now):
         found += 0.0 if apart else extra_of_rigid(arrays.stiff, buffers, i, DAMP_EXTRA)
         rigids[i, JOINT + RIGID_DAMP_LIMIT], damping = found, max(damping, found)
     if len(arrays.mechanisms.free) > 0:
-        by_joints, by_dampers, _, _ = bound_mechanisms(arrays, buffers, JOINT)
+        by_joints, by_dampers, _, _ = bound_mechanisms(arrays, buffers, JOINT, True)
         square, damping = max(square, by_joints), max(damping, by_dampers)
     for part in range(len(parts.kind)):
         if is_free_ball(parts, part):
@@ -152,6 +167,9 @@ def enter_pairs(arrays, buffers, now):
     for i in range(rigids.shape[0]):
         improve(rigids, i, JOINT + RIGID_STIFF_LIMIT, JOINT + RIGID_STIFF_WEIGHT, rigids[i, RIGID_STIFF_LIMIT], square)
         improve(rigids, i, JOINT + RIGID_DAMP_LIMIT, JOINT + RIGID_DAMP_WEIGHT, rigids[i, RIGID_DAMP_LIMIT], damping)
+    for m in range(tree.shape[0]):
+        improve(tree, m, TREE_JOINT + TREE_STIFF_LIMIT, TREE_JOINT + TREE_STIFF_WEIGHT, tree[m, TREE_STIFF_LIMIT], square)
+        improve(tree, m, TREE_JOINT + TREE_DAMP_LIMIT, TREE_JOINT + TREE_DAMP_WEIGHT, tree[m, TREE_DAMP_LIMIT], damping)
     for part in range(len(parts.kind)):
         if is_free_ball(parts, part):
             i = parts.vertex[parts.vertex_start[part]]

@@ -31,6 +31,7 @@ KEPT_WHOLES = 11   # columns before this one, of pairs that touch or overlap, be
 SIMPLEX = 11       # nine columns, see `gjk`
 TRIAL_STICKS, TRIAL_TOUCHING = 20, 21
 HAS_ROWS = 22      # whether its dampers are rows, see below
+LEFT = 23          # whether it left something to add up, see `shared`
 PAIR_WHOLES = 24
 
 # a pair, numbers
@@ -87,13 +88,24 @@ TOTALS = 21
 
 # sizes of the tables
 PAIR_COUNT, MATERIALS, REBUILD, ASKS, ASKED, LACKING = range(6)
-SIZES = 8
+# pairs shared over a team, see `shared`: whether they are, how many colours there are; of the list as it is: whether that is
+# known, whether there is work enough, whether there is room for the dampers of all as rows
+SHARED, COLOURS, PLANNED, WORTH_IT, ROWS_FIT = range(6, 11)
+SIZES = 12
+
+MOST_COLOURS = 62    # of pairs that are shared over a team
+PUSHED_TOTALS = 12   # of what a pair leaves: force and moment on either side, then its part of the totals
+PUSHED_COLUMNS = PUSHED_TOTALS + TOTALS
+# where rows of dampers of a pair go, how many there are, its colour, whether one of its parts is soft
+FIRST_ROW, FIRST_END, ROWS, ENDS, COLOUR, WITH_SOFT = range(6)
+SPAN_COLUMNS = 6
 
 # a damper of contact as a row, see `dampers`: coefficient [N·s/m], rate w′ for which it is in the force and what it pushes
 # with there [N], what it is part of, its first end and the one behind its last
 DAMPER, DAMPER_RATE, DAMPER_PUSH, DAMPER_OF, DAMPER_BEGIN, DAMPER_END = range(6)
 DAMPER_START, DAMPER_FIRST, DAMPER_IMPULSE, DAMPER_BEFORE, DAMPER_WAY, DAMPER_WAY_BEFORE = range(6, 12)   # `step/damp_touch`
-DAMPER_COLUMNS = 12
+DAMPER_NOW = 12    # N, what it pushes with in the present stage
+DAMPER_COLUMNS = 13
 OF_PRESSURE, OF_FRICTION = 0, 1
 # what is known of the rows: which half of them is of the present instant, how many rows and ends each half has, whether
 # there are to be any

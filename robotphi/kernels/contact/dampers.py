@@ -329,18 +329,39 @@ def place_of_body(now, e, carrier):
 
 
 @kernel
-def bound_rows(now, carrier):
-    """Bound of the damping rate of all rows: max over the bodies of Σ c |ĝ| Σ |ĝ|, by Cauchy, see `step/stability`."""
+def size_row(now, r, carrier):
+    """|ĝ| of each end of row r."""
+    touch = now.touch
+    for e in range(int(touch.row[r, c.DAMPER_BEGIN]), int(touch.row[r, c.DAMPER_END])):
+        touch.row_size[e] = end_size(now, e, carrier)
+
+
+@kernel
+def rows_ahead(touch):
+    """The rows of the end of the attempt: first, one behind the last."""
+    half = 1 - touch.row_counts[c.ROW_HALF]
+    first = half * (touch.row.shape[0] // 2)
+    return first, first + touch.row_counts[c.ROW_COUNT + half]
+
+
+@kernel
+def bound_rows(now, carrier, sized):
+    """Bound of the damping rate of all rows: max over the bodies of Σ c |ĝ| Σ |ĝ|, by Cauchy, see `step/stability`.
+
+    `sized`: whether `size_row` was done.
+    """
     touch, load = now.touch, now.touch.row_load
     half = 1 - touch.row_counts[c.ROW_HALF]
-    first, begin = half * (touch.row.shape[0] // 2), half * (touch.row_body.shape[0] // 2)
+    first, last = rows_ahead(touch)
+    begin = half * (touch.row_body.shape[0] // 2)
     for e in range(begin, begin + touch.row_counts[c.ROW_ENDS + half]):
         load[place_of_body(now, e, carrier)] = 0.0
     most = 0.0
-    for r in range(first, first + touch.row_counts[c.ROW_COUNT + half]):
+    for r in range(first, last):
+        if not sized:
+            size_row(now, r, carrier)
         start, stop, total = int(touch.row[r, c.DAMPER_BEGIN]), int(touch.row[r, c.DAMPER_END]), 0.0
         for e in range(start, stop):
-            touch.row_size[e] = end_size(now, e, carrier)
             total += touch.row_size[e]
         for e in range(start, stop):
             place = place_of_body(now, e, carrier)

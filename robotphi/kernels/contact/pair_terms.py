@@ -8,7 +8,7 @@ from robotphi.kernels.contact.sides import is_soft
 from robotphi.kernels.contact.spread import spread_of
 from robotphi.kernels.maths.vectors import cross, get3, minus, read, scaled, unit
 from robotphi.kernels.step import slots as at
-from robotphi.kernels.step.bodies import GRADIENT, JOINT, add_end, add_wrench, share_among
+from robotphi.kernels.step.bodies import JOINT, add_end, add_wrench, share_among, size_of_end
 from robotphi.kernels.step.causes import cause_of
 from robotphi.kernels.step.codes import PAIR_BASE, PAIR_DAMPING, PAIR_STIFFNESS
 from robotphi.kernels.step.rigids import CENTRE
@@ -118,9 +118,7 @@ def share_pair(arrays, buffers, now, k, press, damping, side, side_damping, only
             count = open_pair(arrays, buffers, now, k, point, direction, couple)
             if only_look:
                 for j in range(count):
-                    square = 0.0
-                    for i in range(6):
-                        square += buffers.term[j, GRADIENT + i] * buffers.term[j, GRADIENT + i]
+                    square = size_of_end(buffers, j)**2
                     most, most_damping = max(most, stiff * square), max(most_damping, lossy * square)
             else:
                 most += share_among(buffers, touch.particle_block, JOINT, count, stiff, False)

@@ -1,13 +1,12 @@
-"""All contact forces at one instant: each pair of parts by its case, one after the other, in the order of the pairs.
+"""The contact forces of each pair of parts at one instant, by its case; `shared.py` goes through all pairs.
 
 The pairs come from `accepted.py`, which runs once an accepted step. Here nothing is kept but trials, so that a refused attempt
 leaves no trace.
 """
 from robotphi.kernels.compiling.compiled import kernel
-from robotphi.kernels.compiling.reference import refer
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact import kinds
-from robotphi.kernels.contact.dampers import begin_rows, bound_rows, has_rows
+from robotphi.kernels.contact.dampers import begin_rows, has_rows
 from robotphi.kernels.contact.press.rollers import touch_roller
 from robotphi.kernels.contact.press.sheets import touch_sheet, touch_thin
 from robotphi.kernels.contact.press.solids import touch_field, touch_plane, touch_solids
@@ -18,7 +17,6 @@ from robotphi.kernels.contact.press.touch_balls import (
     touch_ball_solid,
     touch_balls,
 )
-from robotphi.kernels.contact.sides import ContactInstant, weigh_vertices
 
 # the kernel of each case of `kinds.CASES`, those first that take least: to them the asking matters
 TOUCHES = (
@@ -71,12 +69,8 @@ def touch_pair(now, k):
 
 
 @kernel
-def add_contact_forces(arrays, touch, x, v, force, rigid, dt, apart, carrier):
-    """Contact forces on the particles, the load of contact on the rigids, and what it all adds up to.
-
-    `apart`: 1 where dampers go apart, so that those of contact are to be known as rows; `carrier`: the rigid of each
-    row of particles, or −1.
-    """
+def begin_forces(touch, apart):
+    """Nothing touches yet. `apart`: 1 where dampers go apart, so that those of contact are to be known as rows."""
     begin_rows(touch, apart)
     for i in range(touch.load.shape[0]):
         for axis in range(6):
@@ -88,9 +82,3 @@ def add_contact_forces(arrays, touch, x, v, force, rigid, dt, apart, carrier):
         touch.cut_by[part, 0] = 0
     for place in range(len(touch.hard)):
         touch.hard[place, 0], touch.hard[place, 1] = 0.0, 0.0
-    now = refer(ContactInstant(arrays, touch, x, v, force, rigid, dt))
-    for k in range(touch.sizes[c.PAIR_COUNT]):
-        touch_pair(now, k)
-    weigh_vertices(arrays, touch)
-    if apart == 1:
-        bound_rows(now, carrier)

@@ -9,7 +9,8 @@ way s takes its share away, with U = I_A s and D = s·U + what goes with its coo
 and what is left goes to the parent, moved by the reach r between the centres; the share of the last of them is taken behind
 the move, U moved as well (`lever`), so that the one need not wait for the other. Several freedoms of a link go one after
 the other, as if links without mass stood between them. The work is linear in the number of links. One that is held has the
-known acceleration α, for which it needs the effort U·a − e + (s·U + armature) α beside that given.
+known acceleration α, for which it needs the effort U·a − e + (s·U + armature) α beside that given. Of stiff objects that hang
+on a link it has the inertia and what its load lacks (`hung`).
 
 Accelerations a are those by the coordinates alone. What the velocities and a driven base bring along, ā, is known before
 (`poses.move_links`): what that asks of a rigid, I ā, is part of what keeps it in its motion, so that no solution needs I_A.
@@ -17,9 +18,7 @@ Accelerations a are those by the coordinates alone. What the velocities and a dr
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, scaled, set3
-from robotphi.kernels.mechanism.columns import BESIDE, KNOWN, REACTION
-from robotphi.kernels.mechanism.matrices import (
+from robotphi.kernels.maths.matrices import (
     NOTHING,
     applied,
     applied_back,
@@ -33,8 +32,11 @@ from robotphi.kernels.mechanism.matrices import (
     sum_of_symmetric,
     symmetric_less,
     transposed,
+    turned_whole,
     with_cross,
 )
+from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, scaled, set3
+from robotphi.kernels.mechanism.columns import BESIDE, HANGS, HUNG_INERTIA, HUNG_LOAD, KNOWN, REACTION
 from robotphi.kernels.mechanism.poses import axes_of_link
 from robotphi.kernels.step.rigids import SPIN, row3
 
@@ -72,6 +74,33 @@ def own_inertia(mechanisms, rigids, links, i):
     return rigids.mass[body], own
 
 
+@inlined
+def hangs(links, i):
+    """Whether a stiff object hangs on link i."""
+    return links.hung.shape[0] > 0 and links.hung[i, HANGS] == 1.0
+
+
+@kernel
+def inertia_of_hung(links, i):
+    """The inertia of what hangs on link i beside its own: mass-like, mixed, moment-like, in axes of the world."""
+    axes, hung = axes_of_link(links, i), links.hung
+    return (turned_whole(axes, get9(hung, i, HUNG_INERTIA)), turned_whole(axes, get9(hung, i, HUNG_INERTIA + 9)),
+            turned_whole(axes, get9(hung, i, HUNG_INERTIA + 18)))
+
+
+@inlined
+def triangle(a):
+    """The upper triangle of a symmetric matrix."""
+    return a[0][0], a[0][1], a[0][2], a[1][1], a[1][2], a[2][2]
+
+
+@kernel
+def felt_by(links, i, speed, spin):
+    """That inertia times a motion of link i: force and couple."""
+    mass, mixed, moment = inertia_of_hung(links, i)
+    return plus(applied(mass, speed), applied(mixed, spin)), plus(applied_back(mixed, speed), applied(moment, spin))
+
+
 @kernel
 def factor_links(mechanisms, rigids, links, begin, end):
     """Articulated inertias, from the ends inwards; what each freedom takes of them is kept.
@@ -92,6 +121,10 @@ def factor_links(mechanisms, rigids, links, begin, end):
         if inertia[i, SHARED] != 0.0:
             mass, mixed, moment = (sum_of_symmetric(mass, get6(inertia, i, MASS)), sum_of(mixed, get9(inertia, i, MIXED)),
                                    sum_of_symmetric(moment, get6(inertia, i, MOMENT)))
+        if hangs(links, i):
+            hung_mass, hung_mixed, hung_moment = inertia_of_hung(links, i)
+            mass, mixed, moment = (sum_of_symmetric(mass, triangle(hung_mass)), sum_of(mixed, hung_mixed),
+                                   sum_of_symmetric(moment, triangle(hung_moment)))
         first = mechanisms.freedom_start[i]
         for k in range(mechanisms.freedom_start[i + 1] - 1, first, -1):
             force, couple, share = answer_of(links, mass, mixed, moment, k)
@@ -149,6 +182,10 @@ def load_links(mechanisms, rigids, links, load, begin, end):
         set3(push, i, 0, minus(scaled(get3(links.swing, i, 0), rigids.mass[body]), get3(load, body, 0)))
         brought = plus(of_symmetric(own, get3(links.swing, i, 3)), cross(spin, of_symmetric(own, spin)))
         set3(push, i, 3, minus(brought, get3(load, body, 3)))
+        if hangs(links, i):
+            force, couple = felt_by(links, i, get3(links.swing, i, 0), get3(links.swing, i, 3))
+            set3(push, i, 0, plus(get3(push, i, 0), minus(force, get3(links.hung, i, HUNG_LOAD))))
+            set3(push, i, 3, plus(get3(push, i, 3), minus(couple, get3(links.hung, i, HUNG_LOAD + 3))))
 
 
 @kernel

@@ -1,61 +1,58 @@
 """Mechanisms in the bounds of the step: the highest frequency and damping rate of rigids that move by their joints alone.
 
-Springs and contacts have left one block B_i at each rigid, so that their energy is at most ½ Σ x_i·B_i x_i of its motion x_i,
-scaled by inertia (`step/bodies`). A mechanism moves in fewer ways: with x = Z u, u the rates of its joints, ZᵀZ is its
-joint-space inertia, and ω² is at most the largest eigenvalue of
+Those of few freedoms are one body each, see `as_body`. At the rigids of larger ones springs and contacts have left one block
+B_i each, so that their energy is at most ½ Σ x_i·B_i x_i of its motion x_i, scaled by inertia (`step/bodies`). A mechanism
+moves in fewer ways: with x = Z u, u the rates of its joints, ZᵀZ is its joint-space inertia, and ω² is at most the largest
+eigenvalue of
 
     N = (ZᵀZ)⁻¹ (Zᵀ B Z + K)          K the stiffnesses of the joints themselves
 
-whose columns the articulated recursion gives, one solution for each freedom. It is taken from above by traces of N¹⁶ and N³²,
-as of single bodies; of mechanisms with many freedoms by so many steps of the power iteration, and a margin, since they come
-from below.
+which the articulated recursion multiplies with rates. So many steps of the power iteration find it, and a margin, since they
+come from below.
 """
 import math
 
-from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.compiling.compiled import inlined, kernel, kernel_unless
 from robotphi.kernels.contact import columns as c
+from robotphi.kernels.maths.matrices import get6, of_symmetric
 from robotphi.kernels.maths.vectors import cross, get3, plus, scaled, set3
 from robotphi.kernels.mechanism.articulated import factor_links, solve_links
+from robotphi.kernels.mechanism.as_body import (
+    FREEDOMS,
+    TREE_DAMP,
+    TREE_DAMP_LIMIT,
+    TREE_JOINT,
+    TREE_STIFF,
+    TREE_STIFF_LIMIT,
+)
 from robotphi.kernels.mechanism.by_flow import let_all_go
-from robotphi.kernels.mechanism.columns import BOUND_DENSE, SPAN
-from robotphi.kernels.mechanism.matrices import get6, of_symmetric
+from robotphi.kernels.mechanism.columns import SPAN, NoMechanisms
 from robotphi.kernels.mechanism.relations import clear_push
 from robotphi.kernels.step.bodies import (
     RIGID_DAMP_BLOCK,
     RIGID_DAMP_LIMIT,
     RIGID_STIFF_BLOCK,
     RIGID_STIFF_LIMIT,
-    SQUARINGS,
-    largest_by_moments,
+    largest_of_mechanism,
 )
 from robotphi.kernels.step.rigids import get_orientation, rotate, rotate_back, row3
+from robotphi.kernels.step.slots import NO_BODY
 
 ITERATIONS = 24       # of the power iteration …
 MARGIN = 1.25         # … and what its answer is multiplied by
 
 
 @kernel
-def mechanism_limit(arrays, buffers, m, column, lossy):
+def large_limit(arrays, buffers, m, column, lossy):
     """A bound of λ_max of mechanism m with the blocks that begin at a column of the rigids' rows; of its dampers if `lossy`.
 
     The links stand posed, and factored with nothing beside (`loosen`). What is worked out of loads there is written over.
     """
-    mechanisms, links = arrays.mechanisms, buffers.links
+    mechanisms = arrays.mechanisms
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
-    first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
-    count = last - first
     if not asks_anything(mechanisms, buffers.rigid_block, begin, end, column, lossy):
         return 0.0
-    if count > BOUND_DENSE:
-        return by_iteration(arrays, buffers, begin, end, column, lossy)
-    matrix = links.matrix
-    for k in range(count):
-        for j in range(first, last):
-            links.trial[j, 0] = 1.0 if j == first + k else 0.0
-        answer_links(arrays, buffers, begin, end, column, lossy)
-        for j in range(count):
-            matrix[0, j * count + k] = links.answer[first + j, 0]
-    return largest_of_matrix(matrix, count)
+    return by_iteration(arrays, buffers, begin, end, column, lossy)
 
 
 @kernel
@@ -68,7 +65,7 @@ def loosen(mechanisms, rigids, links, m):
         links.sums[m, SPAN] = 0.0
 
 
-@kernel
+@kernel_unless(NoMechanisms, lambda arrays, buffers: None)
 def ease_rigids(arrays, buffers):
     """How much of what a rigid in touch would give way by itself its joints leave: M⁻¹ ≥ W/ease with its mobility W.
 
@@ -194,36 +191,8 @@ def row_times(blocks, body, column, row, x):
 
 
 @kernel
-def largest_of_matrix(matrix, count):
-    """The largest eigenvalue of N, from above; N in the first half of the scratch, its eigenvalues real and none negative."""
-    size = 0.0
-    for k in range(count * count):
-        size += matrix[0, k] * matrix[0, k]
-    size = math.sqrt(size)
-    if not size > 0.0:
-        return size
-    for k in range(count * count):
-        matrix[0, k] /= size
-    here = 0
-    for _ in range(SQUARINGS):
-        for a in range(count):
-            for b in range(count):
-                total = 0.0
-                for k in range(count):
-                    total += matrix[here, a * count + k] * matrix[here, k * count + b]
-                matrix[1 - here, a * count + b] = total
-        here = 1 - here
-    trace, square = 0.0, 0.0
-    for a in range(count):
-        trace += matrix[here, a * count + a]
-        for b in range(count):
-            square += matrix[here, a * count + b] * matrix[here, b * count + a]
-    return size * largest_by_moments(float(count), max(trace, 0.0), max(square, 0.0))
-
-
-@kernel
 def by_iteration(arrays, buffers, begin, end, column, lossy):
-    """The same of many freedoms: Rayleigh quotients from one start, so that they follow from the state alone."""
+    """Rayleigh quotients from one start, so that they follow from the state alone."""
     mechanisms, links = arrays.mechanisms, buffers.links
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     for k in range(first, last):
@@ -240,29 +209,38 @@ def by_iteration(arrays, buffers, begin, end, column, lossy):
     return MARGIN * found
 
 
-@kernel
-def bound_mechanisms(arrays, buffers, offset):
-    """Bounds of ω² and c by all mechanisms, with blocks of springs alone (0) or with contacts (`bodies.JOINT`); the limits of
-    their rigids are set to them. Returns the bounds, and the rigid of which most is asked in each of them."""
-    mechanisms, blocks = arrays.mechanisms, buffers.rigid_block
-    square, damping, stiff_body, damp_body = 0.0, 0.0, -1, -1
-    for m in range(len(mechanisms.free)):
-        loosen(mechanisms, arrays.rigids, buffers.links, m)
-        found = mechanism_limit(arrays, buffers, m, offset + RIGID_STIFF_BLOCK, False)
-        body = set_limits(mechanisms, blocks, m, offset + RIGID_STIFF_BLOCK, offset + RIGID_STIFF_LIMIT, found)
+@kernel_unless(NoMechanisms, lambda arrays, buffers, joint, joined: (0.0, 0.0, NO_BODY, NO_BODY))
+def bound_mechanisms(arrays, buffers, joint, joined):
+    """Bounds of ω² and c by mechanisms, of springs alone (0) or with contacts (`bodies.JOINT`), and the bodies that are behind
+    them; kept for each. Of large ones only where `joined`: then all their rigids count with what is found."""
+    blocks, tree, scratch = buffers.rigid_block, buffers.links.tree, buffers.block_square
+    square, damping, stiff_body, damp_body = 0.0, 0.0, NO_BODY, NO_BODY
+    own = 0 if joint == 0 else TREE_JOINT
+    for m in range(len(arrays.mechanisms.free)):
+        if tree[m, FREEDOMS] > 0.0:
+            stiff = damp = -1 - blocks.shape[0] - m
+            found = largest_of_mechanism(buffers.links, m, own + TREE_STIFF, -1.0, scratch)
+            lossy = largest_of_mechanism(buffers.links, m, own + TREE_DAMP, -1.0, scratch)
+            tree[m, own + TREE_STIFF_LIMIT], tree[m, own + TREE_DAMP_LIMIT] = found, lossy
+        elif joined:
+            loosen(arrays.mechanisms, arrays.rigids, buffers.links, m)
+            found = large_limit(arrays, buffers, m, joint + RIGID_STIFF_BLOCK, False)
+            stiff = set_limits(arrays.mechanisms, blocks, m, joint + RIGID_STIFF_BLOCK, joint + RIGID_STIFF_LIMIT, found)
+            lossy = large_limit(arrays, buffers, m, joint + RIGID_DAMP_BLOCK, True)
+            damp = set_limits(arrays.mechanisms, blocks, m, joint + RIGID_DAMP_BLOCK, joint + RIGID_DAMP_LIMIT, lossy)
+        else:
+            continue
         if found > square:
-            square, stiff_body = found, body
-        found = mechanism_limit(arrays, buffers, m, offset + RIGID_DAMP_BLOCK, True)
-        body = set_limits(mechanisms, blocks, m, offset + RIGID_DAMP_BLOCK, offset + RIGID_DAMP_LIMIT, found)
-        if found > damping:
-            damping, damp_body = found, body
+            square, stiff_body = found, stiff
+        if lossy > damping:
+            damping, damp_body = lossy, damp
     return square, damping, stiff_body, damp_body
 
 
 @kernel
 def set_limits(mechanisms, blocks, m, column, limit, found):
-    """What is found is what every rigid of the mechanism counts with; returns the one with the largest block."""
-    largest, body = -1.0, -1
+    """What is found is what every rigid of the mechanism counts with; returns the one with the largest block, as a body."""
+    largest, body = -1.0, NO_BODY
     for i in range(mechanisms.start[m], mechanisms.start[m + 1]):
         one = mechanisms.rigid[i]
         if one >= 0:
@@ -271,5 +249,5 @@ def set_limits(mechanisms, blocks, m, column, limit, found):
             for k in range(6):
                 trace += blocks[one, column + k * (13 - k) // 2]
             if trace > largest:
-                largest, body = trace, one
+                largest, body = trace, -1 - one
     return body

@@ -13,19 +13,23 @@ import math
 
 from robotphi.kernels.acts.drives import drive_value
 from robotphi.kernels.compiling.compiled import kernel
-from robotphi.kernels.maths.vectors import dot, get3
 from robotphi.kernels.mechanism.articulated import factor_links
-from robotphi.kernels.mechanism.bases import move_bases
+from robotphi.kernels.mechanism.bases import book_lent, keep_lent, move_bases
+from robotphi.kernels.mechanism.closed import begin_with
+from robotphi.kernels.mechanism.closing_by_flow import factor_start, place_ahead
 from robotphi.kernels.mechanism.columns import (
     BESIDE,
+    ELAPSED,
     FACTORED,
     GIVEN,
     KEPT,
+    KEPT_MOTOR,
     KEPT_WORK,
     KNOWN,
     LEFT,
     LOOSE,
     MODE,
+    MOTOR_WORK,
     PREDICTED,
     PRESS,
     REBOUND,
@@ -36,8 +40,11 @@ from robotphi.kernels.mechanism.columns import (
     WAY,
     WORK,
 )
+from robotphi.kernels.mechanism.ease import keep_ease
 from robotphi.kernels.mechanism.efforts import set_bases
-from robotphi.kernels.mechanism.events import AHEAD, AT_REST, WITHIN, flow_on, go_along, keep_middle
+from robotphi.kernels.mechanism.events import AHEAD, AT_REST, WITHIN, flow_on, keep_middle
+from robotphi.kernels.mechanism.hung import hangs_any, keep_first_half, know_hung
+from robotphi.kernels.mechanism.loops import goes_in_loops
 from robotphi.kernels.mechanism.poses import move_links, pose_links
 from robotphi.kernels.mechanism.relations import put_in_place
 from robotphi.kernels.step import slots as at
@@ -53,9 +60,11 @@ def goes_by_flow(mechanisms, joints, dt, m):
     if mechanisms.eventful[m] == 1:
         return True
     if mechanisms.viscous[m] == 1:
+        if mechanisms.led[m] == 1:
+            return True
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-            if dt * mechanisms.viscosity[k] * joints.ease[k, 0] > LARGE:
+            if dt * mechanisms.damping[k] * joints.ease[k, 0] > LARGE:
                 return True
     return False
 
@@ -68,20 +77,11 @@ def let_all_go(mechanisms, links, first, last):
 
 
 @kernel
-def factor_loose(mechanisms, rigids, links, joints, begin, end):
-    """Factor posed links with nothing beside their armatures, and remember how easily they move."""
+def factor_loose(mechanisms, rigids, links, begin, end):
+    """Factor posed links with nothing beside their armatures."""
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     let_all_go(mechanisms, links, first, last)
     factor_links(mechanisms, rigids, links, begin, end)
-    tell_ease(mechanisms, links, joints, first, last)
-
-
-@kernel
-def tell_ease(mechanisms, links, joints, first, last):
-    """How easily freedoms move, viscosity beside: 1/(s·U + armature), as far as those further out give way."""
-    for k in range(first, last):
-        joints.ease[k, 0] = 1.0 / (dot(get3(links.way, k, 0), get3(links.hold, k, 0))
-                                   + dot(get3(links.way, k, 3), get3(links.hold, k, 3)) + mechanisms.armature[k])
 
 
 @kernel
@@ -102,22 +102,28 @@ def predict_by_flow(arrays, buffers, now, joints, next_joints, m, dt):
     move_bases(arrays, links, time, inside)
     pose_links(mechanisms, links, joints, now.rigid, begin, end)
     move_links(mechanisms, links, joints.rate, now.rigid, begin, end)
-    set_bases(arrays, links, joints.place, time, inside, first, last)
+    if hangs_any(links):
+        know_hung(arrays, buffers, now, joints, m)
+    set_bases(arrays, links, joints, time, inside, first, last)
     start_flow(arrays, links, joints, next_joints, dt, until, inside, first, last, m)
     rate, half = next_joints.rate, 0.5 * dt
+    begin_with(arrays.closures, joints.bound, next_joints.bound, m)
     flow_on(arrays, links, now.rigid, now.load, joints, next_joints, half, AHEAD, m)
-    keep_middle(links, rate, half, first, last, m)
+    keep_middle(arrays, links, rate, half, first, last, m)
     for k in range(first, last):
+        links.then[k, 0] = rate[k, 0]
         if mechanisms.drive[k] >= 0:
             flow[k, GIVEN] = drive_freedom(arrays.drives, mechanisms.drive[k], joints.place[k, 0], joints.rate[k, 0], dt, until,
                                            inside)[2]
     flow_on(arrays, links, now.rigid, now.load, joints, next_joints, half, WITHIN, m)
+    if goes_in_loops(mechanisms, arrays.closures, m):
+        factor_start(arrays, links, now.rigid, joints, next_joints, half, m)
+    if hangs_any(links):
+        keep_first_half(arrays, buffers, joints, dt, m)
     move_bases(arrays, links, until, inside)
-    go_along(mechanisms, links, joints, next_joints, m)
+    place_ahead(arrays, buffers, joints, next_joints, m)
     for k in range(first, last):
         flow[k, PREDICTED] = rate[k, 0]
-        if mechanisms.drive[k] >= 0:
-            next_joints.place[k, 0] = drive_value(arrays.drives, mechanisms.drive[k], until, inside)[0]
     put_in_place(mechanisms, links, next_joints.place, m)
 
 
@@ -127,13 +133,14 @@ def start_flow(arrays, links, joints, next_joints, dt, until, inside, first, las
     mechanisms, flow = arrays.mechanisms, links.flow
     for k in range(first, last):
         next_joints.rate[k, 0], next_joints.ease[k, 0] = joints.rate[k, 0], joints.ease[k, 0]
-        flow[k, WAY], flow[k, WORK], flow[k, PRESS], flow[k, REBOUND] = 0.0, 0.0, 0.0, math.inf
+        flow[k, WAY], flow[k, WORK], flow[k, PRESS], flow[k, REBOUND], flow[k, MOTOR_WORK] = 0.0, 0.0, 0.0, math.inf, 0.0
         if mechanisms.drive[k] >= 0:
             flow[k, GIVEN] = drive_freedom(arrays.drives, mechanisms.drive[k], joints.place[k, 0], joints.rate[k, 0], dt, until,
                                            inside)[1]
     clear_stops(flow, first, last)
-    for column in (VISCOUS, RUBBED, STOPPED, FACTORED):
+    for column in (VISCOUS, RUBBED, STOPPED, FACTORED, ELAPSED):
         links.sums[m, column] = 0.0
+    keep_lent(mechanisms, arrays.closures, links, m, 0, -1)
 
 
 @kernel
@@ -151,9 +158,11 @@ def correct_by_flow(arrays, buffers, ahead, next_joints, m):
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     for k in range(first, last):
         next_joints.rate[k, 0] = links.middle[k, 0]
-        flow[k, WORK], flow[k, REBOUND] = flow[k, KEPT_WORK], math.inf
+        flow[k, WORK], flow[k, MOTOR_WORK], flow[k, REBOUND] = flow[k, KEPT_WORK], flow[k, KEPT_MOTOR], math.inf
     for column in range(3):
         links.sums[m, KEPT - 3 + column] = links.sums[m, KEPT + column]
+    keep_lent(mechanisms, arrays.closures, links, m, 0, 4)
+    links.sums[m, ELAPSED] = -links.sums[m, LEFT]
     clear_stops(flow, first, last)
     flow_on(arrays, links, ahead.rigid, ahead.load, next_joints, next_joints, links.sums[m, LEFT], AT_REST, m)
 
@@ -168,10 +177,13 @@ def settle_flow(arrays, buffers, joints, next_joints, m, dt):
             drive = mechanisms.drive[k]
             next_joints.rate[k, 0] = drive_value(arrays.drives, drive, numbers[at.STEP_END], numbers[at.INSIDE])[1]
             books[buffers.book_of_drive[drive], EXTRA] += flow[k, WORK]
-    tell_ease(mechanisms, links, next_joints, mechanisms.freedom_start[begin], mechanisms.freedom_start[end])
+    if not goes_in_loops(mechanisms, arrays.closures, m):
+        keep_ease(mechanisms, links, joints, next_joints, m)
     book_viscosity(mechanisms, links, books, joints, next_joints, dt, m)
     books[JOINT_FRICTION, EXTRA] += links.sums[m, RUBBED]
     books[JOINT_STOPS, EXTRA] += links.sums[m, STOPPED]
+    if mechanisms.led[m] == 1:
+        book_lent(arrays, buffers, m)
 
 
 @kernel

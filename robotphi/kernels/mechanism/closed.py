@@ -7,22 +7,26 @@ and w is only what the finite step leaves, of the order of τ³. The multipliers
 mechanism change neither of its momenta. w is found with S at the beginning of the step, again and again until φ is nought:
 each time what is left shrinks by the share that G turns in a step.
 """
+import math
+
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import minus, plus
 from robotphi.kernels.mechanism.answer import (
+    add_terms,
     answer_free,
     answer_links,
     answered,
     ask_nothing,
     ask_of,
     keep_factor,
+    sum_terms,
 )
 from robotphi.kernels.mechanism.closing import row_brought, row_rate, row_value, set_wrench
-from robotphi.kernels.mechanism.columns import WORLD
+from robotphi.kernels.mechanism.columns import OPEN, OPENED, OPENED_AT, WORLD
 from robotphi.kernels.mechanism.curves import place_on
 from robotphi.kernels.mechanism.factor import FREE, RIGHT, SOLUTION, factor_rows, share_out, solve_factored
 from robotphi.kernels.mechanism.iterated import solve_iterated
-from robotphi.kernels.mechanism.kinds import ABOVE, BESIDE
+from robotphi.kernels.mechanism.kinds import ABOVE, BESIDE, RELATED
 from robotphi.kernels.mechanism.poses import base_of
 from robotphi.kernels.step.rigids import CENTRE, rotate, rotate_back, row3
 
@@ -45,18 +49,19 @@ def bind_closures(arrays, links, rigid, bound, m):
     row, last = closures.start[m], closures.start[m + 1]
     keep_factor(mechanisms, links, bound, begin, end)
     for i in range(row, last):
-        set_wrench(closures, bound, links, rigid, i)
+        if closures.kind[i] != RELATED:
+            set_wrench(closures, bound, links, rigid, i)
     if closures.dense[m] == 0:
         return
     first, behind = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     for i in range(row, last):
-        ask_nothing(bound, begin, end)
-        ask_of(closures, bound, i, 1.0)
+        ask_nothing(mechanisms, bound, begin, end)
+        ask_of(mechanisms, closures, bound, i, 1.0)
         answer_links(mechanisms, bound, begin, end)
         for k in range(first, behind):
             bound.answer[i, k - first] = bound.gain[k, 0]
         for j in range(i, last):
-            bound.factor[j, i - row] = answered(closures, bound, j)
+            bound.factor[j, i - row] = answered(mechanisms, closures, bound, j)
         bound.left[i, FREE] = answer_free(mechanisms, closures, arrays.rigids, links, bound, i)
     bound.rank[m, 0] = factor_rows(bound, row, last - row)
 
@@ -87,12 +92,17 @@ def forget_pull(closures, bound, m):
 
 
 @kernel
-def measure_gaps(closures, links, rigid, rail, bound, m):
+def measure_gaps(arrays, links, rigid, place, rail, bound, m):
     """−φ of all rows, to be solved for; returns the largest of those that do not follow from others."""
+    closures = arrays.closures
     begin, end = closures.start[m], closures.start[m + 1]
     largest, dense = 0.0, closures.dense[m] == 1
     for i in range(begin, end):
-        bound.left[i, RIGHT] = -row_value(closures, links, rigid, rail, i)
+        if closures.kind[i] == RELATED:
+            value = arrays.mechanisms.value[closures.relation[i]]
+            bound.left[i, RIGHT] = closures.size[i] * value - sum_terms(arrays.mechanisms, closures, place, i)
+        else:
+            bound.left[i, RIGHT] = -row_value(closures, links, rigid, rail, i)
     for k in range(bound.rank[m, 0] if dense else end - begin):
         size = abs(bound.left[begin + bound.order[begin + k, 0] if dense else begin + k, RIGHT])
         if not size <= largest:
@@ -111,6 +121,15 @@ def closest(mechanisms, closures, links, place, m):
         for axis in range(3):
             away = max(away, abs(links.pose[i, CENTRE + axis]))
     return GAP * closures.extent[m] + ROUNDING * (angle * closures.extent[m] + away)
+
+
+@kernel
+def tell_open(links, left, wanted, time, m):
+    """Whether closures are met as wanted; else the step is refused."""
+    links.sums[m, OPEN] = 0.0
+    if not left <= wanted:
+        links.sums[m, OPEN], links.sums[m, OPENED_AT] = math.inf, time
+        links.sums[m, OPENED] += 1.0
 
 
 @kernel
@@ -140,9 +159,9 @@ def add_answer(arrays, bound, m, factor, rates):
             for j in range(first, behind):
                 rates[j, 0] += amount * bound.answer[i, j - first]
         return
-    ask_nothing(bound, begin, end)
+    ask_nothing(mechanisms, bound, begin, end)
     for i in range(row, last):
-        ask_of(closures, bound, i, bound.left[i, SOLUTION])
+        ask_of(mechanisms, closures, bound, i, bound.left[i, SOLUTION])
     answer_links(mechanisms, bound, begin, end)
     for j in range(first, behind):
         rates[j, 0] += factor * bound.gain[j, 0]
@@ -155,7 +174,10 @@ def project_rates(arrays, links, bound, rates, share, half, m):
     closures, size, largest = arrays.closures, 0.0, 0.0
     begin, end = closures.start[m], closures.start[m + 1]
     for i in range(begin, end):
-        of_other, of_one = row_rate(closures, bound, links, i)
+        if closures.kind[i] == RELATED:
+            of_other, of_one = sum_terms(arrays.mechanisms, closures, rates, i), 0.0
+        else:
+            of_other, of_one = row_rate(closures, bound, links, i)
         bound.left[i, RIGHT] = -(of_other + of_one)
         size, largest = max(size, abs(of_other) + abs(of_one)), max(largest, abs(of_other + of_one))
     solve_rows(arrays, bound, m, max(MET * size, share * largest))
@@ -166,12 +188,16 @@ def project_rates(arrays, links, bound, rates, share, half, m):
 
 
 @kernel
-def hold_accelerations(arrays, links, rigid, bound, m):
+def hold_accelerations(arrays, links, rigid, bound, gain, m):
     """Change the multipliers so that the accelerations of the links keep the closures met. The links have been solved with the
     multipliers given."""
     closures, size = arrays.closures, 0.0
     begin, end = closures.start[m], closures.start[m + 1]
     for i in range(begin, end):
+        if closures.kind[i] == RELATED:
+            total = sum_terms(arrays.mechanisms, closures, gain, i)
+            bound.left[i, RIGHT], size = -total, max(size, abs(total))
+            continue
         total = row_brought(closures, bound, links, rigid, i)
         scale = abs(total)
         for side in range(2):
@@ -192,9 +218,12 @@ def hold_accelerations(arrays, links, rigid, bound, m):
 
 
 @kernel
-def pull_links(closures, bound, push, m):
-    """Add what the closures do to the loads that links are to be solved with (`load_links`)."""
+def pull_links(mechanisms, closures, bound, push, effort, m):
+    """Add what the closures do to the loads, and relations to the efforts, that links are to be solved with (`load_links`)."""
     for i in range(closures.start[m], closures.start[m + 1]):
+        if closures.kind[i] == RELATED:
+            add_terms(mechanisms, closures, effort, i, bound.pull[i, 0])
+            continue
         for side in range(2):
             link = closures.other[i] if side == 0 else closures.one[i]
             if link >= 0:

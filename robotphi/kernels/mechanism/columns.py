@@ -8,8 +8,22 @@ from typing import NamedTuple
 import numpy as np
 
 CLOSED_DENSE = 60   # rows of closures of a mechanism, up to which their matrix is made and factored
-BOUND_DENSE = 20   # freedoms, up to which a mechanism's bound is made of its whole matrix
+BOUND_DENSE = 20   # freedoms, up to which a mechanism is one body of the bounds, see `as_body`
 WORLD = -1   # parent of a link that hangs on nothing; −2 − i: on rigid i, which is held or driven
+
+
+class Motors(NamedTuple):
+    """What motors and servos are told, those of one mechanism after those of another; see `motors`."""
+    start: np.ndarray          # (m + 1,) int32
+    freedom: np.ndarray        # (n,) int32
+    target: np.ndarray         # (n,) int32 drive of the place that is asked for, −1 for none
+    speed: np.ndarray          # (n,) int32 of the rate, −1: that of the place
+    torque: np.ndarray         # (n,) int32 of an effort, −1 for none
+    stiffness: np.ndarray      # (n,) N·m/rad or N/m
+    damping: np.ndarray        # (n,) N·m·s/rad or N·s/m
+    integral: np.ndarray       # (n,) N·m/(rad·s) or N/(m·s)
+    limit: np.ndarray          # (n,) N·m or N, ∞ for none
+    most_of_integral: np.ndarray   # (n,) likewise, of what the integral does
 
 
 class Mechanisms(NamedTuple):
@@ -42,12 +56,22 @@ class Mechanisms(NamedTuple):
     forced: np.ndarray         # (f,) N·m·s/rad or N·s/m, viscosity that acts as a force and bounds the step: in loops
     viscous: np.ndarray        # (m,) int32 whether any joint has viscosity, which goes by flow
     eventful: np.ndarray       # (m,) int32 whether any has friction, stops, a drive or a relation
-    relation_start: np.ndarray  # (m + 1,) int32 into the relations of coordinates
+    led: np.ndarray            # (m,) int32 whether it hangs on rigids that are driven
+    loop: np.ndarray           # (f,) int32 the first freedom of those that closures make move together, −1: none does
+    relation_start: np.ndarray  # (m + 1,) int32 into the relations of coordinates, but those within loops
     term_start: np.ndarray     # (r + 1,) int32 into their terms
     term: np.ndarray           # (t,) int32 freedoms
     factor: np.ndarray         # (t,) by which their coordinates count
     value: np.ndarray          # (r,) what the sum is
     link_of_rigid: np.ndarray  # (r,) int32, −1 for rigids that move by themselves
+    motor: np.ndarray          # (f,) int32 what drives it by efforts, −1 for none
+    damping: np.ndarray        # (f,) N·m·s/rad or N·s/m, viscosity and that of its motor
+    motors: Motors
+
+
+class NoMechanisms(Mechanisms):
+    """The same of a scene without any: by this type the compiler knows it, see `kernel_unless`."""
+    __slots__ = ()
 
 
 class Closures(NamedTuple):
@@ -60,7 +84,8 @@ class Closures(NamedTuple):
     extent: np.ndarray         # (m,) m of the mechanism
     dense: np.ndarray          # (m,) int32 1 where the matrix of its rows is factored, 0 where they are solved by iteration
     kind: np.ndarray           # (c,) int32 see `kinds`
-    joint: np.ndarray          # (c,) int32 of the scene
+    joint: np.ndarray          # (c,) int32 of the scene, −1 for relations
+    relation: np.ndarray       # (c,) int32 of the mechanisms, −1 for joints
     one: np.ndarray            # (c,) int32 link, or WORLD, or −2 − rigid, as parents of links
     other: np.ndarray          # (c,) int32
     at_one: np.ndarray         # (c, 3) m point of the joint
@@ -90,6 +115,7 @@ class Bound(NamedTuple):
     share: np.ndarray          # (f, 2)
     reach: np.ndarray          # (l, 6)
     push: np.ndarray           # (l, 6) scratch: what is asked of the links
+    effort: np.ndarray         # (f, 1) scratch: and of their freedoms
     move: np.ndarray           # (l, 6) scratch: what they do
     gain: np.ndarray           # (f, 1) scratch: and their freedoms
     left: np.ndarray           # (c, 8) scratch: residuals, multipliers and the like, a column each
@@ -100,8 +126,10 @@ class Joints(NamedTuple):
     place: np.ndarray          # (f, 1) coordinates
     rate: np.ndarray           # (f, 1) and their rates
     gain: np.ndarray           # (f, 1) and accelerations, by the forces of this instant
-    ease: np.ndarray           # (f, 1) 1/inertia along each freedom, all further out giving way
+    ease: np.ndarray           # (f, 1) 1/inertia along each freedom, see `ease`
     turn: np.ndarray           # (l, 4) orientation of balls, in the parent's frame
+    motor: np.ndarray          # (n, 3) of motors
+    lead: np.ndarray           # (l, 6) accelerations that forces of what hangs on links were taken with; (0, 6) without
     bound: Bound               # of closures
 
 
@@ -120,13 +148,16 @@ class Links(NamedTuple):
     way: np.ndarray            # (f, 6) velocity and spin of the child's centre per unit of rate
     hold: np.ndarray           # (f, 6) force and couple per unit of acceleration
     lever: np.ndarray          # (l, 6) `hold` of the first freedom of each link, about the parent's centre
+    give: np.ndarray           # (l, 27) how a link answers to a wrench on it, see `ease`
     share: np.ndarray          # (f, 2) 1/inertia along the way, effort that accelerates it
     middle: np.ndarray         # (f, 1) rates of the middle of the step
     effort: np.ndarray         # (f, 1) N·m or N, along each freedom by what acts on the coordinate itself
     trial: np.ndarray          # (f, 1) rates, and what springs answer to them, of `bounds`
     answer: np.ndarray         # (f, 1)
-    matrix: np.ndarray         # (2, n²) of the largest mechanism of at most BOUND_DENSE freedoms
-    flow: np.ndarray           # (f, 24) what acts on the coordinates by itself, see below and `by_flow`
+    tree: np.ndarray           # (m, 849) 1/s², 1/s: what bounds frequencies and damping rates, see `as_body`
+    motion: np.ndarray         # (l, 6 n) motions of the links for each rate, scaled by inertia
+    root: np.ndarray           # (m, n²) L of the joint-space inertia
+    flow: np.ndarray           # (f, 32) what acts on the coordinates by itself, see below and `by_flow`
     start: np.ndarray          # (f, 1) of dampers apart: rates before a half of them, accelerations by all but them
     pull: np.ndarray           # (f, 1)
     impulse: np.ndarray        # (m, 12) what they have pushed a mechanism with: N·s, N·m·s about the origin, of both halves
@@ -135,7 +166,11 @@ class Links(NamedTuple):
     exerted: np.ndarray        # (f, 1) of a frame: N·m or N, along each freedom by all that acts on its coordinate
     related: np.ndarray        # (r, n) of the mechanism with most relations: L Lᵀ = G M⁻¹ Gᵀ
     multiplier: np.ndarray     # (r, 1) N·m or N for each unit of a relation
-    sums: np.ndarray           # (m, 16) what comes to the ledger, see below
+    then: np.ndarray           # (f, 1) rates where the first half of a step by flow ends
+    hung: np.ndarray           # (l, 64) what hangs on links, see below; (0, 64) where nothing does
+    sums: np.ndarray           # (m, 20) what comes to the ledger, see below
+    lent: np.ndarray           # (l + 2 c, 8) J that a driven rigid gives a link, or the ends of a closure, along x, y, z and
+                               # by its turn: so far, and up to where the second half of the step begins
 
 
 FIRST_HALF, SECOND_HALF = 0, 6   # columns of `impulse`
@@ -147,8 +182,22 @@ LEFT = 10                                       # s, what is left of the step th
 OF_SCALE = 11                                   # N²/kg, what efforts set in motion, see `step/plan.raise_scale`
 OPEN = 12                                       # ∞ where closures could not be met, which refuses the step, else 0
 FACTORED = 13                                   # 1 where the links stand factored, see `flow.factor_for`
-SPAN = 14                                       # s, for which they stand factored where the last attempt ended, 0: they do not
-SUM_COLUMNS = 16
+ELAPSED = 14                                    # s since the instant of the bases, where the flow is
+AWAY = 15                                       # s until rates meet the closures; 0: it is accelerations that do
+OPENED, OPENED_AT = 16, 17                      # steps in which closures could not be met; s, where the last of them began
+SPAN = 18                                       # s, for which they stand factored where the last attempt ended, 0: they do not
+SUM_COLUMNS = 20
+
+# Columns of `hung`
+HUNG_INERTIA = 0    # 27, in the frame of the link, as of `Slow.glue`: what it feels beside its own inertia
+HUNG_LOAD = 27      # 6: that × the acceleration `lead`, which its load has less, in the world
+HUNG_SHIFT = 33     # 6: of dampers apart, the acceleration that velocities bring along, less `lead`
+HUNG_GOING = 39     # 6: likewise, that by the rates
+HUNG_FIRST = 45     # 6: of flow, the mean acceleration of the first half, less `lead`
+HUNG_WAY = 51       # 6: and that which leads as far as the way of the step
+HANGS = 57          # 1 where something does
+HUNG_POWER = 58     # W of dampers apart, what dampers push the link with times the acceleration by the rates
+HUNG_COLUMNS = 64
 
 # Columns of `flow`
 BESIDE = 0      # inertia that goes with the coordinate alone; ∞ where it is held
@@ -168,5 +217,15 @@ TRIES = 13      # times it was let go while holds were settled
 GIVEN = 14      # acceleration of one that is driven
 REBOUND = 15    # s until it would be back at the stop it has come to
 PRESS = 16      # acceleration with which it is pushed onto its stop
-FLOW_COLUMNS = 24
+ASKED = 17      # effort of its motor at no rate, whatever its limit …
+PUSH = 18       # … within its limit, part of the base, …
+DAMPER = 19     # … and how it falls with the rate
+DAMPING = 20    # … with the viscosity of the joint
+MOTOR_WORK = 21   # J by its motor …
+KEPT_MOTOR = 22   # … up to where the second half begins
+SPRINGY = 23    # of what is asked, the part by place; …
+SPRING = 24     # … nought at the limit; …
+SPRING_THEN = 25   # … where the step began
+FLOW_COLUMNS = 32
+SUMMED, EFFORT, BY_PLACE = range(3)   # columns of motors: rad·s or m·s, the sum of the error; N·m or N; the part of it by place
 LOOSE, HELD, DRIVEN = 0.0, 1.0, 2.0   # modes

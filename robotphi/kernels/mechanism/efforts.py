@@ -1,16 +1,17 @@
-"""What acts on the coordinates of joints by their places and by time: springs, tables and torques; and viscosity."""
+"""What acts on the coordinates of joints by their places and by time: springs, tables, torques and motors; and viscosity."""
 from robotphi.kernels.acts.drives import drive_value, table_value
 from robotphi.kernels.compiling.compiled import kernel
-from robotphi.kernels.mechanism.columns import BASE
+from robotphi.kernels.mechanism.columns import BASE, DAMPING
+from robotphi.kernels.mechanism.motors import set_motor
 from robotphi.kernels.step.entries import EXTRA
 
 
 @kernel
-def set_bases(arrays, links, place, time, inside, begin, end):
-    """−k (q − q₀) − table(q − q₀) + torque(t) of freedoms begin … end−1; returns the energy stored."""
+def set_bases(arrays, links, joints, time, inside, begin, end):
+    """−k (q − q₀) − table(q − q₀) + torque(t) + motor of freedoms begin … end−1; returns the energy stored."""
     mechanisms, flow, stored = arrays.mechanisms, links.flow, 0.0
     for k in range(begin, end):
-        stretch = place[k, 0] - mechanisms.rest[k]
+        stretch = joints.place[k, 0] - mechanisms.rest[k]
         base = -mechanisms.stiffness[k] * stretch
         stored += 0.5 * mechanisms.stiffness[k] * stretch * stretch
         if mechanisms.table[k] >= 0:
@@ -19,16 +20,18 @@ def set_bases(arrays, links, place, time, inside, begin, end):
             stored += energy
         if mechanisms.torque[k] >= 0:
             base += drive_value(arrays.drives, mechanisms.torque[k], time, inside)[0]
-        flow[k, BASE] = base
+        flow[k, BASE], flow[k, DAMPING] = base, mechanisms.viscosity[k]
+        if mechanisms.motor[k] >= 0:
+            set_motor(arrays, links, joints, k, time, inside)
     return stored
 
 
 @kernel
 def set_efforts(mechanisms, links, rate, begin, end):
-    """The base less c q̇; returns the power that viscosity takes."""
+    """The base less c q̇, of joint and motor; returns the power that viscosity takes."""
     lost = 0.0
     for k in range(begin, end):
-        links.effort[k, 0] = links.flow[k, BASE] - mechanisms.viscosity[k] * rate[k, 0]
+        links.effort[k, 0] = links.flow[k, BASE] - links.flow[k, DAMPING] * rate[k, 0]
         lost += mechanisms.viscosity[k] * rate[k, 0] * rate[k, 0]
     return lost
 

@@ -11,28 +11,38 @@ import math
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import set3
 from robotphi.kernels.mechanism.articulated import factor_links, solve_links
+from robotphi.kernels.mechanism.bases import keep_lent, lend
+from robotphi.kernels.mechanism.closed import bind_closures, measure_gaps
 from robotphi.kernels.mechanism.columns import (
+    AWAY,
     BESIDE,
+    DAMPING,
     DRIVEN,
     FACTORED,
     HELD,
     KEPT,
+    KEPT_MOTOR,
     KEPT_WORK,
     KNOWN,
     LEFT,
     LEG,
     LOOSE,
     MODE,
+    MOTOR_WORK,
     PRESS,
     REACTION,
     REBOUND,
+    SPRING,
+    SPRING_THEN,
     STOP,
     STOPPED,
+    TRIES,
     WAY,
     WORK,
 )
 from robotphi.kernels.mechanism.flow import SMALL, factor_for, go_on, mean_gain, set_legs
 from robotphi.kernels.mechanism.holds import choose_modes, settle_holds
+from robotphi.kernels.mechanism.loops import STILL, goes_in_loops, hit_loops
 from robotphi.kernels.mechanism.poses import move_links, pose_links, turn_balls
 from robotphi.kernels.mechanism.relations import add_multipliers, clear_push, factor_relations, has_relations, put_in_place
 
@@ -106,55 +116,58 @@ def flow_on(arrays, links, rigid, load, now, ahead, span, moves, m):
 
     Coordinates go along from those of `now`, unless they are at rest: a stop is hit where it is.
     """
-    place, rate, gain = now.place, ahead.rate, ahead.gain
-    mechanisms, rigids, flow = arrays.mechanisms, arrays.rigids, links.flow
+    place, rate, gain, bound = now.place, ahead.rate, ahead.gain, ahead.bound
+    mechanisms, flow = arrays.mechanisms, links.flow
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     left, events = span, 0
     while left > SHORTEST * span:
         k = -1
         if mechanisms.eventful[m] == 1:
-            calm(mechanisms, links, now, rate, span, m)
+            calm(arrays, links, rigid, now, ahead, span, m)
             k = moving_into(mechanisms, flow, place, rate, moves, first, last)
         if k >= 0:
             if moves != AT_REST:
                 go_along(mechanisms, links, now, ahead, m)
                 pose_links(mechanisms, links, ahead, rigid, begin, end)
+                if goes_in_loops(mechanisms, arrays.closures, m):   # where curves are met there
+                    measure_gaps(arrays, links, rigid, ahead.place, bound.rail, bound, m)
                 links.sums[m, FACTORED] = 0.0
-            strike(mechanisms, rigids, links, rate, gain, span, events >= MOST // 2, m)
+            strike(arrays, links, rigid, bound, rate, gain, span, events >= MOST // 2, m)
             move_links(mechanisms, links, rate, rigid, begin, end)
             if moves == WITHIN:
-                keep_middle(links, rate, left, first, last, m)
+                keep_middle(arrays, links, rate, left, first, last, m)
             events += 1
             continue
         choose_modes(mechanisms, links, rate, first, last)
-        settle_holds(mechanisms, rigids, links, now, load, rate, gain, left, m)
+        links.sums[m, AWAY] = left if moves == AT_REST else 0.0
+        settle_holds(arrays, links, rigid, now, bound, load, rate, gain, left, m)
         for k in range(first, last):
             flow[k, PRESS] = -flow[k, REACTION] * now.ease[k, 0] if flow[k, MODE] == HELD else gain[k, 0]
         if mechanisms.eventful[m] == 0 or events >= MOST:
-            go_on(mechanisms, rigids, links, rate, gain, left, m)
+            go_on(arrays, links, bound, rate, gain, left, m)
             return
         k, time, stop = first_event(mechanisms, links, place, rate, gain, left, moves, first, last)
         if k < 0:
-            go_on(mechanisms, rigids, links, rate, gain, left, m)
+            go_on(arrays, links, bound, rate, gain, left, m)
             return
         if mechanisms.viscous[m] == 1:
             for _ in range(REFINED):
                 time = max(time, SHORTEST * span)
-                factor_for(mechanisms, rigids, links, now, time, m)
-                mean_gain(mechanisms, rigids, links, load, rate, gain, time, m)
+                factor_for(arrays, links, rigid, now, bound, time, m)
+                mean_gain(arrays, links, rigid, load, bound, rate, gain, time, m)
                 if stop != 0.0 and rate[k, 0] * stop > 0.0:
                     wanted = mechanisms.limits[k, 0 if stop < 0.0 else 1] - place[k, 0] - flow[k, WAY]
                     time = min(time * max(wanted / flow[k, LEG], 0.1), left) if flow[k, LEG] * stop > 0.0 else time
                 elif stop == 0.0 and rate[k, 0] * gain[k, 0] < 0.0:
-                    time = min(end_of_sliding(rate[k, 0], gain[k, 0], time, mechanisms.viscosity[k] * now.ease[k, 0]), left)
+                    time = min(end_of_sliding(rate[k, 0], gain[k, 0], time, flow[k, DAMPING] * now.ease[k, 0]), left)
             time = max(time, SHORTEST * span)
-            factor_for(mechanisms, rigids, links, now, time, m)
-            mean_gain(mechanisms, rigids, links, load, rate, gain, time, m)
+            factor_for(arrays, links, rigid, now, bound, time, m)
+            mean_gain(arrays, links, rigid, load, bound, rate, gain, time, m)
         else:
             set_legs(mechanisms, links, rate, gain, time, first, last)
         into = stop * gain[k, 0]
-        go_on(mechanisms, rigids, links, rate, gain, time, m)
+        go_on(arrays, links, bound, rate, gain, time, m)
         left -= time
         events += 1
         if stop == 0.0:
@@ -165,14 +178,35 @@ def flow_on(arrays, links, rigid, load, now, ahead, span, moves, m):
 
 
 @kernel
-def calm(mechanisms, links, joints, rate, span, m):
+def calm(arrays, links, rigid, joints, ahead, span, m):
     """What stands at a stop, or leaves it so slowly that what pushes it would have it back at once, is at rest."""
-    flow, begin, end = links.flow, mechanisms.start[m], mechanisms.start[m + 1]
+    mechanisms, flow, rate = arrays.mechanisms, links.flow, ahead.rate
+    begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+    closed, any_slow = goes_in_loops(mechanisms, arrays.closures, m), False
     for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        flow[k, TRIES] = 0.0
         speed, pushed = rate[k, 0], flow[k, PRESS] * flow[k, STOP]
         if pushed > 0.0 and -0.5 * CAUGHT * span * pushed < speed * flow[k, STOP] <= TINY * span * pushed and speed != 0.0:
+            if closed:
+                flow[k, TRIES], any_slow = 1.0, True
+                continue
             links.sums[m, STOPPED] += 0.5 * speed * speed / joints.ease[k, 0]
             rate[k, 0] = 0.0
+    if any_slow:
+        stop_loops(arrays, links, rigid, ahead.bound, rate, ahead.gain, m)
+
+
+@kernel
+def stop_loops(arrays, links, rigid, bound, rate, gain, m):
+    """Freedoms marked, in loops, come to rest by impulses, since others go with them."""
+    mechanisms, flow = arrays.mechanisms, links.flow
+    begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+    for j in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        flow[j, KNOWN], flow[j, MODE] = 0.0, DRIVEN if mechanisms.drive[j] >= 0 else LOOSE
+        if flow[j, TRIES] > 0.0 and mechanisms.drive[j] < 0:
+            flow[j, MODE], flow[j, KNOWN] = HELD, -rate[j, 0]
+    answer_impulse(arrays, links, rigid, bound, rate, gain, m)
+    take_impulse(arrays, links, bound, rate, gain, 0.0, m)
 
 
 @kernel
@@ -203,22 +237,25 @@ def moving_into(mechanisms, flow, place, rate, moves, first, last):
 
 
 @kernel
-def keep_middle(links, rate, left, first, last, m):
+def keep_middle(arrays, links, rate, left, first, last, m):
     """The second half of the step will begin here: rates, what is left of it, and what was lost and given so far."""
     for k in range(first, last):
         links.middle[k, 0] = rate[k, 0]
-        links.flow[k, KEPT_WORK] = links.flow[k, WORK]
+        links.flow[k, KEPT_WORK], links.flow[k, KEPT_MOTOR] = links.flow[k, WORK], links.flow[k, MOTOR_WORK]
+        links.flow[k, SPRING_THEN] = links.flow[k, SPRING]
     for column in range(3):
         links.sums[m, KEPT + column] = links.sums[m, KEPT - 3 + column]
+    keep_lent(arrays.mechanisms, arrays.closures, links, m, 4, 0)
     links.sums[m, LEFT] = left
 
 
 @kernel
-def strike(mechanisms, rigids, links, rate, gain, span, last_ones, m):
+def strike(arrays, links, rigid, bound, rate, gain, span, last_ones, m):
     """Whatever stands at a stop and moves into it hits it, all at once. What the velocities bring along is written over.
 
     `last_ones`: nothing comes back any more.
     """
+    mechanisms = arrays.mechanisms
     begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     e = 0.0 if last_ones else share_back(mechanisms, flow, rate, span, first, last)
@@ -229,19 +266,31 @@ def strike(mechanisms, rigids, links, rate, gain, span, last_ones, m):
         elif flow[j, STOP] != 0.0 and flow[j, STOP] * rate[j, 0] >= 0.0:
             flow[j, MODE], flow[j, KNOWN] = HELD, -(1.0 + e) * rate[j, 0]
     for _ in range(last - first + 1):
-        answer_impulse(mechanisms, rigids, links, gain, m)
+        answer_impulse(arrays, links, rigid, bound, rate, gain, m)
         changed = False
         for j in range(first, last):
             if flow[j, MODE] == HELD and flow[j, REACTION] * flow[j, STOP] > 0.0:
                 flow[j, MODE], flow[j, KNOWN], changed = LOOSE, 0.0, True
         if not changed:
             break
-    for j in range(first, last):
+    take_impulse(arrays, links, bound, rate, gain, e, m)
+
+
+@kernel
+def take_impulse(arrays, links, bound, rate, gain, e, m):
+    """Rates behind the impulses found, what they took and what was given against them."""
+    mechanisms, flow = arrays.mechanisms, links.flow
+    closed = goes_in_loops(mechanisms, arrays.closures, m)
+    lend(mechanisms, arrays.closures, links, bound, 0.0, m)
+    for j in range(mechanisms.freedom_start[mechanisms.start[m]], mechanisms.freedom_start[mechanisms.start[m + 1]]):
         if flow[j, MODE] == HELD:
             links.sums[m, STOPPED] -= 0.5 * (1.0 - e) * flow[j, REACTION] * rate[j, 0]
             rate[j, 0] *= -e
         elif flow[j, MODE] == LOOSE:
+            before = rate[j, 0]
             rate[j, 0] += gain[j, 0]
+            if closed and abs(rate[j, 0]) <= STILL * abs(before):
+                rate[j, 0] = 0.0
         else:
             flow[j, WORK] += flow[j, REACTION] * rate[j, 0]
 
@@ -257,8 +306,9 @@ def share_back(mechanisms, flow, rate, span, first, last):
 
 
 @kernel
-def answer_impulse(mechanisms, rigids, links, gain, m):
+def answer_impulse(arrays, links, rigid, bound, rate, gain, m):
     """Changes of all rates by impulses that change those of some, which are held, by what is known of them."""
+    mechanisms, rigids = arrays.mechanisms, arrays.rigids
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     for j in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
         links.flow[j, BESIDE] = mechanisms.armature[j] if links.flow[j, MODE] == LOOSE else math.inf
@@ -277,3 +327,6 @@ def answer_impulse(mechanisms, rigids, links, gain, m):
         add_multipliers(mechanisms, links, gain, gain, 0.0, m)
         clear_push(links, begin, end)
         solve_links(mechanisms, links, links.effort, gain, begin, end)
+    if goes_in_loops(mechanisms, arrays.closures, m):
+        bind_closures(arrays, links, rigid, bound, m)
+        hit_loops(arrays, links, rigid, bound, rate, gain, m)

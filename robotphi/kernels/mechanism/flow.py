@@ -18,10 +18,13 @@ import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import cross, dot, get3, plus, scaled, set3
-from robotphi.kernels.mechanism.articulated import factor_links, load_links, solve_links
+from robotphi.kernels.mechanism.articulated import factor_links, felt_by, hangs, load_links, solve_links
+from robotphi.kernels.mechanism.bases import lend
+from robotphi.kernels.mechanism.closed import bind_closures
 from robotphi.kernels.mechanism.columns import (
     BASE,
     BESIDE,
+    DAMPING,
     DIRECTION,
     DRIVEN,
     FACTORED,
@@ -35,6 +38,8 @@ from robotphi.kernels.mechanism.columns import (
     WAY,
     WORK,
 )
+from robotphi.kernels.mechanism.loops import goes_in_loops, hold_loops, sum_loops
+from robotphi.kernels.mechanism.motors import share_of_motors, work_along
 from robotphi.kernels.mechanism.relations import add_multipliers, factor_relations, fit_alike, has_relations
 from robotphi.kernels.step.rigids import get_orientation, row3, spin_of
 
@@ -48,22 +53,32 @@ def fitted(z):
 
 
 @kernel
-def factor_for(mechanisms, rigids, links, joints, span, m):
+def factor_for(arrays, links, rigid, joints, bound, span, m):
     """Factor the links for a piece of the step of a length; freedoms that are held do not give way.
 
-    Nothing is done where they stand factored so.
+    Nothing is done where they stand factored so. `joints` know how easily freedoms move; what closures do comes to `bound`.
     """
+    mechanisms, rigids = arrays.mechanisms, arrays.rigids
     begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
-    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-        flow[k, FIT] = fitted(span * mechanisms.viscosity[k] * joints.ease[k, 0])
+    first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
+    closed = goes_in_loops(mechanisms, arrays.closures, m)
+    if closed:
+        sum_loops(mechanisms, links, joints, span, first, last)
+    for k in range(first, last):
+        if mechanisms.loop[k] == k:
+            flow[k, FIT] = fitted(flow[k, FIT])
+        elif mechanisms.loop[k] >= 0:
+            flow[k, FIT] = flow[mechanisms.loop[k], FIT]
+        else:
+            flow[k, FIT] = fitted(span * flow[k, DAMPING] * joints.ease[k, 0])
     related = has_relations(mechanisms, m)
     if related:
         fit_alike(mechanisms, links, m)
     known = links.sums[m, FACTORED] == 1.0
-    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+    for k in range(first, last):
         beside = math.inf
         if flow[k, MODE] == LOOSE:
-            beside = mechanisms.armature[k] + flow[k, FIT] * span * mechanisms.viscosity[k]
+            beside = mechanisms.armature[k] + flow[k, FIT] * span * flow[k, DAMPING]
         known = known and flow[k, BESIDE] == beside
         flow[k, BESIDE] = beside
     if known:
@@ -71,23 +86,28 @@ def factor_for(mechanisms, rigids, links, joints, span, m):
     factor_links(mechanisms, rigids, links, begin, end)
     if related:
         factor_relations(mechanisms, links, m)
+    if closed:
+        bind_closures(arrays, links, rigid, bound, m)
     links.sums[m, FACTORED] = 1.0
 
 
 @kernel
-def mean_gain(mechanisms, rigids, links, load, rate, gain, span, m):
+def mean_gain(arrays, links, rigid, load, bound, rate, gain, span, m):
     """Mean acceleration of a piece of the step and the way gone in it, links factored for it."""
+    mechanisms, rigids = arrays.mechanisms, arrays.rigids
     begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     for k in range(first, last):
         links.effort[k, 0] = (flow[k, BASE] - mechanisms.friction[k, 1] * flow[k, DIRECTION]
-                              - mechanisms.viscosity[k] * rate[k, 0])
+                              - flow[k, DAMPING] * rate[k, 0])
     load_links(mechanisms, rigids, links, load, begin, end)
     solve_links(mechanisms, links, links.effort, gain, begin, end)
     if has_relations(mechanisms, m):
         add_multipliers(mechanisms, links, gain, rate, 1.0 / span if span > 0.0 else 0.0, m)
         load_links(mechanisms, rigids, links, load, begin, end)
         solve_links(mechanisms, links, links.effort, gain, begin, end)
+    if goes_in_loops(mechanisms, arrays.closures, m):
+        hold_loops(arrays, links, rigid, load, bound, rate, gain, m)
     set_legs(mechanisms, links, rate, gain, span, first, last)
 
 
@@ -101,23 +121,29 @@ def set_legs(mechanisms, links, rate, gain, span, first, last):
 
 
 @kernel
-def go_on(mechanisms, rigids, links, rate, gain, span, m):
+def go_on(arrays, links, bound, rate, gain, span, m):
     """Rates and ways at the end of the piece, and what was taken and given in it."""
+    mechanisms, rigids = arrays.mechanisms, arrays.rigids
     begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
+    first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     taken, rubbed = 0.0, 0.0
-    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+    lend(mechanisms, arrays.closures, links, bound, span, m)
+    for k in range(first, last):
         change = span * gain[k, 0]
         mean, leg = rate[k, 0] + 0.5 * change, flow[k, LEG]
         rubbed += mechanisms.friction[k, 1] * flow[k, DIRECTION] * leg
         taken += mechanisms.viscosity[k] * leg * leg
         if flow[k, MODE] == DRIVEN:
             flow[k, WORK] += flow[k, REACTION] * span * mean
+        elif mechanisms.motor[k] >= 0 and span > 0.0:
+            work_along(flow, k, leg, span)
         links.trial[k, 0], links.answer[k, 0] = change, leg - span * mean
         flow[k, WAY] += leg
         rate[k, 0] += change
     links.sums[m, RUBBED] += rubbed
     if mechanisms.viscous[m] == 1 and span > 0.0:
-        links.sums[m, VISCOUS] += (taken + kinetic_product(mechanisms, rigids, links, begin, end)) / span
+        together = kinetic_product(mechanisms, rigids, links, begin, end) / span
+        links.sums[m, VISCOUS] += taken / span + share_of_motors(mechanisms, links, together, first, last)
 
 
 @kernel
@@ -131,6 +157,9 @@ def kinetic_product(mechanisms, rigids, links, begin, end):
         if body >= 0:
             turning = spin_of(get_orientation(links.pose, i), spin_a, row3(rigids.inertia, body))   # R I Rᵀ ω
             total += rigids.mass[body] * dot(speed_a, speed_b) + dot(turning, spin_b)
+        if hangs(links, i):
+            force, couple = felt_by(links, i, speed_a, spin_a)
+            total += dot(force, speed_b) + dot(couple, spin_b)
         for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
             total += mechanisms.armature[k] * links.trial[k, 0] * links.answer[k, 0]
     return total

@@ -9,6 +9,7 @@ problem whose matrix is positive).
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.mechanism.columns import DIRECTION, DRIVEN, GIVEN, HELD, KNOWN, LOOSE, MODE, REACTION, STOP, TRIES
 from robotphi.kernels.mechanism.flow import factor_for, mean_gain
+from robotphi.kernels.mechanism.motors import change_motors
 
 TOGETHER = 4      # passes in which all change that are to
 PASSES = 64       # … and all passes, at most; what is still in doubt then is held
@@ -34,23 +35,27 @@ def choose_modes(mechanisms, links, rate, first, last):
 
 
 @kernel
-def settle_holds(mechanisms, rigids, links, joints, load, rate, gain, span, m):
+def settle_holds(arrays, links, rigid, joints, bound, load, rate, gain, span, m):
     """Accelerations of a piece of the step, with all holds consistent; the rates have been looked at by `choose_modes`.
 
     `joints` know how easily freedoms move.
     """
+    mechanisms = arrays.mechanisms
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     for n in range(PASSES):
-        factor_for(mechanisms, rigids, links, joints, span, m)
-        mean_gain(mechanisms, rigids, links, load, rate, gain, span, m)
-        if mechanisms.eventful[m] == 0 or not change_holds(mechanisms, links, rate, gain, n < TOGETHER, first, last):
+        factor_for(arrays, links, rigid, joints, bound, span, m)
+        mean_gain(arrays, links, rigid, load, bound, rate, gain, span, m)
+        if mechanisms.eventful[m] == 0:
+            return
+        turned = change_motors(mechanisms, links, span, first, last)
+        if not change_holds(mechanisms, links, rate, gain, n < TOGETHER, first, last) and not turned:
             return
     for k in range(first, last):
         if rate[k, 0] == 0.0 and links.flow[k, TRIES] > 0.0:
             links.flow[k, MODE], links.flow[k, DIRECTION] = HELD, 0.0
-    factor_for(mechanisms, rigids, links, joints, span, m)
-    mean_gain(mechanisms, rigids, links, load, rate, gain, span, m)
+    factor_for(arrays, links, rigid, joints, bound, span, m)
+    mean_gain(arrays, links, rigid, load, bound, rate, gain, span, m)
 
 
 @kernel

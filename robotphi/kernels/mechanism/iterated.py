@@ -17,12 +17,12 @@ ENOUGH = 10                    # times as many steps as there are rows: what rou
 def answer_rows(mechanisms, closures, bound, m, column, into):
     """S times a column of `left`."""
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
-    ask_nothing(bound, begin, end)
+    ask_nothing(mechanisms, bound, begin, end)
     for i in range(closures.start[m], closures.start[m + 1]):
-        ask_of(closures, bound, i, bound.left[i, column])
+        ask_of(mechanisms, closures, bound, i, bound.left[i, column])
     answer_links(mechanisms, bound, begin, end)
     for i in range(closures.start[m], closures.start[m + 1]):
-        bound.left[i, into] = answered(closures, bound, i)
+        bound.left[i, into] = answered(mechanisms, closures, bound, i)
 
 
 @kernel

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 NONE, ANGLE, BALL = range(3)   # how the turn of a link is kept
 # rows of closures, see `closing`: what must be nought between the two rigids of a joint that closes a loop
-ALONG, ACROSS, DISTANCE, SCREWED, BESIDE, ABOVE = range(6)
+ALONG, ACROSS, DISTANCE, SCREWED, BESIDE, ABOVE, RELATED = range(7)   # RELATED: of coordinates, where there are loops
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 

@@ -7,13 +7,12 @@ repetition: so the step is the same forwards and backwards but for what a second
 velocities bring along (Coriolis, gyroscopic) makes no energy for good. Balls turn by τ times the mean spin, about an axis fixed
 in the parent.
 """
-import math
-
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.compiling.reference import value
+from robotphi.kernels.maths.matrices import get6, of_symmetric
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, scaled, set3
 from robotphi.kernels.mechanism.articulated import load_links, solve_links
-from robotphi.kernels.mechanism.bases import load_bases, move_bases
+from robotphi.kernels.mechanism.bases import load_bases, move_bases, pays_by_rate
 from robotphi.kernels.mechanism.by_flow import correct_by_flow, factor_loose, goes_by_flow, predict_by_flow, settle_flow
 from robotphi.kernels.mechanism.closed import (
     COARSE,
@@ -29,9 +28,12 @@ from robotphi.kernels.mechanism.closed import (
     project_rates,
     pull_links,
     solve_rows,
+    tell_open,
 )
+from robotphi.kernels.mechanism.closing_by_flow import close_flow
 from robotphi.kernels.mechanism.columns import (
     BASE,
+    DAMPING,
     FACTORED,
     LOSS,
     OF_ARMATURE,
@@ -43,9 +45,26 @@ from robotphi.kernels.mechanism.columns import (
     STORED,
     WAY,
 )
+from robotphi.kernels.mechanism.ease import keep_ease, tell_ease
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
-from robotphi.kernels.mechanism.matrices import get6, of_symmetric
-from robotphi.kernels.mechanism.poses import base_motion, move_links, pose_links, set4, set_momentum, turn_balls
+from robotphi.kernels.mechanism.hung import (
+    hangs_any,
+    lead_by_mean,
+    let_go_along,
+    move_hung,
+    take_hung,
+)
+from robotphi.kernels.mechanism.loops import bind_loose
+from robotphi.kernels.mechanism.motors import book_motors, tell_motors, wind_motors
+from robotphi.kernels.mechanism.poses import (
+    accelerate_links,
+    base_motion,
+    move_links,
+    pose_links,
+    set4,
+    set_momentum,
+    turn_balls,
+)
 from robotphi.kernels.mechanism.whole import drift_whole, keep_momenta
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.rigids import (
@@ -61,6 +80,7 @@ from robotphi.kernels.step.rigids import (
 )
 
 CLOSING = 40  # of what is left of closures, at most; else the step is refused
+START_SHARE = 0.05   # of the duration, see `step/plan.raise_scale`
 SHRINKING = 0.5   # times what was left: with more the closures are asked anew how they pull
 REPEATS = 2   # solutions of the second kick: the first with the velocities predicted
 
@@ -80,7 +100,8 @@ def predict_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt, g
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     for axis in range(12):
         links.impulse[m, axis] = 0.0
-    if goes_by_flow(mechanisms, joints, dt, m):
+    flows = goes_by_flow(mechanisms, joints, dt, m)
+    if flows:
         predict_by_flow(arrays, buffers, now, joints, next_joints, m, dt)
     else:
         for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
@@ -88,11 +109,16 @@ def predict_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt, g
         drift_joints(mechanisms, links, joints, next_joints, dt, begin, end)
     pose_links(mechanisms, links, next_joints, ahead.rigid, begin, end)
     if is_closed(arrays.closures, m):
-        close_loops(arrays, links, ahead.rigid, joints, next_joints, m, dt)
+        if flows:
+            close_flow(arrays, buffers, ahead.rigid, joints, next_joints, m, dt)
+        else:
+            close_loops(arrays, links, ahead.rigid, joints, next_joints, buffers.numbers[at.TIME], m, dt)
     if mechanisms.free[m] == 1:
         drift_whole(mechanisms, rigids, links, now, next_joints.place, dt, m)
     move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
     place_rigids(arrays, buffers, now, ahead, gravity, begin, end)
+    if hangs_any(links) and goes_by_flow(mechanisms, joints, dt, m):
+        move_hung(arrays, buffers, now, ahead, dt, gravity, m)
 
 
 @kernel
@@ -111,7 +137,7 @@ def place_rigids(arrays, buffers, now, ahead, gravity, begin, end):
 
 
 @kernel
-def close_loops(arrays, links, rigid, now, ahead, m, dt):
+def close_loops(arrays, links, rigid, now, ahead, time, m, dt):
     """Change the rates of the middle so that the closures are met where they lead; where that fails, the step is refused.
 
     Where the closures pull quite another way at the end of the step than at its beginning, such as where a mechanism goes
@@ -121,7 +147,7 @@ def close_loops(arrays, links, rigid, now, ahead, m, dt):
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     wanted = closest(mechanisms, closures, links, ahead.place, m)
     begin_with(closures, now.bound, ahead.bound, m)
-    left, renewed = measure_gaps(closures, links, rigid, ahead.bound.rail, now.bound, m), False
+    left, renewed = measure_gaps(arrays, links, rigid, ahead.place, ahead.bound.rail, now.bound, m), False
     for _ in range(CLOSING):
         if not left > wanted:
             break
@@ -130,12 +156,13 @@ def close_loops(arrays, links, rigid, now, ahead, m, dt):
         add_answer(arrays, bound, m, 1.0 / dt, links.middle)
         drift_joints(mechanisms, links, now, ahead, dt, begin, end)
         pose_links(mechanisms, links, ahead, rigid, begin, end)
-        left = measure_gaps(closures, links, rigid, ahead.bound.rail, bound, m)
+        left = measure_gaps(arrays, links, rigid, ahead.place, ahead.bound.rail, bound, m)
         if not left <= max(SHRINKING * before, wanted):
-            factor_loose(mechanisms, arrays.rigids, links, ahead, begin, end)
+            factor_loose(mechanisms, arrays.rigids, links, begin, end)
             bind_closures(arrays, links, rigid, ahead.bound, m)
-            left, renewed = measure_gaps(closures, links, rigid, ahead.bound.rail, ahead.bound, m), True
-    links.sums[m, OPEN] = 0.0 if left <= wanted else math.inf
+            left = measure_gaps(arrays, links, rigid, ahead.place, ahead.bound.rail, ahead.bound, m)
+            renewed = True
+    tell_open(links, left, wanted, time, m)
 
 
 @kernel
@@ -172,24 +199,41 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
     mechanisms, rigids, links = arrays.mechanisms, arrays.rigids, buffers.links
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
-    links.sums[m, STORED] = set_bases(arrays, links, next_joints.place, buffers.numbers[at.STEP_END],
-                                      buffers.numbers[at.INSIDE], first, last)
+    numbers = buffers.numbers
+    wind_motors(arrays, joints, next_joints, numbers[at.TIME], numbers[at.STEP_END], numbers[at.INSIDE], m)
+    links.sums[m, STORED] = set_bases(arrays, links, next_joints, numbers[at.STEP_END], numbers[at.INSIDE], first, last)
     links.sums[m, FACTORED] = 0.0
-    if goes_by_flow(mechanisms, joints, dt, m):
+    flows, closed = goes_by_flow(mechanisms, joints, dt, m), is_closed(arrays.closures, m)
+    if hangs_any(links):
+        take_hung(arrays, buffers, next_joints, m)
+    if flows:
         for _ in range(REPEATS):
             correct_by_flow(arrays, buffers, ahead, next_joints, m)
             move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
+        if closed:
+            project_rates(arrays, links, next_joints.bound, next_joints.rate, 0.0, 0.0, m)
+            move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
         settle_flow(arrays, buffers, joints, next_joints, m, dt)
+        if hangs_any(links):
+            lead_by_mean(arrays, links, next_joints.rate, links.then, 0.5 * dt, m)
     else:
-        factor_loose(mechanisms, rigids, links, next_joints, begin, end)
+        factor_loose(mechanisms, rigids, links, begin, end)
+        keep_ease(mechanisms, links, joints, next_joints, m)
         kick(arrays, links, ahead, next_joints, dt, m)
+        if hangs_any(links):
+            accelerate_links(mechanisms, links, next_joints.gain, begin, end)
+    if hangs_any(links):
+        let_go_along(arrays, buffers, ahead, next_joints, True, m)
     if mechanisms.free[m] == 1:
         keep_momenta(mechanisms, rigids, links, now, ahead, next_joints.rate, dt, m)
         move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
-    tell_energies(mechanisms, links, next_joints, m)
-    if is_closed(arrays.closures, m):
+    tell_energies(mechanisms, links, next_joints, numbers, m)
+    tell_motors(mechanisms, links, next_joints, m)
+    book_motors(mechanisms, buffers, joints, next_joints, dt, flows, m)
+    if closed and not flows:
         hold_closures(arrays, links, ahead.rigid, ahead.load, next_joints, m)
-    load_bases(arrays, links, next_joints.bound, ahead.load, m)
+    if pays_by_rate(mechanisms, m, False):
+        load_bases(arrays, links, next_joints.bound, ahead.load, m)
     tell_motion(arrays, buffers, ahead, next_joints, begin, end)
 
 
@@ -205,7 +249,7 @@ def kick(arrays, links, ahead, joints, dt, m):
     for n in range(REPEATS):
         load_links(mechanisms, rigids, links, ahead.load, begin, end)
         if closed:
-            pull_links(arrays.closures, joints.bound, links.push, m)
+            pull_links(mechanisms, arrays.closures, joints.bound, links.push, links.effort, m)
         set_efforts(mechanisms, links, joints.rate, first, last)
         solve_links(mechanisms, links, links.effort, joints.gain, begin, end)
         for k in range(first, last):
@@ -262,7 +306,7 @@ def meet_rates(arrays, links, rigid, joints, share, dt, m):
 def hold_closures(arrays, links, rigid, load, joints, m):
     """Multipliers that hold the closures at the rates found, and accelerations with them; efforts stand as they were told."""
     speed_up(arrays, links, load, joints, m)
-    hold_accelerations(arrays, links, rigid, joints.bound, m)
+    hold_accelerations(arrays, links, rigid, joints.bound, joints.gain, m)
     speed_up(arrays, links, load, joints, m)
 
 
@@ -272,13 +316,17 @@ def speed_up(arrays, links, load, joints, m):
     mechanisms = arrays.mechanisms
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     load_links(mechanisms, arrays.rigids, links, load, begin, end)
-    pull_links(arrays.closures, joints.bound, links.push, m)
+    pull_links(mechanisms, arrays.closures, joints.bound, links.push, links.effort, m)
     solve_links(mechanisms, links, links.effort, joints.gain, begin, end)
 
 
 @kernel
-def tell_energies(mechanisms, links, joints, m):
-    """What the joints themselves bring to the ledger, and to the path."""
+def tell_energies(mechanisms, links, joints, numbers, m):
+    """What the joints themselves bring to the ledger, and to the path.
+
+    An effort f sets in motion by its acceleration through the first of the run, to no more than f/c where a damper c holds it.
+    """
+    span = START_SHARE * numbers[at.DURATION]
     first = mechanisms.freedom_start[mechanisms.start[m]]
     last = mechanisms.freedom_start[mechanisms.start[m + 1]]
     turning, off, scale = 0.0, 0.0, 0.0
@@ -288,7 +336,8 @@ def tell_energies(mechanisms, links, joints, m):
         change = rate - links.flow[k, PREDICTED]
         turning += 0.5 * mechanisms.armature[k] * rate * rate
         off += 0.5 * mechanisms.armature[k] * change * change
-        scale += links.flow[k, BASE] * links.flow[k, BASE] * joints.ease[k, 0]   # what viscosity does moves nothing
+        held = 1.0 / max(links.flow[k, DAMPING] * joints.ease[k, 0] * span, 1.0)
+        scale += links.flow[k, BASE] * links.flow[k, BASE] * joints.ease[k, 0] * held * held
     links.sums[m, OF_ARMATURE], links.sums[m, OF_PATH] = turning + links.sums[m, OPEN], off
     links.sums[m, OF_SCALE] = scale
 
@@ -298,8 +347,13 @@ def refresh_mechanisms(arrays, buffers, now, joints):
     """Accelerations by the loads at the present state itself, and the energies of the joints."""
     move_bases(arrays, buffers.links, buffers.numbers[at.TIME], buffers.numbers[at.INSIDE])
     for m in range(len(arrays.mechanisms.free)):
+        if hangs_any(buffers.links):
+            take_hung(arrays, buffers, joints, m)
         refresh_mechanism(arrays, buffers, now, joints, m)
-        load_bases(arrays, buffers.links, joints.bound, now.load, m)
+        if hangs_any(buffers.links):
+            let_go_along(arrays, buffers, now, joints, False, m)
+        if pays_by_rate(arrays.mechanisms, m, buffers.counters[at.VISCOSITY] == at.APART):
+            load_bases(arrays, buffers.links, joints.bound, now.load, m)
 
 
 @kernel
@@ -312,13 +366,15 @@ def refresh_mechanism(arrays, buffers, now, joints, m):
     for k in range(first, last):
         links.flow[k, PREDICTED] = joints.rate[k, 0]
     links.sums[m, OPEN], links.sums[m, SPAN] = 0.0, 0.0
-    links.sums[m, STORED] = set_bases(arrays, links, joints.place, buffers.numbers[at.TIME], buffers.numbers[at.INSIDE],
+    links.sums[m, STORED] = set_bases(arrays, links, joints, buffers.numbers[at.TIME], buffers.numbers[at.INSIDE],
                                       first, last)
-    factor_loose(mechanisms, rigids, links, joints, begin, end)
-    tell_energies(mechanisms, links, joints, m)
+    factor_loose(mechanisms, rigids, links, begin, end)
+    tell_ease(mechanisms, links, joints, m)
+    tell_energies(mechanisms, links, joints, buffers.numbers, m)
+    tell_motors(mechanisms, links, joints, m)
     if is_closed(arrays.closures, m):
         find_places(arrays.closures, links, now.rigid, joints.bound, m)
-        bind_closures(arrays, links, now.rigid, joints.bound, m)
+        bind_loose(arrays, links, now.rigid, joints, m)
         forget_pull(arrays.closures, joints.bound, m)
         hold_closures(arrays, links, now.rigid, now.load, joints, m)
     else:

@@ -13,10 +13,10 @@ coordinate.
 """
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.circle import cos_sin
+from robotphi.kernels.maths.matrices import along
 from robotphi.kernels.maths.vectors import cross, get3, minus, plus, scaled, set3
 from robotphi.kernels.mechanism.columns import WORLD
 from robotphi.kernels.mechanism.kinds import ANGLE, BALL
-from robotphi.kernels.mechanism.matrices import along
 from robotphi.kernels.step.rigids import (
     CENTRE,
     MOMENTUM,
@@ -202,6 +202,30 @@ def spread_rates(mechanisms, links, rate, rigid, begin, end):
             spin = plus(spin, scaled(get3(links.way, k, 3), rate[k, 0]))
         set3(links.acceleration, i, 0, speed)
         set3(links.acceleration, i, 3, spin)
+
+
+@kernel
+def accelerate_links(mechanisms, links, gain, begin, end):
+    """Whole accelerations of posed and moving links from those of the coordinates."""
+    spread_gains(mechanisms, links, gain, begin, end)
+    for i in range(begin, end):
+        for axis in range(6):
+            links.acceleration[i, axis] += links.swing[i, axis]
+
+
+@kernel
+def spread_gains(mechanisms, links, gain, begin, end):
+    """Accelerations of posed links by those of the coordinates alone."""
+    for i in range(begin, end):
+        parent, speeding, turning = mechanisms.parent[i], ZERO, ZERO
+        if parent >= begin:
+            turning = get3(links.acceleration, parent, 3)
+            speeding = plus(get3(links.acceleration, parent, 0), cross(turning, get3(links.reach, i, 0)))
+        for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
+            speeding = plus(speeding, scaled(get3(links.way, k, 0), gain[k, 0]))
+            turning = plus(turning, scaled(get3(links.way, k, 3), gain[k, 0]))
+        set3(links.acceleration, i, 0, speeding)
+        set3(links.acceleration, i, 3, turning)
 
 
 @kernel

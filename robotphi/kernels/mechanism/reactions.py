@@ -9,15 +9,16 @@ from robotphi.kernels.acts.drives import drive_acceleration
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import refer
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, scaled, set3
-from robotphi.kernels.mechanism.articulated import load_links
+from robotphi.kernels.mechanism.articulated import felt_by, hangs, load_links
 from robotphi.kernels.mechanism.bases import move_bases
 from robotphi.kernels.mechanism.by_flow import clear_stops
 from robotphi.kernels.mechanism.closed import pull_links
-from robotphi.kernels.mechanism.columns import FACTORED, GIVEN
+from robotphi.kernels.mechanism.columns import AWAY, FACTORED, GIVEN
 from robotphi.kernels.mechanism.events import AT_REST, moving_into
 from robotphi.kernels.mechanism.holds import choose_modes, settle_holds
+from robotphi.kernels.mechanism.hung import hangs_any, know_hung
 from robotphi.kernels.mechanism.move import refresh_mechanism
-from robotphi.kernels.mechanism.poses import base_of
+from robotphi.kernels.mechanism.poses import base_of, spread_gains
 from robotphi.kernels.springs.dampers import add_damper_forces
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.buffers import Instant
@@ -29,7 +30,7 @@ from robotphi.kernels.step.rigids import CENTRE, get_orientation, rotate, row3, 
 def tell_reactions(arrays, buffers):
     """Force and couple of every joint on its link, at the joint in axes of the world, and the effort along every freedom."""
     mechanisms, closures, links, joints = arrays.mechanisms, arrays.closures, buffers.links, buffers.joints
-    apart = buffers.counters[at.VISCOSITY] == at.APART
+    apart = buffers.counters[at.VISCOSITY] == at.APART and buffers.counters[at.WHOLE] == 0
     load = buffers.damping.rigid_pushed if apart else buffers.load
     if apart:
         load_with_dampers(arrays, buffers, load)
@@ -37,12 +38,14 @@ def tell_reactions(arrays, buffers):
     move_bases(arrays, links, buffers.numbers[at.TIME], buffers.numbers[at.INSIDE])
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+        if hangs_any(links):
+            know_hung(arrays, buffers, buffers, joints, m)
         refresh_mechanism(arrays, buffers, now, joints, m)
         if mechanisms.eventful[m] == 1:
             settle_instant(arrays, buffers, now.load, m)
         load_links(mechanisms, arrays.rigids, links, now.load, begin, end)
-        pull_links(closures, joints.bound, links.push, m)
-        accelerate_links(mechanisms, links, joints.gain, begin, end)
+        pull_links(mechanisms, closures, joints.bound, links.push, links.effort, m)
+        spread_gains(mechanisms, links, joints.gain, begin, end)
         add_reactions(mechanisms, arrays.rigids, links, joints.gain, begin, end)
     tell_closures(closures, links, buffers.rigid, joints.bound)
 
@@ -75,7 +78,8 @@ def settle_instant(arrays, buffers, load, m):
     links.sums[m, FACTORED] = 0.0
     moving_into(mechanisms, flow, joints.place, joints.rate, AT_REST, first, last)
     choose_modes(mechanisms, links, joints.rate, first, last)
-    settle_holds(mechanisms, arrays.rigids, links, joints, load, joints.rate, joints.gain, 0.0, m)
+    links.sums[m, AWAY] = 0.0
+    settle_holds(arrays, links, buffers.rigid, joints, joints.bound, load, joints.rate, joints.gain, 0.0, m)
 
 
 @kernel
@@ -90,22 +94,6 @@ def tell_closures(closures, links, rigid, bound):
 
 
 @kernel
-def accelerate_links(mechanisms, links, gain, begin, end):
-    """Accelerations of posed links by those of the coordinates alone."""
-    for i in range(begin, end):
-        parent, speeding, turning = mechanisms.parent[i], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-        if parent >= begin:
-            above = get3(links.acceleration, parent, 3)
-            speeding = plus(speeding, plus(get3(links.acceleration, parent, 0), cross(above, get3(links.reach, i, 0))))
-            turning = plus(turning, above)
-        for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
-            speeding = plus(speeding, scaled(get3(links.way, k, 0), gain[k, 0]))
-            turning = plus(turning, scaled(get3(links.way, k, 3), gain[k, 0]))
-        set3(links.acceleration, i, 0, speeding)
-        set3(links.acceleration, i, 3, turning)
-
-
-@kernel
 def add_reactions(mechanisms, rigids, links, gain, begin, end):
     """Sums from the ends inwards; `push` holds what keeps each link in its motion beside its acceleration."""
     push = links.push
@@ -116,6 +104,9 @@ def add_reactions(mechanisms, rigids, links, gain, begin, end):
             turning = spin_of(get_orientation(links.pose, i), get3(links.acceleration, i, 3), row3(rigids.inertia, body))
             force = plus(force, scaled(get3(links.acceleration, i, 0), rigids.mass[body]))
             couple = plus(couple, turning)   # R I Rᵀ ω̇
+        if hangs(links, i):
+            of_hung = felt_by(links, i, get3(links.acceleration, i, 0), get3(links.acceleration, i, 3))
+            force, couple = plus(force, of_hung[0]), plus(couple, of_hung[1])
         set3(links.reaction, i, 0, force)
         set3(links.reaction, i, 3, plus(couple, cross(get3(links.reach, i, 3), force)))
         for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):

@@ -6,9 +6,9 @@ with F, N the loads of all its rigids, moments about the centre of mass. What jo
 are kept to rounding; the base moves so that they come out: all rigids then turn and shift as one.
 """
 from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.maths.matrices import NOTHING, diagonal, less_outer, solved, sum_of, turned_diagonal
 from robotphi.kernels.maths.vectors import cross, get3, minus, plus, scaled, set3
 from robotphi.kernels.mechanism.columns import FIRST_HALF, SECOND_HALF
-from robotphi.kernels.mechanism.matrices import NOTHING, diagonal, less_outer, solved, sum_of, turned_diagonal
 from robotphi.kernels.step.rigids import CENTRE, SPIN, VELOCITY, axes_of, get_orientation, rotate, rotate_back, row3, times
 
 ZERO = (0.0, 0.0, 0.0)

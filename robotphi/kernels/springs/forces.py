@@ -98,8 +98,12 @@ def move_and_pull(arrays, buffers, x, v, f, nx, nv, nf, dt, end, inside, member,
 def keep_flow(arrays, buffers, position, time, inside, member, team):
     """After an accepted step: keep plastic flow, bend normals and turns, each member its share."""
     m = len(arrays.linear_law.first)
-    flow_linear(arrays.linear_law, m * member // team, m * (member + 1) // team, arrays.drives, arrays.tables,
-                buffers.linear_law, position, time, inside)
+    if flow_linear(arrays.linear_law, m * member // team, m * (member + 1) // team, arrays.drives, arrays.tables,
+                   buffers.linear_law, position, time, inside):
+        # forces are others now: every member that finds one says the same
+        buffers.counters[at.FRESH] = at.STALE
+        if buffers.counters[at.ORDER] == at.STEP:
+            buffers.counters[at.ORDER] = at.REFRESH
     m = len(arrays.angular_law.first)
     flow_angular(arrays.angular_law, m * member // team, m * (member + 1) // team, arrays.drives, buffers.angular_law,
                  position, time, inside)

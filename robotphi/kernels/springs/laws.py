@@ -16,8 +16,9 @@ from robotphi.kernels.acts.drives import drive_value, table_value
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.atan import arctangent2
 from robotphi.kernels.maths.vectors import add_to, cross, dot, minus, norm, plus, read, scaled
-from robotphi.kernels.springs.table import ACCUMULATED, ENERGY, FLOW, LOSS, NORMAL, POWER
+from robotphi.kernels.springs.table import ACCUMULATED, BREAKS, BROKE, ENERGY, FLOW, LOSS, NORMAL, POWER
 
+SOON = 1e-300  # s: of a spring that breaks at the start, since 0 says that it is whole
 FLAT = 1e-15  # sine of the bend below which its plane is rounding noise
 
 
@@ -43,10 +44,27 @@ def straight(stiffness, viscosity, strain, rate):
 
 
 @inlined
+def toe_law(stiffness, toe, stretch):
+    """Fibres that straighten one after the other (Blankevoort et al. 1991): nothing when slack, k e²/(4 t) up to e = 2 t, then
+    k (e − t), with t = ε_l L₀; force [N] and energy [J]. They are damped while they lengthen only."""
+    if stretch <= 0.0:
+        return 0.0, 0.0
+    if stretch <= 2.0 * toe:
+        elastic = 0.25 * stiffness * stretch * stretch / toe
+        return elastic, elastic * stretch / 3.0
+    return stiffness * (stretch - toe), stiffness * (0.5 * stretch * stretch - toe * stretch + 2.0 / 3.0 * toe * toe)
+
+
+@inlined
 def linear_law(springs, i, tables, stretch, rate, flow, accumulated):
     """What spring i does at an elongation and its rate: elastic and viscous pull [N], stored energy [J], stiffness [N/m], flow
     and accumulated flow after it [m], plastic loss [J]. The stiffness is that of the stability bound."""
     stiffness, plastic = springs.stiffness[i], 0.0
+    if accumulated < 0.0:
+        return 0.0, 0.0, 0.0, stiffness, flow, accumulated, 0.0   # it broke
+    if springs.toe_strain[i] > 0.0:
+        elastic, energy = toe_law(stiffness, springs.toe_strain[i] * springs.rest_length[i], stretch)
+        return elastic, min(elastic, max(0.0, springs.viscosity[i] * rate)), energy, stiffness, flow, accumulated, 0.0
     pulls_only = springs.tension_only[i] == 1
     if springs.table[i] >= 0:
         elastic, energy = table_value(tables, springs.table[i], stretch)
@@ -117,13 +135,26 @@ def add_linear_law_forces(springs, begin, end, drives, tables, state, position, 
 
 @kernel
 def flow_linear(springs, begin, end, drives, tables, state, position, time, inside):
-    """After an accepted step: keep the flow of linear springs."""
+    """After an accepted step: keep the flow of linear springs; returns whether one of them broke.
+
+    It breaks where it is found beyond its limit, between two steps: it has pulled with all its force up to there, and what it
+    has stored is lost (`ledger.book_broken`).
+    """
+    broke = False
     for i in range(begin, end):
+        if state[i, ACCUMULATED] >= 0.0 and min(springs.break_force[i], springs.break_strain[i]) < math.inf:
+            stretch = linear_strain(springs, drives, i, position, time, inside)[2]
+            found = linear_law(springs, i, tables, stretch, 0.0, state[i, FLOW], state[i, ACCUMULATED])
+            if found[0] >= springs.break_force[i] or stretch >= springs.break_strain[i] * springs.rest_length[i]:
+                state[i, FLOW], state[i, ACCUMULATED], state[i, BROKE] = found[2], BREAKS, max(time, SOON)
+                broke = True
+                continue
         if springs.yield_force[i] < math.inf:
             stretch = linear_strain(springs, drives, i, position, time, inside)[2]
             found = linear_law(springs, i, tables, stretch, 0.0, state[i, FLOW], state[i, ACCUMULATED])
             state[i, FLOW] = found[4]
             state[i, ACCUMULATED] = found[5]
+    return broke
 
 
 @inlined

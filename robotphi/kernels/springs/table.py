@@ -81,7 +81,8 @@ START = Field("start", "", "first spring of each group, and their number", dtype
 IDENTITY = Field("identity", "", "the user's spring, −1 for idle ones", dtype=WHOLE)
 
 # the state of a spring with a law: flow and accumulated flow at the last accepted step, then what the last evaluation found:
-# energy, power of the drive, plastic loss; of angular springs the bend normal, of articular ones the unwrapped angle
+# energy, power of the drive, plastic loss; of linear springs when they broke, 0 of whole ones; of angular springs the bend
+# normal, of articular ones the unwrapped angle. Of a broken spring the flow is the energy it had, the accumulated one a mark
 STATE = ("flow", "accumulated", "energy", "power", "loss")
 
 DRIVEN = Law("driven", "rest", (
@@ -99,6 +100,14 @@ CABLE = Law("tension-only", "force", (
     needs_stiffness=True)
 TABULATED = Law("tabulated", "force", (
     Field("table", "", "row of Tables, whose force replaces stiffness × elongation", -1, WHOLE),))
+TOE = Law("toe", "force", (
+    Field("toe_strain", "1", "half the strain at which a fibre is straight, without the drive", 0.0, above=0.0),),
+    beside=(("table", "use one of the two"), ("yield_force", "use one of the two"),
+            ("tension_only", "leave it out: fibres never push")), needs_stiffness=True)
+BREAKING = Law("breaking", "force", (
+    Field("break_force", "N", "pull by its strain at which it breaks", np.inf, above=0.0),))
+BREAKING_STRAIN = Law("breaking", "force", (
+    Field("break_strain", "1", "strain at which it breaks, of the rest length without its drive", np.inf, above=0.0),))
 SIGNED = Law("signed", "sign", (
     Field("normal", "", "about which the bend is positive; zero where the first bend decides", 0.0, width=3),))
 
@@ -107,8 +116,9 @@ LINEAR = Kind(
     Field("stiffness", "N/m", "of tabulated springs the largest slope", least=0.0),
     Field("viscosity", "N·s/m", "", least=0.0),
     Field("rest_length", "m", "the drive comes on top"),
-    laws=(PLASTIC, CABLE, TABULATED, DRIVEN),
-    plain="linear", own="linear_law", state=STATE, stored="elastic_linear", fixed_bound=True, idle_rest=1.0, drawn=True)
+    laws=(PLASTIC, CABLE, TABULATED, DRIVEN, TOE, BREAKING, BREAKING_STRAIN),
+    plain="linear", own="linear_law", state=(*STATE, "broke"), stored="elastic_linear", fixed_bound=True, idle_rest=1.0,
+    drawn=True)
 ANGULAR = Kind(
     "angular", ("first", "centre", "second"), "bend", "moment",
     Field("stiffness", "N·m/rad", "", least=0.0),
@@ -132,3 +142,5 @@ OF_LIST = {name: kind for kind in KINDS.values() for name in kind.lists}
 FLOW, ACCUMULATED, ENERGY, POWER, LOSS = (STATE.index(name) for name in ("flow", "accumulated", "energy", "power", "loss"))
 NORMAL = ANGULAR.state.index("normal_x")
 ANGLE = ARTICULAR.state.index("angle")
+BROKE = LINEAR.state.index("broke")
+BREAKS, BROKEN = -1.0, -2.0   # accumulated flow of springs that broke: not booked yet, and booked

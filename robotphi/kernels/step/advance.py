@@ -5,18 +5,18 @@ Order of an attempt (equations in ARCHITECTURE.md, *The step*):
  2. place      all members  kick (apart: dampers for half the step) and drift of particles, weight and virtual forces; rigids
                             and driven axes: everything is where it is at the end of the attempt, with the velocities predicted
  3. springs    all members  level by level of the tree of groups; where the leaves are runs of rows, slab by slab with 2
- 4. contact    one member   forces of what touches
+ 4. contact    all members  forces of what touches, where pairs are many; else one member
  5. act        one member   everything else that pushes from outside (`acts/table`), act by act; behind contact, so that sums
                             keep their order and slabs need not wait for each other
  6. correct    all members  second half kick (apart: dampers for the other half), kinetic energy; rigids
  7. decide     one member   ledger of the attempt: it stands and the buffers change roles, or it leaves no trace;
-                            of what stands: friction is kept, pairs and contact directions are renewed
+                            of what stands: friction is kept, pairs and contact directions are renewed, by all where many
 
 `now` is the present state, `ahead` that at the end of the attempt.
 """
 import functools
 
-from robotphi.kernels.acts.driven import place_driven
+from robotphi.kernels.acts.driven import driven_count, place_driven
 from robotphi.kernels.acts.forces import add_particle_forces
 from robotphi.kernels.acts.table import push_acts
 from robotphi.kernels.compiling.compiled import entry, kernel
@@ -24,7 +24,8 @@ from robotphi.kernels.compiling.reference import refer, taker, value
 from robotphi.kernels.compiling.team import meet
 from robotphi.kernels.contact.accepted import begin_contacts, end_contacts, look_again, renew_contacts
 from robotphi.kernels.contact.columns import LACKING
-from robotphi.kernels.contact.touch import add_contact_forces
+from robotphi.kernels.contact.renewed import renew_together
+from robotphi.kernels.contact.shared import add_contact_forces
 from robotphi.kernels.mechanism.move import correct_mechanisms, predict_mechanisms, refresh_mechanisms
 from robotphi.kernels.springs.forces import add_spring_forces, keep_flow, load_rigids, move_and_pull
 from robotphi.kernels.step import slots as at
@@ -45,7 +46,8 @@ from robotphi.kernels.step.rigids import (
     rigid_energy,
 )
 from robotphi.kernels.step.settle import settle_refresh
-from robotphi.kernels.step.stiff import slow_forces, stiff_energies
+from robotphi.kernels.step.stiff import slow_down
+from robotphi.kernels.step.stiff_energy import stiff_energies
 
 
 @kernel
@@ -61,7 +63,7 @@ def place(arrays, buffers, now, ahead, member, team, generation):
         if len(arrays.acts.forces.kind) > 0:
             add_particle_forces(arrays.acts.forces, arrays.drives, begin, stop, nf, end, inside)
     generation = meet(buffers.sync, team, generation)
-    if len(rigids.mass) == 0 and len(arrays.motions.particle) == 0:
+    if len(rigids.mass) == 0 and driven_count(arrays.motions) == 0:
         return generation
     g = (particles.gravity[0], particles.gravity[1], particles.gravity[2])
     taylor = buffers.counters[at.SCHEME] == at.TAYLOR
@@ -70,7 +72,7 @@ def place(arrays, buffers, now, ahead, member, team, generation):
             buffers.rigid_sums[i, at.PART_POTENTIAL] = predict_rigid(rigids, i, now.rigid, now.load, ahead.rigid, dt, g, taylor)
             carry_particles(rigids, i, ahead.rigid, nx, nv)
     generation = meet(buffers.sync, team, generation)
-    if len(arrays.motions.particle) + len(arrays.motions.rigid) > 0:
+    if driven_count(arrays.motions) > 0:
         if member == 0:
             numbers[at.STEP_GRAVITY] = place_driven(arrays, buffers.rigid_first, ahead, end, inside)
         generation = meet(buffers.sync, team, generation)
@@ -85,10 +87,6 @@ def correct(arrays, buffers, now, ahead, member, team, generation):
     v, nv, nf = now.velocity, ahead.velocity, ahead.force
     taylor = buffers.counters[at.SCHEME] == at.TAYLOR
     blocks = len(particles.block)
-    if len(arrays.stiff.way) > 0:
-        load_rigids(arrays, buffers, ahead, buffers.touch.load, end, inside, member, team)
-        generation = meet(buffers.sync, team, generation)
-        generation = slow_forces(arrays, buffers, ahead, member, team, generation)
     for k in range(blocks * member // team, blocks * (member + 1) // team):
         begin, stop = particles.block[k, 0], particles.block[k, 1]
         if taylor:
@@ -102,6 +100,8 @@ def correct(arrays, buffers, now, ahead, member, team, generation):
         generation = meet(buffers.sync, team, generation)
         for i in range(member, len(rigids.mass), team):
             if arrays.mechanisms.link_of_rigid[i] >= 0:
+                if len(arrays.stiff.way) > 0:   # it has its velocity already
+                    carry_velocities(rigids, i, ahead.rigid, nv)
                 continue
             buffers.rigid_sums[i, at.PART_KINETIC] = correct_rigid(rigids, i, now.rigid, now.load, ahead.rigid, ahead.load,
                                                                    dt, taylor)
@@ -115,16 +115,30 @@ def correct(arrays, buffers, now, ahead, member, team, generation):
 
 @kernel
 def surround(arrays, buffers, now, dt, time, inside, member, team, generation):
-    """Forces of what touches and of all acts, by one member, so that they come in one order."""
+    """Forces of what touches, and of all acts by one member, so that they come in one order."""
+    if buffers.counters[at.HAS_CONTACT] == 1:
+        generation = add_contact_forces(arrays, buffers, now.position, now.velocity, now.force, now.rigid, dt,
+                                        member, team, generation)
     if member == 0:
-        if buffers.counters[at.HAS_CONTACT] == 1:
-            add_contact_forces(arrays, buffers.touch, now.position, now.velocity, now.force, now.rigid, dt,
-                               1 if buffers.counters[at.VISCOSITY] == at.APART else 0, buffers.carrier)
         if buffers.counters[at.HAS_ACTS] == 1:
             begin_acts(buffers)
             pushed = refer(Instant(now.position, now.velocity, now.force, now.rigid, buffers.act_load))
             push_acts(arrays.acts, arrays.drives, buffers, pushed, time, inside)
     return meet(buffers.sync, team, generation)
+
+
+@kernel
+def renew(arrays, buffers, now, member, team, generation):
+    """What follows for contact from an attempt that stands; by all members where they may share the pairs."""
+    if buffers.members.load.shape[0] > 0:
+        generation = meet(buffers.sync, team, generation)   # all know whether it does
+        if buffers.counters[at.VERDICT] == 1:
+            generation = renew_together(arrays, buffers, now.position, now.velocity, now.force, now.rigid, now.load,
+                                        member, team, generation)
+    elif member == 0 and buffers.counters[at.VERDICT] == 1:
+        exchange_rows(buffers.touch, buffers.numbers)
+        renew_contacts(arrays, buffers, now.position, now.velocity, now.force, now.rigid, now.load)
+    return generation
 
 
 @kernel
@@ -156,15 +170,21 @@ def refresh_springs(arrays, buffers, now, member, team, generation):
 
 @kernel
 def refresh_loads(arrays, buffers, now, member, team, generation):
-    """Loads of rigids, energies and scales at the present state itself."""
-    particles, rigids = value(arrays.particles), arrays.rigids
+    """Loads of rigids, and what stiff objects make of them, at the present state itself."""
     time, inside = buffers.numbers[at.TIME], buffers.numbers[at.INSIDE]
-    blocks = len(particles.block)
-    if len(rigids.mass) > 0:
-        load_rigids(arrays, buffers, now, buffers.touch.load, time, inside, member, team)
     if len(arrays.stiff.way) > 0:
-        generation = meet(buffers.sync, team, generation)
-        generation = slow_forces(arrays, buffers, now, member, team, generation)
+        generation = slow_down(arrays, buffers, now, time, inside, member, team, generation)
+    elif len(arrays.rigids.mass) > 0:
+        load_rigids(arrays, buffers, now, buffers.touch.load, time, inside, member, team)
+    return meet(buffers.sync, team, generation)
+
+
+@kernel
+def refresh_energies(arrays, buffers, now, member, team, generation):
+    """Energies and scales at the present state itself."""
+    particles, rigids = value(arrays.particles), arrays.rigids
+    blocks = len(particles.block)
+    if len(arrays.stiff.way) > 0:
         generation = stiff_energies(arrays, buffers, now, member, team, generation)
     for k in range(blocks * member // team, blocks * (member + 1) // team):
         begin, stop = particles.block[k, 0], particles.block[k, 1]
@@ -189,7 +209,7 @@ def keep_refresh(arrays, buffers, now):
 
 
 def make_advance(take_arrays, take_buffers, surrounded, jointed, surround, look_again, begin_contacts, end_contacts,
-                 renew_contacts, predict_mechanisms, correct_mechanisms, refresh_mechanisms):
+                 renew, predict_mechanisms, correct_mechanisms, refresh_mechanisms):
     """`surrounded`: whether there may be contact or acts; without them the loop compiles in a third of the time. `jointed`:
     whether there are mechanisms.
 
@@ -204,7 +224,7 @@ def make_advance(take_arrays, take_buffers, surrounded, jointed, surround, look_
         ahead = refer(Instant(buffers.next_position, buffers.next_velocity, buffers.next_force, buffers.next_rigid,
                               buffers.next_load))
         joints, next_joints = buffers.joints, buffers.next_joints
-        parity, moved = 0, False
+        parity, moved, slowed = 0, False, len(arrays.stiff.way) > 0
         if member == 0:
             if surrounded:
                 if counters[at.BEGIN_CONTACT] == at.PAIRS_TO_FIND_AGAIN:
@@ -231,6 +251,8 @@ def make_advance(take_arrays, take_buffers, surrounded, jointed, surround, look_
                 if jointed:
                     if member == 0:
                         refresh_mechanisms(arrays, buffers, now, joints)
+                    generation = meet(buffers.sync, team, generation)
+                generation = refresh_energies(arrays, buffers, now, member, team, generation)
                 if member == 0:
                     if surrounded:
                         counters[at.BEGIN_CONTACT] = at.PAIRS_KNOWN
@@ -262,22 +284,26 @@ def make_advance(take_arrays, take_buffers, surrounded, jointed, surround, look_
             if apart:
                 generation = correct_apart(arrays, buffers, now, ahead, joints, next_joints, member, team, generation)
             else:
+                if slowed:   # what hangs on links follows them
+                    generation = slow_down(arrays, buffers, ahead, end, inside, member, team, generation)
+                    if jointed:
+                        if member == 0:
+                            correct_mechanisms(arrays, buffers, now, ahead, joints, next_joints)
+                        generation = meet(buffers.sync, team, generation)
                 generation = correct(arrays, buffers, now, ahead, member, team, generation)
             if member == 0:
-                if jointed and not apart:
+                if jointed and not apart and not slowed:
                     correct_mechanisms(arrays, buffers, now, ahead, joints, next_joints)
                 counters[at.EVALUATIONS] += 1
                 decide(arrays, buffers, now, ahead)
-                if counters[at.VERDICT] == 1:
-                    if surrounded:
-                        if counters[at.HAS_CONTACT] == 1:
-                            exchange_rows(buffers.touch, numbers)
-                            renew_contacts(arrays, buffers, ahead.position, ahead.velocity, ahead.force, ahead.rigid,
-                                           ahead.load)
-                    if not lacks_room(buffers):  # else the next step is planned when all pairs are known
-                        plan(arrays, buffers, ahead)
-                else:
+                if counters[at.VERDICT] == 0:
                     plan(arrays, buffers, now)
+            if surrounded:
+                if counters[at.HAS_CONTACT] == 1:
+                    generation = renew(arrays, buffers, ahead, member, team, generation)
+            if member == 0 and counters[at.VERDICT] == 1:
+                if not lacks_room(buffers):  # else the next step is planned when all pairs are known
+                    plan(arrays, buffers, ahead)
             generation = meet(buffers.sync, team, generation)
             if counters[at.VERDICT] == 1:
                 if counters[at.HAS_LAWS] == 1:
@@ -298,7 +324,7 @@ def make_advance(take_arrays, take_buffers, surrounded, jointed, surround, look_
 @functools.cache
 def advance_on(arrays, buffers, surrounded, jointed):
     """The loop for arrays and buffers of these types, by addresses, with or without what surrounds particles and mechanisms."""
-    around = (surround, look_again, begin_contacts, end_contacts, renew_contacts)
+    around = (surround, look_again, begin_contacts, end_contacts, renew)
     moving = (predict_mechanisms, correct_mechanisms, refresh_mechanisms)
     return entry(make_advance, taker(arrays), taker(buffers), surrounded, jointed,
                  *(around if surrounded else [None] * len(around)), *(moving if jointed else [None] * len(moving)))

@@ -5,13 +5,13 @@ with H of `damp`, so that forces of springs are evaluated once, without their vi
 viscosity in the force; the length of the step is bounded by the frequencies alone, and where dampers hold everything
 back v½ = f/c, as it is to be. What else depends on velocities sees v' = 2 v½ − v.
 """
-from robotphi.kernels.acts.driven import place_driven
+from robotphi.kernels.acts.driven import driven_count, place_driven
 from robotphi.kernels.acts.forces import add_particle_forces
-from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.compiling.team import meet
 from robotphi.kernels.contact.columns import OF_FRICTION, OF_PRESSURE, TOTAL_LOSS, TOTAL_RATE
-from robotphi.kernels.maths.vectors import dot, get3, plus
+from robotphi.kernels.maths.vectors import dot, get3, plus, read, set3
 from robotphi.kernels.mechanism.apart import close_mechanisms, drift_mechanisms, open_first_half, open_second_half
 from robotphi.kernels.springs.forces import load_rigids
 from robotphi.kernels.step import slots as at
@@ -23,7 +23,8 @@ from robotphi.kernels.step.ledger import CONTACT_LOSS, FRICTION, SPRING_LOSS, co
 from robotphi.kernels.step.particles import kinetic_energy
 from robotphi.kernels.step.path import rigid_off_prediction
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY, carry_particles, rigid_energy
-from robotphi.kernels.step.stiff import slow_forces, stiff_energies
+from robotphi.kernels.step.stiff import slow_down
+from robotphi.kernels.step.stiff_energy import LACKED, TURNED_IN, stiff_energies
 
 
 @kernel
@@ -67,18 +68,32 @@ def book_losses(buffers, velocity, rigid, h, ahead):
 def book_dampers(arrays, buffers, place, velocity, rigid, h, ahead):
     """What dampers took, and the work of the drives that moved against them."""
     motions, damping, books = arrays.motions, buffers.damping, buffers.books
+    books[TURNED_IN, EXTRA] -= column_sum(buffers.slow.sums, LACKED)
     book_losses(buffers, velocity, rigid, h, ahead)
     for k in range(len(motions.particle)):
         p, axis = motions.particle[k], motions.particle_axis[k]
         books[buffers.book_of_drive[motions.particle_drive[k]], EXTRA] -= damping.impulse[p, axis] * velocity[p, axis]
     for k in range(len(motions.rigid)):
         i, axis = motions.rigid[k], motions.rigid_axis[k]
-        impulse, moment = gather_impulse(arrays.rigids, i, get3(place.rigid, i, CENTRE), place.position, damping.impulse)
-        impulse = plus(impulse, get3(damping.rigid_impulse, i, 0))
-        moment = plus(moment, get3(damping.rigid_impulse, i, 3))
+        impulse, moment = impulse_on(arrays, damping, place, i)
         work = (-impulse[axis] * rigid[i, VELOCITY + axis] if axis < 3 else
                 -dot(moment, get3(rigid, i, SPIN)))
         books[buffers.book_of_drive[motions.rigid_drive[k]], EXTRA] += work
+    led = motions.led
+    for n in range(len(led.particle)):
+        entry = buffers.book_of_drive[led.pose[led.particle_motion[n], 0]]
+        books[entry, EXTRA] -= dot(read(damping.impulse, led.particle[n]), read(velocity, led.particle[n]))
+    for n in range(len(led.rigid)):
+        i, entry = led.rigid[n], buffers.book_of_drive[led.pose[led.rigid_motion[n], 0]]
+        impulse, moment = impulse_on(arrays, damping, place, i)
+        books[entry, EXTRA] -= dot(impulse, get3(rigid, i, VELOCITY)) + dot(moment, get3(rigid, i, SPIN))
+
+
+@inlined
+def impulse_on(arrays, damping, place, i):
+    """(impulse, its moment about the centre) of all dampers on rigid i and on its particles."""
+    impulse, moment = gather_impulse(arrays.rigids, i, get3(place.rigid, i, CENTRE), place.position, damping.impulse)
+    return plus(impulse, get3(damping.rigid_impulse, i, 0)), plus(moment, get3(damping.rigid_impulse, i, 3))
 
 
 @kernel
@@ -100,6 +115,13 @@ def keep_driven(arrays, ahead, middle, middle_rigid):
             middle_rigid[i, CENTRE + column] = ahead.rigid[i, CENTRE + column]
         for column in range(4):
             middle_rigid[i, ORIENTATION + column] = ahead.rigid[i, ORIENTATION + column]
+        carry_particles(arrays.rigids, i, middle_rigid, ahead.position, middle)
+    for n in range(len(motions.led.particle)):
+        set3(middle, motions.led.particle[n], 0, read(ahead.velocity, motions.led.particle[n]))
+    for n in range(len(motions.led.rigid)):
+        i = motions.led.rigid[n]
+        for column in range(middle_rigid.shape[1]):
+            middle_rigid[i, column] = ahead.rigid[i, column]
         carry_particles(arrays.rigids, i, middle_rigid, ahead.position, middle)
 
 
@@ -123,7 +145,7 @@ def place_apart(arrays, buffers, now, ahead, joints, next_joints, member, team, 
         if len(arrays.acts.forces.kind) > 0:
             add_particle_forces(arrays.acts.forces, arrays.drives, begin, stop, ahead.force, end, inside)
     generation = meet(buffers.sync, team, generation)
-    if len(rigids.mass) == 0 and len(arrays.motions.particle) == 0:
+    if len(rigids.mass) == 0 and driven_count(arrays.motions) == 0:
         return generation
     g = (particles.gravity[0], particles.gravity[1], particles.gravity[2])
     for i in range(member, len(rigids.mass), team):
@@ -132,7 +154,7 @@ def place_apart(arrays, buffers, now, ahead, joints, next_joints, member, team, 
         buffers.rigid_sums[i, at.PART_POTENTIAL] = drift_rigid(rigids, i, now.rigid, middle_rigid, ahead.rigid, ahead.position,
                                                                ahead.velocity, middle, dt, g)
     generation = meet(buffers.sync, team, generation)
-    if len(arrays.motions.particle) + len(arrays.motions.rigid) > 0:
+    if driven_count(arrays.motions) > 0:
         if member == 0:
             numbers[at.STEP_GRAVITY] = place_driven(arrays, buffers.rigid_first, ahead, end, inside)
             keep_driven(arrays, ahead, middle, middle_rigid)
@@ -150,11 +172,10 @@ def correct_apart(arrays, buffers, now, ahead, joints, next_joints, member, team
     what was predicted."""
     particles, rigids, numbers, damping = value(arrays.particles), arrays.rigids, buffers.numbers, buffers.damping
     end, inside = numbers[at.STEP_END], numbers[at.INSIDE]
-    if len(rigids.mass) > 0:
-        load_rigids(arrays, buffers, ahead, buffers.touch.load, end, inside, member, team)
     if len(arrays.stiff.way) > 0:
-        generation = meet(buffers.sync, team, generation)
-        generation = slow_forces(arrays, buffers, ahead, member, team, generation)
+        generation = slow_down(arrays, buffers, ahead, end, inside, member, team, generation)
+    elif len(rigids.mass) > 0:
+        load_rigids(arrays, buffers, ahead, buffers.touch.load, end, inside, member, team)
     if len(arrays.mechanisms.free) > 0:
         generation = meet(buffers.sync, team, generation)
         if member == 0:

@@ -24,7 +24,7 @@ from robotphi.kernels.step.path import CLEARLY, STRETCH, watches_path
 from robotphi.kernels.step.plan import at_rest, cancelled_energy, present_scale, raise_scale, rounding_noise, touching_step
 from robotphi.kernels.step.promise import allowed_residual
 from robotphi.kernels.step.rigids import rigid_scale
-from robotphi.kernels.step.stiff import enter_stiff
+from robotphi.kernels.step.stiff_energy import enter_stiff
 
 
 @kernel

@@ -36,7 +36,7 @@ class Touch(NamedTuple):
     motion: np.ndarray            # (p, 6) mean velocity, speed about it, acceleration, size
     active: np.ndarray            # (p,) int32
     totals: np.ndarray            # (16,)
-    sizes: np.ndarray             # (8,) int64
+    sizes: np.ndarray             # (12,) int64
     scratch_whole: np.ndarray     # int64, of `broad`
     scratch_real: np.ndarray
     facet_index: np.ndarray       # int32, of `facets`
@@ -51,7 +51,7 @@ class Touch(NamedTuple):
     cut: np.ndarray               # (f, 6) m² and m: areas and rims of their corners
     cut_by: np.ndarray            # (p, 2) int32 row of that ball's centre, plus one, 0 where others came after; how many facets
     stiff: np.ndarray             # (o, 4) 1/s², 1/s of stiff objects: bounds without contact, what contact asks of them
-    row: np.ndarray               # (2 n, 12) dampers as rows, of the present instant and of the end of the attempt
+    row: np.ndarray               # (2 n, 13) dampers as rows, of the present instant and of the end of the attempt
     row_body: np.ndarray          # (2 e,) int32 their ends: row of a particle, or −1 − rigid
     row_way: np.ndarray           # (2 e, 6) gradient of the rate: by the velocity, and by the spin of a rigid
     row_size: np.ndarray          # (2 e,) |g| over the root of the inertia, scratch
@@ -59,6 +59,35 @@ class Touch(NamedTuple):
     row_bound: np.ndarray         # (2,) 1/s, bound of the damping rate of the rows of each half
     row_load: np.ndarray          # (rows + r + o,) 1/s, of each body
     ease: np.ndarray              # (r,) how much joints leave of what a rigid by itself would give way, see `mechanism/bounds`
+    pushed: np.ndarray            # (c, 33) what each pair leaves to add up, where members share the pairs
+    span: np.ndarray              # (c, 6) int32 where its dampers go, its colour, whether soft
+    order: np.ndarray             # (c,) int32 pairs by colours
+    colour: np.ndarray            # (63,) int64 where each colour begins in it
+
+
+class Members(NamedTuple):
+    """Scratch of each member of a team where they share the pairs, as in `Touch`; m the members, none in small scenes."""
+    force: np.ndarray             # (m, rows, 4) N, nought between pairs
+    load: np.ndarray              # (m, r, 6) N, N·m, nought between pairs
+    totals: np.ndarray            # (m, 21) nought between pairs
+    share: np.ndarray             # (m, v)
+    below: np.ndarray             # (m, v) int32
+    facet_index: np.ndarray       # (m, …) int32
+    facet_box: np.ndarray         # (m, …, 6)
+    facet_corner: np.ndarray
+    facet_most: np.ndarray        # (m, v)
+    points: np.ndarray            # (m, 8, 8)
+    patch: np.ndarray             # (m, 26)
+    row_counts: np.ndarray        # (m, 8) int64
+    sizes: np.ndarray             # (m, 12) int64
+    seen: np.ndarray              # (m, 8) int64 what it found at an accepted step, see `renewed`
+    soonest: np.ndarray           # (m, 8) s
+    weight: np.ndarray            # (16,) int64 how much work a pair of each case is
+    worth: np.ndarray             # (1,) int64 from how much on members share it
+    taken: np.ndarray             # (2 p,) int64 colours that an owner, and then a part, has: a bit each
+    coloured: np.ndarray          # (1,) int64 whether there are pairs that write to what others write to
+    row_start: np.ndarray         # (p + 1,) int32 into row
+    row: np.ndarray               # int32 rows of particles that a part's forces act on
 
 
 class Damping(NamedTuple):
@@ -84,10 +113,19 @@ class Slow(NamedTuple):
     given: np.ndarray             # (p,) a vector of each, in its frame, at `first`
     got: np.ndarray               # (p/4, 4) a matrix times it, as rows of four
     motion: np.ndarray            # (o, 28)
-    joint: np.ndarray             # (6 o, 6) inertia of the rigid and what follows it
+    glue: np.ndarray              # (o, 72) of glued ones, see `stiff_glued`
+    outer: np.ndarray             # (3 o, 4) scratch
+    away: np.ndarray              # (k, 4) m off the rest, in the frame
+    followed: np.ndarray          # (k, 4) N by which particles follow the acceleration of their rigid …
+    lead: np.ndarray              # (o, 6) … and that acceleration, in the frame
+    behind: np.ndarray            # (k, 4) scratch, likewise
+    change: np.ndarray            # (o, 6) of a rigid in a half of the step: of its velocity, beside that by `lead`
+    calm: np.ndarray              # (k, 4) m/s² of the dampers apart, see `damp_stiff`
+    going: np.ndarray             # (k, 4) m/s²
+    reaction: np.ndarray          # (o, 6) N·s, N·m·s on a link by what hangs on it, in a stage
     solve: np.ndarray             # (6 o, 7) six equations
     load: np.ndarray              # (o, 6) N, N·m of its rigid, or N·s, N·m·s
-    sums: np.ndarray              # (o, 2) J, W
+    sums: np.ndarray              # (o, 3) J, W, J
     damping: np.ndarray           # (o, 8) of the dampers apart, as of blocks and rigids
     extra: np.ndarray             # (o, 2) 1/s², 1/s, see `stiff_bounds`
 
@@ -116,19 +154,23 @@ class Buffers(NamedTuple):
     book_kind: np.ndarray         # (e,) int32
     book_of_drive: np.ndarray     # (d,) int32 row of the work of a drive, −1 where it has none of its own
     book_of_force: np.ndarray     # (f,) int32
+    book_of_motor: np.ndarray     # (n,) int32
     rigid_first: np.ndarray       # (r, 4) orientation at the start, from which driven turns count
     force_origin: np.ndarray      # (f, 3) m: where the potential of a force is zero
     stiffness_bound: np.ndarray   # (rows, 4) N/m: constant and present bound of the stiffness; N·s/m: damping by acts
     rigid_bound: np.ndarray       # (r, 4) N/m, N·s/m, N·m, N·m·s: bounds of what acts on rigids themselves
     act_load: np.ndarray          # (r, 6) N, N·m: what acts push on rigids with
+    act_state: np.ndarray         # (a, 6) what acts remember, see `acts/pull`; and the same at the end of the attempt
+    act_ahead: np.ndarray
     carrier: np.ndarray           # (rows,) int32 rigid that carries a row, −1 for free particles
     particle_block: np.ndarray    # (rows, 16) 1/s², 1/s: what bounds frequencies and damping rates, see `bodies`
     rigid_block: np.ndarray       # (r, 128)
-    term: np.ndarray              # (4, 8) ends of the term at hand
-    block_square: np.ndarray      # (2, 36) scratch
+    term: np.ndarray              # (4, 42) ends of the term at hand
+    block_square: np.ndarray      # (2, 400) scratch
     history: np.ndarray           # (h, 5) time, dt, residual, limit, cause
     causes: np.ndarray            # (64, 3) steps by what set their length, see `causes`
     touch: Touch
+    members: Members
     damping: Damping
     slow: Slow
     still: np.ndarray             # (rows, 4) and (r, 6) zeros: forces that are not known yet

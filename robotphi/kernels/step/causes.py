@@ -11,7 +11,7 @@ from robotphi.kernels.contact import columns as touched
 from robotphi.kernels.maths.vectors import minus, read, unit
 from robotphi.kernels.springs.articular import dihedral
 from robotphi.kernels.step import slots as at
-from robotphi.kernels.step.bodies import load_of_term
+from robotphi.kernels.step.bodies import body_of, load_of_term
 from robotphi.kernels.step.codes import (
     ACT_FORCE,
     ANGULAR_STIFFNESS,
@@ -51,7 +51,8 @@ def name_bodies(arrays, buffers, position, rigid):
 @inlined
 def stands_on(buffers, row, body):
     """Whether a row of particles is a body or on it."""
-    return buffers.carrier[row] == -1 - body if body < 0 else row == body
+    i = buffers.carrier[row]
+    return row == body if body >= 0 else i >= 0 and body_of(buffers.rigid_block, i) == body
 
 
 @kernel

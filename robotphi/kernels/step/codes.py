@@ -67,6 +67,7 @@ ENDS = {"done": "it reached its end",
         "interrupted": "its user interrupted it",
         "attempt limit": "the attempts that it was given were used up",
         "memory full": "the memory of the machine had no room for another frame",
+        "controller failed": "a controller raised an error, or set what cannot be",
         "diverged": "no step was found that its control lets stand"}
 
 STATUSES = (Status("running", "", "it is on its way to the next frame"),

@@ -25,8 +25,8 @@ from robotphi.kernels.mechanism.apart import stage_mechanisms
 from robotphi.kernels.springs.dampers import add_damper_forces
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.damp_rows import clear_rows, first_stage, impulse_on_way, later_stage, rigid_stage, stays
-from robotphi.kernels.step.damp_stiff import open_stiff, stage_stiff
-from robotphi.kernels.step.damp_touch import begin_touch, go_on_touching, rigid_impulse, rigid_on_way, row_damping
+from robotphi.kernels.step.damp_stiff import end_stiff, open_stiff, push_stiff, stage_stiff
+from robotphi.kernels.step.damp_touch import rigid_impulse, rigid_on_way, row_damping, stage_of_rows
 from robotphi.kernels.step.slots import PASSED, PASSED_BEFORE, POWER, TAKEN
 
 
@@ -69,7 +69,7 @@ def damp(arrays, buffers, place, bound, start, start_rigid, found, found_rigid, 
     inside = buffers.numbers[at.INSIDE]
     loose = Mobile(arrays.stiff.loose if stiff else particles.inverse_mass, particles.axes, particles.moves)
     if stiff:
-        open_stiff(arrays, buffers, place, member, team)
+        open_stiff(arrays, buffers, place, ahead, member, team)
     first, pushed, last, before = damping.first, damping.pushed, damping.impulse, damping.impulse_before
     block = particles.damped
     blocks = len(block)
@@ -86,9 +86,8 @@ def damp(arrays, buffers, place, bound, start, start_rigid, found, found_rigid, 
     reach = 4.0 / (stages * stages + stages - 2.0)
     spent_before, spent = 0.0, 0.0
     if touching:
-        if member == 0:
-            begin_touch(buffers.touch, damping, ahead, start, start_rigid, first, share_of(1) * reach * h)
-        generation = meet(buffers.sync, team, generation)
+        generation = stage_of_rows(buffers.touch, damping.rigid_sums, ahead, start, start_rigid, first, damping.rigid_first,
+                                   (0.0, 0.0, 0.0, share_of(1) * reach * h), True, buffers.sync, member, team, generation)
     for j in range(1, stages + 1):
         if j == 1:
             on_last, on_before, on_pushed, on_first = 0.0, 0.0, 0.0, share_of(1) * reach * h
@@ -106,10 +105,9 @@ def damp(arrays, buffers, place, bound, start, start_rigid, found, found_rigid, 
             on_pushed = on_last * reach * h
             on_first = -(1.0 - share_of(j - 1)) * on_pushed
             if touching:
-                if member == 0:
-                    go_on_touching(buffers.touch, damping, ahead, found, found_rigid, pushed,
-                                   (on_last, on_before, on_pushed, on_first))
-                generation = meet(buffers.sync, team, generation)
+                generation = stage_of_rows(buffers.touch, damping.rigid_sums, ahead, found, found_rigid, pushed,
+                                           damping.rigid_pushed, (on_last, on_before, on_pushed, on_first), False, buffers.sync,
+                                           member, team, generation)
             spent_before, spent = spent, on_last * spent + on_before * spent_before + on_pushed + on_first
             for k in range(from_block, to_block):
                 power = later_stage(loose, block[k, 0], block[k, 1], place.force, start, found, first,
@@ -117,6 +115,9 @@ def damp(arrays, buffers, place, bound, start, start_rigid, found, found_rigid, 
                 pass_on(damping.block_sums, k, power, on_last, on_before, on_pushed)
             last, before = before, last
         generation = meet(buffers.sync, team, generation)
+        if stiff:
+            push_stiff(arrays, buffers, last, member, team)
+            generation = meet(buffers.sync, team, generation)
         if len(rigids.mass) > 0:
             if member == 0 and len(arrays.mechanisms.free) > 0:
                 stage_mechanisms(arrays, buffers, place, bound, start_rigid, found_rigid, found, last,
@@ -143,6 +144,6 @@ def damp(arrays, buffers, place, bound, start, start_rigid, found, found_rigid, 
     for i in range(member, len(rigids.mass), team):
         damping.rigid_sums[i, TAKEN] = (damping.rigid_sums[i, PASSED] - 0.5 * h * damping.rigid_sums[i, POWER]
                                         - rigid_on_way(damping, i, start_rigid, found_rigid))
-    for o in range(member, len(arrays.stiff.way), team):
-        buffers.slow.damping[o, TAKEN] = buffers.slow.damping[o, PASSED] - 0.5 * h * buffers.slow.damping[o, POWER]
+    if stiff:
+        end_stiff(arrays, buffers, start, start_rigid, found, found_rigid, h, member, team)
     return meet(buffers.sync, team, generation)

@@ -10,11 +10,14 @@ A row has its own impulse J by the recursion of the stages, and its way X = ∫ 
 J (w₀ + w_s)/2 being just what J gives to the kinetic energy.
 """
 from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.compiling.team import meet
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.maths.vectors import dot, get3, read
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.rigids import SPIN, VELOCITY
 from robotphi.kernels.step.slots import HAS_ROW
+
+ROWS_SHARED = 200   # rows of dampers from which on members share a stage of them
 
 
 @inlined
@@ -72,54 +75,86 @@ def push_row(touch, r, push, force, load):
 
 
 @kernel
-def find_ends(touch, damping, first, stop):
-    """Which rigids are ends of rows; nothing pushes them yet."""
-    sums, load = damping.rigid_sums, damping.rigid_first
+def find_ends(touch, sums, first, stop):
+    """Which rigids are ends of rows."""
     for i in range(sums.shape[0]):
         sums[i, HAS_ROW] = 0.0
     for r in range(first, stop):
         for e in range(int(touch.row[r, c.DAMPER_BEGIN]), int(touch.row[r, c.DAMPER_END])):
-            i = -1 - touch.row_body[e]
-            if i >= 0 and sums[i, HAS_ROW] == 0.0:
-                sums[i, HAS_ROW] = 1.0
+            if touch.row_body[e] < 0 and -1 - touch.row_body[e] < sums.shape[0]:
+                sums[-1 - touch.row_body[e], HAS_ROW] = 1.0
+
+
+@kernel
+def row_begins(touch, r, v, rigid, share):
+    """The first stage of row r: J = share × what it pushes with at the start, which is returned."""
+    rate, row = row_rate(touch, r, v, rigid), touch.row[r]
+    push = -row[c.DAMPER] * (rate - row[c.DAMPER_RATE])
+    row[c.DAMPER_START], row[c.DAMPER_FIRST], row[c.DAMPER_NOW] = rate, push, push
+    row[c.DAMPER_IMPULSE], row[c.DAMPER_BEFORE] = share * push, 0.0
+    row[c.DAMPER_WAY], row[c.DAMPER_WAY_BEFORE] = 0.0, 0.0
+    return push
+
+
+@kernel
+def row_goes_on(touch, r, v, rigid, weights):
+    """A later stage of row r, with the velocities that the one before has left; returns what it pushes with."""
+    on_last, on_before, on_pushed, on_first = weights
+    rate, row = row_rate(touch, r, v, rigid), touch.row[r]
+    push = -row[c.DAMPER] * (rate - row[c.DAMPER_RATE])
+    impulse = ((on_last * row[c.DAMPER_IMPULSE] + on_before * row[c.DAMPER_BEFORE])
+               + (on_pushed * push + on_first * row[c.DAMPER_FIRST]))
+    way = (on_last * row[c.DAMPER_WAY] + on_before * row[c.DAMPER_WAY_BEFORE]
+           + on_pushed * (rate - row[c.DAMPER_START]))
+    row[c.DAMPER_BEFORE], row[c.DAMPER_IMPULSE], row[c.DAMPER_NOW] = row[c.DAMPER_IMPULSE], impulse, push
+    row[c.DAMPER_WAY_BEFORE], row[c.DAMPER_WAY] = row[c.DAMPER_WAY], way
+    return push
+
+
+@kernel
+def stage_of_row(touch, r, v, rigid, weights, begins):
+    return row_begins(touch, r, v, rigid, weights[3]) if begins else row_goes_on(touch, r, v, rigid, weights)
+
+
+@kernel
+def push_own(touch, first, stop, force, load, member, team):
+    """What rows push with, in their order, on the bodies that fall to a member."""
+    for i in range(member, load.shape[0], team):
+        for axis in range(6):
+            load[i, axis] = 0.0
+    for r in range(first, stop):
+        push = touch.row[r, c.DAMPER_NOW]
+        for e in range(int(touch.row[r, c.DAMPER_BEGIN]), int(touch.row[r, c.DAMPER_END])):
+            body = touch.row_body[e]
+            if body >= 0 and body % team == member:
+                for axis in range(3):
+                    force[body, axis] += push * touch.row_way[e, axis]
+            elif body < 0 and (-1 - body) % team == member:
+                for axis in range(6):
+                    load[-1 - body, axis] += push * touch.row_way[e, axis]
+
+
+@kernel
+def stage_of_rows(touch, sums, ahead, v, rigid, force, load, weights, begins, sync, member, team, generation):
+    """A stage of all rows. Where they are many, each member takes a share of them, then what all push with on a share of the
+    bodies: no sum has another order."""
+    first, stop = rows_of(touch, ahead)
+    if begins and member == 0:
+        find_ends(touch, sums, first, stop)
+    if team > 1 and stop - first >= ROWS_SHARED:
+        count = stop - first
+        for r in range(first + count * member // team, first + count * (member + 1) // team):
+            stage_of_row(touch, r, v, rigid, weights, begins)
+        generation = meet(sync, team, generation)
+        push_own(touch, first, stop, force, load, member, team)
+    elif member == 0:
+        for i in range(load.shape[0]):
+            if sums[i, HAS_ROW] != 0.0:
                 for axis in range(6):
                     load[i, axis] = 0.0
-
-
-@kernel
-def begin_touch(touch, damping, ahead, v, rigid, force, share):
-    """The first stage: J = share × what rows push with at its start."""
-    first, stop = rows_of(touch, ahead)
-    find_ends(touch, damping, first, stop)
-    for r in range(first, stop):
-        rate, row = row_rate(touch, r, v, rigid), touch.row[r]
-        push = -row[c.DAMPER] * (rate - row[c.DAMPER_RATE])
-        row[c.DAMPER_START], row[c.DAMPER_FIRST] = rate, push
-        row[c.DAMPER_IMPULSE], row[c.DAMPER_BEFORE] = share * push, 0.0
-        row[c.DAMPER_WAY], row[c.DAMPER_WAY_BEFORE] = 0.0, 0.0
-        push_row(touch, r, push, force, damping.rigid_first)
-
-
-@kernel
-def go_on_touching(touch, damping, ahead, v, rigid, force, weights):
-    """A later stage, with the velocities that the one before has left."""
-    on_last, on_before, on_pushed, on_first = weights
-    load = damping.rigid_pushed
-    for i in range(load.shape[0]):
-        if damping.rigid_sums[i, HAS_ROW] != 0.0:
-            for axis in range(6):
-                load[i, axis] = 0.0
-    first, stop = rows_of(touch, ahead)
-    for r in range(first, stop):
-        rate, row = row_rate(touch, r, v, rigid), touch.row[r]
-        push = -row[c.DAMPER] * (rate - row[c.DAMPER_RATE])
-        impulse = ((on_last * row[c.DAMPER_IMPULSE] + on_before * row[c.DAMPER_BEFORE])
-                   + (on_pushed * push + on_first * row[c.DAMPER_FIRST]))
-        way = (on_last * row[c.DAMPER_WAY] + on_before * row[c.DAMPER_WAY_BEFORE]
-               + on_pushed * (rate - row[c.DAMPER_START]))
-        row[c.DAMPER_BEFORE], row[c.DAMPER_IMPULSE] = row[c.DAMPER_IMPULSE], impulse
-        row[c.DAMPER_WAY_BEFORE], row[c.DAMPER_WAY] = row[c.DAMPER_WAY], way
-        push_row(touch, r, push, force, load)
+        for r in range(first, stop):
+            push_row(touch, r, stage_of_row(touch, r, v, rigid, weights, begins), force, load)
+    return meet(sync, team, generation)
 
 
 @kernel

@@ -9,7 +9,7 @@ shrinks only like τ; a step refused ten times in a row may spend a thousandth o
 """
 import math
 
-from robotphi.kernels.acts.table import potential_acts
+from robotphi.kernels.acts.table import keep_acts, potential_acts
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.attempt import attempt_noise, attempt_reference, enter_attempt, path_error
@@ -19,6 +19,7 @@ from robotphi.kernels.step.ledger import (
     book_jump,
     forget_attempt,
     keep_attempt,
+    open_and_shut,
     raise_reference,
     stored_energies,
     unexplained,
@@ -119,6 +120,7 @@ def accept(arrays, buffers, tau, left, noise, reference):
     """Move the clock, count and record the step, propose the next one."""
     numbers, counters = buffers.numbers, buffers.counters
     numbers[at.TIME] = numbers[at.STEP_END]
+    keep_acts(buffers)
     counters[at.ACCEPTED] += 1
     counters[at.SINCE_STABLE] += 1
     counters[at.LIMITED + counters[at.STEP_LIMIT]] += 1
@@ -138,6 +140,7 @@ def accept(arrays, buffers, tau, left, noise, reference):
         counters[at.EVENT_PASSED] = 1
         counters[at.FRESH] = at.STALE
         numbers[at.INSIDE] = math.nextafter(numbers[at.TIME], math.inf)
+    open_and_shut(arrays, buffers)
     remember_residual(numbers, counters, left, tau)
     if counters[at.CONTROL] == at.FIXED or counters[at.STEP_LIMIT] == at.BY_EVENT:
         return

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 VALUE, CHANGE, LOST, WORK = range(4)   # kinds; the first two are stored: known as a value, or by its changes alone
 # scenes in whose ledger an entry shows
-ALWAYS, CONTACT, MEDIUM, JOINTED, STIFF, NEVER = "always", "contact", "medium", "jointed", "stiff", "never"
+ALWAYS, CONTACT, MEDIUM, JOINTED, STIFF, BREAKING, NEVER = ("always", "contact", "medium", "jointed", "stiff", "breaking",
+                                                             "never")
 
 # Columns of `books`. What an entry stands at is TOTAL + REST: a value, or a sum and what rounding took from it.
 TOTAL, REST = 0, 1
@@ -41,6 +42,7 @@ ENTRIES = (Entry("kinetic", VALUE, ALWAYS, "#2b6cb0"),
            Entry("joint_friction", LOST, JOINTED, "#a9713a"),
            Entry("joint_stops", LOST, JOINTED, "#7d4e2d"),
            Entry("plastic_flow", LOST, ALWAYS, "#c53030"),
+           Entry("breaking", LOST, BREAKING, "#8b1e3f"),
            Entry("contact_dissipation", LOST, CONTACT, "#d9822b"),
            Entry("friction", LOST, CONTACT, "#b5651d"),
            Entry("drag", LOST, MEDIUM, "#8fa3ad"),

@@ -31,9 +31,11 @@ class Frames(NamedTuple):
     linear_law: np.ndarray
     angular_law: np.ndarray
     articular: np.ndarray
+    act_state: np.ndarray
     joint_place: np.ndarray       # (f, j, 1) coordinates of joints, their rates, and (f, l, 4) orientations of balls
     joint_rate: np.ndarray
     joint_turn: np.ndarray
+    joint_motor: np.ndarray       # (f, n, 3) of motors
     joint_reaction: np.ndarray    # (f, l, 6), (f, c, 6) and (f, j, 1), see `Links`
     joint_closing: np.ndarray
     joint_exerted: np.ndarray
@@ -78,9 +80,11 @@ def keep_instant(frames, frame, buffers):
     keep_columns(frames.linear_law, frame, buffers.linear_law, 0)
     keep_columns(frames.angular_law, frame, buffers.angular_law, 0)
     keep_columns(frames.articular, frame, buffers.articular, 0)
+    keep_columns(frames.act_state, frame, buffers.act_state, 0)
     keep_columns(frames.joint_place, frame, buffers.joints.place, 0)
     keep_columns(frames.joint_rate, frame, buffers.joints.rate, 0)
     keep_columns(frames.joint_turn, frame, buffers.joints.turn, 0)
+    keep_columns(frames.joint_motor, frame, buffers.joints.motor, 0)
     keep_columns(frames.joint_reaction, frame, buffers.links.reaction, 0)
     keep_columns(frames.joint_closing, frame, buffers.links.closing, 0)
     keep_columns(frames.joint_exerted, frame, buffers.links.exerted, 0)

@@ -9,13 +9,13 @@ difference, so that whatever the scheme gets wrong shows as residual. The entrie
 """
 import math
 
-from robotphi.kernels.acts.driven import settle_driven_particles, settle_driven_rigids
-from robotphi.kernels.acts.table import power_acts
+from robotphi.kernels.acts.driven import driven_count, settle_driven
+from robotphi.kernels.acts.table import power_acts, turn_acts
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as touched
 from robotphi.kernels.mechanism import columns as jointed
+from robotphi.kernels.springs.table import ACCUMULATED, BREAKS, BROKEN, FLOW, LOSS, POWER
 from robotphi.kernels.springs.table import ENERGY as SPRING_ENERGY
-from robotphi.kernels.springs.table import LOSS, POWER
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.entries import (
     CHANGE_FROM,
@@ -38,6 +38,7 @@ from robotphi.kernels.step.entries import (
 KINETIC, LINEAR, ANGULAR, ARTICULAR = places("kinetic", "elastic_linear", "elastic_angular", "elastic_articular")
 JOINT, JOINT_LOSS = places("elastic_joint", "joint_dissipation")
 GRAVITY, CONTACT, SPRING_LOSS, PLASTIC = places("gravity", "contact", "spring_dissipation", "plastic_flow")
+(BREAKING,) = places("breaking")
 CONTACT_LOSS, FRICTION, DIRECTION = places("contact_dissipation", "friction", "contact_direction")
 
 
@@ -114,9 +115,8 @@ def collect_power(arrays, buffers, before, ahead, time, inside):
     add_spring_power(arrays.angular_law.drive, buffers.angular_law, buffers.book_of_drive, books)
     add_spring_power(arrays.articular.drive, buffers.articular, buffers.book_of_drive, books)
     change = 0.0
-    if len(arrays.motions.particle) + len(arrays.motions.rigid) > 0:
-        change += settle_driven_particles(arrays, buffers, before, ahead, time, inside)
-        change += settle_driven_rigids(arrays, buffers, before, ahead, time, inside)
+    if driven_count(arrays.motions) > 0:
+        change += settle_driven(arrays, buffers, before, ahead, time, inside)
     if len(arrays.acts.forces.kind) > 0 or buffers.counters[at.HAS_ACTS] == 1:
         power_acts(arrays.acts, arrays.drives, buffers, ahead, time, inside)
     return change
@@ -257,6 +257,31 @@ def book_jump(arrays, buffers, sign):
                 if sign > 0.0:
                     gained += state[i, LOSS]
                 buffers.books[buffers.book_of_drive[drive[i]], EXTRA] += sign * gained
+
+
+@kernel
+def open_and_shut(arrays, buffers):
+    """Turn the gates of acts by what touches now; where one turns, that is a jump."""
+    counters = buffers.counters
+    if counters[at.HAS_CONTACT] == 0 or counters[at.HAS_ACTS] == 0:
+        return
+    if turn_acts(arrays.acts, arrays.contact.parts.owner, buffers.touch, buffers):
+        if counters[at.EVENT_PASSED] == 0:
+            book_jump(arrays, buffers, -1.0)
+        counters[at.EVENT_PASSED] = 1
+        counters[at.FRESH] = at.STALE
+
+
+@kernel
+def book_broken(arrays, buffers, jump):
+    """What springs stored that broke is lost; of a driven one it is no work of a jump of its drive."""
+    springs, state, books = arrays.linear_law, buffers.linear_law, buffers.books
+    for i in range(len(springs.first)):
+        if state[i, ACCUMULATED] == BREAKS:
+            state[i, ACCUMULATED] = BROKEN
+            add_compensated(books[BREAKING], TOTAL, state[i, FLOW])
+            if jump and springs.drive[i] >= 0:
+                books[buffers.book_of_drive[springs.drive[i]], EXTRA] += state[i, FLOW]
 
 
 @kernel

@@ -1,7 +1,7 @@
 """After the forces were evaluated at the present state: energies and rates of the start of the next step."""
 import math
 
-from robotphi.kernels.acts.table import potential_acts
+from robotphi.kernels.acts.table import keep_acts, potential_acts
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.mechanism import columns as jointed
 from robotphi.kernels.step import slots as at
@@ -27,6 +27,7 @@ from robotphi.kernels.step.ledger import (
     LINEAR,
     PLASTIC,
     add_compensated,
+    book_broken,
     book_jump,
     collect_power,
     column_sum,
@@ -34,12 +35,13 @@ from robotphi.kernels.step.ledger import (
     enter_joints,
     enter_springs,
     keep_flow_of,
+    open_and_shut,
     raise_reference,
 )
 from robotphi.kernels.step.plan import raise_scale, renew_stability, touching_step
 from robotphi.kernels.step.rigids import rigid_scale
 from robotphi.kernels.step.stability import know_weights
-from robotphi.kernels.step.stiff import enter_stiff
+from robotphi.kernels.step.stiff_energy import enter_stiff
 
 
 @kernel
@@ -55,6 +57,8 @@ def settle_refresh(arrays, buffers, now):
         book_jump(arrays, buffers, 1.0)
         add_compensated(books[PLASTIC], TOTAL, books[PLASTIC, EXTRA])
     books[PLASTIC, EXTRA] = 0.0
+    if counters[at.HAS_LAWS] == 1:
+        book_broken(arrays, buffers, jump)
     armature = enter_joints(buffers.links.sums, books)
     kinetic = collect_power(arrays, buffers, now, now, numbers[at.TIME], numbers[at.INSIDE])
     if counters[at.HAS_CONTACT] == 1:
@@ -81,9 +85,12 @@ def settle_refresh(arrays, buffers, now):
     if counters[at.COUNT_POTENTIAL] == 1 and starts:
         numbers[at.POTENTIAL] = potential_acts(arrays.acts, arrays.drives, buffers, now, numbers[at.TIME], numbers[at.INSIDE])
     raise_reference(books, buffers.book_kind, numbers)
+    keep_acts(buffers)
     counters[at.STARTED] = 1
     counters[at.EVENT_PASSED] = 0
     counters[at.FRESH] = at.EXACT
+    if starts:
+        open_and_shut(arrays, buffers)
     if not math.isfinite(books[LINEAR, TOTAL] + books[ANGULAR, TOTAL] + books[ARTICULAR, TOTAL] + books[KINETIC, TOTAL]):
         counters[at.STATUS] = at.NOT_FINITE
 

@@ -144,7 +144,7 @@ RENEW_AFTER = counter()       # … and after how many it is taken again
 FITTED = counter()            # whether the weights of the bodies are known, see `stability`
 BLOCKS = counter()            # of springs: 0 where they are to be taken at a frame, BLOCKS_TAKEN where contact has them
 SINCE_TOUCH = counter()       # accepted steps since pairs in touch were entered into the bounds
-STIFF_BODY = counter()        # body with the largest bound of ω²: row of a particle, or −1 − rigid
+STIFF_BODY = counter()        # body with the largest bound of ω², see `bodies`
 DAMP_BODY = counter()         # … of the damping rate
 TURN_BODY = counter()         # rigid that turns fastest
 STIFF_CAUSE = counter()       # spring that asks most of the body with the largest bound of ω², see `causes`
@@ -165,6 +165,7 @@ QUIET = counter()             # attempts since one left as much as the largest o
 CHUNK = counter()             # attempts left in this call
 HISTORY_COUNT = counter()
 PARITY = counter()            # whether the buffers have exchanged roles in this call
+WHOLE = counter()             # whether forces that were evaluated anew have dampers in them that go apart, see `reactions`
 BEGIN_CONTACT = counter()     # whether pairs are to be found before the forces are evaluated
 COUNTER_COUNT = counter.count
 

@@ -10,12 +10,24 @@ import math
 from robotphi.kernels.acts.table import bound_acts
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.maths.vectors import dot, get3, minus, norm, plus, read, scaled
+from robotphi.kernels.mechanism.as_body import (
+    TREE_DAMP_LIMIT,
+    TREE_DAMP_WEIGHT,
+    TREE_STIFF_LIMIT,
+    TREE_STIFF_WEIGHT,
+    clear_mechanisms,
+    face_mechanisms,
+    fold_turning,
+    pose_mechanisms,
+)
 from robotphi.kernels.mechanism.bounds import bound_mechanisms
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.bodies import (
     DAMP_BLOCK,
     DAMP_LIMIT,
     DAMP_WEIGHT,
+    LINK,
+    OWNER,
     RIGID_DAMP_BLOCK,
     RIGID_DAMP_LIMIT,
     RIGID_DAMP_WEIGHT,
@@ -42,6 +54,7 @@ TURN_LIMIT = 0.5      # rad a rigid may turn in one step
 SWEEPS = 40           # of the weights at most
 SETTLED = 5e-3        # relative: a sweep that gains no more is the last
 LIGHTEST = 1e-9       # smallest weight
+TURNS = 15            # where the turns begin in a block of 6 × 6
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
@@ -63,6 +76,7 @@ def clear_blocks(arrays, buffers, rigid):
         for k in range(RIGID_STIFF_WEIGHT):
             rigids[i, k] = 0.0
         face_rigid(arrays.rigids, i, rigid, rigids)
+    clear_mechanisms(arrays, buffers.links)
 
 
 @kernel
@@ -90,6 +104,12 @@ def fit_weights(arrays, buffers):
     for column in (RIGID_STIFF_WEIGHT, RIGID_DAMP_WEIGHT):
         for i in range(rigids.shape[0]):
             rigids[i, column] = 1.0
+    trees = buffers.links.tree
+    for column in (TREE_STIFF_WEIGHT, TREE_DAMP_WEIGHT):
+        for m in range(trees.shape[0]):
+            trees[m, column] = 1.0
+    pose_mechanisms(arrays, buffers.links, buffers.next_joints, buffers.next_rigid)
+    face_mechanisms(arrays, buffers)
     before = math.inf
     for _ in range(SWEEPS):
         clear_blocks(arrays, buffers, buffers.next_rigid)
@@ -101,10 +121,13 @@ def fit_weights(arrays, buffers):
         improve_weights(particles, DAMP_LIMIT, DAMP_WEIGHT, damping)
         improve_weights(rigids, RIGID_STIFF_LIMIT, RIGID_STIFF_WEIGHT, square)
         improve_weights(rigids, RIGID_DAMP_LIMIT, RIGID_DAMP_WEIGHT, damping)
+        improve_weights(trees, TREE_STIFF_LIMIT, TREE_STIFF_WEIGHT, square)
+        improve_weights(trees, TREE_DAMP_LIMIT, TREE_DAMP_WEIGHT, damping)
         rate = damping + math.sqrt(damping * damping + square)
         if not rate < (1.0 - SETTLED) * before:
             break
         before = rate
+    pose_mechanisms(arrays, buffers.links, buffers.joints, buffers.rigid)   # where the run begins or goes on
 
 
 @kernel
@@ -117,13 +140,13 @@ def improve_weights(blocks, limit, weight, largest):
 @kernel
 def largest_of_all(arrays, buffers, known, joined):
     """Bounds of ω² and c: the largest of any body. Bodies whose own cannot exceed them are not looked at closely, unless
-    `known` is negative. `joined`: rigids of mechanisms move by their joints alone."""
+    `known` is negative. `joined`: also the rigids of large mechanisms move by their joints alone."""
     particles, rigids, scratch = buffers.particle_block, buffers.rigid_block, buffers.block_square
     counters = buffers.counters
     square, damping = 0.0, 0.0
     counters[at.STIFF_BODY], counters[at.DAMP_BODY] = at.NO_BODY, at.NO_BODY
     for i in range(rigids.shape[0]):
-        if joined and arrays.mechanisms.link_of_rigid[i] >= 0:
+        if rigids[i, OWNER] > 0.0 or (joined and arrays.mechanisms.link_of_rigid[i] >= 0):
             continue
         found = largest_of_six(rigids, i, RIGID_STIFF_BLOCK, min(square, known), scratch)
         rigids[i, RIGID_STIFF_LIMIT] = found
@@ -133,12 +156,12 @@ def largest_of_all(arrays, buffers, known, joined):
         rigids[i, RIGID_DAMP_LIMIT] = found
         if found > damping:
             damping, counters[at.DAMP_BODY] = found, -1 - i
-    if joined and len(arrays.mechanisms.free) > 0:
-        joints, dampers, stiff, damp = bound_mechanisms(arrays, buffers, 0)
+    if len(arrays.mechanisms.free) > 0:
+        joints, dampers, stiff, damp = bound_mechanisms(arrays, buffers, 0, joined)
         if joints > square:
-            square, counters[at.STIFF_BODY] = joints, -1 - stiff
+            square, counters[at.STIFF_BODY] = joints, stiff
         if dampers > damping:
-            damping, counters[at.DAMP_BODY] = dampers, -1 - damp
+            damping, counters[at.DAMP_BODY] = dampers, damp
     for i in range(particles.shape[0]):
         found = largest_of_three(particles, i, STIFF_BLOCK, min(square, known))
         particles[i, STIFF_LIMIT] = found
@@ -156,6 +179,7 @@ def spring_bounds(arrays, buffers, now, time, inside):
     """Bounds of ω² and of the damping rate by springs and acts, and the step in which a rigid turns by half a radian."""
     know_weights(arrays, buffers)
     clear_blocks(arrays, buffers, now.rigid)
+    face_mechanisms(arrays, buffers)
     if buffers.counters[at.HAS_ACTS] == 1:
         add_act_terms(arrays, buffers, now, time, inside)
     add_spring_terms(arrays, buffers, now.position, now.rigid, time, inside, True)
@@ -164,6 +188,9 @@ def spring_bounds(arrays, buffers, now, time, inside):
         add_stiff_terms(arrays, buffers, now)
     for i in range(len(arrays.rigids.mass)):
         add_load_terms(arrays.rigids, i, now, buffers.rigid_block)
+        owner, link = int(buffers.rigid_block[i, OWNER]), int(buffers.rigid_block[i, LINK])
+        if owner > 0:
+            fold_turning(buffers.links, owner - 1, link - 1, buffers.rigid_block, i, RIGID_STIFF_BLOCK + TURNS)
     square, damping = largest_of_all(arrays, buffers, math.inf if buffers.counters[at.HAS_CONTACT] == 0 and not stiff else -1.0,
                                      True)
     if stiff:
@@ -206,7 +233,7 @@ def add_load_terms(rigids, i, now, blocks):
         turn = get3(blocks, i, TURNED + 3 * a)
         moved = minus(scaled(turn, along), (dot(rows_x, turn), dot(rows_y, turn), dot(rows_z, turn)))
         for b in range(a, 3):
-            blocks[i, RIGID_STIFF_BLOCK + 15 + a * (5 - a) // 2 + b] += dot(get3(blocks, i, TURNED + 3 * b), moved)
+            blocks[i, RIGID_STIFF_BLOCK + TURNS + a * (5 - a) // 2 + b] += dot(get3(blocks, i, TURNED + 3 * b), moved)
 
 
 @kernel

@@ -12,11 +12,11 @@ with the best ε the blocks' bound λ of an object becomes ω_o² + 2 ω_o √λ
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.maths.matrices import apply, get_matrix
+from robotphi.kernels.maths.matrices import applied, get9
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, norm, read, scaled, unit
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.bodies import DAMP_LIMIT, RIGID_DAMP_LIMIT, RIGID_STIFF_LIMIT, STIFF_LIMIT, share_term
-from robotphi.kernels.step.stiff import FRAME, HELD, know_motion
+from robotphi.kernels.step.stiff_frame import FRAME, HELD, know_motion
 from robotphi.kernels.step.terms import (
     add_bend_load,
     bend_of,
@@ -67,7 +67,7 @@ def bend_gradients(p, q, normal):
 
 @inlined
 def in_world(stiff, slow, o, a):
-    return a if stiff.way[o] == HELD else apply(get_matrix(slow.motion, o, FRAME), a)
+    return a if stiff.way[o] == HELD else applied(get9(slow.motion, o, FRAME), a)
 
 
 @kernel

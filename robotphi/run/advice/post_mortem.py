@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from robotphi.errors import SimulationDiverged
+from robotphi.kernels.mechanism.columns import OPENED, OPENED_AT
 from robotphi.kernels.springs.measured import formula
 from robotphi.kernels.springs.table import KINDS
 from robotphi.kernels.step import slots, stiffness
@@ -63,9 +64,27 @@ def examine(simulator, code):
         blame = (f"At t = {fallen.time:.6g} s an arm of {culprit} was {fallen.arm:.2g} m long, {fallen.at_start:.2g} m at the "
                  f"start: no step above {fallen.stable:.2g} s is stable there.")
         remedy, advice = {"control": "ledger"}, f'{held_off(fallen.kind)}, or leave the step to control="ledger".'
+    unclosed = open_loop(simulator) if stopped_by_floor else None
+    if unclosed:
+        culprit, remedy = unclosed, {}
+        blame = f"A loop closed by {unclosed} cannot be closed any further."
+        advice = ("What is driven or held on its way leaves it no place to go to, or it stands where its bars lie in line: "
+                  "change the drive, or what else holds it.")
     text = (f"scene {simulator.model.scene.name!r} stopped at t = {time:.6g} s: {why} (last step tried {dt:.3g} s, its "
             f"residual {numbers[slots.STEP_RESIDUAL]:.3g} J). {blame} {advice}")
     return PostMortem(time, dt, culprit, energy, advice, text, remedy)
+
+
+def open_loop(simulator):
+    """Names of the joints that close the loops of a mechanism which steps from here could not close."""
+    arrays, buffers = simulator.model.arrays, simulator.state.buffers
+    sums = buffers.links.sums
+    for m in np.flatnonzero((sums[:, OPENED] > 0.0) & (sums[:, OPENED_AT] == buffers.numbers[slots.TIME])):
+        own = slice(*arrays.closures.start[m:m + 2])
+        numbers = [number for number in dict.fromkeys(arrays.closures.joint[own]) if number >= 0]
+        names = [simulator.model.scene.joints[number].name for number in numbers]
+        return ", ".join(f"joint {name!r}" for name in names[:3])
+    return None
 
 
 def diverged(simulator, code, overlaps):

@@ -11,6 +11,7 @@ from robotphi.errors import RobotphiError
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import LIMITS
 from robotphi.record.causes import cause_names, sentence_of
+from robotphi.run.commands import model_at
 from robotphi.run.loop import Loop
 from robotphi.run.state import State
 
@@ -75,7 +76,7 @@ class Trials:
 
     def _piece(self, model, frame):
         """What a `Piece` behind a frame comes to; None where it went nowhere."""
-        state, loop = State(model), Loop(model, self.threads)
+        state = State(model)
         control = {place: state.buffers.counters[place] for place in (slots.SCHEME, slots.CONTROL, slots.PATH)}
         budget, tolerance = state.buffers.numbers[[slots.BUDGET, slots.TOLERANCE]]
         state.restore(self.recording, int(frame))
@@ -86,6 +87,7 @@ class Trials:
         counters[list(control)] = list(control.values())
         counters[[slots.SINCE_STABLE, slots.SINCE_TOUCH]] = NOW
         counters[slots.ATTEMPT_LIMIT] = NOW
+        loop = Loop(model_at(model, state, self.recording, int(frame)), self.threads)
         state.begin_frame(model.scene.duration)
         with np.errstate(all="ignore"):
             _advance(loop, state, FIRST)

@@ -24,8 +24,9 @@ from robotphi.geometry.transforms import mirror
 from robotphi.run.simulator import simulate
 from robotphi.scene import Scene, Stepping
 from robotphi.scene.objects import Object
-from robotphi.scene.rigid import mass_properties, rotation_about
+from robotphi.scene.rigid import mass_properties
 from robotphi.scene.springs import dihedrals
+from robotphi.scene.turns import rotation_about
 
 AXIS, ANGLE, ABOUT = np.array([1.0, 2.0, -0.5]), 0.7, np.array([0.3, -0.2, 0.9])
 NORMAL, POINT = np.array([2.0, -1.0, 0.5]), np.array([0.1, 0.4, -0.3])

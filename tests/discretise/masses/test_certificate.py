@@ -15,7 +15,7 @@ from robotphi.errors import SceneError
 from robotphi.geometry import shapes
 from robotphi.geometry.mesh import Mesh
 from robotphi.scene.objects import Object, RigidPart
-from robotphi.scene.rigid import rotation_about
+from robotphi.scene.turns import rotation_about
 from robotphi.verification.inertia import CUBE
 from robotphi.verification.surface_integrals import of_cells
 

@@ -1,12 +1,16 @@
 """What is compiled for linking only works wherever it is called from."""
 import threading
+from typing import NamedTuple
 
 import numba
 import numpy as np
 import pytest
+from numba.core.errors import TypingError
 
-from robotphi.kernels.compiling.compiled import PLAIN, inlined, kernel
+from robotphi.kernels.compiling.compiled import PLAIN, inlined, kernel, kernel_unless
 from robotphi.kernels.compiling.linked import KNOWN
+from robotphi.kernels.compiling.reach import digest
+from robotphi.kernels.compiling.reference import refer
 from robotphi.kernels.compiling.store import Store
 
 pytestmark = pytest.mark.skipif(PLAIN or not KNOWN, reason="nothing is compiled, or numba's own way is taken")
@@ -87,3 +91,55 @@ def test_threads_compile_side_by_side():
     for thread in threads:
         thread.join()
     assert answers == {"length": 5.0, "squares": 25.0}
+
+
+class Things(NamedTuple):
+    weight: np.ndarray
+
+
+class NoThings(Things):
+    __slots__ = ()
+
+
+class World(NamedTuple):
+    things: Things
+
+
+def test_what_is_not_there_is_not_compiled():
+    @kernel_unless(NoThings, lambda world: 0.0)
+    def weight_of(world):
+        return world.things.weight[0] + world.things.no_such_column
+
+    @kernel
+    def twice(world):
+        return 2.0 * weight_of(world)
+
+    @kernel
+    def outermost(things):
+        return twice(refer(World(things)))
+    assert outermost(NoThings(np.ones(1))) == 0.0
+    with pytest.raises(TypingError, match="no_such_column"):
+        outermost(Things(np.ones(1)))
+
+
+def test_what_is_there_is_compiled_also_behind_what_is_not():
+    @kernel_unless(NoThings, lambda world: 0.0)
+    def weight_of(world):
+        return world.things.weight[0]
+
+    @kernel
+    def outermost(things):
+        return weight_of(refer(World(things)))
+    assert [outermost(kind(np.full(1, 3.0))) for kind in (NoThings, Things, NoThings)] == [0.0, 3.0, 0.0]
+
+
+def test_a_stand_in_is_part_of_what_machine_code_is_named_by():
+    def digest_with(other):
+        @kernel_unless(NoThings, other)
+        def weight_of(world):
+            return world.things.weight[0]
+
+        def outermost(world):
+            return weight_of(world)
+        return digest(outermost)
+    assert digest_with(lambda world: 0.0) == digest_with(lambda world: 0.0) != digest_with(lambda world: 1.0)

@@ -119,18 +119,18 @@ def test_the_bound_of_the_rows_is_a_bound(build):
 
 PROGRAM = """
 import sys
-from robotphi.kernels.contact import touch
+from robotphi.kernels.contact import shared
 from tests.kernels.contact.test_dampers import block_on_plane, run
 
-share, true = float(sys.argv[1]), touch.bound_rows
+share, true = float(sys.argv[1]), shared.bound_rows
 
 
-def bound_rows(now, carrier):
-    true(now, carrier)
+def bound_rows(now, carrier, sized):
+    true(now, carrier, sized)
     now.touch.row_bound[:] *= share
 
 
-touch.bound_rows = bound_rows
+shared.bound_rows = bound_rows
 ledger = run(block_on_plane(4e-3, 0.2), 0.2)[0].state.ledger()
 print(ledger["residual"], ledger["contact_dissipation"] + ledger["friction"], ledger["kinetic"], ledger["reference_energy"])
 """

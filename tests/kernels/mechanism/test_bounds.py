@@ -6,10 +6,14 @@ import numpy as np
 import pytest
 
 from robotphi import ContactMaterial, Scene, Simulator, Stepping, build_model
+from robotphi.discretise import rigid
+from robotphi.geometry import shapes
 from robotphi.kernels.contact import columns
 from robotphi.kernels.step import slots
+from robotphi.kernels.step.causes import cause_of
+from robotphi.kernels.step.codes import LINEAR_STIFFNESS
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
-from robotphi.scene.rigid import quaternion_of
+from robotphi.scene.turns import quaternion_of
 from tests.kernels.mechanism.reference import matrix_of, turn_about, velocity_of
 from tests.kernels.mechanism.trees import Beside, base_motion, random_tree
 
@@ -105,10 +109,10 @@ def test_a_bound_is_a_bound(base, seed, inside):
         assert bounded >= (1.0 - DIFFERENCED) * exact, f"{quantity} {exact:g} is above its bound {bounded:g}"
 
 
-def test_bounds_are_near_where_springs_leave_the_mechanism():
-    """Springs from link to link are shared out between both as if these moved by themselves: what joints leave of that may be
-    far less."""
-    ratios = np.array([np.divide(*reversed(found(*case))) for case in CASES])
+@pytest.mark.parametrize("inside", [False, True])
+def test_bounds_are_near_also_of_springs_from_link_to_link(inside):
+    """A mechanism of few freedoms is one body: springs within it count by what the joints leave of them."""
+    ratios = np.array([np.divide(*reversed(found(*case, inside=inside))) for case in CASES])
     assert (np.median(ratios, axis=0) <= MEDIAN).all(), ratios
     assert (ratios <= WORST).all(), ratios
 
@@ -158,3 +162,39 @@ def test_dampers_of_contact_at_such_a_tip_as_well():
     assert len(rows) == 1
     assert exact > 1.0
     assert (1.0 - 1e-6) * exact <= b.numbers[slots.ROW_DAMPING] <= 4.0 * exact
+def test_what_a_joint_leaves_no_way_bounds_nothing_and_is_not_named():
+    """An arm about y with a second one fixed to it: 1e9 N/m between the two, 100 N/m to a post 2 m above its end."""
+    scene = Scene("arm", duration=1.0, gravity=(0, 0, 0))
+    points = np.array([(0, 0, 0), (0.5, 0, 0), (0, 0.1, 0), (0, 0, 0.1)])
+    arm = scene.add_rigid("arm", points, mass=1.0, inertia=np.full(3, 0.1), centre=(0, 0, 0))
+    hand = scene.add_rigid("hand", points + np.array([0.5, 0, 0]), mass=1.0, inertia=np.full(3, 0.1), centre=(0.5, 0, 0))
+    scene.add_joint("shoulder", "revolute", None, arm, at=(0, 0, 0), axis=(0, 1, 0))
+    scene.add_joint("wrist", "fixed", arm, hand, at=(0.5, 0, 0))
+    scene.add_linear("brace", arm.particles[2:3], hand.particles[3:4], 1e9)
+    post = scene.add_particle("post", (1.0, 0, 2.0), 1.0, support="xyz")
+    scene.add_linear("tie", hand.particles[1:2], post, 100.0)
+    simulator = Simulator(build_model(scene), threads=1)
+    simulator.begin()
+    simulator.run()
+    buffers = simulator.state.buffers
+    exact = 100.0 * 1.0**2 / (0.1 + 0.1 + 0.5**2)   # k r²/I
+    assert exact <= buffers.numbers[slots.SPRING_SQUARE] * (1.0 + DIFFERENCED) <= WORST * exact
+    assert buffers.counters[slots.STIFF_CAUSE] == cause_of(LINEAR_STIFFNESS, 1)
+
+
+def test_contacts_between_links_of_one_mechanism_count_as_its_joints_let_them():
+    """Three cubes one after the other, along x, y and x again: the last touches the first, whose pressure pushes the last joint
+    alone. With all three of mass m, M⁻¹ has 3/(2 m) there, and both surfaces together a stiffness of half of either."""
+    scene = Scene("cubes", duration=2e-4, frames=1, gravity=(0, 0, 0))
+    surface, side, density = ContactMaterial(young=1e6, thickness=0.02, friction=0.5), 0.1, 1000.0
+    first, middle, last = (
+        scene.add_object(name, rigid(shapes.box((side, side, side), centre), density=density), contact=touching)
+        for name, centre, touching in (("first", (0, 0, 0), surface), ("middle", (0, 0.3, 0), None),
+                                       ("last", (side - 1e-4, 0, 0), surface)))
+    for name, parent, child, axis in (("a", None, first, (1, 0, 0)), ("b", first, middle, (0, 1, 0)),
+                                      ("c", middle, last, (1, 0, 0))):
+        scene.add_joint(name, "prismatic", parent, child, at=(0, 0, 0), axis=axis)
+    simulator = Simulator(build_model(scene), threads=1)
+    simulator.run()
+    exact = 1.5 * (0.5 * 1e6 / 0.02 * side**2) / (density * side**3)
+    assert exact <= simulator.state.buffers.numbers[slots.JOINT_SQUARE] * (1.0 + DIFFERENCED) <= MEDIAN * exact

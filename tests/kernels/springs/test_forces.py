@@ -32,6 +32,9 @@ CASES = {
     "linear, flowing": ("linear", {"yield_force": 0.5, "hardening": 1.0}),
     "linear, cable": ("linear", {"tension_only": True}),
     "linear, toe": ("linear", {"table": Table.toe(3.0, 2.0)}),
+    "linear, fibre in its toe": ("linear", {"toe_strain": 3.0}),
+    "linear, fibre beyond it": ("linear", {"toe_strain": 0.05}),
+    "linear, may break": ("linear", {"break_force": 1e3, "break_strain": 50.0}),
     "angular": ("angular", {}),
     "angular, straight at rest": ("angular", {"rest_angle": np.pi}),
     "angular, signed": ("angular", {"normal": (0.1, 0.2, 1.0)}),
@@ -65,8 +68,8 @@ def test_a_force_is_minus_the_gradient_of_its_energy(name, seed):
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("name", CASES)
 def test_damping_takes_exactly_what_it_books(name, seed):
-    if "cable" in name:
-        pytest.skip("a cable's damping is bounded by its pull, see the test of its own")
+    if "cable" in name or "fibre" in name:
+        pytest.skip("the damping of a cable and of a fibre is bounded, see the tests of their own")
     model = build(name, seed)
     velocity = cloud(seed + 100)
     still, _ = evaluate(model, model.position)
@@ -130,6 +133,17 @@ def test_a_cable_never_pushes_and_its_damping_grows_with_its_pull():
         model = build_model(scene_with("linear", points, rest_length=1.0, tension_only=True))
         velocity = np.array([[0, 0, 0], [rate, 0, 0]])
         force, sums = evaluate(model, points, velocity)
+        np.testing.assert_allclose(force[0, 0], wanted, atol=1e-12)
+        assert sums["loss"] >= 0
+
+
+def test_a_fibre_pulls_as_blankevoort_says_and_is_damped_while_it_lengthens_alone():
+    """With ε_l = 0.05 of 2 m: k e²/(4 t) up to e = 2 t = 0.2 m, then k (e − t)."""
+    for stretch, rate, wanted in ((-0.1, 5.0, 0.0), (0.1, 0.0, 3.0 * 0.025), (0.2, 0.0, 0.3), (0.5, 0.0, 1.2), (0.5, -9.0, 1.2),
+                                  (0.5, 0.1, 1.2 + 0.07), (0.5, 50.0, 2.4)):
+        points = np.array([[0, 0, 0], [2.0 + stretch, 0, 0]])
+        model = build_model(scene_with("linear", points, rest_length=2.0, toe_strain=0.05))
+        force, sums = evaluate(model, points, np.array([[0, 0, 0], [rate, 0, 0]]))
         np.testing.assert_allclose(force[0, 0], wanted, atol=1e-12)
         assert sums["loss"] >= 0
 

@@ -8,7 +8,7 @@ from robotphi.kernels.springs.measured import formula
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.plan import joint_bounds
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
-from robotphi.scene.rigid import matrix_of as rotation_matrix
+from robotphi.scene.turns import matrix_of as rotation_matrix
 
 
 class Fastest:

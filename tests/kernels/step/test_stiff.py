@@ -120,6 +120,18 @@ def test_momenta_are_exact(make, young):
     assert np.abs(angular - angular[0]).max() < 4.0 * EPSILON * steps ** 0.5 * 30 * mass * 4.0 * reach
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("make", [bar, tip])
+def test_momenta_are_exact_over_100_000_steps(make):
+    """The same, turning and shaken, at rest as a whole: rounding adds up at random."""
+    steps, dt = 100_000, 2e-4
+    model = shaken(build_model(scene_of(make(1e6), dt, 0.8 * dt, steps, 20, spin=(3, 20, -11))), 1e-3)
+    linear, angular = momenta(model, Simulator(model).run())
+    mass, reach = make(1e6).properties[0], 0.1
+    assert np.abs(linear - linear[0]).max() < 16.0 * EPSILON * steps ** 0.5 * mass * 30 * reach
+    assert np.abs(angular - angular[0]).max() < 16.0 * EPSILON * steps ** 0.5 * mass * 30 * reach ** 2
+
+
 @pytest.mark.parametrize("make", [bar, tip])
 def test_second_order_and_a_ledger_that_closes(make):
     """With one T, halved steps leave a quarter of the error of positions, and of the residual."""

@@ -19,7 +19,8 @@ def test_every_entry_has_a_name_of_its_own_a_kind_a_place_where_it_shows_and_a_c
     assert len(set(names)) == len(names)
     for entry in entries.ENTRIES:
         assert entry.kind in (entries.VALUE, entries.CHANGE, entries.LOST, entries.WORK)
-        assert entry.shows in (entries.ALWAYS, entries.CONTACT, entries.MEDIUM, entries.JOINTED, entries.STIFF)
+        assert entry.shows in (entries.ALWAYS, entries.CONTACT, entries.MEDIUM, entries.JOINTED, entries.STIFF,
+                               entries.BREAKING)
         assert COLOUR.fullmatch(entry.colour)
         assert entry.name.startswith("work:") == (entry.kind == entries.WORK)
         assert graphs.colour_of(entry.name) == entry.colour

@@ -78,22 +78,30 @@ def measure_part(arrays, touch, part, x, v, force, rigid, load):
 
 
 @kernel
-def measure_parts(arrays, touch, x, v, force, rigid, load, dt):
-    """Boxes and motions of all parts; returns whether one of them could leave its enlarged box within dt."""
+def measure_one(arrays, touch, part, x, v, force, rigid, load, dt):
+    """Box and motion of a part; returns whether it could leave its enlarged box within dt."""
     parts = arrays.contact.parts
-    leaves = False
-    for part in range(len(parts.kind)):
-        if is_ground(parts, part):
-            i = parts.rigid[part]
-            if i >= 0:
-                set3(touch.motion, part, 0, get3(rigid, i, VELOCITY))
-            continue
-        measure_part(arrays, touch, part, x, v, force, rigid, load)
-        travel = reach_of(touch.motion, part, dt)
-        for axis in range(3):
-            if (touch.box[part, axis] - travel < touch.fat[part, axis]
-                    or touch.box[part, 3 + axis] + travel > touch.fat[part, 3 + axis]):
-                leaves = True
+    if is_ground(parts, part):
+        i = parts.rigid[part]
+        if i >= 0:
+            set3(touch.motion, part, 0, get3(rigid, i, VELOCITY))
+        return False
+    measure_part(arrays, touch, part, x, v, force, rigid, load)
+    travel, leaves = reach_of(touch.motion, part, dt), False
+    for axis in range(3):
+        if (touch.box[part, axis] - travel < touch.fat[part, axis]
+                or touch.box[part, 3 + axis] + travel > touch.fat[part, 3 + axis]):
+            leaves = True
+    return leaves
+
+
+@kernel
+def measure_parts(arrays, touch, x, v, force, rigid, load, dt, member, working):
+    """Boxes and motions of a member's share of parts; returns whether one of them could leave its enlarged box within dt."""
+    leaves, count = False, len(arrays.contact.parts.kind)
+    for part in range(count * member // working, count * (member + 1) // working):
+        if measure_one(arrays, touch, part, x, v, force, rigid, load, dt):
+            leaves = True
     return leaves
 
 
@@ -205,7 +213,7 @@ def take_over(parts, touch, total):
         if not known:
             touch.pairs[count, c.STICKS] = 1
         count += 1
-    touch.sizes[c.PAIR_COUNT] = count
+    touch.sizes[c.PAIR_COUNT], touch.sizes[c.PLANNED] = count, 0
 
 
 @kernel

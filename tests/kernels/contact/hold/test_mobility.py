@@ -7,7 +7,7 @@ from robotphi.discretise import Material, deformable, discretise, rigid
 from robotphi.geometry import shapes
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact.hold.mobility import give_across, moved_mass
-from robotphi.scene.rigid import matrix_of as rotation_matrix
+from robotphi.scene.turns import matrix_of as rotation_matrix
 
 LAW = ContactMaterial(stiffness=2e7, restitution=0.3, speed=1.0, friction=0.8)
 

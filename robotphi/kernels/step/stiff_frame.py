@@ -1,0 +1,101 @@
+"""Frames of stiff objects (`stiff`), and their matrices times a vector of all their particles."""
+from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.compiling.lanes import load, set_row, splat
+from robotphi.kernels.maths.matrices import applied, get9, inverse_transposed, set9, turn_of
+from robotphi.kernels.maths.vectors import cross, get3, minus, plus, read, scaled, set3
+from robotphi.kernels.step.rigids import CENTRE, SPIN, VELOCITY, get_orientation, rotate
+
+FREE, HELD, ON_RIGID = 0, 1, 2   # ways
+PADDED = 16                      # rows of the matrices have a multiple of this
+# columns of the motion of an object: centre, its velocity, spin, frame, inverse of the inertia about the centre, mass
+AT, SPEED, TURN, FRAME, EASE, MASS = 0, 3, 6, 9, 18, 27
+MOTION_COLUMNS = 28
+
+
+@kernel
+def multiply(matrix, begin, count, width, given, first, got):
+    """got[…] = matrix · given, of a symmetric matrix whose rows start at `begin`; four columns to a lane."""
+    for column in range(0, width, PADDED):
+        a, b, c, d = splat(0.0), splat(0.0), splat(0.0), splat(0.0)
+        place = begin + column
+        for j in range(count):
+            z = splat(given[first + j])
+            a = a + load(matrix, place) * z
+            b = b + load(matrix, place + 4) * z
+            c = c + load(matrix, place + 8) * z
+            d = d + load(matrix, place + 12) * z
+            place += width
+        into = (first + column) >> 2
+        set_row(got, into, a)
+        set_row(got, into + 1, b)
+        set_row(got, into + 2, c)
+        set_row(got, into + 3, d)
+
+
+@inlined
+def three(rows, k):
+    """Numbers k, k + 1, k + 2 of rows of four."""
+    return rows[k >> 2, k & 3], rows[(k + 1) >> 2, (k + 1) & 3], rows[(k + 2) >> 2, (k + 2) & 3]
+
+
+@inlined
+def outward(w, r):
+    """ω × (ω × r)."""
+    return cross(w, cross(w, r))
+
+
+@kernel
+def through_inverse(stiff, slow, o):
+    """D times what was given."""
+    multiply(stiff.inertia_inverse, stiff.matrix_start[o], 3 * (stiff.free_end[o] - stiff.start[o]), stiff.width[o], slow.given,
+             stiff.first[o], slow.got)
+
+
+@inlined
+def set_three(values, k, a):
+    values[k], values[k + 1], values[k + 2] = a
+
+
+@kernel
+def know_motion(arrays, slow, now, o):
+    """Centre, velocity, spin and frame of object o."""
+    stiff, motion = arrays.stiff, slow.motion
+    if stiff.way[o] == HELD:
+        return
+    if stiff.way[o] == ON_RIGID:
+        i = stiff.rigid[o]
+        q = get_orientation(now.rigid, i)
+        x, y, z = rotate(q, (1.0, 0.0, 0.0)), rotate(q, (0.0, 1.0, 0.0)), rotate(q, (0.0, 0.0, 1.0))
+        set3(motion, o, AT, get3(now.rigid, i, CENTRE))
+        set3(motion, o, SPEED, get3(now.rigid, i, VELOCITY))
+        set3(motion, o, TURN, get3(now.rigid, i, SPIN))
+        set9(motion, o, FRAME, ((x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2])))
+        return
+    begin, end = stiff.start[o], stiff.free_end[o]
+    total, centre, speed = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    for k in range(begin, end):
+        i = stiff.particle[k]
+        m = arrays.particles.mass[i]
+        total += m
+        centre, speed = plus(centre, scaled(read(now.position, i), m)), plus(speed, scaled(read(now.velocity, i), m))
+    centre, speed = scaled(centre, 1.0 / total), scaled(speed, 1.0 / total)
+    momentum, zero = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    s0, s1, s2 = zero, zero, zero      # Σ m r rᵀ
+    f0, f1, f2 = zero, zero, zero      # Σ m r Xᵀ
+    for k in range(begin, end):
+        i = stiff.particle[k]
+        r, rest = minus(read(now.position, i), centre), get3(stiff.rest, k, 0)
+        mr = scaled(r, arrays.particles.mass[i])
+        momentum = plus(momentum, cross(mr, minus(read(now.velocity, i), speed)))
+        s0, s1, s2 = plus(s0, scaled(r, mr[0])), plus(s1, scaled(r, mr[1])), plus(s2, scaled(r, mr[2]))
+        f0, f1, f2 = plus(f0, scaled(rest, mr[0])), plus(f1, scaled(rest, mr[1])), plus(f2, scaled(rest, mr[2]))
+    trace = s0[0] + s1[1] + s2[2]
+    ease = inverse_transposed(((trace - s0[0], -s0[1], -s0[2]), (-s1[0], trace - s1[1], -s1[2]),
+                               (-s2[0], -s2[1], trace - s2[2])))
+    shape = get9(stiff.inverse, o, 0)   # symmetric: m times it, row by row
+    set3(motion, o, AT, centre)
+    set3(motion, o, SPEED, speed)
+    set3(motion, o, TURN, applied(ease, momentum))
+    set9(motion, o, FRAME, turn_of((applied(shape, f0), applied(shape, f1), applied(shape, f2))))
+    set9(motion, o, EASE, ease)
+    motion[o, MASS] = total

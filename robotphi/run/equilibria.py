@@ -1,0 +1,231 @@
+"""Equilibria along a path, each started from the one before.
+
+Springs alone go by Newton's method (`kernels/step/newton`), from where what is held takes them, or else where the last two
+poses point to. What that does not find, such as a shape that snaps through, is found by kinetic damping from the last pose, and
+so is the first. With contact, acts or exact joints every pose settles by the loop. The scene is built once.
+"""
+from typing import NamedTuple
+
+import numpy as np
+
+from robotphi.errors import NoEquilibrium
+from robotphi.kernels.compiling.reference import Laid
+from robotphi.kernels.springs.table import KINDS
+from robotphi.kernels.step import slots
+from robotphi.kernels.step.rigids import CENTRE, ORIENTATION, RIGID_COLUMNS
+from robotphi.kernels.step.stand import stand_on
+from robotphi.model.build import build_model
+from robotphi.run.leading import Leading
+from robotphi.run.newton import Carried, Newton, unknowns
+from robotphi.run.settle import MOTION_LIMIT, STEP_LIMIT, rest_by_motion, springs_alone
+from robotphi.run.simulator import Simulator
+from robotphi.run.state import State
+from robotphi.run.statics import Wanted, arms_of, external_load, rest_of_springs
+from robotphi.run.study import LOOSE, SETTLED, STABLE, UNSTABLE, Study
+from robotphi.scene.checks import word
+from robotphi.scene.scene import Scene
+
+NEAR = 1e-3    # of the load: forces that kinetic damping leaves to Newton's method
+
+
+class Pose(NamedTuple):
+    """One equilibrium of a path."""
+    model: object
+    time: float
+    position: np.ndarray
+    rigid_position: np.ndarray
+    rigid_orientation: np.ndarray
+    force_on: np.ndarray       # (n, 3) N, on every particle
+    load_on: np.ndarray        # (r, 6) N, N·m
+    laws: dict                 # list of springs → their state
+    residual: float
+    load: float
+    stability: str
+    left: int
+    steps: int
+
+
+def equilibria(scene, over, tolerance=1e-8, newtons=None, unstable="leave", step_limit=None, wall_limit=None):
+    """Equilibria along a path, as a `Study`; each is started from the one before.
+
+    Args:
+        scene: a Scene, or a Model of one.
+        over: what leads from pose to pose, one entry for each: times of the drives [s], or a dict of
+            "time" → times; an address such as ("acl", "rest_length") → values; a rigid, object or particles that are held, or
+            their name → poses, by which they are moved from where they stand in the scene: (4, 4) matrices, (position,
+            quaternion), seven numbers of these, or shifts; of particles (m, k, 3) places as well.
+        tolerance: largest force that may be left, as a share of the load, see `settle`.
+        newtons: that force itself [N].
+        unstable: "leave" an equilibrium that is not stable for the stable one beside it, or "keep" to the branch; either way it
+            is named.
+        step_limit: steps of each pose that has to be settled.
+        wall_limit: seconds for each of them.
+    """
+    model = scene if not isinstance(scene, Scene) else build_model(scene)
+    wanted = Wanted("equilibria", tolerance, newtons)
+    keeps = word("equilibria", "unstable", unstable, ("leave", "keep")) == "keep"
+    leading = Leading(model, over)
+    state = State(leading.model_at(model, 0))
+    way = (AlongSprings if springs_alone(state) else AlongMotion)(state, wanted, keeps, step_limit, wall_limit)
+    rows = []
+    for k in range(leading.count):
+        if leading.values and k:
+            way.take(with_values_of(leading.model_at(model, k), way.state))
+        try:
+            rows.append(way.pose(lambda k=k: leading.lead(way.state, k)))
+        except NoEquilibrium as error:
+            raise NoEquilibrium(f"pose {k} of {leading.count}: {error}") from None
+    return Study(model, leading.given, rows, way.recording())
+
+
+def with_values_of(model, before):
+    """A state of another model, with everything free where it was."""
+    state = State(model)
+    b, old = state.buffers, before.buffers
+    free = model.arrays.particles.moves[model.arrays.particles.axes] > 0.0
+    if b.position.shape != old.position.shape or b.rigid.shape != old.rigid.shape:
+        raise NoEquilibrium("the values change what there is: give values that leave the number of particles as it is")
+    b.position[free] = old.position[free]
+    still = (model.arrays.rigids.inverse_mass == 0.0).all(axis=1) & (model.arrays.rigids.rotation == 2)
+    b.rigid[~still, :RIGID_COLUMNS] = old.rigid[~still, :RIGID_COLUMNS]
+    for kind in KINDS.values():
+        if getattr(b, kind.own).shape == getattr(old, kind.own).shape:
+            getattr(b, kind.own)[:] = getattr(old, kind.own)
+    for name in ("place", "turn"):
+        getattr(b.joints, name)[:] = getattr(old.joints, name)
+    b.numbers[slots.TIME] = old.numbers[slots.TIME]
+    return state
+
+
+def row_of(state, residual, load, stability, left, steps):
+    b, n = state.buffers, state.model.particle_count
+    laws = {kind.own: getattr(b, kind.own).copy() for kind in KINDS.values()}
+    return Pose(state.model, state.time, state.position.copy(), state.rigid(CENTRE).copy(), state.rigid(ORIENTATION, 4).copy(),
+                b.force[:n, :3].copy(), b.load.copy(), laws, float(residual), float(load), stability, left, steps)
+
+
+class AlongSprings:
+    """Equilibria of springs alone."""
+
+    def __init__(self, state, wanted, keeps, step_limit, wall_limit):
+        self.wanted, self.keeps, self.near = wanted, keeps, Wanted("equilibria", max(NEAR, wanted.share))
+        self.limits = step_limit or STEP_LIMIT, wall_limit
+        self.newton, self.carried = Newton(state, arms_of(state.model)), Carried(state.model)
+        self.before = []        # the last two poses found, position and rigids, as long as they follow each other smoothly
+        self.state, self.least, self.free = state, None, None
+        self._look()
+
+    def _look(self):
+        found, free, freedoms = unknowns(self.state.model)
+        self.free, self.turning = np.argwhere(free), bool(len(freedoms) and freedoms.any())
+        self.outside = external_load(self.state.model, self.state.buffers)
+
+    def take(self, state):
+        """Go on with a state of the model with other values."""
+        self.state = state
+        self._look()
+        if self.newton.pattern is not None:
+            self.newton.take(state)
+
+    def recording(self):
+        """Nothing that the rows do not tell."""
+
+    def pose(self, lead):
+        state, b = self.state, self.state.buffers
+        start = b.position.copy(), b.rigid.copy()
+        lead()
+        stand(state)
+        if not self.carried.go_along(b.position, start[0]):
+            self._point_ahead()
+        left, steps = 0, 0
+        smooth = self.newton.pattern is not None and self.least is not None
+        residual = self._follow() if smooth else np.inf
+        if not self._is_found(residual):
+            self.before.clear()
+            b.position[:], b.rigid[:] = start
+            lead()
+            stand(state)
+            self.carried.go_along(b.position, start[0])
+            residual, load, left, steps = self._relax()
+            if self.newton.pattern is None:
+                return row_of(state, residual, load, STABLE, left, steps)
+        n = self.newton
+        self.before = [*self.before[-1:], (b.position.copy(), b.rigid.copy())]
+        stability = UNSTABLE if n.negative else LOOSE if n.loose else STABLE
+        return row_of(state, residual, n.load, stability, left, steps + n.steps)
+
+    def _relax(self):
+        """Kinetic damping until it is near, then Newton; where that leads nowhere, or to what is not stable, to the end."""
+        state, newton, left, steps = self.state, self.newton, 0, 0
+        if newton.pattern is not None:
+            near = rest_of_springs(state, self.near, *self.limits, leaves=False)
+            self.least = near.rounding if self.least is None else self.least
+            kept = state.buffers.position.copy(), state.buffers.rigid.copy()
+            newton.forget()
+            residual = self._follow()
+            if self._is_found(residual):
+                return residual, newton.load, 0, near.steps
+            state.buffers.position[:], state.buffers.rigid[:] = kept
+            steps = near.steps
+        found = rest_of_springs(state, self.wanted, *self.limits)
+        residual, load, left, steps = found.residual, found.load, found.unstable, steps + found.steps
+        if newton.pattern is not None:
+            kept = state.buffers.position.copy(), state.buffers.rigid.copy()
+            newton.forget()
+            polished = self._follow()
+            if not self._is_found(polished):   # at a kink, say: as good as it came
+                state.buffers.position[:], state.buffers.rigid[:] = kept
+                self._follow(residual)
+            else:
+                residual = polished
+        return residual, load, left, steps
+
+    def _follow(self, least=0.0):
+        """By Newton; the residual [N]."""
+        wanted = self.wanted
+        share, floor = (wanted.share, 0.0) if wanted.newtons is None else (0.0, wanted.newtons)
+        return self.newton.follow(share, max(floor, least, self.least or 0.0), self.outside, self.keeps)
+
+    def _is_found(self, residual):
+        n = self.newton
+        return (n.pattern is not None and residual <= self.wanted.force(n.load, self.least or 0.0)
+                and (self.keeps or not n.negative))
+
+    def _point_ahead(self):
+        """What is free goes on as from the last pose but one to the last."""
+        if len(self.before) < 2 or self.turning:
+            return
+        (first, _), (second, _) = self.before
+        rows, axes = self.free[:, 0], self.free[:, 1]
+        self.state.buffers.position[rows, axes] += second[rows, axes] - first[rows, axes]
+
+
+def stand(state):
+    """What is held or driven, and what rigids and joints carry, where the state says."""
+    arrays, buffers = Laid(state.model.arrays), Laid(state.buffers)
+    jointed = len(state.model.arrays.mechanisms.free) > 0
+    stand_on(arrays.kind, buffers.kind, jointed)(arrays.address, buffers.address)
+
+
+class AlongMotion:
+    """Equilibria by the loop, with a frame kept of each."""
+
+    def __init__(self, state, wanted, keeps, step_limit, wall_limit):
+        self.wanted, self.limits = wanted, (step_limit or MOTION_LIMIT, wall_limit)
+        self.simulator, self.valued = Simulator(state.model), False
+        self.state = self.simulator.state
+
+    def take(self, state):
+        self.state, self.valued = state, True
+
+    def pose(self, lead):
+        lead()
+        stand(self.state)
+        found = rest_by_motion(self.state, self.wanted, *self.limits, told=False)
+        if not self.valued:
+            self.simulator._record()
+        return row_of(self.state, found.residual, found.load, SETTLED, found.unstable, found.steps)
+
+    def recording(self):
+        """The frames; of values that changed there is none."""
+        return None if self.valued else self.simulator.recording()

@@ -1,0 +1,130 @@
+"""Settle: where a scene comes to rest, with contact, friction, acts and exact joints as well."""
+import time as clock
+
+import numpy as np
+
+from robotphi.errors import NoEquilibrium
+from robotphi.kernels.contact.columns import PAIR_ELASTIC
+from robotphi.kernels.step import slots
+from robotphi.kernels.step.rigids import CENTRE, ORIENTATION
+from robotphi.model.build import build_model
+from robotphi.run.damped import FAR, Damped
+from robotphi.run.simulator import Simulator
+from robotphi.run.state import State
+from robotphi.run.statics import Equilibrium, Wanted, arms_of, external_load, rest_of_springs, rest_rounding
+from robotphi.scene.scene import Scene
+
+STEP_LIMIT = 20_000_000
+MOTION_LIMIT = 2_000_000   # steps of the loop, which cost more
+LOOK = 4096                # steps between two looks at what falls
+
+
+def settle(thing, tolerance=1e-8, newtons=None, step_limit=None, wall_limit=None):
+    """Rest of a scene, model or simulator, with all that acts there: springs, contact and friction, mediums, exact joints.
+
+    Args:
+        thing: a `Simulator`, whose state is left at rest there, so that it can run on; a model or scene, which stay as they
+            are.
+        tolerance: largest force that may be left on a free axis, as a share of the load: of the largest external force, or
+            where there is none of the largest force within. Moments count over the arm of their rigid.
+        newtons: that force itself [N], in place of a share.
+        step_limit: steps, by default 20 million of springs alone, else 2 million.
+        wall_limit: seconds.
+
+    Drives stand still at their value of the moment; viscosity plays no part. Without friction and yielding what is found is an
+    equilibrium of the energy, and one that is not stable is left, and counted. Friction holds many: the one found is where the
+    motion from the given state comes to, stopped again and again before it is fast, so that it slides as little as it can.
+    Raises NoEquilibrium where nothing holds a part, contact is lost, or a limit is reached.
+    """
+    model = build_model(thing) if isinstance(thing, Scene) else thing
+    state = model.state if isinstance(model, Simulator) else State(model)
+    wanted = Wanted("settle", tolerance, newtons)
+    if springs_alone(state):
+        return rest_of_springs(state, wanted, step_limit or STEP_LIMIT, wall_limit)
+    return rest_by_motion(state, wanted, step_limit or MOTION_LIMIT, wall_limit)
+
+
+def springs_alone(state):
+    """Whether nothing acts but weight, virtual forces and springs, on particles and rigids that no joint holds."""
+    counters = state.buffers.counters
+    return not (counters[slots.HAS_CONTACT] or counters[slots.HAS_ACTS] or len(state.model.arrays.mechanisms.free))
+
+
+def rest_by_motion(state, wanted, step_limit=MOTION_LIMIT, wall_limit=None, told=True):
+    """The state at rest, by the loop itself; with a frame of it, where it is to be `told`."""
+    model, started = state.model, clock.perf_counter()
+    outside = external_load(model, state.buffers)
+    before = state.position.copy()
+    size = max(float(np.ptp(before, axis=0).max()), 1e-300)
+    jointed = len(model.arrays.mechanisms.free) > 0   # their links stand where the coordinates say behind a step
+    motion = Damped(state, arms_of(model), _natural_time(model, outside, size))
+    try:
+        while True:
+            load = outside or _inner_load(state)
+            rounding = _rounding(state)
+            residual = motion.unbalanced
+            if residual <= wanted.force(load, rounding) and (motion.peaks or not jointed):
+                break
+            motion.to_a_peak(LOOK)
+            residual = motion.unbalanced
+            _check_fallen(state, before, size)
+            if motion.steps >= step_limit or (wall_limit is not None and clock.perf_counter() - started > wall_limit):
+                raise NoEquilibrium(
+                    f"after {motion.steps} steps a force of {residual:.3g} N is left on {_named(model, motion.worst)}, "
+                    f"{residual / load:.1e} of the load of {load:.3g} N (wanted {wanted.said}): it may slide or fall "
+                    "for ever, or give a larger limit")
+    finally:
+        motion.finish()
+    return Equilibrium(state.position.copy(), state.rigid(CENTRE).copy(), state.rigid(ORIENTATION, 4).copy(),
+                       residual, float(load), float(rounding), motion.steps, motion.peaks, 0, frame_of(state) if told else None)
+
+
+def frame_of(state):
+    """A recording of the state as it is, of one frame."""
+    simulator = Simulator(state.model, threads=1)
+    simulator.state = state
+    simulator._record()
+    return simulator.recording()
+
+
+def _natural_time(model, outside, size):
+    """√(size/acceleration) under the load [s]; the duration of the scene where nothing acts from outside."""
+    heaviest = max(model.arrays.particles.mass.max(initial=0.0), model.arrays.rigids.mass.max(initial=0.0))
+    return min(np.sqrt(size * heaviest / outside), model.scene.duration) if outside > 0.0 else model.scene.duration
+
+
+def _inner_load(state):
+    """N: the largest force that anything bears, where nothing acts from outside."""
+    b = state.buffers
+    touch = b.touch.sums[:, PAIR_ELASTIC].max(initial=0.0) if b.counters[slots.HAS_CONTACT] else 0.0
+    return max(rest_rounding(b), np.abs(b.force).max(), np.abs(b.load[:, :3]).max(initial=0.0), touch, 1e-300)
+
+
+def _rounding(state):
+    """N: what rounding of the positions alone makes of the forces of springs and contact."""
+    b = state.buffers
+    stiffest = max(b.numbers[slots.STIFFEST], b.numbers[slots.TOUCH_STIFFEST])
+    return np.finfo(float).eps * stiffest * np.abs(state.position).max()
+
+
+def _named(model, body):
+    if body >= 0:
+        return f"particle {model.scene.particle_name(body)}"
+    return f"rigid {model.scene.rigids[-1 - body].name!r}"
+
+
+def _check_fallen(state, before, size):
+    """What has fallen far under nothing but its weight has nothing below."""
+    model, b = state.model, state.buffers
+    gravity = np.array(model.arrays.particles.gravity[:3])
+    strength = np.linalg.norm(gravity)
+    if not strength > 0.0:
+        return
+    fallen = (state.position - before) @ gravity / strength
+    low = int(np.argmax(fallen))
+    if not fallen[low] > FAR * size:
+        return
+    rigid = int(b.carrier[low])
+    name = _named(model, low if rigid < 0 else -1 - rigid)
+    raise NoEquilibrium(f"{name} has fallen {fallen[low]:.3g} m and finds nothing below: nothing holds it, or it has lost the "
+                        "contact it had; support it, or put it down on something with place_on")

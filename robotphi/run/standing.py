@@ -1,0 +1,74 @@
+"""What can be done where a run stands still: commands are set, sensors read, and all begins anew."""
+from robotphi.kernels.step import slots
+from robotphi.run.control import Controllers
+
+
+class Standing:
+    """The part of a `Simulator` that its user, a controller or an environment works with between two stretches of a run."""
+
+    @property
+    def control(self):
+        """What acts at instants of its own: the controllers of the scene, or commands that are given again."""
+        if self._control is None:
+            self._control = Controllers(self, self._controllers)
+            self._control.begin_at(self.state.time)
+            self._frames.memory = self._control.memory
+        return self._control
+
+    def restart(self):
+        """Back to the start, as a new simulator of the same model, in a fraction of the time."""
+        self.state.restart()
+        self.commands.restart()
+        self.recorder.restart(self._handed_out)
+        self._frames.restart()
+        self.frame, self._wall, self._overlaps = 0, 0.0, []
+        self._warnings = self._restored = self._control = None
+        self._handed_out = self._begun = False
+
+    def set(self, values):
+        """Set commands at the present instant, {name: value}; what they drive goes on from there."""
+        self.begin()
+        self.set_checked(values, "set")
+
+    def read(self, names=None):
+        """Sensors at the present instant: the value of one, or {name: value} of several; all of the scene unless told."""
+        self.begin()
+        return self._reader.read(names)
+
+    def measure(self, quantity, of=None):
+        """A quantity of a thing at the present instant, as a sensor of it would tell; the words are those of `add_sensor`."""
+        self.begin()
+        return self._reader.measure(quantity, of)
+
+    def refresh_forces(self, anyway=False):
+        """Forces at the present state itself, where those of the last step do not tell what joints and supports bear.
+
+        Dampers belong to them, also where they are integrated apart; the step behind takes its own forces anew.
+        """
+        if not anyway and not self._frames.asks_forces(self.state):
+            return
+        counters = self.state.buffers.counters
+        if counters[slots.EVENT_PASSED]:   # what was set is booked as the run itself would
+            self._evaluate()
+        way = counters[slots.VISCOSITY]
+        counters[slots.VISCOSITY] = slots.IN_FORCE
+        self._evaluate()
+        counters[slots.VISCOSITY] = way
+        counters[slots.WHOLE] = 1
+
+    @property
+    def live(self):
+        """What sensors have that follow from the forces of an instant."""
+        return self._frames.live
+
+    def laid(self):
+        """Arrays and buffers of the loop as they are laid down."""
+        return self._loop.laid(self.state.buffers)
+
+    def set_checked(self, values, where):
+        """The same, once the run has begun; `where` says in errors who sets them."""
+        self.give(self.commands.checked(values, where))
+
+    def give(self, values):
+        """Set commands by their numbers, [(number, value), …], to what they may be."""
+        self.commands.set(self.state, values, self.recorder)

@@ -1,0 +1,162 @@
+"""Motors and servos against closed forms; what they give is their work, and nothing of it a loss."""
+import numpy as np
+import pytest
+
+from robotphi import Drive, Recording, Scene, SceneError, Simulator, Stepping, build_model, simulate
+from robotphi.model.arrays import model_digest
+
+CORNERS = np.array([[x, y, z] for x in (-0.3, 0.3) for y in (-0.2, 0.2) for z in (-0.1, 0.1)])
+INERTIA = 2.0 * (0.3**2 + 0.2**2)          # of the wheel about its axle
+
+
+def wheel(joint=None, stepping=None, gravity=(0, 0, 0), duration=1.0, at=(0.0, 0.0, 0.0), **motor):
+    scene = Scene("wheel", duration=duration, frames=20, gravity=gravity, stepping=stepping or Stepping(budget=1e-6))
+    body = scene.add_rigid("body", CORNERS, mass=2.0)
+    axle = scene.add_joint("axle", "revolute", None, body, at=at, axis=(0, 1, 0) if any(at) else (0, 0, 1), **(joint or {}))
+    scene.add_motor("motor", axle, **motor)
+    return scene
+
+
+def account(recording):
+    """Work of the motor, and what it went into."""
+    ledger = recording.ledger
+    return ledger["work:motor"][-1], sum(ledger[name][-1] - ledger[name][0] for name in (
+        "kinetic", "gravity", "elastic_joint", "joint_dissipation", "joint_friction", "joint_stops"))
+
+
+def test_a_torque_motor_gives_its_torque_and_its_work_is_what_moves():
+    recording = simulate(wheel(torque=1.5))
+    np.testing.assert_allclose(recording.joint("axle").coordinate, 0.75 / INERTIA * recording.time**2, rtol=0.0, atol=1e-14)
+    work, into = account(recording)
+    assert work == pytest.approx(into, abs=1e-13)
+
+
+@pytest.mark.parametrize("damping", [0.3, 1.0, 1e4])
+def test_a_speed_motor_gets_there_exponentially_and_loses_nothing(damping):
+    """However tight: u = v (1 − exp(−c t/I)); all its work is kinetic energy. The tightest takes a step a frame."""
+    recording = simulate(wheel(speed=2.0, damping=damping))
+    time = recording.time
+    lag = INERTIA / damping
+    wanted = 2.0 * (time - lag * (1.0 - np.exp(-time / lag)))
+    np.testing.assert_allclose(recording.joint("axle").coordinate, wanted, rtol=0.0, atol=2e-4 * lag)
+    assert recording.counts["accepted"] == 20 or damping < 1e4
+    work, into = account(recording)
+    assert work == pytest.approx(into, abs=1e-6 * into)
+    assert abs(recording.ledger["joint_dissipation"][-1]) < 1e-14
+
+
+def test_a_speed_motor_under_load_runs_slower_by_load_over_gain():
+    recording = simulate(wheel(joint={"friction": 0.4}, speed=2.0, damping=5.0, duration=2.0))
+    assert recording.joint("axle").rate[-1] == pytest.approx(2.0 - 0.4 / 5.0, abs=1e-6)
+    work, into = account(recording)
+    assert work == pytest.approx(into, abs=1e-6 * work)       # the budget
+    assert recording.ledger["joint_friction"][-1] == pytest.approx(0.4 * recording.joint("axle").coordinate[-1], rel=1e-9)
+
+
+def test_a_motor_at_its_limit_pushes_with_it_and_no_more():
+    """Torque T up to where c (v − u) is less, then exponentially: the way is exact but for the step in which that happens."""
+    limit, damping, speed = 0.5, 1e3, 1.0
+    recording = simulate(wheel(speed=speed, damping=damping, limit=limit))
+    time, reached = recording.time, (speed - limit / damping) * INERTIA / limit
+    since = np.maximum(time - reached, 0.0)
+    wanted = np.where(time < reached, 0.5 * limit / INERTIA * time**2, 0.5 * limit / INERTIA * reached**2 + speed * since
+                      - limit / damping * INERTIA / damping * (1.0 - np.exp(-damping * since / INERTIA)))
+    largest = recording.steps["dt"].max()
+    np.testing.assert_allclose(recording.joint("axle").coordinate, wanted, rtol=0.0, atol=0.5 * limit / INERTIA * largest**2)
+    work, into = account(recording)
+    assert work == pytest.approx(into, abs=1e-6 * into)
+
+
+def test_a_servo_answers_a_step_as_a_damped_oscillator():
+    stiffness, damping, wanted = 40.0, 1.0, 0.5
+    found = simulate(wheel(target=Drive.steps([0.0, 0.25], [0.0, wanted]), stiffness=stiffness, damping=damping,
+                           duration=1.25, stepping=Stepping(budget=1e-7)))
+    since = np.maximum(found.time - 0.25, 0.0)
+    own, share = np.sqrt(stiffness / INERTIA), damping / (2.0 * np.sqrt(stiffness * INERTIA))
+    rate = own * np.sqrt(1.0 - share**2)
+    exact = wanted * (1.0 - np.exp(-share * own * since) * (np.cos(rate * since) + share * own / rate * np.sin(rate * since)))
+    np.testing.assert_allclose(found.joint("axle").coordinate, exact, rtol=0.0, atol=2e-6)   # (ω τ)²/24 of some swings
+    work, into = account(found)
+    assert work == pytest.approx(into, abs=1e-7 * found.ledger["reference_energy"][-1] * 1.01)
+
+
+def test_a_servo_stands_off_by_load_over_stiffness_and_an_integral_brings_it_home():
+    """A weight of 2 kg, 0.3 m from a level axle: off by m g l cos(q)/k, and not at all with an integral."""
+    def hang(**more):
+        scene = wheel(at=(-0.3, 0.0, 0.0), gravity=(0, 0, -9.81), duration=12.0, target=0.0, stiffness=200.0, damping=30.0,
+                      stepping=Stepping(budget=1e-5), **more)
+        return simulate(scene).joint("axle").coordinate[-1]
+
+    off = hang()
+    assert 200.0 * off == pytest.approx(2.0 * 9.81 * 0.3 * np.cos(off), rel=1e-6)
+    assert abs(hang(integral=200.0)) < 1e-6 * off + 1e-9
+
+
+def test_an_integral_does_not_wind_up_at_the_limit():
+    """A step too large for the limit: with the integral standing still meanwhile it overshoots by less than a fifth of it."""
+    scene = wheel(target=Drive.steps([0.0, 0.1], [0.0, 1.0]), stiffness=30.0, damping=6.0, integral=30.0, limit=1.0,
+                  duration=5.0, stepping=Stepping(budget=1e-5))
+    place = simulate(scene).joint("axle").coordinate
+    assert place.max() < 1.2
+    assert place[-1] == pytest.approx(1.0, abs=0.02)
+
+
+def test_a_rotor_counts_by_the_square_of_its_ratio():
+    recording = simulate(wheel(torque=1.5, ratio=20.0, rotor=1e-3))
+    assert recording.joint("axle").rate[-1] == pytest.approx(1.5 / (INERTIA + 400.0 * 1e-3), rel=1e-12)
+
+
+def test_a_target_that_jumps_is_followed_along_a_ramp():
+    scene = wheel(target=Drive.steps([0.0, 0.2], [0.0, 1.0]), stiffness=1e4, damping=200.0, fastest=2.0)
+    place = simulate(scene).joint("axle").coordinate
+    np.testing.assert_allclose(place, np.clip(2.0 * (np.linspace(0, 1, 21) - 0.2), 0.0, 1.0), atol=0.01)
+
+
+def test_a_servo_in_a_loop_turns_its_crank():
+    """A planar four-bar whose crank a speed motor turns: it follows, loops stay closed, the work is accounted for."""
+    scene = Scene("four-bar", duration=2.0, frames=20, stepping=Stepping(budget=1e-4))
+    links = [((0.0, 0, 0.1), (0.0, 0, 0.3)), ((0.0, 0, 0.3), (0.8, 0, 0.5)), ((0.8, 0, 0.5), (0.6, 0, 0.0))]
+    bars = [scene.add_rigid(f"bar{n}", CORNERS * 0.2 + 0.5 * (np.array(a) + b), mass=0.5) for n, (a, b) in enumerate(links)]
+    crank = scene.add_joint("crank", "revolute", None, bars[0], at=links[0][0], axis=(0, 1, 0))
+    for n in (1, 2):
+        scene.add_joint(f"pin{n}", "revolute", bars[n - 1], bars[n], at=links[n][0], axis=(0, 1, 0))
+    scene.add_joint("rocker", "revolute", None, bars[2], at=links[2][1], axis=(0, 1, 0))
+    scene.add_motor("motor", crank, speed=3.0, damping=50.0)
+    recording = simulate(scene)
+    assert recording.info["budget_kept"]
+    assert recording.joint("crank").rate[-1] == pytest.approx(3.0, abs=0.2)
+    work, into = account(recording)
+    assert work == pytest.approx(into, abs=2e-4 * recording.ledger["reference_energy"][-1])
+
+
+def test_it_goes_on_from_any_frame_with_the_same_bits(tmp_path):
+    whole = simulate(wheel(target=Drive.sine(0.4, 1.5), stiffness=40.0, damping=2.0, integral=20.0, limit=3.0))
+    whole.save(tmp_path / "wheel.h5")
+    loaded = Recording.load(tmp_path / "wheel.h5")
+    assert model_digest(build_model(loaded.scene)) == loaded.scene_digest
+    again = Simulator.continued(loaded, frame=7).run()
+    np.testing.assert_array_equal(again.checkpoint["joint_motor"][-1], whole.checkpoint["joint_motor"][-1])
+    np.testing.assert_array_equal(again.ledger["work:motor"][-1], whole.ledger["work:motor"][-1])
+
+
+@pytest.mark.parametrize(("given", "words"), [
+    ({}, "nothing tells it"), ({"target": 1.0}, "stiffness"), ({"speed": 1.0}, "damping"),
+    ({"stiffness": 1.0, "torque": 0.0}, "no target"),
+    ({"torque": 1.0, "damping": 1.0}, "no speed"), ({"torque": 1.0, "limit": -1.0}, "limit"),
+    ({"speed": 1.0, "damping": np.nan}, "finite"), ({"torque": 1.0, "fastest": 1.0}, "fastest"),
+])
+def test_motors_that_make_no_sense_are_refused(given, words):
+    with pytest.raises(SceneError, match=words):
+        wheel(**given)
+
+
+def test_motors_of_what_cannot_be_driven_are_refused():
+    scene = wheel(torque=1.0)
+    with pytest.raises(SceneError, match="drives that coordinate already"):
+        scene.add_motor("second", "axle", torque=1.0)
+    with pytest.raises(SceneError, match="axle"):
+        scene.add_motor("third", "axel", torque=1.0)
+    with pytest.raises(SceneError, match="driven already"):
+        wheel(joint={"drive": Drive.sine(0.1, 1.0)}, torque=1.0)
+    with pytest.raises(SceneError, match="give an exact joint"):
+        scene.add_motor("fourth", 3, torque=1.0)

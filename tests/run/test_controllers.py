@@ -1,0 +1,156 @@
+"""Controllers: functions that are called at a fixed rate, see sensors and set commands."""
+import traceback
+
+import numpy as np
+import pytest
+
+from robotphi import ControllerFailed, Scene, SceneError, Simulator, build_model, simulate
+
+
+def cart(rate=200, gain=40.0, memory=0, frames=20, function=None, duration=1.0):
+    """A mass that a controller brings to 1 m by a force."""
+    scene = Scene("cart", duration=duration, frames=frames, gravity=(0, 0, 0))
+    push = scene.add_command("push", 0.0, low=-20.0, high=20.0)
+    p = scene.add_particle("mass", (0, 0, 0), 1.0)
+    scene.add_force("push", p, (1, 0, 0), drive=push)
+    scene.add_sensor("x", "position", of=p)
+    scene.add_sensor("v", "velocity", of=p)
+    scene.add_sensor("push", "command", of=push)
+
+    def to_one(view):
+        view["push"] = min(max(gain * (1.0 - view["x"][0]) - 10.0 * view["v"][0], -20.0), 20.0)
+
+    scene.add_controller("to one", function or to_one, rate, memory=memory)
+    return scene
+
+
+def test_a_sampled_controller_does_what_its_difference_equation_says():
+    """A mass under a force held over h = 1/200 s: x⁺ = x + v h + ½ F h², v⁺ = v + F h, exactly."""
+    recording = simulate(cart())
+    h, x, v, seen = 1.0 / 200, 0.0, 0.0, []
+    for step in range(200):
+        if step % 10 == 0:
+            seen.append(x)
+        force = min(max(40.0 * (1.0 - x) - 10.0 * v, -20.0), 20.0)
+        x, v = x + v * h + 0.5 * force * h * h, v + force * h
+    np.testing.assert_allclose(recording.position[:-1, 0, 0], seen, rtol=0, atol=1e-12)
+    assert recording.position[-1, 0, 0] == pytest.approx(x, abs=1e-12)
+    assert abs(x - 1.0) < 0.1
+
+
+def test_a_controller_is_called_at_its_instants_and_not_at_the_end():
+    times = []
+    simulate(cart(rate=30, function=lambda view: times.append(view.time), frames=7))
+    np.testing.assert_allclose(times, np.arange(30) / 30, atol=1e-12)
+    assert len(times) == 30
+
+
+def test_a_run_with_a_controller_is_the_same_from_run_to_run_and_continued_from_any_frame():
+    scene = cart(rate=170, frames=23)
+    recording = simulate(scene)
+    assert np.array_equal(recording.position, simulate(cart(rate=170, frames=23)).position)
+    for frame in (0, 1, 11, 22):
+        again = Simulator.continued(build_model(scene), recording, frame=frame).run()
+        assert np.array_equal(recording.position[frame:], again.position)
+        assert np.array_equal(recording.sensors["push"][frame:], again.sensors["push"])
+        assert np.array_equal(recording.ledger["work:push"][frame:], again.ledger["work:push"])
+
+
+def test_what_a_controller_remembers_is_kept_with_frames():
+    def integral(view):
+        view.memory[0] += (1.0 - view["x"][0]) / 100
+        return {"push": 5.0 * (1.0 - view["x"][0]) + 8.0 * view.memory[0] - 2.0 * view["v"][0]}
+
+    scene = cart(rate=100, function=integral, memory=1)
+    recording = simulate(scene)
+    again = Simulator.continued(build_model(scene), recording, frame=9).run()
+    assert np.array_equal(recording.position[9:], again.position)
+    assert recording.checkpoint["memory"][-1, 0] > 0.0
+
+
+def test_a_recording_is_replayed_without_the_function():
+    scene = cart(rate=130, frames=9)
+    recording = simulate(scene)
+    with pytest.raises(SceneError, match="hand it in as controllers="):
+        Simulator.continued(recording, frame=3).run()
+    with pytest.raises(SceneError, match="hand it in as controllers="):
+        simulate(Scene.from_statements(scene.statements))
+    again = Simulator.replayed(recording).run()
+    assert np.array_equal(recording.position, again.position)
+    assert np.array_equal(recording.velocity, again.velocity)
+    for name in recording.ledger:
+        assert np.array_equal(recording.ledger[name], again.ledger[name]), name
+
+
+def test_a_scene_that_is_said_again_takes_the_function_by_name():
+    def push(view):
+        return {"push": 1.0}
+    scene = cart(function=push)
+    again = simulate(Scene.from_statements(scene.statements), controllers={"to one": push})
+    assert np.array_equal(simulate(scene).position, again.position)
+    with pytest.raises(SceneError, match="did you mean 'to one'"):
+        simulate(Scene.from_statements(scene.statements), controllers={"to on": push})
+
+
+def test_a_controller_that_raises_ends_the_run_with_its_traceback_and_all_frames_so_far():
+    def fails(view):
+        if view.time > 0.42:
+            raise KeyError("no such thing")
+
+    with pytest.raises(ControllerFailed, match=r"controller 'to one' raised KeyError at 0.425 s") as failed:
+        simulate(cart(function=fails))
+    assert "in fails" in "".join(traceback.format_exception(failed.value))
+    recording = failed.value.recording
+    assert recording.status == "controller failed"
+    assert recording.time[-1] == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize(("function", "told"), [
+    (lambda view: {"push": float("nan")}, r"controller 'to one' at 0 s, command 'push': it is set to nan"),
+    (lambda view: {"push": 21.0}, "at most 20"), (lambda view: {"pull": 1.0}, "unknown command 'pull'"),
+    (lambda view: view["y"], "unknown sensor or command 'y'"), (lambda view: 3.0, "returned 3.0")])
+def test_what_a_controller_cannot_do_is_told_by_name(function, told):
+    with pytest.raises(ControllerFailed, match=told) as failed:
+        simulate(cart(function=function))
+    assert len(failed.value.recording) == 1
+
+
+def test_controllers_of_several_rates_stand_on_all_their_instants_and_see_only_what_they_may():
+    calls = []
+    scene = cart(rate=3, function=lambda view: calls.append(("slow", view.time)))
+
+    @scene.controller(rate=4, sensors=["x"], commands=[])
+    def quick(view):
+        calls.append(("quick", view.time))
+        with pytest.raises(SceneError, match="unknown sensor or command 'v'"):
+            view["v"]
+        with pytest.raises(SceneError, match="unknown sensor or command 'push'"):
+            view["push"]
+
+    simulate(scene)
+    assert [name for name, _ in calls] == ["slow", "quick", "quick", "slow", "quick", "slow", "quick"]
+    np.testing.assert_allclose([time for _, time in calls], [0, 0, 1 / 4, 1 / 3, 1 / 2, 2 / 3, 3 / 4], atol=1e-12)
+
+
+def test_an_object_may_be_a_controller():
+    class Bang:
+        def control(self, view):
+            return {"push": 1.0 if view["x"][0] < 0.1 else -1.0}
+
+    assert simulate(cart(function=Bang())).sensors["push"][-1] == -1.0
+
+
+@pytest.mark.parametrize(("given", "told"), [
+    ({"rate": 0.0}, "> 0"), ({"rate": float("nan")}, "finite"), ({"rate": "fast"}, "number"), ({"rate": 1e9}, "at most 1e"),
+    ({"function": 3.0}, "cannot be called"), ({"sensors": ["z"]}, "unknown sensor 'z'"),
+    ({"commands": ["pull"]}, "unknown command"),
+    ({"name": "to one"}, "taken"), ({"memory": -1}, "at least 0")])
+def test_a_controller_that_cannot_be_is_refused(given, told):
+    scene = cart()
+    before = len(scene.statements)
+    with pytest.raises(SceneError, match=told):
+        scene.add_controller(**{"name": "second", "function": print, "rate": 10.0, **given})
+    assert len(scene.statements) == before
+    assert list(scene.controllers) == ["to one"]
+    with pytest.raises(SceneError, match="rate is missing"):
+        scene.controller(print)
