@@ -164,9 +164,9 @@ class Short:
         callers = [module for module in list(sys.modules.values()) if module.__name__.startswith("robotphi.verification.")
                    and getattr(module, "relax", None) is relax_function]
 
-        def limited_begin(simulator, model, threads=None):
+        def limited_begin(simulator, model, threads=None, controllers=None):
             model.scene.stepping = replace(model.scene.stepping, attempt_limit=self.attempts)
-            begin(simulator, model, self.threads)
+            begin(simulator, model, self.threads, controllers)
 
         def noted_run(simulator, **_):
             recording = run(simulator)
