@@ -4,8 +4,8 @@ The arm is the UR5e of data/urdf, in a clone. Its joints swing by q = A − B co
 those of the Newton–Euler recursion (Luh, Walker and Paul 1980): outwards w, ẇ and p̈ − g of all links, and on each axis z at o
 what the links beyond it need, z · Σ (I ẇ + w × I w + (c − o) × m (c̈ − g)). First the joints are driven, and the torques are
 what the simulator says. Then servos κ (q* − q) + c (q̇* − q̇) within the limits of the URDF move it; once the weight has sunk
-into them they lag behind by κ e + c ė = τ. Last, these servos have the torques of the recursion fed forward. A slower trajectory
-needs the torques that hold the arm, and of the rest the square of the ratio of times (Hollerbach 1984).
+into them they lag behind by κ e + c ė = τ. Last, these servos have the torques of the recursion fed forward. A slower
+trajectory needs the torques that hold the arm, and of the rest the square of the ratio of times (Hollerbach 1984).
 """
 from pathlib import Path
 
