@@ -6,12 +6,13 @@ joints have nothing but viscosity c; the angles that come out are the path of th
 are integrated beside it by DOP853 at 1e-11 (any textbook of robotics, such as Siciliano et al. 2009, section 7.3.2). The angles
 lead back to the tool by x = l₁ cos q₁ + l₂ cos (q₁ + q₂), y = l₁ sin q₁ + l₂ sin (q₁ + q₂).
 
-Then the goal goes round a closed path: a carrot that runs ahead of the tool.
+Then the goal goes round a closed path: a carrot that runs ahead of the tool. The angles that come out are what a robot needs:
+told to servos κ (q* − q) + c (q̇* − q̇), at 100 instants per second, they lead the tool along the same way without any pull.
 """
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from robotphi import CheckFailed, Path, Scene, Stepping, simulate
+from robotphi import CheckFailed, Drive, Path, Scene, Stepping, simulate
 from robotphi.scenario import run_scenario
 
 LENGTHS, MASSES, RADIUS = (0.4, 0.3), (2.0, 1.5), 0.02     # m, kg, m of the links, which are rods
@@ -19,13 +20,25 @@ START = (0.3, 0.9)                                          # rad
 GOALS = {"near": (0.1, 0.45), "far": (-0.35, -0.3)}         # m
 ROUND = [(0.35, 0.15), (0.5, 0.3), (0.3, 0.45), (0.15, 0.3)]
 SPEED, AFTER = 0.25, 1.0                                    # m/s; s after which the tool has caught up with the carrot
+SERVO, RATE = {"stiffness": 1500.0, "damping": 40.0}, 100.0  # N·m/rad, N·m·s/rad; 1/s
+TITLES = {"replayed": "the path, by servos"}
 QUICK = {"duration": 1.0, "frames": 50}
 
 
 def build(goal="near", stiffness=60.0, damping=8.0, viscosity=0.3, duration=5.0, frames=250, budget=1e-6):
     """A goal of `GOALS`, or "path"."""
-    scene = Scene(f"goal attraction: {goal}", duration=duration, frames=frames, gravity=(0, 0, 0),
-                  stepping=Stepping(budget=budget))
+    scene, fore = arm(f"goal attraction: {goal}", viscosity, duration, frames, budget)
+    law = {"stiffness": stiffness, "damping": damping}
+    if goal == "path":
+        scene.add_pull("pull", (fore, "tool"), Path([(*p, 0.0) for p in ROUND], closed=True), speed=SPEED, **law)
+    else:
+        scene.add_pull("pull", (fore, "tool"), (*GOALS[goal], 0.0), **law)
+    return scene
+
+
+def arm(name, viscosity, duration, frames, budget):
+    """A scene with the arm alone, and its last link."""
+    scene = Scene(name, duration=duration, frames=frames, gravity=(0, 0, 0), stepping=Stepping(budget=budget))
     begin, turn, parent = np.zeros(2), 0.0, None
     for name, length, mass, angle in zip(("upper", "fore"), LENGTHS, MASSES, START, strict=True):
         turn += angle
@@ -38,18 +51,23 @@ def build(goal="near", stiffness=60.0, damping=8.0, viscosity=0.3, duration=5.0,
                         viscosity=viscosity)
         scene.add_sensor(f"q {name}", "coordinate", f"{name} joint")
         begin, parent = end, link
-    law = {"stiffness": stiffness, "damping": damping}
-    if goal == "path":
-        scene.add_pull("pull", (parent, "tool"), Path([(*p, 0.0) for p in ROUND], closed=True), speed=SPEED, **law)
-    else:
-        scene.add_pull("pull", (parent, "tool"), (*GOALS[goal], 0.0), **law)
     scene.add_sensor("tool", "position", (parent, "tool"))
+    return scene, parent
+
+
+def replayed(recording, viscosity, duration, frames, budget):
+    """The arm without a pull, whose servos are told the angles that came out."""
+    scene, _ = arm("goal attraction: replayed", viscosity, duration, frames, budget)
+    motion = recording.motion(rate=RATE)
+    for k, joint in enumerate(motion.joints):
+        scene.add_motor(f"servo {joint}", joint, target=Drive.table(motion.time, motion.position[:, k], kind="cubic"), **SERVO)
     return scene
 
 
 def run(stiffness=60.0, damping=8.0, viscosity=0.3, duration=5.0, frames=250, budget=1e-6):
     knobs = (stiffness, damping, viscosity, duration, frames, budget)
-    return {goal: simulate(build(goal, *knobs)) for goal in (*GOALS, "path")}
+    found = {goal: simulate(build(goal, *knobs)) for goal in (*GOALS, "path")}
+    return found | {"replayed": simulate(replayed(found["path"], viscosity, duration, frames, budget))}
 
 
 def tool_of(q):
@@ -94,6 +112,13 @@ def check(recordings, stiffness=60.0, damping=8.0, viscosity=0.3, duration=5.0):
         figures[f"{goal}: tool off the forward kinematics of q(t) [m]"] = led
         if led > 1e-12:   # m: rounding, the joints are exact
             raise CheckFailed(f"{goal}: the angles lead {led:.1e} m away from the tool")
+        if goal == "replayed":
+            first = recordings["path"].sensors["tool"][:, :2]
+            off = float(np.linalg.norm(tool - first, axis=1).max() / np.ptp(first, axis=0).max())
+            figures["replayed: tool off that of the pull, of the size of its way"] = off
+            if off > 0.01:   # servos lag by torque over stiffness, 1e-3 rad for each 1.5 N·m
+                raise CheckFailed(f"replayed by servos, the tool is off its way by {off:.1%} of the size of that")
+            continue
         if goal == "path":
             path = Path([(*p, 0.0) for p in ROUND], closed=True)
             places = np.array([path.at(s)[:2] for s in np.linspace(0.0, path.length, 2000)])
@@ -122,7 +147,7 @@ def check(recordings, stiffness=60.0, damping=8.0, viscosity=0.3, duration=5.0):
 
 def draw(recordings, folder):
     from robotphi.view import graphs, style
-    figure, panels = style.new_figure(10.0, 3.9, 1, 3, sharey=True)
+    figure, panels = style.new_figure(13.0, 3.9, 1, 4, sharey=True)
     for axes, (goal, recording) in zip(panels, recordings.items(), strict=True):
         q = angles(recording)
         elbow = LENGTHS[0] * np.column_stack([np.cos(q[:, 0]), np.sin(q[:, 0])])
@@ -132,16 +157,20 @@ def draw(recordings, folder):
             points = np.array([(0, 0), elbow[at], tool[at]])
             axes.plot(*points.T, "-o", color=style.BLUE, alpha=shade, linewidth=1.6, markersize=3)
         axes.plot(*tool.T, color=style.AMBER, linewidth=1.6, label="tool")
-        if goal == "path":
+        if goal == "replayed":
+            axes.plot(*recordings["path"].sensors["tool"][:, :2].T, color=style.INK, linewidth=1.0, linestyle=(0, (4, 3)),
+                      label="tool as it was pulled")
+        elif goal == "path":
             path = Path([(*p, 0.0) for p in ROUND], closed=True)
             axes.plot(*np.array([path.at(s)[:2] for s in np.linspace(0.0, path.length, 200)]).T, color=style.INK, linewidth=1.0,
                       linestyle=(0, (4, 3)), label="path of the goal")
         else:
             axes.plot(*GOALS[goal], "x", color=style.INK, markersize=9, label="goal")
         axes.set_aspect("equal")
-        style.quiet(axes, "x [m]", "y [m]" if goal == "near" else "", f"goal: {goal}")
+        style.quiet(axes, "x [m]", "y [m]" if goal == "near" else "", TITLES.get(goal, f"goal: {goal}"))
         style.legend(axes, loc="lower left" if goal != "far" else "lower right")
     pictures = [style.save(figure, folder / "arms.png")]
+    recordings["path"].motion(rate=RATE, tool=("fore", "tool")).save(folder / "path.csv")
     recording = recordings["far"]
     found = dict(zip(("q1", "q2"), angles(recording).T, strict=True))
     pictures.append(graphs.draw_series(folder / "angles.png", recording.time, found, "angle [rad]",

@@ -38,12 +38,13 @@ FEWEST_STAGES = 4     # of a step
 
 
 def _driven_weight(arrays):
-    """Weight along driven axes, and of what is led [N]."""
+    """Weight along driven axes, of what is led, and of links, whose places follow from coordinates [N]."""
     motions, gravity = arrays.motions, np.abs(arrays.particles.gravity)
-    shifts, led = motions.rigid_axis < 3, motions.led
+    shifts, led, links = motions.rigid_axis < 3, motions.led, arrays.mechanisms.link_of_rigid >= 0
     return (np.sum(arrays.particles.mass[motions.particle] * gravity[motions.particle_axis])
             + np.sum(arrays.rigids.mass[motions.rigid[shifts]] * gravity[motions.rigid_axis[shifts]])
-            + np.linalg.norm(gravity) * (arrays.particles.mass[led.particle].sum() + arrays.rigids.mass[led.rigid].sum()))
+            + np.linalg.norm(gravity) * (arrays.particles.mass[led.particle].sum() + arrays.rigids.mass[led.rigid].sum()
+                                         + arrays.rigids.mass[links].sum()))
 
 
 def _stages_pay(arrays):

@@ -257,7 +257,8 @@ def rounding_noise(numbers, size, elastic, tension):
     Energies carry ε of themselves, and a sum of n terms, each of whose partial sums rounds, some ε √n more (measured on free
     falls: 0.2 in the mean, 0.9 at most). A coordinate X carries ε X, so a spring with tension T carries T ε X; springs are
     independent in this, and √(Σ T²) ≤ √(2 k U) with the largest stiffness k. Tabulated springs may pull without energy: their
-    tensions come as a sum. Springs at rest still carry k (ε X)². What is driven up and down carries its weight times ε X.
+    tensions come as a sum. Springs at rest still carry k (ε X)². What is driven up and down carries its weight times ε X, and
+    so do links, which are put where their coordinates say.
     """
     reach = ROUNDING * numbers[at.EXTENT]
     pull = math.sqrt(2.0 * numbers[at.STIFFEST] * max(elastic, 0.0)) + tension + numbers[at.DRIVEN_WEIGHT]

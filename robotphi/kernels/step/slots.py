@@ -61,7 +61,7 @@ SAFETY = number()             # share of the stability bound that a step may tak
 # numbers: facts of the scene
 EXTENT = number()             # m, largest coordinate
 STIFFEST = number()           # N/m, largest bound of any particle
-DRIVEN_WEIGHT = number()      # N, along driven axes
+DRIVEN_WEIGHT = number()      # N, of what is put where it is: along driven axes, led, links
 STAGES_PAY = number()         # times longer steps that pay for the stages of dampers apart
 TERMS = number()              # √ of how many terms the sums of energies have
 # numbers: time and step
