@@ -44,7 +44,7 @@ def placed_act(scene, where, name, kind, given):
         word(where, "field", what, tuple(known))
     values = {what: given.get(what, field.default) for what, field in known.items()}
     for what, value in values.items():
-        if value is REQUIRED:
+        if value is REQUIRED or (value is None and known[what].default is REQUIRED):
             refuse(where, f"{what} is missing", f"give {what}={_wanted(known[what])}")
     fields = {what: _TARGETS[field.kind](scene, where, what, values[what])
               for what, field in known.items() if field.kind in _TARGETS}
@@ -112,7 +112,7 @@ def ends_of(scene, where, what, value):
     if isinstance(value, Ends):
         return value.rows
     if value is None:
-        return np.array([NO_END], np.int32)
+        refuse(where, f"{what} is None", "give particles, marks as (thing, mark) or rigids")
     if _is_mark(scene, value):
         thing = scene.objects.get(value[0], scene.find(value[0], where)) if isinstance(value[0], str) else value[0]
         return mark_rows(scene, where, thing, value[1])[:1]
@@ -128,6 +128,11 @@ def ends_of(scene, where, what, value):
     if isinstance(value, (tuple, list)) and len(value):
         return np.concatenate([ends_of(scene, where, what, one) for one in value])
     return np.atleast_1d(indices(where, what, value, scene.particle_count)).reshape(-1).astype(np.int32)
+
+
+def _ends(scene, where, what, value):
+    """The same of a field, which may be left out."""
+    return np.array([NO_END], np.int32) if value is None else ends_of(scene, where, what, value)
 
 
 def _is_mark(scene, value):
@@ -160,7 +165,7 @@ def _touching(scene, where, what, value):
     return [list(scene.touching).index(word(where, "thing that touches", getattr(value, "name", value), tuple(scene.touching)))]
 
 
-_TARGETS = {"touching": _touching, "particles": _particles, "ends": ends_of, "rigid": _rigid}
+_TARGETS = {"touching": _touching, "particles": _particles, "ends": _ends, "rigid": _rigid}
 def _whole(scene, where, what, value, count, field):
     return whole(where, what, value)
 

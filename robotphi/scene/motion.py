@@ -99,6 +99,8 @@ class Motion:
     @classmethod
     def of(cls, recording, rigid):
         """What a rigid of a recording did, by its handle or name: its centre and its principal axes."""
+        if not hasattr(recording, "rigid_orientation"):
+            refuse("motion of a recording", f"{recording!r:.60} is no recording", "give what simulate or Recording.load gave")
         name = getattr(rigid, "name", rigid)
         names = [one.name for one in recording.scene.rigids]
         index = names.index(word("motion of a recording", "rigid", name, tuple(names)))

@@ -36,6 +36,8 @@ TURNS = _turn_columns()
 
 def read_poses(path, axes):
     """(times, positions, quaternions) of a file; see `Motion.read`."""
+    if not isinstance(path, (str, Path)):
+        refuse("motion", f"path is {path!r:.60}", "give the path of a file")
     where = f"motion {Path(path).name!r}"
     word(where, "convention axes", axes, tuple(TURNS))
     columns, kind, matrix = TURNS[axes]
@@ -47,7 +49,8 @@ def read_poses(path, axes):
         return time, place, turn
     found = np.array([matrix(row) for row in turn])
     off = np.abs(found @ np.swapaxes(found, 1, 2) - np.eye(3)).max(axis=(1, 2))
-    if off.max() > 1e-3 or (np.linalg.det(found) < 0.0).any():
+    off[np.linalg.det(found) < 0.0] = np.inf
+    if off.max() > 1e-3:
         n = int(off.argmax())
         refuse(where, f"line {n + 2}: its matrix is no rotation", "give r11 … r33 row by row, of a right-handed frame")
     return time, place, np.array([quaternion_of(one) for one in found])

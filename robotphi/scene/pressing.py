@@ -2,7 +2,7 @@
 import numpy as np
 
 from robotphi.scene.acts import Ends, ends_of
-from robotphi.scene.checks import number, numbers, refuse, word
+from robotphi.scene.checks import number, numbers, refuse, vector, word
 from robotphi.scene.object_parts import is_closed
 from robotphi.scene.objects import Placed
 
@@ -75,10 +75,12 @@ def field_fields(scene, where, target, law, amount, around, active, per_mass, gi
     if "edge" not in given and ("low" in given or "high" in given):
         refuse(where, "a box without an edge", "give edge=, how far in from its sides the field fades [m]")
     if "axis" in given:
-        axis = np.asarray(given["axis"], float)
-        if axis.shape != (3,) or not np.linalg.norm(axis) > 0.0:
-            refuse(where, f"axis is {given['axis']!r:.60}", "give three numbers that are not all 0")
+        axis = vector(where, "axis", given["axis"])
+        if not axis.any():
+            refuse(where, "axis is zero", "give three numbers that are not all 0")
         given["axis"] = axis / np.linalg.norm(axis)
+    if "edge" in given:
+        _check_box(where, given)
     ends = all_ends(scene, where, target)
     fields = {"target": Ends(ends), "law": law, "amount": amount, **given}
     if around is not None:
@@ -92,6 +94,16 @@ def field_fields(scene, where, target, law, amount, around, active, per_mass, gi
     if active is not None:
         fields["share"] = active
     return fields
+
+
+def _check_box(where, given):
+    """Refuse a box inside out, or all edge, in which the field would nowhere be what it is told to be."""
+    edge = number(where, "edge", given["edge"], low=0.0)
+    low, high = (np.asarray(vector(where, what, given[what])) if what in given else np.full(3, end)
+                 for what, end in (("low", -np.inf), ("high", np.inf)))
+    if (high - low < 2.0 * edge).any():
+        refuse(where, f"low {low.tolist()} and high {high.tolist()} leave no room for an edge of {edge:g} m on both sides",
+               "give low below high, and an edge of at most half of that")
 
 
 def all_ends(scene, where, target):

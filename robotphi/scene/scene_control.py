@@ -67,6 +67,6 @@ class SceneControl:
             refuse("controller", "its rate is missing", "give calls per second, as in @scene.controller(rate=500)")
 
         def add(function):
-            self.add_controller(name or function.__name__, function, rate, **options)
+            self.add_controller(name or getattr(function, "__name__", None), function, rate, **options)
             return function
         return add

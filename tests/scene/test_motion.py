@@ -165,3 +165,7 @@ def test_a_scene_with_motions_is_said_again_and_a_recording_leads_another_body()
     np.testing.assert_allclose(simulate(copy).position, recording.position, rtol=0.0, atol=1e-6)
     with pytest.raises(SceneError, match="body"):
         Motion.of(recording, "nobody")
+    with pytest.raises(SceneError, match="3 is no recording"):
+        Motion.of(3, "body")
+    with pytest.raises(SceneError, match="path is None"):
+        Motion.read(None)

@@ -105,11 +105,15 @@ def test_gusts_are_the_wind_of_the_medium():
 def test_what_a_field_needs_is_said():
     scene = Scene("door", **FREE)
     p = scene.add_particles("p", POINTS, 1.0)
-    for words, given in (("unknown law 'magnet'", {"law": "magnet"}), ("axis of a uniform field is missing", {}),
+    for words, given in (("unknown law 'magnet'", {"law": "magnet"}), ("target is None", {"target": None, "axis": (0, 0, 1)}),
+                         ("axis of a uniform field is missing", {}),
                          ("not all 0", {"axis": (0, 0, 0)}),
                          ("it has power, soft", {"law": "power", "power": 1.0, "radius": 1.0}),
+                         ("axis is 'z'; give numbers", {"axis": "z"}),
                          ("without an edge", {"axis": (0, 0, 1), "low": (0, 0, 0)}),
+                         ("no room for an edge", {"axis": (0, 0, 1), "low": (0, 0, 0), "high": (-1, 1, 1), "edge": 0.1}),
+                         ("no room for an edge", {"axis": (0, 0, 1), "low": (0, 0, 0), "high": (1, 1, 1), "edge": 0.6}),
                          ("along the line of the two", {"axis": (0, 0, 1), "around": 0}),
                          ("must be > 0", {"law": "well", "width": 0.0})):
         with pytest.raises(SceneError, match=words):
-            scene.add_field("field", p, **{"law": "uniform", "amount": 1.0} | given)
+            scene.add_field("field", **{"target": p, "law": "uniform", "amount": 1.0} | given)

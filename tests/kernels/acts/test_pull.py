@@ -190,10 +190,14 @@ def test_what_a_pull_needs_is_said():
                          ("must be >= 0", {"stiffness": -1.0}), ("must be > 2", {"active": (2.0, 1.0)}),
                          ("give speed", {"towards": Path([(0, 0, 0), (1, 0, 0)])}), ("without a path", {"speed": 1.0}),
                          ("unknown name 'nobody'", {"target": "nobody"}), ("axes is empty", {"axes": ""}),
-                         ("which does not exist", {"target": 99})):
+                         ("target is None", {"target": None}), ("which does not exist", {"target": 99})):
         with pytest.raises(SceneError, match=words):
             scene.add_pull("pull", **{"target": p, "towards": (0, 0, 1), "stiffness": 1.0} | given)
     assert "pull" not in scene.things
+    with pytest.raises(SceneError, match="through is None"):
+        scene.add_tendon("cable", [0, None], stiffness=1.0)
+    with pytest.raises(SceneError, match="target is missing"):
+        scene.add_act("pull", "pull", target=None, stiffness=1.0)
     with pytest.raises(SceneError, match="two at least"):
         Path([(0, 0, 0)])
     with pytest.raises(SceneError, match="are the same"):

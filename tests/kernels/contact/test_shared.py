@@ -6,6 +6,8 @@ from robotphi import Scene, Simulator, Stepping, build_model
 from robotphi.discretise import Material, deformable, discretise, moved, rigid, turned
 from robotphi.geometry import shapes
 from robotphi.kernels.contact import columns
+from robotphi.kernels.contact.shared import own_touch
+from robotphi.kernels.step.buffers import Members, Touch
 from robotphi.scene.contact import ContactMaterial
 from tests.run.test_continued_contact import assert_same_from
 
@@ -100,6 +102,16 @@ def test_nothing_is_left_of_a_pair_on_a_member(straight):
 
 SCRATCH = ("share", "below", "facet_index", "facet_box", "facet_corner", "facet_most", "points", "patch")
 POISON = 77
+
+
+def test_a_member_sees_all_that_contact_writes_but_for_its_own_scratch():
+    """Each in its own place, so that a column that is added to `Touch` is not forgotten here, and none stands for another."""
+    touch = Touch(*(np.full((1, 1), i) for i in range(len(Touch._fields))))
+    members = Members(*(np.full((1, 1), 1000 + i) for i in range(len(Members._fields))))
+    seen = getattr(own_touch, "py_func", own_touch)(touch, members, 0)
+    for field, found in seen._asdict().items():
+        own = field in (*SCRATCH, "load", "totals", "sizes", "row_counts")
+        assert found.flat[0] == getattr(members if own else touch, field).flat[0], field
 
 
 @pytest.mark.parametrize("name", ["heap", "on_field"])
