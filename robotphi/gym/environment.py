@@ -80,6 +80,8 @@ class SceneEnvironment(gymnasium.Env):
         if self._step is None or self._step >= self._steps:
             raise SceneError("environment: the episode has not begun or is over; call reset() first")
         simulator, values = self._simulator, np.asarray(action, np.float64).tolist()
+        if np.shape(values) != self.action_space.shape:
+            refuse(WHERE, f"the action is {action!r:.60}", f"give {len(self._numbers)} numbers")
         simulator.give([(number, value if command.takes(value) else command.checked(
             f"{WHERE}, command {command.name!r}", value))
             for number, command, value in zip(self._numbers, self._commands, values, strict=True)])

@@ -121,6 +121,7 @@ def _chosen(recording, joints):
     """(joint, freedom or None, label, unit) of each coordinate."""
     scene, found = recording.scene, []
     known = {one.name: one for one in (*scene.joints, *scene.spring_joints)}
+    joints = [joints] if isinstance(joints, str) else joints
     names = [getattr(one, "name", one) for one in joints] if joints is not None else [
         name for name, one in known.items() if freedoms_of(one.kind) and one.kind != "ball"]
     for given in names:

@@ -38,6 +38,9 @@ def place_on(where, thing, ground=None, gap=0.0):
     gap = number(WHERE, "gap", gap, low=0.0)
     trial = Trial(model, where.state if isinstance(where, Simulator) else None, _owner(model, thing),
                   None if ground is None else _owner(model, ground))
+    if trial.is_led(down):
+        refuse(WHERE, f"{model.owner_names[trial.thing]!r} follows a drive or a motion, which would take it back",
+               "let what it follows put it down")
     way = trial.first_touch(down) - gap
     if isinstance(where, Simulator):
         trial.shift(where.state, way * down)
@@ -80,6 +83,14 @@ class Trial:
         half = parts.size[:, columns.HALF_THICKNESS]
         self.stride = STRIDE * min(half[own].min(), half[others].min(initial=np.inf))
         self.loop = Loop(model, 1)
+
+    def is_led(self, down):
+        """Whether a drive or a motion says where it is along gravity."""
+        motions = self.model.arrays.motions
+        rigids = motions.rigid[(motions.rigid_axis < 3) & (down[motions.rigid_axis % 3] != 0.0)]
+        rows = motions.particle[down[motions.particle_axis] != 0.0]
+        return bool(np.isin(self.rigids, [*rigids, *motions.led.rigid]).any()
+                    or np.isin(self.rows, [*rows, *motions.led.particle]).any())
 
     def shift(self, state, change):
         state.position[self.rows] += change

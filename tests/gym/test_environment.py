@@ -164,6 +164,8 @@ def test_actions_are_checked_and_steps_after_the_end_refused():
     environment.reset(seed=0)
     with pytest.raises(SceneError, match="finite"):
         environment.step(np.array([np.nan]))
+    with pytest.raises(SceneError, match="give 1 numbers"):
+        environment.step(np.zeros(2))
     with pytest.raises(SceneError, match="at most 1"):
         environment.step(np.array([1.5]))
     scene = Scene("free")

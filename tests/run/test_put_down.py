@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from robotphi import ContactMaterial, NoEquilibrium, Scene, SceneError, Simulator, build_model, place_on
+from robotphi import ContactMaterial, Drive, Motion, NoEquilibrium, Scene, SceneError, Simulator, build_model, place_on
 from robotphi.discretise import rigid
 from robotphi.geometry.shapes import box
 
@@ -61,6 +61,16 @@ def test_nonsense_is_refused():
     scene.gravity = np.zeros(3)
     with pytest.raises(SceneError, match="no gravity"):
         place_on(scene, "box")
+
+
+def test_what_a_drive_or_motion_would_take_back_is_refused():
+    scene = boxes(0.1)
+    led = rigid(box(0.1, centre=(1.0, 0, 1.0)), mass=1.0)
+    scene.add_object("led", led, contact=LAW, motion=Motion.of_drives(x=Drive.sine(0.1, 1.0)))
+    scene.add_ball("driven", (2.0, 0, 1.0), 0.1, contact=LAW, support="xy", drive={"z": Drive.constant(0.0)}, mass=1.0)
+    for name in ("led", "driven"):
+        with pytest.raises(SceneError, match="follows a drive or a motion"):
+            place_on(scene, name)
 
 
 def test_beside_everything_nothing_is_found(monkeypatch):
