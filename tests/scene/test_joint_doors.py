@@ -29,7 +29,8 @@ def leaves(model):
     """Everything of a model that a run reads."""
     parts = [model.arrays.mechanisms, (model.position, model.velocity, model.rigid_velocity, model.rigid_spin,
                                        model.joint_place, model.joint_rate, model.joint_turn, model.link_of_joint)]
-    return [array for part in parts for array in part]
+    parts.append(model.arrays.mechanisms.motors)
+    return [array for part in parts for array in part if isinstance(array, np.ndarray)]
 
 
 @pytest.mark.parametrize(("given", "words"), [

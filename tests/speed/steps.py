@@ -41,11 +41,11 @@ def watched(runs, changed):
     """Within, every run of a simulator leaves its figures in `runs`, and those under a budget are changed."""
     begin, run, drive = Simulator.__init__, Simulator.run, Simulator._drive
 
-    def changed_begin(simulator, model, threads=None):
+    def changed_begin(simulator, model, threads=None, controllers=None):
         simulator.asked = model.scene.stepping
         if model.scene.stepping.control == "ledger":
             model.scene.stepping = replace(model.scene.stepping, **changed)
-        begin(simulator, model, 1)
+        begin(simulator, model, 1, controllers)
 
     def timed_drive(simulator, *arguments):
         began = time.process_time()

@@ -5,7 +5,7 @@ from robotphi.kernels.compiling.compiled import entry
 from robotphi.kernels.compiling.reference import taker
 from robotphi.kernels.mechanism.bases import move_bases
 from robotphi.kernels.mechanism.move import place_rigids
-from robotphi.kernels.mechanism.poses import move_links, pose_links
+from robotphi.kernels.mechanism.poses import move_links, pose_links, set_momentum
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.rigids import carry_others
 
@@ -21,6 +21,9 @@ def make_stand(take_arrays, take_buffers):
             pose_links(mechanisms, links, buffers.joints, buffers.rigid, begin, end)
             move_links(mechanisms, links, buffers.joints.rate, buffers.rigid, begin, end)
             place_rigids(arrays, buffers, buffers, buffers, (0.0, 0.0, 0.0), begin, end)
+            for i in range(begin, end):
+                if mechanisms.rigid[i] >= 0:
+                    set_momentum(arrays.rigids, buffers.rigid, mechanisms.rigid[i])
         for i in range(len(arrays.rigids.mass)):
             if mechanisms.link_of_rigid[i] >= 0:
                 carry_others(arrays.rigids, i, buffers.rigid, buffers.position, buffers.velocity)

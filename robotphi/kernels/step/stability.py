@@ -53,6 +53,7 @@ from robotphi.kernels.step.terms import add_spring_terms
 TURN_LIMIT = 0.5      # rad a rigid may turn in one step
 SWEEPS = 40           # of the weights at most
 SETTLED = 5e-3        # relative: a sweep that gains no more is the last
+IDLE = 1e-18     # of the largest bound: what rounding makes of none
 LIGHTEST = 1e-9       # smallest weight
 TURNS = 15            # where the turns begin in a block of 6 × 6
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -132,9 +133,12 @@ def fit_weights(arrays, buffers):
 
 @kernel
 def improve_weights(blocks, limit, weight, largest):
+    """Bodies of which nothing is asked stay as they are: what may be asked of them later, such as by stiff objects that have
+    turned, is not known yet."""
     if largest > 0.0:
         for i in range(blocks.shape[0]):
-            blocks[i, weight] = max(blocks[i, weight] * math.sqrt(blocks[i, limit] / largest), LIGHTEST)
+            if blocks[i, limit] > IDLE * largest:
+                blocks[i, weight] = max(blocks[i, weight] * math.sqrt(blocks[i, limit] / largest), LIGHTEST)
 
 
 @kernel

@@ -14,8 +14,9 @@ import math
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.matrices import applied, get9
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, norm, read, scaled, unit
+from robotphi.kernels.mechanism.as_body import TREE_DAMP_LIMIT, TREE_STIFF_LIMIT
 from robotphi.kernels.step import slots as at
-from robotphi.kernels.step.bodies import DAMP_LIMIT, RIGID_DAMP_LIMIT, RIGID_STIFF_LIMIT, STIFF_LIMIT, share_term
+from robotphi.kernels.step.bodies import DAMP_LIMIT, OWNER, RIGID_DAMP_LIMIT, RIGID_STIFF_LIMIT, STIFF_LIMIT, share_term
 from robotphi.kernels.step.stiff_frame import FRAME, HELD, know_motion
 from robotphi.kernels.step.terms import (
     add_bend_load,
@@ -103,6 +104,7 @@ def add_stiff_bounds(arrays, buffers, square, damping):
             most = max(most, particles[stiff.particle[k], STIFF_LIMIT])
             most_damping = max(most_damping, particles[stiff.particle[k], DAMP_LIMIT])
         if stiff.rigid[o] >= 0:
+            take_from_tree(buffers.links.tree, rigids, stiff.rigid[o])
             most = max(most, rigids[stiff.rigid[o], RIGID_STIFF_LIMIT])
             most_damping = max(most_damping, rigids[stiff.rigid[o], RIGID_DAMP_LIMIT])
         extra[o, STIFF_EXTRA] = stiff.square[o] + 2.0 * math.sqrt(stiff.square[o] * most)
@@ -126,6 +128,14 @@ def add_stiff_bounds(arrays, buffers, square, damping):
             if rigids[i, RIGID_DAMP_LIMIT] > damping:
                 damping, counters[at.DAMP_BODY] = rigids[i, RIGID_DAMP_LIMIT], -1 - i
     return square, damping
+
+
+@kernel
+def take_from_tree(tree, rigids, i):
+    """Of a rigid that belongs to a mechanism of few freedoms what counts is the bound of that."""
+    m = int(rigids[i, OWNER]) - 1
+    if m >= 0:
+        rigids[i, RIGID_STIFF_LIMIT], rigids[i, RIGID_DAMP_LIMIT] = tree[m, TREE_STIFF_LIMIT], tree[m, TREE_DAMP_LIMIT]
 
 
 @inlined
