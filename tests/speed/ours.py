@@ -73,9 +73,9 @@ class BareStep:
     def of_cloth(cls, cloth):
         """On the lists that the C functions read, as one group."""
         free = cloth.inverse_mass[:, 0] > 0
+        block = np.array([[0, len(cloth.mass)]], np.int32)
         particles = Particles(cloth.mass, cloth.inverse_mass[:, 0].copy(), np.where(free, 7, 0).astype(np.uint8),
-                              np.outer(np.arange(8) == 7, [1.0, 1.0, 1.0, 0.0]).copy(),
-                              np.array([0, len(cloth.mass)], np.int32), cloth.gravity)
+                              np.outer(np.arange(8) == 7, [1.0, 1.0, 1.0, 0.0]).copy(), block, block, cloth.gravity)
         return cls(particles, cloth.linear, cloth.angular, np.array([0, 1], np.int32),
                    cloth.position[:cloth.count, :3], cloth.velocity[:cloth.count, :3])
 

@@ -51,6 +51,7 @@ from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.entries import EXTRA, places
 
 JOINT_LOSS, JOINT_FRICTION, JOINT_STOPS = places("joint_dissipation", "joint_friction", "joint_stops")
+FAINT = 1e-290    # rad/s or m/s: rates that rounding has left of none
 LARGE = 0.1       # c τ over inertia, from which on viscosity goes apart
 
 
@@ -173,6 +174,8 @@ def settle_flow(arrays, buffers, joints, next_joints, m, dt):
     mechanisms, links, books, numbers = arrays.mechanisms, buffers.links, buffers.books, buffers.numbers
     begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
     for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        if abs(next_joints.rate[k, 0]) < FAINT:
+            next_joints.rate[k, 0] = 0.0
         if mechanisms.drive[k] >= 0:
             drive = mechanisms.drive[k]
             next_joints.rate[k, 0] = drive_value(arrays.drives, drive, numbers[at.STEP_END], numbers[at.INSIDE])[1]
