@@ -38,16 +38,16 @@ MOST_TRIES = 16.0
 
 @inlined
 def effort_at_rest(motors, drives, joints, n, time, inside):
-    """(what motor n would do at no rate, whatever its limit; the part of it by place and time alone)"""
-    by_place, wanted, k = 0.0, 0.0, motors.freedom[n]
+    """(what motor n would do at no rate, whatever its limit; the part of it by place)"""
+    by_place, effort, wanted, k = 0.0, 0.0, 0.0, motors.freedom[n]
     if motors.target[n] >= 0:
         place, wanted = drive_value(drives, motors.target[n], time, inside)
         by_place = motors.stiffness[n] * (place - joints.place[k, 0]) + motors.integral[n] * joints.motor[n, SUMMED]
     if motors.speed[n] >= 0:
         wanted = drive_value(drives, motors.speed[n], time, inside)[0]
     if motors.torque[n] >= 0:
-        by_place += drive_value(drives, motors.torque[n], time, inside)[0]
-    return by_place + motors.damping[n] * wanted, by_place
+        effort = drive_value(drives, motors.torque[n], time, inside)[0]
+    return by_place + effort + motors.damping[n] * wanted, by_place
 
 
 @kernel
@@ -60,8 +60,7 @@ def set_motor(arrays, links, joints, k, time, inside):
     flow[k, ASKED], flow[k, PUSH], flow[k, DAMPER] = asked, asked, motors.damping[n]
     flow[k, SPRINGY] = flow[k, SPRING] = by_place
     if abs(now) > motors.limit[n]:
-        flow[k, PUSH] = flow[k, SPRING] = math.copysign(motors.limit[n], now)
-        flow[k, DAMPER] = 0.0
+        flow[k, PUSH], flow[k, DAMPER], flow[k, SPRING] = math.copysign(motors.limit[n], now), 0.0, 0.0
     flow[k, BASE] += flow[k, PUSH]
     flow[k, DAMPING] += flow[k, DAMPER]
 
@@ -80,7 +79,7 @@ def change_motors(mechanisms, links, span, first, last):
         if push != flow[k, PUSH] and flow[k, TRIES] < MOST_TRIES:
             flow[k, BASE] += push - flow[k, PUSH]
             flow[k, DAMPING] += damper - flow[k, DAMPER]
-            flow[k, PUSH], flow[k, DAMPER], flow[k, SPRING] = push, damper, flow[k, SPRINGY] if damper > 0.0 else push
+            flow[k, PUSH], flow[k, DAMPER], flow[k, SPRING] = push, damper, flow[k, SPRINGY] if damper > 0.0 else 0.0
             flow[k, TRIES] += 1.0
             changed = True
     return changed
@@ -88,7 +87,7 @@ def change_motors(mechanisms, links, span, first, last):
 
 @inlined
 def work_along(flow, k, leg, span):
-    """Of the motor of freedom k, through a piece of the step: its mean effort × way, but for the part by place and time."""
+    """Of the motor of freedom k, through a piece of the step: its mean effort × way, but for the part by place."""
     flow[k, MOTOR_WORK] += leg * (flow[k, PUSH] - flow[k, SPRING] - flow[k, DAMPER] * leg / span)
 
 
@@ -136,11 +135,10 @@ def tell_motors(mechanisms, links, joints, m):
 
 @kernel
 def book_motors(mechanisms, buffers, before, ahead, dt, along, m):
-    """The work of the motors: of the part by place and time its mean × way, of the rest, c (v* − q̇), its mean × mean rate, or
-    as it was found `along` the way.
+    """The work of the motors: of the part by place its mean × way, of the rest its mean × mean rate, or as it was found `along`
+    the way.
 
-    So a servo gives and takes back what a spring stores whatever the step, a load that a motor bears at rest leaves nothing,
-    since weights go by way as well, and neither does a speed motor that is switched on.
+    So a servo gives and takes back what a spring stores whatever the step, and a motor that is switched on leaves nothing.
     """
     motors, flow = mechanisms.motors, buffers.links.flow
     for n in range(motors.start[m], motors.start[m + 1]):
