@@ -5,6 +5,8 @@ it as the linear statics K u = p ∂V/∂x of its springs at rest say; a beam of
 chamber) × (its height over the neutral axis), is told beside it (Euler). A sealed gas at one temperature keeps p V = N n R T
 while it is pumped up, N the share of n that is there. A virtual damping of every particle brings it to rest.
 """
+import warnings
+
 import numpy as np
 
 from robotphi import CheckFailed, Drive, Scene, Stepping, simulate
@@ -36,7 +38,9 @@ def finger():
     sole = np.flatnonzero((np.indices(there.shape)[2] == 0)[there])
     mesh = Mesh(points, {"hexahedron": cells[there]}, cell_regions={"sole": {"hexahedron": sole}})
     rubber, strip = (Material(young=young, density=DENSITY) for young in (YOUNG, SOLE))
-    thing = deformable(mesh, rubber, way="corners", materials={"sole": strip})
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "material: cells are", UserWarning)   # the beam beside tells what that comes to
+        thing = deformable(mesh, rubber, way="corners", materials={"sole": strip})
     thing = name_facets(thing, "chamber", facets_of(thing, in_box(thing, *CHAMBER)))
     thing = name_region(thing, "root", on_plane(thing, (X[0], 0, 0), (1, 0, 0)))
     return name_region(thing, "tip", on_plane(thing, (X[-1], 0, 0), (1, 0, 0)))

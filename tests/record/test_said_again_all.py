@@ -21,7 +21,7 @@ def scenes_of(start):
     """The scenes that a function simulates, its runs cut short; it may stumble over that."""
     begin, found = Simulator.__init__, []
 
-    def noted(simulator, model, threads=None):
+    def noted(simulator, model, threads=None, controllers=None):
         found.append(model.scene)
         begin(simulator, model, threads)
 
