@@ -6,6 +6,8 @@ With F and τ all forces and moments but those of supports and drives:
   all of it is I ω̇ + ω × L − τ.
 They are told as a frame is kept, and as they are read; the forces are evaluated at the velocities of the instant before.
 """
+from functools import cached_property
+
 import numpy as np
 
 from robotphi.kernels.step.rigids import CENTRE, HELD, MOMENTUM, ORIENTATION, PARTLY, SPIN, VELOCITY
@@ -23,15 +25,23 @@ class Live:
         self._sensors = [sensor for sensor in model.scene.sensors if is_live(sensor)]
         self._places = live_places(model.scene)
         self.width = max((place.stop for place in self._places.values()), default=0)
-        motions = model.arrays.motions
-        self._drives = {(0, int(p), int(axis)): int(drive) for p, axis, drive in zip(
+
+    @cached_property
+    def _drives(self):
+        """(0 of particles, 1 of rigids; index; axis) → drive. Made when somebody asks: there may be many."""
+        motions = self._model.arrays.motions
+        found = {(0, int(p), int(axis)): int(drive) for p, axis, drive in zip(
             motions.particle, motions.particle_axis, motions.particle_drive, strict=True)}
-        self._drives |= {(1, int(i), int(axis)): int(drive) for i, axis, drive in zip(
+        return found | {(1, int(i), int(axis)): int(drive) for i, axis, drive in zip(
             motions.rigid, motions.rigid_axis, motions.rigid_drive, strict=True)}
-        led = motions.led
-        self._led = {(0, int(p)): (led.pose[k], at) for p, k, at in zip(
+
+    @cached_property
+    def _led(self):
+        """(0 of particles, 1 of rigids; index) → drives of the motion it follows, and its place in the frame of that."""
+        led = self._model.arrays.motions.led
+        found = {(0, int(p)): (led.pose[k], at) for p, k, at in zip(
             led.particle, led.particle_motion, led.particle_at, strict=True)}
-        self._led |= {(1, int(i)): (led.pose[k], at) for i, k, at in zip(
+        return found | {(1, int(i)): (led.pose[k], at) for i, k, at in zip(
             led.rigid, led.rigid_motion, led.rigid_at, strict=True)}
 
     def __bool__(self):
