@@ -12,6 +12,7 @@ from robotphi.kernels.step import slots
 from robotphi.kernels.step.relax import relax_on
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
 from robotphi.kernels.step.slots import STIFF
+from robotphi.model.build import model_of
 from robotphi.record import measure
 from robotphi.record.springs import drive_value, springs
 from robotphi.run.buffers import aligned_zeros
@@ -66,7 +67,7 @@ def relax(model_or_simulator, tolerance=1e-8, step_limit=20_000_000, wall_limit=
     """
     simulator = model_or_simulator if isinstance(model_or_simulator, Simulator) else None
     wanted = Wanted("relax", tolerance, newtons)
-    state = simulator.state if simulator else State(model_or_simulator)
+    state = simulator.state if simulator else State(model_of("relax", model_or_simulator, ", or a Simulator"))
     model, b = state.model, state.buffers
     if b.counters[slots.HAS_CONTACT] or b.counters[slots.HAS_ACTS]:
         raise RobotphiError(f"scene {model.scene.name!r} has contact, a medium or another act, which relax does not know: use "

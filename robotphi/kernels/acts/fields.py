@@ -7,7 +7,8 @@ MADE = ("count", "state", "entry")   # kinds of fields that nobody gives
 
 class Field(NamedTuple):
     """Kind of a field and what is allowed there."""
-    kind: str                     # "number", "vector", "particles", "ends", "rigid", "drive", "whole", "choice", or of MADE
+    kind: str                     # "number", "vector", "particles", "ends", "rigid", "drive", "whole", "choice", "touching",
+                                  # "freedom", or of MADE
     unit: str = ""
     low: float | None = None      # numbers: at least this
     above: float | None = None    # numbers: more than this
@@ -64,6 +65,11 @@ def count():
 def touching():
     """A thing that touches, −1 where it is left out: (rows,) int32."""
     return Field("touching", default=None)
+
+
+def freedom():
+    """(joint, freedom) by their numbers: (rows,) int32, row of the coordinate, −1 where it is left out."""
+    return Field("freedom", default=None)
 
 
 def state(needs, single=False, starts=()):
