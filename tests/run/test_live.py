@@ -312,7 +312,7 @@ def test_a_pull_on_another_thing_and_fields_tell_what_they_push_their_targets_wi
     p, q = scene.add_particles("p", [(0, 0, 0), (1.0, 0, 0)], 1.0)
     ball = scene.add_rigid("body", CROSS, mass=3.0)
     scene.add_pull("spring", p, q, 2.0, damping=0.3)
-    scene.add_field("well", q, "power", 5.0, around=p, power=-2)
+    scene.add_field("well", q, "power", 0.5, around=p, power=-2)
     scene.add_field("weight", [p, q], "uniform", 9.0, axis=(0, 0, -1), active=Drive.table([0, 1], [0, 1]))
     scene.add_field("whirl", ball, "vortex", 3.0, axis=(0, 0, 1), centre=(-1, 0, 0))
     for name in ("spring", "well", "weight", "whirl"):
@@ -321,7 +321,7 @@ def test_a_pull_on_another_thing_and_fields_tell_what_they_push_their_targets_wi
     x, v = run.position, run.velocity
     d, u = x[:, 0] - x[:, 1], v[:, 0] - v[:, 1]
     np.testing.assert_allclose(run.sensors["spring"], -2.0 * d - 0.3 * u, atol=1e-12)
-    np.testing.assert_allclose(run.sensors["well"], 5.0 * d / np.linalg.norm(d, axis=1, keepdims=True)**3, atol=1e-12)
+    np.testing.assert_allclose(run.sensors["well"], 0.5 * d / np.linalg.norm(d, axis=1, keepdims=True)**3, atol=1e-12)
     np.testing.assert_allclose(run.sensors["weight"], -18.0 * run.time[:, None] * np.eye(3)[2], atol=1e-12)
     arm = run.rigid_position[:, 0] - (-1, 0, 0)
     np.testing.assert_allclose(run.sensors["whirl"], 3.0 * np.cross((0, 0, 1.0), arm), atol=1e-12)
