@@ -1,12 +1,11 @@
 """When acts are on, at the door: by time, by what touches, by a sensor that compiled code knows at every step."""
 import numpy as np
 
-from robotphi.kernels.acts.gates import SEEN, SIDES, WAYS
-from robotphi.scene.acts import Ends
+from robotphi.scene.acts import Ends, declared
 from robotphi.scene.checks import AXES, number, refuse, word
 from robotphi.scene.drive import Drive, as_drive
 
-SWITCHES = WAYS[1:]
+SWITCHES = ("since", "until", "while")
 OF_THREE = ("position", "velocity")
 SAID = ('("since", thing), ("until", thing) or ("while", thing), with the name of what touches it as a third; or '
         '("while", sensor, "above", 0.3), "below" likewise')
@@ -25,7 +24,7 @@ def gate_of(scene, where, when):
                    f'say from where on: ({when[0]!r}, {when[1]!r}, "above", 0.3)')
         return dict(zip(("when", "touch_first", "touch_second"), when, strict=False))
     way, sensor, side, threshold = when
-    return {"when": way, "side": word(where, "side", side, SIDES), "threshold": number(where, "threshold", threshold),
+    return {"when": way, "side": word(where, "side", side, declared("pull")["side"].words), "threshold": number(where, "threshold", threshold),
             **_seen(scene, where, sensor)}
 
 
@@ -36,10 +35,10 @@ def _seen(scene, where, given):
     if not sensors:
         refuse(where, f"when looks at {name!r}, and there are no sensors so far", "add_sensor first, then this act")
     sensor = sensors[word(where, "sensor", getattr(name, "name", name), tuple(sensors))]
-    of, quantity = sensor.of, sensor.quantity
-    if quantity not in SEEN or (of.kind == "joint" and scene.joints[of.indices[0]].kind == "ball"):
+    of, quantity, known = sensor.of, sensor.quantity, declared("pull")["seen"].words[1:]
+    if quantity not in known or (of.kind == "joint" and scene.joints[of.indices[0]].kind == "ball"):
         refuse(where, f"sensor {sensor.name!r} shows {quantity} of a {of.kind}, which a step does not look at",
-               f"acts are switched by sensors of {', '.join(SEEN[1:])}; for all others let a controller set a command that "
+               f"acts are switched by sensors of {', '.join(known)}; for all others let a controller set a command that "
                f"the act takes as active=")
     if (axis is None) == (quantity in OF_THREE):
         refuse(where, f"sensor {sensor.name!r} has {'three numbers' if axis is None else 'one number'}",
