@@ -24,8 +24,8 @@ def gate_of(scene, where, when):
                    f'say from where on: ({when[0]!r}, {when[1]!r}, "above", 0.3)')
         return dict(zip(("when", "touch_first", "touch_second"), when, strict=False))
     way, sensor, side, threshold = when
-    return {"when": way, "side": word(where, "side", side, declared("pull")["side"].words), "threshold": number(where, "threshold", threshold),
-            **_seen(scene, where, sensor)}
+    side = word(where, "side", side, declared("pull")["side"].words)
+    return {"when": way, "side": side, "threshold": number(where, "threshold", threshold), **_seen(scene, where, sensor)}
 
 
 def _seen(scene, where, given):
