@@ -15,6 +15,7 @@ from robotphi.kernels.step import slots
 from robotphi.kernels.step.rigids import CENTRE, ORIENTATION, RIGID_COLUMNS
 from robotphi.kernels.step.stand import stand_on
 from robotphi.model.build import build_model
+from robotphi.run.bases import bearing_load, tell_joints
 from robotphi.run.leading import Leading
 from robotphi.run.newton import Carried, Newton, unknowns
 from robotphi.run.settle import MOTION_LIMIT, STEP_LIMIT, rest_by_motion, springs_alone
@@ -100,8 +101,12 @@ def with_values_of(model, before):
 def row_of(state, residual, load, stability, left, steps):
     b, n = state.buffers, state.model.particle_count
     laws = {kind.own: getattr(b, kind.own).copy() for kind in KINDS.values()}
+    load_on = b.load.copy()
+    if len(state.model.arrays.mechanisms.free):
+        tell_joints(state)
+        load_on = bearing_load(state)
     return Pose(state.model, state.time, state.position.copy(), state.rigid(CENTRE).copy(), state.rigid(ORIENTATION, 4).copy(),
-                b.force[:n, :3].copy(), b.load.copy(), laws, float(residual), float(load), stability, left, steps)
+                b.force[:n, :3].copy(), load_on, laws, float(residual), float(load), stability, left, steps)
 
 
 class AlongSprings:
