@@ -14,7 +14,7 @@ SWING = Drive.sine(0.05, 0.7)                # of the base along z: m, Hz
 def pendulum(way, joint):
     """A rod that swings about y on a base that is held, or driven up and down; 0.3 m beside the base's centre."""
     scene = Scene("pendulum", duration=0.25, frames=10)
-    given = {"held": {"support": "xyz", "rotation_support": "xyz"}, "led": {"support": "xy", "rotation_support": "xyz", "drive": {"z": SWING}}}[way]
+    given = {"held": {"support": "xyz"}, "led": {"support": "xy", "drive": {"z": SWING}}}[way] | {"rotation_support": "xyz"}
     base = scene.add_rigid("base", CROSS, mass=BASE, inertia=(0.1, 0.1, 0.1), centre=(0, 0, 0), **given)
     rod = scene.add_rigid("rod", [(0.3, 0.1, 0), (0.3, 0.1, -LENGTH)], mass=ROD, inertia=(INERTIA, INERTIA, 1e-3),
                           centre=(0.3, 0.1, -0.5 * LENGTH))
@@ -40,7 +40,7 @@ def test_what_carries_a_pendulum_bears_it(way, joint):
     sine, cosine = np.sin(angle), np.cos(angle)
     centre = half * np.stack([gain * -cosine + rate**2 * sine, 0.0 * rate, gain * sine + rate**2 * cosine], axis=1)
     centre[:, 2] += lift
-    on_rod = ROD * (centre + (0, 0, G))
+    on_rod = ROD * (centre + np.array((0, 0, G)))
     force = on_rod + np.stack([0.0 * rate, 0.0 * rate, BASE * (G + lift) + 0.0 * rate], axis=1)
     axial = np.cross(half * np.stack([-sine, 0.0 * rate, -cosine], axis=1), on_rod)   # at the hinge: −c θ̇ is all along y
     couple = np.cross((0.3, 0.1, 0.0), on_rod)
@@ -69,7 +69,7 @@ def test_a_base_bears_a_loop_that_closes_on_it(frictions):
     for k, link in enumerate(links):
         scene.add_sensor(f"gain {k}", "acceleration", link)
     recording = simulate(scene)
-    force, couple = np.zeros((201, 3)) + (0, 0, BASE * G), np.zeros((201, 3))
+    force, couple = np.tile((0, 0, BASE * G), (201, 1)), np.zeros((201, 3))
     for k, link in enumerate(links):
         own = (1.0 + k) * (recording.sensors[f"gain {k}"] + (0, 0, G))
         force += own
