@@ -22,7 +22,7 @@ from robotphi.run.settle import MOTION_LIMIT, STEP_LIMIT, rest_by_motion, spring
 from robotphi.run.simulator import Simulator
 from robotphi.run.state import State
 from robotphi.run.statics import Wanted, arms_of, external_load, rest_of_springs
-from robotphi.run.study import LOOSE, SETTLED, STABLE, UNSTABLE, Study
+from robotphi.run.study import LOOSE, STABLE, UNSTABLE, Study
 from robotphi.scene.checks import word
 from robotphi.scene.scene import Scene
 
@@ -216,7 +216,7 @@ class AlongMotion:
     """Equilibria by the loop, with a frame kept of each."""
 
     def __init__(self, state, wanted, keeps, step_limit, wall_limit):
-        self.wanted, self.limits = wanted, (step_limit or MOTION_LIMIT, wall_limit)
+        self.wanted, self.keeps, self.limits = wanted, keeps, (step_limit or MOTION_LIMIT, wall_limit)
         self.simulator, self.valued = Simulator(state.model), False
         self.state = self.simulator.state
 
@@ -226,10 +226,10 @@ class AlongMotion:
     def pose(self, lead):
         lead()
         stand(self.state)
-        found = rest_by_motion(self.state, self.wanted, *self.limits, told=False)
+        found = rest_by_motion(self.state, self.wanted, *self.limits, told=False, leaves=not self.keeps)
         if not self.valued:
             self.simulator._record()
-        return row_of(self.state, found.residual, found.load, SETTLED, found.unstable, found.steps)
+        return row_of(self.state, found.residual, found.load, found.stability, found.unstable, found.steps)
 
     def recording(self):
         """The frames; of values that changed there is none."""
