@@ -128,7 +128,7 @@ class Damped:
                 raise NoEquilibrium(f"on its way to rest {STATUSES[code].sentence}: things may be deep in each other at the "
                                     "start, or a spring turned inside out; start nearer to the shape, or place things apart")
 
-    def _run(self, attempts):
+    def run(self, attempts):
         """So many steps; the kinetic energy behind them."""
         b = self.state.buffers
         b.numbers[slots.FRAME_END], b.counters[slots.STATUS] = 1e300, slots.RUNNING
@@ -146,7 +146,7 @@ class Damped:
         numbers = self.state.buffers.numbers
         energy, looks, began, time = 0.0, 0, self.steps, numbers[slots.TIME]
         while self.steps - began < most:
-            now = self._run(self._chunk)
+            now = self.run(self._chunk)
             looks += 1
             if not now > energy:
                 break
@@ -156,7 +156,7 @@ class Damped:
         elif looks > LOOKS[1]:
             self._chunk = min(2 * self._chunk, MOST)
         if self.peaks % 2:
-            self._run(max((self.steps - began) // 2, 1))
+            self.run(max((self.steps - began) // 2, 1))
         self.peaks += 1
         if self.peaks <= SEEN:
             numbers[slots.DT_MAX] = min(numbers[slots.DT_MAX], (numbers[slots.TIME] - time) / (self.steps - began))

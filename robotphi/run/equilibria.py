@@ -15,13 +15,14 @@ from robotphi.kernels.step import slots
 from robotphi.kernels.step.rigids import CENTRE, ORIENTATION, RIGID_COLUMNS
 from robotphi.kernels.step.stand import stand_on
 from robotphi.model.build import model_of
+from robotphi.run.bases import bearing_load, tell_joints
 from robotphi.run.leading import Leading
 from robotphi.run.newton import Carried, Newton, unknowns
 from robotphi.run.settle import MOTION_LIMIT, STEP_LIMIT, rest_by_motion, springs_alone
 from robotphi.run.simulator import Simulator
 from robotphi.run.state import State
 from robotphi.run.statics import Wanted, arms_of, external_load, rest_of_springs
-from robotphi.run.study import LOOSE, SETTLED, STABLE, UNSTABLE, Study
+from robotphi.run.study import LOOSE, STABLE, UNSTABLE, Study
 from robotphi.scene.checks import word
 
 NEAR = 1e-3    # of the load: forces that kinetic damping leaves to Newton's method
@@ -99,8 +100,12 @@ def with_values_of(model, before):
 def row_of(state, residual, load, stability, left, steps):
     b, n = state.buffers, state.model.particle_count
     laws = {kind.own: getattr(b, kind.own).copy() for kind in KINDS.values()}
+    load_on = b.load.copy()
+    if len(state.model.arrays.mechanisms.free):
+        tell_joints(state)
+        load_on = bearing_load(state)
     return Pose(state.model, state.time, state.position.copy(), state.rigid(CENTRE).copy(), state.rigid(ORIENTATION, 4).copy(),
-                b.force[:n, :3].copy(), b.load.copy(), laws, float(residual), float(load), stability, left, steps)
+                b.force[:n, :3].copy(), load_on, laws, float(residual), float(load), stability, left, steps)
 
 
 class AlongSprings:
@@ -210,7 +215,7 @@ class AlongMotion:
     """Equilibria by the loop, with a frame kept of each."""
 
     def __init__(self, state, wanted, keeps, step_limit, wall_limit):
-        self.wanted, self.limits = wanted, (step_limit or MOTION_LIMIT, wall_limit)
+        self.wanted, self.keeps, self.limits = wanted, keeps, (step_limit or MOTION_LIMIT, wall_limit)
         self.simulator, self.valued = Simulator(state.model), False
         self.state = self.simulator.state
 
@@ -220,10 +225,10 @@ class AlongMotion:
     def pose(self, lead):
         lead()
         stand(self.state)
-        found = rest_by_motion(self.state, self.wanted, *self.limits, told=False)
+        found = rest_by_motion(self.state, self.wanted, *self.limits, told=False, leaves=not self.keeps)
         if not self.valued:
             self.simulator._record()
-        return row_of(self.state, found.residual, found.load, SETTLED, found.unstable, found.steps)
+        return row_of(self.state, found.residual, found.load, found.stability, found.unstable, found.steps)
 
     def recording(self):
         """The frames; of values that changed there is none."""

@@ -1,7 +1,7 @@
 """Sensors that follow from the forces of an instant: accelerations, what supports and drives do, the power of drives, and what
 virtual forces pull and turn with.
 
-With F and τ all forces and moments but those of supports and drives:
+With F and τ all forces and moments but those of supports and drives, mechanisms that hang on the rigid included:
 * a support gives −F along its axes, a drive m a − F with the acceleration a of its quantity;
 * a couple that holds the turn about axes N makes N ω̇ = 0: c = Nᵀ λ, N I⁻¹ Nᵀ λ = −N I⁻¹ (τ − ω × L); one that holds or drives
   all of it is I ω̇ + ω × L − τ.
@@ -16,6 +16,7 @@ from robotphi.kernels.step.entries import FIXED_ENTRIES, OF_ACT
 from robotphi.kernels.step.rigids import CENTRE, HELD, MOMENTUM, ORIENTATION, PARTLY, SPIN, VELOCITY
 from robotphi.record.sensors import live_places
 from robotphi.record.springs import piece_of
+from robotphi.run.bases import bearing_load
 from robotphi.scene.sensors import is_live
 from robotphi.scene.turns import matrix_of
 
@@ -94,7 +95,7 @@ class Live:
 
     def _held(self, state, i, speeding, turning):
         """Force and couple of supports and drives on a rigid."""
-        rigids, load = self._model.arrays.rigids, state.buffers.load[i]
+        rigids, load = self._model.arrays.rigids, self._bearing(state)[i]
         if self._model.arrays.mechanisms.link_of_rigid[i] >= 0:
             return np.zeros(3), np.zeros(3)
         decided = ~(rigids.inverse_mass[i] > 0.0)
@@ -106,6 +107,10 @@ class Live:
         elif kind == PARTLY:
             couple = self._partly(i, inertia, load[3:] - spinning)
         return force, couple
+
+    def _bearing(self, state):
+        """(r, 6) the loads of rigids, with the mechanisms that hang on them."""
+        return bearing_load(state) if len(self._model.arrays.mechanisms.free) else state.buffers.load
 
     def _partly(self, i, inertia, moment):
         axes = np.eye(3)[self._model.arrays.rigids.support[i] > 0.0]

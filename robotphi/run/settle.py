@@ -9,13 +9,16 @@ from robotphi.kernels.step import slots
 from robotphi.kernels.step.rigids import CENTRE, ORIENTATION
 from robotphi.model.build import model_of
 from robotphi.run.damped import FAR, Damped
+from robotphi.run.pushed import PUSH, WATCHED, withstands
 from robotphi.run.simulator import Simulator
 from robotphi.run.state import State
 from robotphi.run.statics import Equilibrium, Wanted, arms_of, external_load, rest_of_springs, rest_rounding
+from robotphi.run.study import STABLE, UNSTABLE
 
 STEP_LIMIT = 20_000_000
 MOTION_LIMIT = 2_000_000   # steps of the loop, which cost more
 LOOK = 4096                # steps between two looks at what falls
+MOST_LEFT = 32             # unstable rests that are left: what comes to more is going round
 
 
 def settle(thing, tolerance=1e-8, newtons=None, step_limit=None, wall_limit=None):
@@ -32,7 +35,8 @@ def settle(thing, tolerance=1e-8, newtons=None, step_limit=None, wall_limit=None
 
     Drives stand still at their value of the moment; viscosity plays no part. Without friction and yielding what is found is an
     equilibrium of the energy, and one that is not stable is left, and counted. Friction holds many: the one found is where the
-    motion from the given state comes to, stopped again and again before it is fast, so that it slides as little as it can.
+    motion from the given state comes to, stopped again and again before it is fast, so that it slides as little as it can. With
+    contact, acts or joints a rest is stable where it withstands small pushes; one that does not is left the way it gives.
     Raises NoEquilibrium where nothing holds a part, contact is lost, or a limit is reached.
     """
     state = thing.state if isinstance(thing, Simulator) else State(model_of("settle", thing, ", or a Simulator"))
@@ -48,21 +52,27 @@ def springs_alone(state):
     return not (counters[slots.HAS_CONTACT] or counters[slots.HAS_ACTS] or len(state.model.arrays.mechanisms.free))
 
 
-def rest_by_motion(state, wanted, step_limit=MOTION_LIMIT, wall_limit=None, told=True):
-    """The state at rest, by the loop itself; with a frame of it, where it is to be `told`."""
+def rest_by_motion(state, wanted, step_limit=MOTION_LIMIT, wall_limit=None, told=True, leaves=True):
+    """The state at rest, by the loop itself; with a frame of it, where it is `told`. `leaves`: not one that is unstable."""
     model, started = state.model, clock.perf_counter()
     outside = external_load(model, state.buffers)
     before = state.position.copy()
     size = max(float(np.ptp(before, axis=0).max()), 1e-300)
     jointed = len(model.arrays.mechanisms.free) > 0   # their links stand where the coordinates say behind a step
-    motion = Damped(state, arms_of(model), _natural_time(model, outside, size))
+    arms, natural, left, stability = arms_of(model), _natural_time(model, outside, size), 0, STABLE
+    motion = Damped(state, arms, natural)
     try:
         while True:
             load = outside or _inner_load(state)
             rounding = _rounding(state)
             residual = motion.unbalanced
             if residual <= wanted.force(load, rounding) and (motion.peaks or not jointed):
-                break
+                if withstands(motion, PUSH * size / natural, WATCHED * natural, arms, leaves and left < MOST_LEFT):
+                    break
+                if not leaves or left == MOST_LEFT:
+                    stability = UNSTABLE
+                    break
+                left += 1
             motion.to_a_peak(LOOK)
             residual = motion.unbalanced
             _check_fallen(state, before, size)
@@ -74,7 +84,8 @@ def rest_by_motion(state, wanted, step_limit=MOTION_LIMIT, wall_limit=None, told
     finally:
         motion.finish()
     return Equilibrium(state.position.copy(), state.rigid(CENTRE).copy(), state.rigid(ORIENTATION, 4).copy(),
-                       residual, float(load), float(rounding), motion.steps, motion.peaks, 0, frame_of(state) if told else None)
+                       residual, float(load), float(rounding), motion.steps, motion.peaks, left,
+                       frame_of(state) if told else None, stability)
 
 
 def frame_of(state):

@@ -19,6 +19,7 @@ from robotphi.run.buffers import aligned_zeros
 from robotphi.run.curvature import Around
 from robotphi.run.simulator import Simulator
 from robotphi.run.state import State
+from robotphi.run.study import STABLE
 from robotphi.scene.checks import number
 
 CHUNK = 2000  # steps between two looks at the clock
@@ -36,6 +37,7 @@ class Equilibrium(NamedTuple):
     peaks: int                     # times the motion was stopped
     unstable: int                  # unstable equilibria that it came to and left
     recording: Any = None          # with contact, acts or joints one frame, for contacts, joints and sensors
+    stability: str = STABLE        # or "unstable", where it was not left
 
 
 class Wanted:

@@ -10,7 +10,7 @@ from robotphi.record.springs import springs
 from robotphi.scene.blocks import ParticleBlock, Rigid, SpringBlock
 from robotphi.scene.checks import refuse
 
-STABLE, LOOSE, UNSTABLE, SETTLED = "stable", "loose", "unstable", "settled"
+STABLE, LOOSE, UNSTABLE = "stable", "loose", "unstable"
 
 
 class Study:
@@ -22,8 +22,8 @@ class Study:
         position: (m, n, 3) m; `rigid_position` (m, r, 3) and `rigid_orientation` (m, r, 4).
         residual: (m,) N, largest force left on a free axis; moments count over the arm of their rigid.
         load: (m,) N, what it is a share of.
-        stability: (m,) words: "stable"; "loose", where something may move without a force, such as slack cables; "unstable",
-            where these were to be kept; "settled", where contact or joints held it and it was not asked.
+        stability: (m,) words: "stable", with contact, acts or joints where small pushes are withstood; "loose", where something
+            may move without a force, such as slack cables; "unstable", where these were to be kept.
         left: (m,) how many unstable equilibria were come to on the way, and left.
         steps: (m,) of Newton's method, of kinetic damping or of the loop.
         recording: with contact or joints a `Recording` whose frames are the poses, for contacts, joints and sensors; else None.

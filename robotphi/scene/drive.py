@@ -10,6 +10,7 @@ from robotphi.scene.checks import floats, frozen, number, refuse, user_level, wh
 from robotphi.scene.saying import made, sampled
 
 LIMITED = 4001     # instants at which a drive is looked at that is limited in its rate
+ROUNDED = 1e-9     # of a rate, and of the way at that rate, that is none
 LONG_AGO = -1e30  # s; start of a piece that is held since ever: finite, so that t − start is never NaN
 KINDS = ("linear", "cubic")
 COMMAND = "command"   # kind of a drive that is set while a scene runs, see `commands`
@@ -111,21 +112,24 @@ class Drive:
         """Where it jumps, and what to do where that cannot be."""
         return f"jumps at {self.breakpoints[0]:g} s", "use Drive.table with short ramps"
 
-    def limited(self, fastest, duration):
+    def limited(self, fastest, duration, begin=None):
         """The same from 0 to `duration`, changing by no more than `fastest` per second: behind what is faster, such as a jump,
-        it goes along a ramp. What is slow enough, or is a command, which has a rate of its own, stays as it is."""
+        it goes along a ramp, also from where it is to `begin`. What is slow enough, or is a command, which has a rate of its
+        own, stays as it is."""
         if self.kind == COMMAND:
             return self
+        begin = self.value(0.0) if begin is None else begin
         inner = self.breakpoints[(self.breakpoints > 0.0) & (self.breakpoints < duration)]
         times = np.union1d(np.linspace(0.0, duration, LIMITED), inner)
-        if not self.jumps and np.abs(self.rate(times)).max() <= fastest * (1.0 + 1e-9):
+        slow = not self.jumps and np.abs(self.rate(times)).max() <= fastest * (1.0 + ROUNDED)
+        if slow and abs(begin - self.value(0.0)) <= fastest * ROUNDED * duration:
             return self
         wanted, found = self.value(times), np.empty(len(times))
-        found[0] = wanted[0]
+        found[0] = begin
         for n in range(1, len(times)):
             most = fastest * (times[n] - times[n - 1])
             found[n] = found[n - 1] + min(max(float(wanted[n]) - found[n - 1], -most), most)
-        bent = np.abs(np.diff(found, 2) / np.diff(times)[1:]) > 1e-9 * fastest
+        bent = np.abs(np.diff(found, 2) / np.diff(times)[1:]) > ROUNDED * fastest
         kept = np.concatenate(([True], bent, [True]))
         return Drive.table(times[kept], found[kept])
 

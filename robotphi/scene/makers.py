@@ -29,7 +29,7 @@ _IN = {
     "robotphi.discretise.joining.transform": "moved turned mirrored posed in_ring",
     "robotphi.discretise.joining.marking": "mark",
     "robotphi.discretise.joining.picking": "name_region name_facets",
-    "robotphi.urdf.robot": "Robot Link LinkShape Joint Mimic",
+    "robotphi.urdf.robot": "Robot Link LinkShape Joint Mimic Transmission",
 }
 # Drives put together from pieces enter by a door of their own, since the class itself trusts its arrays.
 MAKERS = {word: f"{module}:{word}" for module, words in _IN.items() for word in words.split()} | {

@@ -3,7 +3,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robotphi.scene.blocks import Springs
 from robotphi.scene.checks import frozen, number, refuse, word
 from robotphi.scene.poses import pose_matrix
 from robotphi.scene.rigid import given_inertia
@@ -11,47 +10,14 @@ from robotphi.scene.saying import said
 from robotphi.scene.turns import rotation_about
 from robotphi.urdf.contact import add_skins, link_materials, skin_of
 from robotphi.urdf.exact import KINDS, add_exact_joints, exact_plans, notes_of
-from robotphi.urdf.robot import MOVING, Joint, Robot
+from robotphi.urdf.handle import JointHandle, RobotHandle
+from robotphi.urdf.robot import MOVING, Joint
 
 GRAVITY = 9.81         # m/s², of the load that joints are made for, whatever that of the scene
 WAYS = ("exact", "springs")
 BEND = 1e-4            # rad, by which that load may bend a joint; a smaller one makes stiffer springs and shorter steps
 RADIUS = 0.25          # of the reach of a joint: where its springs take hold
 DAMPING_RATIO = 0.1    # of the quickest vibration of the springs that hold a joint; slower ones have less
-
-
-@dataclass(frozen=True, eq=False)
-class JointHandle:
-    """A joint in a scene that springs hold.
-
-    `particles` are those of a spring about or along the axis: first, centre, end and second of an articular one, whose angle
-    is the position of the joint, or first and second of a linear one, whose length is the position + `length_at_zero`.
-    """
-    joint: Joint
-    position: float                    # rad or m, at the start
-    holding: Springs                   # linear of a revolute joint, angular of a prismatic one
-    axis: Springs | None               # the passive spring about or along the axis
-    particles: tuple
-    outer: np.ndarray                  # int32 particles of the parent: around the axis, or the ends of two rails
-    inner: np.ndarray                  # int32 particles of the child: on the axis (of a prismatic joint, the third beside it)
-    length_at_zero: float = 0.0
-
-
-@dataclass(frozen=True, eq=False)
-class RobotHandle:
-    """A robot in a scene."""
-    name: str
-    robot: Robot
-    rigids: dict           # first link of a body → Rigid
-    links: dict            # link → particle at the origin of its frame
-    joints: dict           # moving joint → ExactJoint, or JointHandle where springs hold them
-    touching: tuple = ()   # names of the links that touch, as contacts and sensors have them
-    notes: tuple = ()      # what the file says and the scene does not do, for people
-
-    def rigid(self, link):
-        """The rigid primitive that a link is part of."""
-        word(f"robot {self.name!r}", "link", link, tuple(self.links))
-        return self.rigids[self.robot.body_of[link]]
 
 
 class _Body:
@@ -101,7 +67,8 @@ def add_robot(scene, robot, name, joint_stiffness=None, positions=None, fixed_ba
         joints = {one: _add_joint(scene, f"{name}.{one}", plan, stiffness.get(one), axis.get(one, 0.0))
                   for one, plan in plans.items()}
     return RobotHandle(name, robot, rigids, {link: _index(place) for link, place in links.items()}, joints,
-                       add_skins(scene, robot, name, skins, rigids, materials), notes_of(joints) if exact else ())
+                       add_skins(scene, robot, name, skins, rigids, materials),
+                       (*(notes_of(joints) if exact else ()), *robot.left_out), scene)
 
 
 def _check_way(where, robot, exact, joint_stiffness):

@@ -2,6 +2,7 @@
 import io
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -15,6 +16,7 @@ from robotphi.geometry.rounds import sphere
 from robotphi.geometry.shapes import box, cylinder
 from robotphi.scene.checks import floats, frozen, number
 from robotphi.urdf.robot import TYPES, Joint, Link, LinkShape, Mimic, Robot
+from robotphi.urdf.transmissions import transmissions_of
 
 LARGEST = 32 << 20     # bytes of a URDF; larger ones are refused
 SIDES, LEVEL = 24, 2   # of cylinders and spheres that become polyhedra
@@ -38,9 +40,9 @@ def load_urdf(path, mesh_folder=None, visuals=True):
     path = Path(path)
     try:
         text = _text(path)
-        model = _parsed(text)
+        model, root = _parsed(text)
         folders = [path.resolve().parent] + ([] if mesh_folder is None else [Path(mesh_folder).resolve()])
-        return _robot(model, folders, visuals)
+        return _robot(model, root, folders, visuals)
     except (MeshError, SceneError) as error:
         raise MeshError(str(error) if str(error).startswith(f"{path}:") else f"{path}: {error}") from None
 
@@ -70,7 +72,7 @@ def _text(path):
 
 
 def _parsed(text):
-    """What yourdfpy makes of the text. It takes a missing number of an inertia for 1, so these are looked at before."""
+    """What yourdfpy makes of the text, and its elements; it takes a missing number of an inertia for 1: that is looked at."""
     try:
         import yourdfpy
     except ImportError:
@@ -89,12 +91,12 @@ def _parsed(text):
             if missing:
                 _fail(f"the inertial of link {link.get('name')!r} has no {', '.join(missing)}", "give it")
     try:
-        return yourdfpy.URDF.load(io.BytesIO(text.encode()), build_scene_graph=False, load_meshes=False).robot
+        return yourdfpy.URDF.load(io.BytesIO(text.encode()), build_scene_graph=False, load_meshes=False).robot, root
     except Exception as error:  # a library fails in its own ways: a missing attribute is a KeyError there
         return _fail(f"yourdfpy cannot read it ({type(error).__name__}: {error})", "mend the element that has no such thing")
 
 
-def _robot(model, folders, visuals):
+def _robot(model, root, folders, visuals):
     joints = {}
     for one in model.joints:
         if one.name in joints:
@@ -103,6 +105,8 @@ def _robot(model, folders, visuals):
     names = [link.name for link in model.links]
     if len(set(names)) != len(names):
         _fail(f"there are two links {next(name for name in names if names.count(name) > 1)!r}", "give each its own name")
+    motors, left_out = transmissions_of(root, joints)
+    joints = {name: replace(joint, transmission=motors.get(name)) for name, joint in joints.items()}
     root, ordered = _tree(names, joints)
     for joint in joints.values():
         _check_mimic(joint, joints)
@@ -110,7 +114,7 @@ def _robot(model, folders, visuals):
     for joint in ordered.values():
         pose[joint.child] = pose[joint.parent] @ joint.origin
     links = {link.name: _link(link, frozen(pose[link.name]), folders, visuals) for link in model.links}
-    return Robot(model.name, root, links, ordered)
+    return Robot(model.name, root, links, ordered, left_out)
 
 
 def _tree(names, joints):

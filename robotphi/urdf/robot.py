@@ -27,6 +27,13 @@ class Mimic(NamedTuple):
     offset: float
 
 
+class Transmission(NamedTuple):
+    """What stands between an actuator and a joint."""
+    actuator: str
+    ratio: float          # turns of the actuator for each of the joint; of a prismatic one rad/m
+    inertia: float        # kg·m² of the rotor
+
+
 @dataclass(frozen=True, eq=False)
 class LinkShape:
     """A Polyhedron, Compound or Mesh that belongs to a link."""
@@ -64,6 +71,7 @@ class Joint:
     damping: float        # N·m·s/rad or N·s/m
     friction: float       # N·m or N, dry
     mimic: Mimic | None
+    transmission: Transmission | None = None
 
     def motion(self, position):
         """(4, 4) of the child in its own frame at position 0."""
@@ -85,6 +93,8 @@ class Robot:
     root: str
     links: dict
     joints: dict          # parents before children
+    left_out: tuple = ()  # sentences on what of the file is not simulated, beside what joints are
+    said_without = "left_out"
 
     def __repr__(self):
         moving = sum(joint.type in MOVING for joint in self.joints.values())
@@ -158,8 +168,8 @@ class Robot:
 
         Joints are exact, name.<joint> in the scene, with the damping, friction and limits of the URDF; mimics follow, by
         relations name.<joint>.mimic. What else it says of them, and the scene does not do, is told by `notes`. A floating
-        joint holds nothing. A body between two joints needs no mass. Limits of effort and velocity are those of motors, which
-        the file does not have.
+        joint holds nothing. A body between two joints needs no mass. Limits of effort and velocity, and transmissions, are
+        those of motors: `RobotHandle.add_motor` adds them.
 
         With way="springs" joints have a gap: a revolute joint is held by linear springs from three particles of the parent
         around its axis to two of the child on it, whose lengths do not change as it turns; a prismatic joint by angular springs
