@@ -172,7 +172,7 @@ class Stiff(NamedTuple):
     inverse: np.ndarray           # (o, 9) 1/(kg m²): (Σ m X Xᵀ)⁻¹ of free objects
     width: np.ndarray             # (o,) int32 length of the rows of a matrix, padded
     first: np.ndarray             # (o,) int32 into scratch vectors
-    matrix_start: np.ndarray      # (o,) int64 into the two matrices
+    matrix_start: np.ndarray      # (o,) int64 into the matrices
     inertia_inverse: np.ndarray   # 1/kg: (M + A)⁻¹, row by row
     inertia_added: np.ndarray     # kg: A
     lag: np.ndarray               # (6 k, 4) M Z_0, a row for each motion of its rigid: how a particle follows it
@@ -182,6 +182,8 @@ class Stiff(NamedTuple):
     damping: np.ndarray           # (o,) 1/s: largest damping rate
     object: np.ndarray            # (rows,) int32 stiff object of a row, −1 of others
     place: np.ndarray             # (rows,) int32 its place in particle
+    least: np.ndarray             # (o,) of all motions of its particles: their inertia, in the frame, over their mass, at least
+    mobility: np.ndarray          # 1/kg: of its particles, those of its rigid going along, row by row
     local: np.ndarray             # (k,) 1/kg: largest mobility of a free particle, with the inertia that is added
     loose: np.ndarray             # (rows,) 1/kg: inverse masses, 0 of free particles of stiff objects
     of_rigid: np.ndarray          # (r,) int32 stiff object that is glued to a rigid, or −1

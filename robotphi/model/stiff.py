@@ -182,7 +182,8 @@ class _One:
         self.square = float(np.linalg.eigvalsh(half.T @ stiffness @ half)[-1])
         self.damping = max(float(np.linalg.eigvalsh(half.T @ viscosity @ half)[-1]), 0.0)
         self.fastest = float(np.sqrt(fastest))
-        self.local = largest_blocks(self.inverse_matrix)
+        self.mobility, self.least = self.inverse_matrix, float(more.min()) if self.way == HELD else 1.0
+        self.local = largest_blocks(self.mobility)
         self.kept = float(np.mean(1.0 / more))
 
     def _follow(self, mass, stiffness, viscosity, rigids):
@@ -214,7 +215,7 @@ class _One:
         inertia = inertia[np.ix_(moves, moves)]
         self.square, self.damping = (max(float(eigh((relative.T @ each @ relative)[np.ix_(moves, moves)], inertia,
                                                     eigvals_only=True)[-1]), 0.0) for each in (stiffness, viscosity))
-
+        self.least = self._least(heavy, motions, rigids)
 
     def _carry(self, left, inertia, rigids):
         """The mobility of particles with that of the rigid they follow; joints leave it less."""
@@ -223,7 +224,19 @@ class _One:
         moves = np.repeat([(rigids.inverse_mass[i] > 0.0).any(), rigids.rotation[i] == 0], 3)
         mobility = np.zeros((6, 6))
         mobility[np.ix_(moves, moves)] = np.linalg.inv(joint[np.ix_(moves, moves)])
-        self.local = largest_blocks(self.inverse_matrix + left @ mobility @ left.T)
+        self.mobility = self.inverse_matrix + left @ mobility @ left.T
+        self.local = largest_blocks(self.mobility)
+
+    def _least(self, heavy, motions, rigids):
+        """Least eigenvalue of M⁻¹ (A + M − M B (M_r + Bᵀ M B)⁻¹ Bᵀ M): what particles move against in the frame of a rigid that
+        gives way as if nothing else held it."""
+        i = self.rigid
+        moves = np.repeat([(rigids.inverse_mass[i] > 0.0).any(), rigids.rotation[i] == 0], 3)
+        along = (np.sqrt(heavy)[:, None] * motions)[:, moves]
+        joint = np.diag(np.concatenate([np.full(3, rigids.mass[i]), rigids.inertia[i]])[moves]) + along.T @ along
+        left = np.eye(len(heavy)) - along @ np.linalg.solve(joint, along.T)
+        scale = 1.0 / np.sqrt(heavy)
+        return float(np.linalg.eigvalsh(left + scale[:, None] * self.added * scale)[0])
 
 
 def _drives(scene):
@@ -275,9 +288,9 @@ def _arrays(found, particles, rigids):
         inverse=aligned(np.reshape([one.inverse for one in found], (-1, 9))), width=aligned(widths, integer),
         first=aligned(np.concatenate([[0], np.cumsum(widths)])[:len(found)], integer),
         matrix_start=aligned(np.concatenate([[0], np.cumsum(np.multiply(counts, widths))])[:len(found)], np.int64),
-        inertia_inverse=padded("inverse_matrix"), inertia_added=padded("added"),
+        inertia_inverse=padded("inverse_matrix"), inertia_added=padded("added"), mobility=padded("mobility"),
         lag=aligned(lag.reshape(-1, 4)), whole=aligned(whole),
-        kept=aligned([one.kept for one in found]),
+        kept=aligned([one.kept for one in found]), least=aligned([one.least for one in found]),
         square=aligned([one.square for one in found]), damping=aligned([one.damping for one in found]),
         object=aligned(object_of, integer), place=aligned(place, integer), local=aligned(local), loose=aligned(loose),
         of_rigid=aligned(of_rigid, integer))

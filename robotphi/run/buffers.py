@@ -109,7 +109,7 @@ def make_links(arrays):
     links, freedoms = len(mechanisms.rigid), len(mechanisms.turn)
     relations, most = len(mechanisms.value), int(np.diff(mechanisms.relation_start).max(initial=0))
     rows = [*((links, width) for width in (RIGID_COLUMNS, 9, 6, 6)), (len(mechanisms.link_of_rigid), 12),
-            *((links, width) for width in (6, 24, 6, 6))]
+            *((links, width) for width in (6, 24, 6, 6, 6))]
     return Links(*map(aligned_zeros, rows),
                  *(aligned_zeros((freedoms, width)) for width in (2, 6, 6)), aligned_zeros((links, 6)),
                  aligned_zeros((links, 27)),
@@ -174,7 +174,7 @@ def _make_slow(stiff):
                 **{name: aligned_zeros((particles, 4)) for name in ("away", "followed", "behind", "calm", "going")},
                 **{name: aligned_zeros((count, 6)) for name in ("lead", "change", "reaction", "load")},
                 solve=aligned_zeros((6 * count, 7)), sums=aligned_zeros((count, 3)),
-                damping=aligned_zeros((count, slots.DAMPING_COLUMNS)), extra=aligned_zeros((count, 2)))
+                damping=aligned_zeros((count, slots.DAMPING_COLUMNS)), extra=aligned_zeros((count, 4)))
 
 
 def has_dampers(arrays):
@@ -293,9 +293,9 @@ def make_touch(arrays, rigids, pairs, known=None):
         aligned_zeros(columns.TOTALS), np.zeros(columns.SIZES, np.int64), np.zeros(whole, np.int64), np.zeros(real),
         np.zeros(2 * facets + 2, np.int32), np.zeros((facets, 6)), np.zeros((CORNER_ROWS, 2)), np.zeros(places),
         np.zeros((len(arrays.contact.tree.behind), 6)), np.zeros(count, np.int32), np.zeros((8, 8)), np.zeros(PATCH_COLUMNS),
-        np.zeros(facets, np.int32), np.zeros((facets, 6)), np.zeros((count, 2), np.int32),
-        aligned_zeros((len(arrays.stiff.way), 4)), aligned_zeros((2 * rows, columns.DAMPER_COLUMNS)),
-        np.zeros(2 * ends, np.int32), aligned_zeros((2 * ends, 6)),
+        np.zeros(facets, np.int32), np.zeros((facets, 9)), np.zeros((count, 2), np.int32),
+        aligned_zeros((len(arrays.stiff.way), 6)), aligned_zeros((2 * rows, columns.DAMPER_COLUMNS)),
+        np.zeros(2 * ends, np.int32), aligned_zeros((2 * ends, 12)),
         np.zeros(2 * ends),
         np.zeros(columns.ROW_SIZES, np.int64), np.zeros(2),
         np.zeros(len(arrays.particles.mass) + rigids + len(arrays.stiff.way) if rows else 0), np.ones(rigids),

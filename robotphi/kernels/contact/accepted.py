@@ -176,7 +176,7 @@ def look_around(arrays, buffers, x, v, force, rigid, load, cold):
     """
     touch = buffers.touch
     dt = buffers.numbers[at.TAU]
-    leaves = measure_parts(arrays, touch, x, v, force, rigid, load, dt, 0, 1)
+    leaves = measure_parts(arrays, touch, buffers.links, x, v, force, rigid, load, dt, 0, 1)
     touch.sizes[c.LACKING] = 0
     if leaves or cold:
         found = find_near(arrays, touch, dt)
@@ -196,6 +196,11 @@ def begin_contacts(arrays, buffers, x, v, rigid):
     buffers.counters[at.BLOCKS] = 0
     for part in range(touch.motion.shape[0]):
         touch.fat[part, 0] = math.inf
+    for i in range(buffers.links.speeding.shape[0]):
+        for axis in range(6):
+            buffers.links.speeding[i, axis] = 0.0
+    for o in range(touch.stiff.shape[0]):
+        touch.stiff[o, 4], touch.stiff[o, 5] = 0.0, 0.0
     forget(touch)
     look_around(arrays, buffers, x, v, buffers.still, rigid, buffers.still_load, True)
     for k in range(touch.sizes[c.PAIR_COUNT]):
@@ -237,7 +242,7 @@ def end_contacts(arrays, buffers, x, v, force, rigid, load):
     """
     if buffers.counters[at.STARTED] == 0:
         keep_trials(arrays.contact.parts, buffers.touch, 0.0, 0, 1)
-    measure_parts(arrays, buffers.touch, x, v, force, rigid, load, 0.0, 0, 1)
+    measure_parts(arrays, buffers.touch, buffers.links, x, v, force, rigid, load, 0.0, 0, 1)
     bound_step(arrays, buffers, x, v, rigid)
     touch_bounds(arrays, buffers, refer(Instant(x, v, force, rigid, load)), 0)
 

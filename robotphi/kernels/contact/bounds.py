@@ -16,6 +16,7 @@ import math
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact.kinds import SPHERE
+from robotphi.kernels.contact.on_stiff import base_of_object
 from robotphi.kernels.contact.pair_terms import enter_pair, name_pair
 from robotphi.kernels.contact.sides import weigh_vertices
 from robotphi.kernels.mechanism.as_body import (
@@ -72,8 +73,8 @@ def touch_bounds(arrays, buffers, now, accepted):
     if counters[at.BLOCKS] != at.BLOCKS_TAKEN:
         take_blocks(arrays, buffers, afresh)
         counters[at.BLOCKS] = at.BLOCKS_TAKEN
-    for _ in range(FIRST_SWEEPS if afresh else 1):
-        enter_pairs(arrays, buffers, now)
+    for sweep in range(FIRST_SWEEPS if afresh else 1):
+        enter_pairs(arrays, buffers, now, sweep)
     for column in (c.TOTAL_GROWTH, c.TOTAL_MORE, c.TOTAL_NEW, c.TOTAL_DAMP_GROWTH, c.TOTAL_DAMP_MORE, c.TOTAL_DAMP_NEW):
         totals[column] = 0.0
     numbers[at.ASKED], numbers[at.ASKED_DAMPING] = totals[c.TOTAL_ASKED], totals[c.TOTAL_DAMP_ASKED]
@@ -105,8 +106,10 @@ def take_blocks(arrays, buffers, afresh):
         for i in range(rigids.shape[0]):
             weight = math.sqrt(buffers.touch.ease[i])   # so far as joints hold it, it is heavier
             rigids[i, JOINT + RIGID_STIFF_WEIGHT], rigids[i, JOINT + RIGID_DAMP_WEIGHT] = weight, weight
+            rigids[i, JOINT + RIGID_STIFF_LIMIT], rigids[i, JOINT + RIGID_DAMP_LIMIT] = 0.0, 0.0
         for m in range(tree.shape[0]):
             tree[m, TREE_JOINT + TREE_STIFF_WEIGHT], tree[m, TREE_JOINT + TREE_DAMP_WEIGHT] = 1.0, 1.0
+            tree[m, TREE_JOINT + TREE_STIFF_LIMIT], tree[m, TREE_JOINT + TREE_DAMP_LIMIT] = 0.0, 0.0
     weigh_vertices(arrays, buffers.touch)
 
 
@@ -116,7 +119,7 @@ def is_free_ball(parts, part):
 
 
 @kernel
-def enter_pairs(arrays, buffers, now):
+def enter_pairs(arrays, buffers, now, sweep):
     """All pairs in touch into the blocks; the largest bounds; better weights for the next time."""
     numbers, touch, rigids = buffers.numbers, buffers.touch, buffers.rigid_block
     parts, balls, tree = arrays.contact.parts, buffers.touch.particle_block, buffers.links.tree
@@ -137,12 +140,16 @@ def enter_pairs(arrays, buffers, now):
     touch.totals[c.TOTAL_ASKED], touch.totals[c.TOTAL_DAMP_ASKED] = 0.0, 0.0
     touch.totals[c.TOTAL_WORST], touch.totals[c.TOTAL_DAMP_WORST] = 0.0, 0.0
     touch.totals[c.TOTAL_DAMP_ALONE] = 0.0
+    for o in range(len(arrays.stiff.way)):
+        touch.stiff[o, 4], touch.stiff[o, 5] = 0.0, 0.0
     for k in range(touch.sizes[c.PAIR_COUNT]):
         if touch.pairs[k, c.TRIAL_TOUCHING] == 1:
-            enter_pair(arrays, buffers, now, k)
+            enter_pair(arrays, buffers, now, k, sweep)
             name_pair(parts, touch, k, buffers.counters)
         else:
             touch.numbers[k, c.ENTERED_STIFF], touch.numbers[k, c.ENTERED_DAMP] = 0.0, 0.0
+            for i in range(9):
+                touch.numbers[k, c.GIVES + i] = 0.0
     square, damping = 0.0, 0.0
     for i in range(rigids.shape[0]):
         if arrays.mechanisms.link_of_rigid[i] >= 0:
@@ -156,6 +163,10 @@ def enter_pairs(arrays, buffers, now):
     if len(arrays.mechanisms.free) > 0:
         by_joints, by_dampers, _, _ = bound_mechanisms(arrays, buffers, JOINT, True)
         square, damping = max(square, by_joints), max(damping, by_dampers)
+    for o in range(len(arrays.stiff.way)):
+        if touch.stiff[o, 4] > 0.0:
+            square = max(square, base_of_object(arrays, buffers, o, False) + touch.stiff[o, 4])
+            damping = max(damping, base_of_object(arrays, buffers, o, True) + touch.stiff[o, 5])
     for part in range(len(parts.kind)):
         if is_free_ball(parts, part):
             i = parts.vertex[parts.vertex_start[part]]

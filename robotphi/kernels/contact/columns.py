@@ -60,7 +60,9 @@ ASKED_STIFF, ASKED_DAMP = 42, 43        # 1/s² and 1/s: the most it then asked 
 EASE_STIFF, EASE_DAMP = 44, 45          # one over the share of its soft part in that, 0 where not known yet
 SOFT_STIFF, SOFT_DAMP = 46, 47          # 1/s² and 1/s: the most that it asks of a vertex of its soft part
 RUB_HELD = 48       # N·s/m of the damper of friction that acts: none of it where the surfaces slip
-PAIR_NUMBERS = 49
+RIM = 49            # N/m of STEEPNESS that moving the rim of the surface within a ball makes
+GIVES = 50          # 1/kg, 3 × 3: how a stiff object gives way to what pushes that surface, as it was when entered last
+PAIR_NUMBERS = 59
 
 # how the contact direction of two polyhedra is carried from one accepted step to the next
 UNCARRIED, BY_FIRST, BY_SECOND, BY_TRIANGLE, BY_EDGES = range(5)
@@ -105,7 +107,12 @@ SPAN_COLUMNS = 6
 DAMPER, DAMPER_RATE, DAMPER_PUSH, DAMPER_OF, DAMPER_BEGIN, DAMPER_END = range(6)
 DAMPER_START, DAMPER_FIRST, DAMPER_IMPULSE, DAMPER_BEFORE, DAMPER_WAY, DAMPER_WAY_BEFORE = range(6, 12)   # `step/damp_touch`
 DAMPER_NOW = 12    # N, what it pushes with in the present stage
-DAMPER_COLUMNS = 13
+# on a stiff object as a whole: 1/√kg, size of its gradient, 0 where not known; its pair plus one; what it pushes with; and
+# what it is with all rows in the bound of all, by two scalings
+DAMPER_WHOLE, DAMPER_PAIR, DAMPER_PUSHED = 13, 14, 15
+DAMPER_BESIDE, DAMPER_SCALED = 18, 19
+DAMPER_OBJECT, DAMPER_REST = 20, 21   # the stiff object plus one, or 0; the first end that is none of it
+DAMPER_COLUMNS = 22
 OF_PRESSURE, OF_FRICTION = 0, 1
 # what is known of the rows: which half of them is of the present instant, how many rows and ends each half has, whether
 # there are to be any

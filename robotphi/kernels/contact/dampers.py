@@ -17,7 +17,6 @@ from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact import kinds
 from robotphi.kernels.contact.hold.hold import find_slot
-from robotphi.kernels.contact.hold.mobility import turned_inverse
 from robotphi.kernels.contact.kinds import SPHERE
 from robotphi.kernels.contact.press.ball_soft import (
     PATCH_AREA,
@@ -27,10 +26,11 @@ from robotphi.kernels.contact.press.ball_soft import (
     of_patch,
     turn_patch,
 )
-from robotphi.kernels.contact.sides import is_soft, speed_at
+from robotphi.kernels.contact.sides import is_soft, object_in, speed_at
 from robotphi.kernels.contact.spread import spread_of
-from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, scaled, unit
-from robotphi.kernels.step.rigids import CENTRE, HELD, SPIN, VELOCITY
+from robotphi.kernels.maths.matrices import applied, get9
+from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, scaled, set3, unit
+from robotphi.kernels.step.rigids import CENTRE, SPIN, VELOCITY
 
 ZERO = (0.0, 0.0, 0.0)
 LEAST_LEFT = 0.25    # of the pressure of a vertex that leaves: with less its elastic part is not taken from it
@@ -72,6 +72,7 @@ def open_row(touch, of):
     r = half * (touch.row.shape[0] // 2) + sizes[c.ROW_COUNT + half]
     begin = half * (touch.row_body.shape[0] // 2) + sizes[c.ROW_ENDS + half]
     touch.row[r, c.DAMPER_OF], touch.row[r, c.DAMPER_BEGIN], touch.row[r, c.DAMPER_END] = of, begin, begin
+    touch.row[r, c.DAMPER_WHOLE], touch.row[r, c.DAMPER_PAIR] = 0.0, 0.0
     return r
 
 
@@ -240,7 +241,7 @@ def keep_patch_rows(now, k, n, p, arm, damping, push):
 
     `push`: the part of the pressure that is damping.
     """
-    touch, patch = now.touch, now.touch.patch
+    touch, patch, parts = now.touch, now.touch.patch, now.arrays.contact.parts
     facets, area = int(patch[PATCH_FACETS]), patch[PATCH_AREA]
     if not area > 0.0:
         return
@@ -255,6 +256,7 @@ def keep_patch_rows(now, k, n, p, arm, damping, push):
         for e in range(int(touch.row[r, c.DAMPER_BEGIN]), int(touch.row[r, c.DAMPER_END])):
             normals = plus(normals, get3(touch.row_way, e, 0))
         add_row_side(now, r, ball, p, normals, ZERO, -1.0)
+        know_whole(now.arrays, touch, k, r, normals)
         close_row(now, r, damping, -push)
     held = touch.numbers[k, c.RUB_HELD]
     if held > 0.0:
@@ -264,7 +266,20 @@ def keep_patch_rows(now, k, n, p, arm, damping, push):
             turn, _ = turn_patch(patch, cross(minus(arm, middle), direction))
             add_patch_ends(now, r, p, direction, turn, 1.0 / area, 0.0)
             add_row_side(now, r, ball, plus(p, arm), direction, ZERO, 1.0)
+            if parts.rigid[ball] >= 0:   # else friction turns the surface as well
+                know_whole(now.arrays, touch, k, r, scaled(direction, -1.0))
             close_linear_row(now, r, held)
+
+
+@kernel
+def know_whole(arrays, touch, k, r, push):
+    """Row r pushes the surface of pair k as a whole: its size √(g·T⁻¹ g) where that is part of a stiff object whose answer is
+    known (`on_stiff`)."""
+    if object_in(arrays, touch, k) >= 0:
+        square = dot(push, applied(get9(touch.numbers, k, c.GIVES), push))
+        if square > 0.0:
+            touch.row[r, c.DAMPER_WHOLE], touch.row[r, c.DAMPER_PAIR] = math.sqrt(square), k + 1
+            set3(touch.row, r, c.DAMPER_PUSHED, push)
 
 
 @kernel
@@ -287,84 +302,3 @@ def add_patch_ends(now, r, p, direction, turn, along, outwards):
                 away = minus(minus(read(x, rows[corner]), p), middle)
                 way = scaled(plus(scaled(direction, along), cross(turn, away)), -own)
             add_row_end(touch, r, rows[corner], way, ZERO)
-
-
-# The bound ----------------------------------------------------------------------------------------------------------------
-
-@inlined
-def turn_square(now, i, turn):
-    """N·J⁻¹ N of rigid i."""
-    if now.arrays.rigids.rotation[i] == HELD:
-        return 0.0
-    return max(dot(turn, turned_inverse(now.arrays.rigids, now.rigid, i, turn)), 0.0)
-
-
-@kernel
-def end_size(now, e, carrier):
-    """|g| over the root of the inertia of the body at an end, a free particle or a rigid."""
-    touch, rigids, body = now.touch, now.arrays.rigids, now.touch.row_body[e]
-    way, turn = get3(touch.row_way, e, 0), get3(touch.row_way, e, 3)
-    i = -1 - body if body < 0 else carrier[body]
-    if i < 0:
-        stiff, ease = now.arrays.stiff, now.arrays.particles.inverse_mass[body]
-        if len(stiff.way) > 0 and stiff.object[body] >= 0:
-            ease = stiff.local[stiff.place[body]]
-        return math.sqrt(dot(way, way) * ease)
-    if body >= 0:
-        turn = cross(minus(read(now.x, body), get3(now.rigid, i, CENTRE)), way)
-    w = max(rigids.inverse_mass[i, 0], max(rigids.inverse_mass[i, 1], rigids.inverse_mass[i, 2]))
-    return math.sqrt(touch.ease[i] * (w * dot(way, way) + turn_square(now, i, turn)))
-
-
-@inlined
-def place_of_body(now, e, carrier):
-    """Where the body of an end has its sum; a stiff object is one body, with its rigid."""
-    body, stiff, rows = now.touch.row_body[e], now.arrays.stiff, now.x.shape[0]
-    i = -1 - body if body < 0 else carrier[body]
-    if len(stiff.way) > 0:
-        o = stiff.of_rigid[i] if i >= 0 else stiff.object[body]
-        if o >= 0:
-            return rows + len(stiff.of_rigid) + o
-    return body if i < 0 else rows + i
-
-
-@kernel
-def size_row(now, r, carrier):
-    """|ĝ| of each end of row r."""
-    touch = now.touch
-    for e in range(int(touch.row[r, c.DAMPER_BEGIN]), int(touch.row[r, c.DAMPER_END])):
-        touch.row_size[e] = end_size(now, e, carrier)
-
-
-@kernel
-def rows_ahead(touch):
-    """The rows of the end of the attempt: first, one behind the last."""
-    half = 1 - touch.row_counts[c.ROW_HALF]
-    first = half * (touch.row.shape[0] // 2)
-    return first, first + touch.row_counts[c.ROW_COUNT + half]
-
-
-@kernel
-def bound_rows(now, carrier, sized):
-    """Bound of the damping rate of all rows: max over the bodies of Σ c |ĝ| Σ |ĝ|, by Cauchy, see `step/stability`.
-
-    `sized`: whether `size_row` was done.
-    """
-    touch, load = now.touch, now.touch.row_load
-    half = 1 - touch.row_counts[c.ROW_HALF]
-    first, last = rows_ahead(touch)
-    begin = half * (touch.row_body.shape[0] // 2)
-    for e in range(begin, begin + touch.row_counts[c.ROW_ENDS + half]):
-        load[place_of_body(now, e, carrier)] = 0.0
-    most = 0.0
-    for r in range(first, last):
-        if not sized:
-            size_row(now, r, carrier)
-        start, stop, total = int(touch.row[r, c.DAMPER_BEGIN]), int(touch.row[r, c.DAMPER_END]), 0.0
-        for e in range(start, stop):
-            total += touch.row_size[e]
-        for e in range(start, stop):
-            place = place_of_body(now, e, carrier)
-            load[place] += touch.row[r, c.DAMPER] * total * touch.row_size[e]
-            most = max(most, load[place])
-    touch.row_bound[half] = most

@@ -4,7 +4,8 @@ from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact import kinds
 from robotphi.kernels.contact.dampers import has_rows
 from robotphi.kernels.contact.kinds import SPHERE
-from robotphi.kernels.contact.sides import is_soft
+from robotphi.kernels.contact.on_stiff import ask_object, ball_alone, base_of_object, shared_out
+from robotphi.kernels.contact.sides import is_soft, object_in
 from robotphi.kernels.contact.spread import spread_of
 from robotphi.kernels.maths.vectors import cross, get3, minus, read, scaled, unit
 from robotphi.kernels.step import slots as at
@@ -53,7 +54,7 @@ def open_pair(arrays, buffers, now, k, point, direction, couple):
 
 
 @kernel
-def enter_pair(arrays, buffers, now, k):
+def enter_pair(arrays, buffers, now, k, sweep):
     """Pair k into the blocks of its rigids and balls; by which share its soft part takes part from now on."""
     touch, parts = buffers.touch, arrays.contact.parts
     numbers, totals = touch.numbers, touch.totals
@@ -64,6 +65,8 @@ def enter_pair(arrays, buffers, now, k):
     ease, ease_damping = 1.0, 1.0
     if all_soft:
         numbers[k, c.EASE_STIFF], numbers[k, c.EASE_DAMP] = 2.0, 2.0
+    elif object_in(arrays, touch, k) >= 0:
+        ease, ease_damping = enter_object(arrays, buffers, now, k, object_in(arrays, touch, k), sweep)
     elif case == kinds.BALL_SOFT or case == kinds.SHEET_SOFT:
         ease, ease_damping = 2.0, 2.0   # the facets within the ball take the other half
     elif soft:
@@ -72,12 +75,36 @@ def enter_pair(arrays, buffers, now, k):
         numbers[k, c.EASE_DAMP], ease_damping = eases(numbers[k, c.SOFT_DAMP], most_damping)
     most, most_damping = share_pair(arrays, buffers, now, k, ease * press, ease_damping * damping, ease * side,
                                     ease_damping * side_damping, False)
+    if object_in(arrays, touch, k) >= 0:
+        most = max(most, numbers[k, c.EASE_STIFF] * numbers[k, c.SOFT_STIFF])
+        most_damping = max(most_damping, numbers[k, c.EASE_DAMP] * numbers[k, c.SOFT_DAMP])
     numbers[k, c.ENTERED_STIFF], numbers[k, c.ASKED_STIFF] = max(press, side), most
     numbers[k, c.ENTERED_DAMP], numbers[k, c.ASKED_DAMP] = damping + side_damping, most_damping
     totals[c.TOTAL_ASKED] = max(totals[c.TOTAL_ASKED], most)
     totals[c.TOTAL_DAMP_ASKED] = max(totals[c.TOTAL_DAMP_ASKED], most_damping)
     if not has_rows(parts, a, b, case):
         totals[c.TOTAL_DAMP_ALONE] = max(totals[c.TOTAL_DAMP_ALONE], most_damping)
+
+
+@kernel
+def enter_object(arrays, buffers, now, k, o, sweep):
+    """What pair k asks of stiff object o is added up there; returns by how much more its ball feels it, as of stiffness and of
+    damping."""
+    touch, numbers = buffers.touch, buffers.touch.numbers
+    press, damping = numbers[k, c.STEEPNESS], numbers[k, c.PRESS_DAMPING]
+    side, side_damping = numbers[k, c.SIDE], numbers[k, c.SIDE_DAMPING]
+    asked, asked_damping = share_pair(arrays, buffers, now, k, press, damping, side, side_damping, True)
+    own, own_damping = numbers[k, c.SOFT_STIFF], numbers[k, c.SOFT_DAMP]
+    if sweep == 0:   # it does not depend on weights
+        own, own_damping = ask_object(arrays, buffers, now, k, o, press, damping, side, side_damping)
+    ball = ball_alone(arrays, buffers, k, numbers[k, c.EASE_STIFF], False, asked)
+    numbers[k, c.EASE_STIFF], ease = shared_out(ball, own, base_of_object(arrays, buffers, o, False))
+    ball = ball_alone(arrays, buffers, k, numbers[k, c.EASE_DAMP], True, asked_damping)
+    numbers[k, c.EASE_DAMP], ease_damping = shared_out(ball, own_damping, base_of_object(arrays, buffers, o, True))
+    numbers[k, c.SOFT_STIFF], numbers[k, c.SOFT_DAMP] = own, own_damping
+    touch.stiff[o, 4] += numbers[k, c.EASE_STIFF] * own
+    touch.stiff[o, 5] += numbers[k, c.EASE_DAMP] * own_damping
+    return ease, ease_damping
 
 
 @inlined

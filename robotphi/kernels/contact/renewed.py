@@ -67,7 +67,7 @@ def keep_share(arrays, buffers, x, v, force, rigid, load, member, working):
     """A member's share of what is kept, and of the boxes and motions of parts."""
     touch, parts = buffers.touch, arrays.contact.parts
     keep_trials(parts, touch, buffers.numbers[at.STEP_TAU], member, working)
-    leaves = measure_parts(arrays, touch, x, v, force, rigid, load, buffers.numbers[at.TAU], member, working)
+    leaves = measure_parts(arrays, touch, buffers.links, x, v, force, rigid, load, buffers.numbers[at.TAU], member, working)
     buffers.members.seen[member, LEAVES] = 1 if leaves else 0
 
 

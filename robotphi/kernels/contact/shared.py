@@ -15,7 +15,7 @@ from robotphi.kernels.compiling.team import meet
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact import kinds
 from robotphi.kernels.contact.beside import plan_pairs
-from robotphi.kernels.contact.dampers import bound_rows, rows_ahead, size_row
+from robotphi.kernels.contact.row_bounds import bound_rows, rows_ahead, size_row
 from robotphi.kernels.contact.sides import ContactInstant, is_soft, weigh_vertices
 from robotphi.kernels.contact.touch import begin_forces, touch_pair
 from robotphi.kernels.maths.vectors import cross, get3, minus, plus, read, set3

@@ -12,7 +12,7 @@ import numpy as np
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as c
-from robotphi.kernels.contact.kinds import SPHERE
+from robotphi.kernels.contact.kinds import BALL_SOFT, SPHERE
 from robotphi.kernels.maths.vectors import add_to, cross, dot, get3, minus, plus, read
 from robotphi.kernels.step.bodies import DAMP_LIMIT, STIFF_LIMIT
 from robotphi.kernels.step.rigids import CENTRE, SPIN, VELOCITY
@@ -113,12 +113,31 @@ def rigid_mobility(rigids, rigid, i, point, spread):
     return w + (dot(arm, arm) + spread) * inverse
 
 
+@inlined
+def object_in(arrays, touch, k):
+    """The stiff object that the ball of pair k touches, or −1."""
+    if len(arrays.stiff.way) == 0 or touch.pairs[k, c.CASE] != BALL_SOFT:
+        return -1
+    parts, b = arrays.contact.parts, touch.pairs[k, c.SECOND]
+    return arrays.stiff.object[parts.vertex[parts.vertex_start[b]]]
+
+
+@kernel
+def largest_local(stiff, o):
+    """The largest mobility of a particle of object o [1/kg]."""
+    most = 0.0
+    for k in range(stiff.start[o], stiff.free_end[o]):
+        most = max(most, stiff.local[k])
+    return most
+
+
 @kernel
 def ask_pair(now, k, point, gyration, stiffness, damping, side, side_damping):
     """Keep what pair k asks of the step, N/m and N·s/m of pressure and friction, for the next time that it is entered into the
     bounds (`bounds`), and see by how much it is more than when that was done last.
 
-    A pair that has not been entered yet counts with the mobility of both its sides, whatever the direction.
+    A pair that has not been entered yet counts with the mobility of both its sides, whatever the direction; of a stiff object,
+    which a ball pushes by weights that add up to one, with the largest of any particle.
     """
     arrays, numbers, totals = now.arrays, now.touch.numbers, now.touch.totals
     parts, particles = arrays.contact.parts, arrays.particles
@@ -133,6 +152,9 @@ def ask_pair(now, k, point, gyration, stiffness, damping, side, side_damping):
                 mobility += rigid_mobility(arrays.rigids, now.rigid, parts.rigid[part], point, gyration * gyration)
             elif parts.kind[part] == SPHERE:
                 mobility += particles.inverse_mass[parts.vertex[parts.vertex_start[part]]]
+        o = object_in(arrays, now.touch, k)
+        if o >= 0:
+            mobility += largest_local(arrays.stiff, o)
     compare(totals, most, numbers[k, c.ENTERED_STIFF], numbers[k, c.ASKED_STIFF], mobility, c.TOTAL_GROWTH)
     compare(totals, most_damping, numbers[k, c.ENTERED_DAMP], numbers[k, c.ASKED_DAMP], mobility, c.TOTAL_DAMP_GROWTH)
 
@@ -211,6 +233,8 @@ def weigh_vertices(arrays, touch):
             totals[c.TOTAL_DAMPING] = max(totals[c.TOTAL_DAMPING], touch.particle_block[row, DAMP_LIMIT] + touch.hard[place, 1])
     for o in range(len(stiff.way)):
         if touch.stiff[o, 2] > 0.0:
-            totals[c.TOTAL_SQUARE] = max(totals[c.TOTAL_SQUARE], touch.stiff[o, 0] + touch.stiff[o, 2])
+            by_balls = touch.stiff[o, 4] * max(totals[c.TOTAL_GROWTH], 1.0)
+            totals[c.TOTAL_SQUARE] = max(totals[c.TOTAL_SQUARE], touch.stiff[o, 0] + touch.stiff[o, 2] + by_balls)
             own = 0.0 if touch.row_counts[c.ROWS_KEPT] == 1 else touch.stiff[o, 1]   # what goes apart bounds no step
-            totals[c.TOTAL_DAMPING] = max(totals[c.TOTAL_DAMPING], own + touch.stiff[o, 3])
+            by_balls = touch.stiff[o, 5] * max(totals[c.TOTAL_DAMP_GROWTH], 1.0)
+            totals[c.TOTAL_DAMPING] = max(totals[c.TOTAL_DAMPING], own + touch.stiff[o, 3] + by_balls)

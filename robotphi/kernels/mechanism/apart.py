@@ -333,6 +333,6 @@ def close_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
         book_motors(mechanisms, buffers, joints, next_joints, dt, True, m)
         if is_closed(arrays.closures, m):
             hold_closures(arrays, links, ahead.rigid, ahead.load, next_joints, m)
-        tell_motion(arrays, buffers, ahead, next_joints, begin, end)
+        tell_motion(arrays, buffers, ahead, next_joints, links.middle, 0.5 * dt, begin, end)
     numbers = buffers.numbers
     book_torques(arrays, buffers, joints, next_joints, numbers[at.TIME], numbers[at.STEP_END], numbers[at.INSIDE])

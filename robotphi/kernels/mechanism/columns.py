@@ -144,6 +144,7 @@ class Links(NamedTuple):
     inertia: np.ndarray        # (l, 24) articulated inertia of the links that hang on it but the next one, see `articulated`
     push: np.ndarray           # (l, 6) force and couple that keep it in its motion
     acceleration: np.ndarray   # (l, 6) by the coordinates alone, `swing` beside
+    speeding: np.ndarray       # (l, 6) whole acceleration in the last half of the step, or of the instant, for contact
     half: np.ndarray           # (f, 2) cosine and sine of half its angle
     way: np.ndarray            # (f, 6) velocity and spin of the child's centre per unit of rate
     hold: np.ndarray           # (f, 6) force and couple per unit of acceleration

@@ -82,6 +82,7 @@ from robotphi.kernels.step.rigids import (
 CLOSING = 40  # of what is left of closures, at most; else the step is refused
 START_SHARE = 0.05   # of the duration, see `step/plan.raise_scale`
 SHRINKING = 0.5   # times what was left: with more the closures are asked anew how they pull
+ZERO = (0.0, 0.0, 0.0)
 REPEATS = 2   # solutions of the second kick: the first with the velocities predicted
 
 
@@ -234,7 +235,7 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
         hold_closures(arrays, links, ahead.rigid, ahead.load, next_joints, m)
     if pays_by_rate(mechanisms, m, False):
         load_bases(arrays, links, next_joints.bound, ahead.load, m)
-    tell_motion(arrays, buffers, ahead, next_joints, begin, end)
+    tell_motion(arrays, buffers, ahead, next_joints, links.then if flows else links.middle, 0.5 * dt, begin, end)
 
 
 @kernel
@@ -263,24 +264,30 @@ def kick(arrays, links, ahead, joints, dt, m):
 
 
 @kernel
-def tell_motion(arrays, buffers, ahead, next_joints, begin, end):
+def tell_motion(arrays, buffers, ahead, next_joints, middle, half, begin, end):
     """The factored links and their rigids as they move at the end of the step; their energy, and that of what the rates are
-    off what was predicted."""
+    off what was predicted; their mean accelerations since the rates were those of the middle, half a step before."""
     mechanisms, rigids, links, rate = arrays.mechanisms, arrays.rigids, buffers.links, next_joints.rate
     for i in range(begin, end):
         body, parent, reach = mechanisms.rigid[i], mechanisms.parent[i], get3(links.reach, i, 0)
-        off, off_spin = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        off, off_spin, faster, turning = ZERO, ZERO, ZERO, ZERO
         speed, spin = base_motion(links, parent)
         speed = plus(speed, cross(spin, reach))
         if parent >= 0:
             off_spin = get3(links.acceleration, parent, 3)
             off = plus(get3(links.acceleration, parent, 0), cross(off_spin, reach))
+            turning = minus(get3(links.speeding, parent, 3), get3(links.swing, parent, 3))
+            faster = plus(minus(get3(links.speeding, parent, 0), get3(links.swing, parent, 0)), cross(turning, reach))
         for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
             way, turn, change = get3(links.way, k, 0), get3(links.way, k, 3), rate[k, 0] - links.flow[k, PREDICTED]
             speed, spin = plus(speed, scaled(way, rate[k, 0])), plus(spin, scaled(turn, rate[k, 0]))
             off, off_spin = plus(off, scaled(way, change)), plus(off_spin, scaled(turn, change))
+            gain = (rate[k, 0] - middle[k, 0]) / half
+            faster, turning = plus(faster, scaled(way, gain)), plus(turning, scaled(turn, gain))
         set3(links.acceleration, i, 0, off)
         set3(links.acceleration, i, 3, off_spin)
+        set3(links.speeding, i, 0, plus(faster, get3(links.swing, i, 0)))
+        set3(links.speeding, i, 3, plus(turning, get3(links.swing, i, 3)))
         set3(links.pose, i, VELOCITY, speed)
         set3(links.pose, i, SPIN, spin)
         if body >= 0:
@@ -379,3 +386,6 @@ def refresh_mechanism(arrays, buffers, now, joints, m):
         hold_closures(arrays, links, now.rigid, now.load, joints, m)
     else:
         speed_up(arrays, links, now.load, joints, m)
+    for i in range(begin, end):
+        for axis in range(6):
+            links.speeding[i, axis] = links.acceleration[i, axis] + links.swing[i, axis]

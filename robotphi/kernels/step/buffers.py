@@ -48,12 +48,13 @@ class Touch(NamedTuple):
     points: np.ndarray            # (8, 8) contacts of a ball with a field
     patch: np.ndarray             # (26,) surface of a soft part within a ball, see `contact/press/ball_soft`
     cut_facet: np.ndarray         # (f,) int32 facets that the last ball cut, those of each part from its first facet on
-    cut: np.ndarray               # (f, 6) m² and m: areas and rims of their corners
+    cut: np.ndarray               # (f, 9) m² and m: areas and rims of their corners; a normal (`on_stiff`)
     cut_by: np.ndarray            # (p, 2) int32 row of that ball's centre, plus one, 0 where others came after; how many facets
-    stiff: np.ndarray             # (o, 4) 1/s², 1/s of stiff objects: bounds without contact, what contact asks of them
-    row: np.ndarray               # (2 n, 13) dampers as rows, of the present instant and of the end of the attempt
+    stiff: np.ndarray             # (o, 6) 1/s², 1/s of stiff objects: bounds without contact, what contact asks by their
+                                  # vertices, what it asks of them by pairs as a whole (`on_stiff`)
+    row: np.ndarray               # (2 n, 22) dampers as rows, of the present instant and of the end of the attempt
     row_body: np.ndarray          # (2 e,) int32 their ends: row of a particle, or −1 − rigid
-    row_way: np.ndarray           # (2 e, 6) gradient of the rate: by the velocity, and by the spin of a rigid
+    row_way: np.ndarray           # (2 e, 12) gradient of the rate: by the velocity, and by the spin of a rigid; M⁻¹ × it
     row_size: np.ndarray          # (2 e,) |g| over the root of the inertia, scratch
     row_counts: np.ndarray         # (8,) int64, how many there are
     row_bound: np.ndarray         # (2,) 1/s, bound of the damping rate of the rows of each half
@@ -127,7 +128,7 @@ class Slow(NamedTuple):
     load: np.ndarray              # (o, 6) N, N·m of its rigid, or N·s, N·m·s
     sums: np.ndarray              # (o, 3) J, W, J
     damping: np.ndarray           # (o, 8) of the dampers apart, as of blocks and rigids
-    extra: np.ndarray             # (o, 2) 1/s², 1/s, see `stiff_bounds`
+    extra: np.ndarray             # (o, 4) 1/s², 1/s, see `stiff_bounds`
 
 
 class Buffers(NamedTuple):

@@ -47,7 +47,7 @@ from robotphi.kernels.step.bodies import (
 )
 from robotphi.kernels.step.rigids import CENTRE, HELD, MOMENTUM, SPIN
 from robotphi.kernels.step.slots import DAMP, RIGID_DAMP, RIGID_STIFF, STIFF, TURN_DAMP, TURN_STIFF
-from robotphi.kernels.step.stiff_bounds import add_stiff_bounds, add_stiff_terms
+from robotphi.kernels.step.stiff_bounds import add_stiff_bounds, add_stiff_terms, forget_strain, know_strain
 from robotphi.kernels.step.terms import add_spring_terms
 
 TURN_LIMIT = 0.5      # rad a rigid may turn in one step
@@ -111,6 +111,7 @@ def fit_weights(arrays, buffers):
             trees[m, column] = 1.0
     pose_mechanisms(arrays, buffers.links, buffers.next_joints, buffers.next_rigid)
     face_mechanisms(arrays, buffers)
+    forget_strain(arrays, buffers.slow)
     before = math.inf
     for _ in range(SWEEPS):
         clear_blocks(arrays, buffers, buffers.next_rigid)
@@ -184,12 +185,15 @@ def spring_bounds(arrays, buffers, now, time, inside):
     know_weights(arrays, buffers)
     clear_blocks(arrays, buffers, now.rigid)
     face_mechanisms(arrays, buffers)
+    stiff = len(arrays.stiff.way) > 0
+    if stiff:
+        know_strain(arrays, buffers, now)
+        clear_blocks(arrays, buffers, now.rigid)
     if buffers.counters[at.HAS_ACTS] == 1:
         add_act_terms(arrays, buffers, now, time, inside)
     add_spring_terms(arrays, buffers, now.position, now.rigid, time, inside, True)
-    stiff = len(arrays.stiff.way) > 0
     if stiff:
-        add_stiff_terms(arrays, buffers, now)
+        add_stiff_terms(arrays, buffers, now, True)
     for i in range(len(arrays.rigids.mass)):
         add_load_terms(arrays.rigids, i, now, buffers.rigid_block)
         owner, link = int(buffers.rigid_block[i, OWNER]), int(buffers.rigid_block[i, LINK])

@@ -8,6 +8,11 @@ Where a spring has turned against the frame, from R u₀ to u, Cauchy gives for 
 The first part has ω_o² (1 + ε) at most. The second goes into the blocks of bodies, for which the mass itself is inertia enough;
 with the best ε the blocks' bound λ of an object becomes ω_o² + 2 ω_o √λ + λ: what comes to the bound of each of its bodies is
 ω_o² + 2 ω_o √λ. The pull of springs acts across u and stays with the blocks whole. Likewise for damping rates.
+
+In the frame of a rigid or of the world, springs within an object know the places of its particles there alone, and what they
+move against is at least σ times their mass (`Stiff.least`): A with what is left of M where the rigid is free to give way. So
+their blocks are taken by themselves, with λ/σ for λ, all of it comes to each of its bodies, (ω_o + √(λ/σ))², and what rigids
+would have of such springs is none of theirs. Frames that follow from the particles are another matter: these have λ as it is.
 """
 import math
 
@@ -16,8 +21,18 @@ from robotphi.kernels.maths.matrices import applied, get9
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, norm, read, scaled, unit
 from robotphi.kernels.mechanism.as_body import TREE_DAMP_LIMIT, TREE_STIFF_LIMIT
 from robotphi.kernels.step import slots as at
-from robotphi.kernels.step.bodies import DAMP_LIMIT, OWNER, RIGID_DAMP_LIMIT, RIGID_STIFF_LIMIT, STIFF_LIMIT, share_term
-from robotphi.kernels.step.stiff_frame import FRAME, HELD, know_motion
+from robotphi.kernels.step.bodies import (
+    DAMP_BLOCK,
+    DAMP_LIMIT,
+    OWNER,
+    RIGID_DAMP_LIMIT,
+    RIGID_STIFF_LIMIT,
+    STIFF_BLOCK,
+    STIFF_LIMIT,
+    largest_of_three,
+    share_term,
+)
+from robotphi.kernels.step.stiff_frame import FRAME, FREE, HELD, know_motion
 from robotphi.kernels.step.terms import (
     add_bend_load,
     bend_of,
@@ -28,20 +43,43 @@ from robotphi.kernels.step.terms import (
     within_stiff,
 )
 
-STIFF_EXTRA, DAMP_EXTRA = range(2)   # columns of `Slow.extra`: what comes to the bound of each body
+STIFF_EXTRA, DAMP_EXTRA = range(2)   # columns of `Slow.extra`: what comes to the bound of each body …
+STRAIN_STIFF, STRAIN_DAMP = 2, 3     # … and λ/σ of objects in the frame of a rigid or of the world
 
 
 @kernel
-def add_stiff_terms(arrays, buffers, now):
-    """Springs within stiff objects, by how far they have turned in the frame, and their pull."""
-    stiff, slow, particles, springs = arrays.stiff, buffers.slow, arrays.particles, arrays.linear
+def forget_strain(arrays, slow):
+    for o in range(len(arrays.stiff.way)):
+        slow.extra[o, STRAIN_STIFF], slow.extra[o, STRAIN_DAMP] = 0.0, 0.0
+
+
+@kernel
+def know_strain(arrays, buffers, now):
+    """λ/σ of objects in frames that do not follow from their particles. Blocks are to be cleared before and behind."""
+    stiff, blocks = arrays.stiff, buffers.particle_block
     for o in range(len(stiff.way)):
-        know_motion(arrays, slow, now, o)
+        know_motion(arrays, buffers.slow, now, o)
+    add_stiff_terms(arrays, buffers, now, False)
+    for o in range(len(stiff.way)):
+        most, most_damping = 0.0, 0.0
+        for k in range(stiff.start[o], stiff.free_end[o] if stiff.way[o] != FREE else stiff.start[o]):
+            most = max(most, largest_of_three(blocks, stiff.particle[k], STIFF_BLOCK, most))
+            most_damping = max(most_damping, largest_of_three(blocks, stiff.particle[k], DAMP_BLOCK, most_damping))
+        buffers.slow.extra[o, STRAIN_STIFF] = most / stiff.least[o]
+        buffers.slow.extra[o, STRAIN_DAMP] = most_damping / stiff.least[o]
+
+
+@kernel
+def add_stiff_terms(arrays, buffers, now, free):
+    """Springs within stiff objects, by how far they have turned in the frame, and their pull: of FREE ones, or the others."""
+    stiff, slow, particles, springs = arrays.stiff, buffers.slow, arrays.particles, arrays.linear
     for i in range(len(springs.first)):
         a, b, k, mu = springs.first[i], springs.second[i], springs.stiffness[i], springs.viscosity[i]
         if (k == 0.0 and mu == 0.0) or not within_stiff(stiff, a, b):
             continue
         o = stiff.object[a]
+        if (stiff.way[o] == FREE) != free:
+            continue
         d = minus(read(now.position, a), read(now.position, b))
         length = norm(d)
         if not length > 0.0:
@@ -57,7 +95,7 @@ def add_stiff_terms(arrays, buffers, now):
             for e in (first, cross(u, first)):
                 count = open_line(particles, buffers, now.rigid, now.position, a, b, e)
                 share_term(buffers, count, tension, False)
-    add_stiff_bends(arrays, buffers, now)
+    add_stiff_bends(arrays, buffers, now, free)
 
 
 @inlined
@@ -72,12 +110,14 @@ def in_world(stiff, slow, o, a):
 
 
 @kernel
-def add_stiff_bends(arrays, buffers, now):
+def add_stiff_bends(arrays, buffers, now, free):
     """Angular springs likewise."""
     stiff, slow, particles, springs = arrays.stiff, buffers.slow, arrays.particles, arrays.angular
     for i in range(len(springs.first)):
         k, mu = springs.stiffness[i], springs.viscosity[i]
         if (k == 0.0 and mu == 0.0) or not bends_within_stiff(stiff, springs, i):
+            continue
+        if (stiff.way[stiff.object[springs.first[i]]] == FREE) != free:
             continue
         a, b, c = stiff.place[springs.first[i]], stiff.place[springs.second[i]], stiff.place[springs.centre[i]]
         o, centre = stiff.object[springs.first[i]], get3(stiff.rest, c, 0)
@@ -107,9 +147,13 @@ def add_stiff_bounds(arrays, buffers, square, damping):
             take_from_tree(buffers.links.tree, rigids, stiff.rigid[o])
             most = max(most, rigids[stiff.rigid[o], RIGID_STIFF_LIMIT])
             most_damping = max(most_damping, rigids[stiff.rigid[o], RIGID_DAMP_LIMIT])
-        extra[o, STIFF_EXTRA] = stiff.square[o] + 2.0 * math.sqrt(stiff.square[o] * most)
+        if stiff.way[o] == FREE:
+            extra[o, STIFF_EXTRA] = stiff.square[o] + 2.0 * math.sqrt(stiff.square[o] * most)
+            extra[o, DAMP_EXTRA] = stiff.damping[o] + 2.0 * math.sqrt(stiff.damping[o] * most_damping)
+        else:
+            extra[o, STIFF_EXTRA] = (math.sqrt(stiff.square[o]) + math.sqrt(extra[o, STRAIN_STIFF]))**2
+            extra[o, DAMP_EXTRA] = (math.sqrt(stiff.damping[o]) + math.sqrt(extra[o, STRAIN_DAMP]))**2
         buffers.touch.stiff[o, 0] = extra[o, STIFF_EXTRA] + most
-        extra[o, DAMP_EXTRA] = stiff.damping[o] + 2.0 * math.sqrt(stiff.damping[o] * most_damping)
         buffers.touch.stiff[o, 1] = extra[o, DAMP_EXTRA] + most_damping
         for k in range(stiff.start[o], stiff.free_end[o]):
             i = stiff.particle[k]
@@ -143,5 +187,5 @@ def extra_of_rigid(stiff, buffers, i, column):
     """What comes to the bound of rigid i by the stiff object that is glued to it, and by what touches that."""
     if len(stiff.way) > 0 and stiff.of_rigid[i] >= 0:
         o = stiff.of_rigid[i]
-        return buffers.slow.extra[o, column] + buffers.touch.stiff[o, 2 + column]
+        return buffers.slow.extra[o, column] + buffers.touch.stiff[o, 2 + column] + buffers.touch.stiff[o, 4 + column]
     return 0.0

@@ -124,15 +124,15 @@ def test_of_many_freedoms_as_well(seed):
         assert (1.0 - DIFFERENCED) * exact <= bounded <= WORST * exact
 
 
-def tipped(restitution=1.0):
-    """A heavy bone on a hinge with a light ball fixed to its end, which presses on a free ball."""
+def tipped(restitution=1.0, apart=-1e-4):
+    """A heavy bone on a hinge with a light ball fixed to its end, which presses on a free ball, or is so far apart from it."""
     scene = Scene("tipped", duration=1.0, frames=2, gravity=(0, 0, 0), stepping=Stepping(control="fixed", dt=1e-5))
     skin = ContactMaterial(stiffness=1e8, restitution=restitution, speed=1.0)
     bone = scene.add_rigid("bone", [(0.5, 0, 0)], mass=BONE, inertia=(0.01, 0.08, 0.08), centre=(0.5, 0, 0))
     scene.add_joint("hinge", "revolute", None, bone, (0, 0, 0), axis=(0, 1, 0))
     tip = scene.add_ball("tip", (1.0, 0, 0), TIP_SIZE, mass=TIP, contact=skin)
     scene.add_joint("tip on bone", "fixed", bone, tip, (1.0, 0, 0))
-    scene.add_ball("ball", (1.0, 0, TIP_SIZE + BALL_SIZE - 1e-4), BALL_SIZE, mass=BALL, contact=skin)
+    scene.add_ball("ball", (1.0, 0, TIP_SIZE + BALL_SIZE + apart), BALL_SIZE, mass=BALL, contact=skin)
     return scene
 
 
@@ -162,6 +162,8 @@ def test_dampers_of_contact_at_such_a_tip_as_well():
     assert len(rows) == 1
     assert exact > 1.0
     assert (1.0 - 1e-6) * exact <= b.numbers[slots.ROW_DAMPING] <= 4.0 * exact
+
+
 def test_what_a_joint_leaves_no_way_bounds_nothing_and_is_not_named():
     """An arm about y with a second one fixed to it: 1e9 N/m between the two, 100 N/m to a post 2 m above its end."""
     scene = Scene("arm", duration=1.0, gravity=(0, 0, 0))
@@ -198,3 +200,19 @@ def test_contacts_between_links_of_one_mechanism_count_as_its_joints_let_them():
     simulator.run()
     exact = 1.5 * (0.5 * 1e6 / 0.02 * side**2) / (density * side**3)
     assert exact <= simulator.state.buffers.numbers[slots.JOINT_SQUARE] * (1.0 + DIFFERENCED) <= MEDIAN * exact
+
+
+def test_what_a_link_may_do_until_it_meets_something_is_what_its_joints_let_it():
+    """A force on the light tip of a heavy bone: F L/J about the hinge, at the far side of the tip, not F/m of the tip."""
+    force, inertia = 2.0, 0.08 + 0.25 * BONE + TIP + 0.4 * TIP * TIP_SIZE**2
+    scene = tipped(apart=0.5)
+    tip = scene.things["tip"]
+    scene.add_force("push", tip, (0, 0, force))
+    simulator = Simulator(build_model(scene), threads=1)
+    simulator.begin()
+    b, parts = simulator.state.buffers, simulator.model.arrays.contact.parts
+    part = int(np.flatnonzero(parts.rigid == tip.index)[0])
+    exact = force / inertia * (1.0 + TIP_SIZE)
+    assert b.touch.motion[part, 4] == pytest.approx(exact, rel=1e-9)
+    simulator.advance_to(2e-5)   # and so at the end of a step, by the rates of its last half
+    assert b.touch.motion[part, 4] == pytest.approx(exact, rel=1e-3)

@@ -87,6 +87,11 @@ class Fastest:
 
     def matrix(self, moving):
         """(N, N) stiffness or damping matrix over inertia, symmetric."""
+        found = self.answers(moving)
+        return 0.5 * (found + found.T)
+
+    def answers(self, moving):
+        """(N, N) likewise as forces say, which of stiff objects are accelerations × mass: with the eigenvalues of M⁻¹ K."""
         count = len(self.rows) + 6 * len(self.frames)
         found = np.zeros((count, count))
         scale = np.concatenate([self.root, *(np.linalg.norm(frame, axis=0) for frame in self.frames)])
@@ -99,7 +104,7 @@ class Fastest:
             self._shift(column, -amount, moving)
             found[:, column] = (self.forces() - up) / (2.0 * amount)
         self._set(*self.base)
-        return 0.5 * (found + found.T)
+        return found
 
     def friction(self):
         """(N, N) what the springs of friction add to the stiffness: forces evaluated anew leave their stretch as it is."""

@@ -31,8 +31,11 @@ def is_ground(parts, part):
 
 
 @kernel
-def measure_part(arrays, touch, part, x, v, force, rigid, load):
-    """Box and motion of a part: mean velocity, largest speed about it, largest acceleration, size."""
+def measure_part(arrays, touch, links, part, x, v, force, rigid, load):
+    """Box and motion of a part: mean velocity, largest speed about it, largest acceleration, size.
+
+    What joints hold is not free to follow its load: links tell their accelerations (`mechanism/move.tell_motion`).
+    """
     parts, box, motion = arrays.contact.parts, touch.box, touch.motion
     start, stop = parts.vertex_start[part], parts.vertex_start[part + 1]
     round_about = parts.size[part, c.RADIUS]
@@ -52,12 +55,15 @@ def measure_part(arrays, touch, part, x, v, force, rigid, load):
             arm = minus(read(x, parts.vertex[k]), centre)
             reach = max(reach, math.sqrt(dot(arm, arm)))
         reach += round_about
-        rigids = arrays.rigids
-        inverse = max(rigids.inverse_inertia[i, 0], max(rigids.inverse_inertia[i, 1], rigids.inverse_inertia[i, 2]))
-        w = max(rigids.inverse_mass[i, 0], max(rigids.inverse_mass[i, 1], rigids.inverse_mass[i, 2]))
-        spin = norm(get3(rigid, i, SPIN))
-        acceleration = (norm((load[i, 0], load[i, 1], load[i, 2])) * w
-                        + reach * (norm((load[i, 3], load[i, 4], load[i, 5])) * inverse + spin * spin))
+        spin, link = norm(get3(rigid, i, SPIN)), arrays.mechanisms.link_of_rigid[i]
+        if link >= 0:
+            faster, turning = norm(get3(links.speeding, link, 0)), norm(get3(links.speeding, link, 3))
+        else:
+            rigids = arrays.rigids
+            inverse = max(rigids.inverse_inertia[i, 0], max(rigids.inverse_inertia[i, 1], rigids.inverse_inertia[i, 2]))
+            w = max(rigids.inverse_mass[i, 0], max(rigids.inverse_mass[i, 1], rigids.inverse_mass[i, 2]))
+            faster, turning = norm(get3(load, i, 0)) * w, norm(get3(load, i, 3)) * inverse
+        acceleration = faster + reach * (turning + spin * spin)
         set3(motion, part, 0, mean)
         motion[part, 3], motion[part, 4] = spin * reach, acceleration
     else:
@@ -78,7 +84,7 @@ def measure_part(arrays, touch, part, x, v, force, rigid, load):
 
 
 @kernel
-def measure_one(arrays, touch, part, x, v, force, rigid, load, dt):
+def measure_one(arrays, touch, links, part, x, v, force, rigid, load, dt):
     """Box and motion of a part; returns whether it could leave its enlarged box within dt."""
     parts = arrays.contact.parts
     if is_ground(parts, part):
@@ -86,7 +92,7 @@ def measure_one(arrays, touch, part, x, v, force, rigid, load, dt):
         if i >= 0:
             set3(touch.motion, part, 0, get3(rigid, i, VELOCITY))
         return False
-    measure_part(arrays, touch, part, x, v, force, rigid, load)
+    measure_part(arrays, touch, links, part, x, v, force, rigid, load)
     travel, leaves = reach_of(touch.motion, part, dt), False
     for axis in range(3):
         if (touch.box[part, axis] - travel < touch.fat[part, axis]
@@ -96,11 +102,11 @@ def measure_one(arrays, touch, part, x, v, force, rigid, load, dt):
 
 
 @kernel
-def measure_parts(arrays, touch, x, v, force, rigid, load, dt, member, working):
+def measure_parts(arrays, touch, links, x, v, force, rigid, load, dt, member, working):
     """Boxes and motions of a member's share of parts; returns whether one of them could leave its enlarged box within dt."""
     leaves, count = False, len(arrays.contact.parts.kind)
     for part in range(count * member // working, count * (member + 1) // working):
-        if measure_one(arrays, touch, part, x, v, force, rigid, load, dt):
+        if measure_one(arrays, touch, links, part, x, v, force, rigid, load, dt):
             leaves = True
     return leaves
 

@@ -274,18 +274,20 @@ def of_patch(patch, column):
 
 @kernel
 def press_patch(patch, stiffness, power, damping, radius, skin):
-    """Energy, elastic pressure, pressure [N/m²], loss and slope of the force [N/m] of a ball law on a patch.
+    """Energy, elastic pressure, pressure [N/m²], loss and slope of the force [N/m] of a ball law on a patch, and how much of
+    that slope moving the rim makes.
 
     `skin`: how much of the ball is there to feel only; the law sees the depth less the skin.
     """
     depth, section = patch[PATCH_DEPTH] - skin, patch[PATCH_SECTION]
     if not (depth > 0.0 and section > 0.0):
-        return 0.0, 0.0, 0.0, 0.0, 0.0
+        return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     energy, elastic, normal, loss = press_ball(stiffness, power, damping, depth, patch[PATCH_CLOSING] / section)
     # dp/dV of the elastic pressure p = F/section, and what moving the rim adds; a row of its matrix sums up to no more
     grows = (ball_slope(stiffness, power, depth) - elastic * 2.0 * math.pi * (radius - patch[PATCH_DEPTH]) / section) / section
-    slope = math.fabs(grows) / section * patch[PATCH_AREA] * patch[PATCH_AREA] + elastic / section * patch[PATCH_RIM]
-    return energy, elastic / section, normal / section, loss, slope
+    rim = elastic / section * patch[PATCH_RIM]
+    slope = math.fabs(grows) / section * patch[PATCH_AREA] * patch[PATCH_AREA] + rim
+    return energy, elastic / section, normal / section, loss, slope, rim
 
 
 @kernel
@@ -329,11 +331,12 @@ def reach_of_patch(patch, arm):
 
 
 @kernel
-def push_patch(now, p, radius, pressure, f, arm, stiffness, side, damping, side_damping):
+def push_patch(now, p, radius, pressure, f, arm, stiffness, side, damping, side_damping, by_corners):
     """A pressure on the facets of a patch, and the opposite of a force f that acts at a point, relative to the ball's centre.
 
     The bounds of the step learn of the springs that stand behind both: their stiffnesses and dampings, of the pressure as a
-    whole and of f. A corner has its part in them by its area and by its rim (Gershgorin: twice, for the ball's own columns).
+    whole and of f. A corner has its part in them by its area and by its rim (Gershgorin: twice, for the ball's own columns),
+    but where a stiff object is bounded as a body (`on_stiff`), not `by_corners`.
     """
     parts, particles, touch, x, force = now.arrays.contact.parts, now.arrays.particles, now.touch, now.x, now.force
     patch = touch.patch
@@ -354,6 +357,8 @@ def push_patch(now, p, radius, pressure, f, arm, stiffness, side, damping, side_
             back = plus(scaled(n, pressure), plus(scaled(f, 1.0 / area), cross(turn, r)))
             add_to(force, rows[k], back, -own)
             touch.share[parts.facet_vertex[facet, k]] += own / area + (touch.cut[i, 3 + k] / rim if rim > 0.0 else 0.0)
+    if not by_corners:
+        return
     for i in range(first, first + int(patch[PATCH_FACETS])):
         facet = touch.cut_facet[i]
         for k in range(3):

@@ -132,7 +132,7 @@ def press_vertex_soft(now, k, row, place):
         return
     whole = law[row, c.STIFFNESS] * parts.vertex_area[place]
     measure_patch(parts, contact.tree, touch, b, now.x, now.v, p, u, radius)
-    energy, elastic, pressure, loss, slope = press_patch(patch, whole, 1.0, damping, radius,
+    energy, elastic, pressure, loss, slope, _ = press_patch(patch, whole, 1.0, damping, radius,
                                                          radius - parts.size[a, c.HALF_THICKNESS])
     touch.totals[c.TOTAL_CANCELLED] += pressure * radius * radius * radius
     normals = (patch[PATCH_NORMALS], patch[PATCH_NORMALS + 1], patch[PATCH_NORMALS + 2])
@@ -150,7 +150,7 @@ def press_vertex_soft(now, k, row, place):
             side_damping = 2.0 * math.sqrt(side / mobility) if mobility > 0.0 else 0.0
         area = patch[PATCH_AREA]
         push_patch(now, p, radius, pressure, rub, (0.0, 0.0, 0.0), slope, side,
-                   damping * elastic * area * area / patch[PATCH_SECTION], side_damping)
+                   damping * elastic * area * area / patch[PATCH_SECTION], side_damping, True)
 
 
 @kernel

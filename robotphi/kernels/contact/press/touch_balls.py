@@ -23,7 +23,7 @@ from robotphi.kernels.contact.press.ball_soft import (
 from robotphi.kernels.contact.press.ball_solid import ball_on_solid
 from robotphi.kernels.contact.press.balls import ball_slope, press_ball
 from robotphi.kernels.contact.press.ground import plane_now
-from robotphi.kernels.contact.sides import ask_pair, push, speed_at
+from robotphi.kernels.contact.sides import ask_pair, object_in, push, speed_at
 from robotphi.kernels.maths.vectors import dot, get3, minus, norm, plus, read, scaled, set3, unit
 
 
@@ -161,14 +161,14 @@ def touch_ball_soft(now, k, row):
     if leaves_alone(touch, k, n, depth, centre):
         return
     whole, power = ball_law(law, row, radius)
-    energy, elastic, pressure, loss, slope = press_patch(patch, whole, power, numbers[k, c.LOSSY], radius, 0.0)
+    energy, elastic, pressure, loss, slope, rim = press_patch(patch, whole, power, numbers[k, c.LOSSY], radius, 0.0)
     f = scaled(normals, pressure)
     normal = norm(f)
     set_sums(sums, k, energy, elastic * norm(normals), normal, loss)
     sums[k, c.PAIR_AREA] = patch[PATCH_AREA]
     touch.totals[c.TOTAL_CANCELLED] += pressure * radius * radius * radius
     set3(sums, k, c.PAIR_FORCE, f)
-    numbers[k, c.DEPTH], numbers[k, c.STEEPNESS] = depth, slope
+    numbers[k, c.DEPTH], numbers[k, c.STEEPNESS], numbers[k, c.RIM] = depth, slope, rim
     push(parts, a, now.force, touch.load, rigid, centre, f, 1.0)
     book_pair(touch, k, n, normal > 0.0)
     arm = (0.0, 0.0, 0.0)
@@ -186,7 +186,8 @@ def touch_ball_soft(now, k, row):
         keep_patch_rows(now, k, n, centre, arm, by_volume, pressure - elastic)
     if touch.pairs[k, c.HAS_ROWS] == 1:   # dampers that are rows bound no step
         damping, side_damping = 0.0, 0.0
-    push_patch(now, centre, radius, pressure, get3(numbers, k, c.RUB_FORCE), arm, slope, side, damping, side_damping)
+    push_patch(now, centre, radius, pressure, get3(numbers, k, c.RUB_FORCE), arm, slope, side, damping, side_damping,
+               object_in(now.arrays, touch, k) < 0)
     if normal > 0.0:
         ask_pair(now, k, plus(centre, arm), 0.0, slope, damping, side, side_damping)
 
