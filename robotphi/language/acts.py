@@ -2,8 +2,8 @@
 from robotphi.language.fields import REQUIRED, Field
 from robotphi.scene.acts import declared
 
-KINDS = {"number": "numbers", "vector": "numbers", "particles": "particles", "ends": "target", "rigid": "rigid", "drive": "drive",
-         "whole": "whole", "choice": "word", "touching": "named"}
+KINDS = {"number": "numbers", "vector": "numbers", "particles": "particles", "ends": "pulled", "rigid": "rigid",
+         "drive": "drive", "whole": "whole", "choice": "word", "touching": "named"}
 
 
 def act_fields(kind):

@@ -9,7 +9,7 @@ import numpy as np
 from robotphi.errors import RobotphiError, SceneFileError
 from robotphi.language import limits
 from robotphi.language.fields import fields_of
-from robotphi.language.functions import CLASS_OF, FUNCTION_OF, GIVES, function_called, function_word
+from robotphi.language.functions import CLASS_OF, FUNCTION_OF, GIVES, called_function, function_called
 from robotphi.language.kinds import read
 from robotphi.language.nodes import Node, fail
 from robotphi.language.scope import Defined, nearest, worked_out
@@ -36,6 +36,18 @@ class Context:
         """The same with other names."""
         scope = scope_or_defined.scope if isinstance(scope_or_defined, Defined) else scope_or_defined
         return Context(self.files, scope, self.scene, self.counts)
+
+    def thing_of(self, kind, node):
+        """A value that functions make, at a node."""
+        return thing_of(kind, node, self)
+
+    def value_of(self, defined, kind, node):
+        """What is defined under the name at a node."""
+        return value_of(defined, kind, node, self)
+
+    def call(self, word, node):
+        """What a function makes of the arguments at a node."""
+        return call(word, node, self)
 
 
 def arguments(owner, node, context):
@@ -71,7 +83,7 @@ def performed(function, given, node, owner):
     except MemoryError as error:
         return fail(node, f"{_called(owner)}: the memory is too small for that ({error})", "make it smaller")
     except Exception as error:   # of odd numbers anything can come: a matrix without an inverse, a number too large
-        return fail(node, f"{_called(owner)} cannot be made of these values: {type(error).__name__}, {str(error):.200}",
+        return fail(node, f"{_called(owner)} cannot be made of these values: {type(error).__name__}, {error!s:.200}",
                     "look for sizes that are zero, or very much larger than others")
 
 
@@ -81,22 +93,10 @@ def _blamed(node, message):
     return node.value[min(names, key=lambda name: message.find(name))] if names else node
 
 
-def is_call(node, kind=""):
-    """The function that a mapping calls, "" where it is none."""
-    if not node.is_map or len(node.value) != 1:
-        return ""
-    [word] = node.value
-    inner = node.value[word]
-    full = function_word(word, kind)
-    if full is None or not (inner.is_map or inner.value is None):
-        return ""
-    return full
-
-
 def thing_of(kind, node, context):
     """A value that functions make: by a function, by the arguments of the usual one, or by its name in define:."""
     if node.is_map:
-        word = is_call(node, kind)
+        word = called_function(node, kind)
         if word:
             [inner] = node.value.values()
             return _fitting(kind, word, call(word, inner, context), node)
@@ -129,16 +129,17 @@ def value_of(defined, kind, node, context):
 
 
 def _defined_value(node, kind, context):
-    if node.is_map and not is_call(node):
+    if node.is_map and not called_function(node):
         if set(node.value) & {"file", "all"}:
             return read("numbers", node, None, context)
         if kind not in CLASS_OF:
             first = next(iter(node.value), "")
-            fail(node.key(first), f"{first!r} is no function", f"give {{function: {{arguments}}}}; {nearest(first, list(GIVES))}")
+            fail(node.key(first), f"{first!r} is no function",
+                 f"give {{function: {{arguments}}}}; {nearest(first, list(GIVES))}")
         return thing_of(kind, node, context)
     if node.is_map:
         [(_, inner)] = node.value.items()
-        return call(is_call(node), inner, context)
+        return call(called_function(node), inner, context)
     return read("value", node, None, context)
 
 

@@ -3,13 +3,14 @@
 A block is said in the order commands, things, contact, medium, values, sensors, controllers, whatever their order in the file;
 what must be said later stands in further blocks under `then`.
 """
-from itertools import product
-
+from robotphi.language.acts import act_fields
 from robotphi.language.bind import arguments, performed
 from robotphi.language.fields import fields_of
 from robotphi.language.functions import kinds, verb_called
 from robotphi.language.kinds import read
-from robotphi.language.nodes import Node, fail
+from robotphi.language.nodes import Node, fail, text_at
+from robotphi.language.parameters import parameters_of
+from robotphi.language.repeats import each_turn, plain
 from robotphi.language.scope import Defined, Scope, nearest, worked_out
 
 NAMED = {"commands": "add_command", "sensors": "add_sensor", "controllers": "add_controller"}   # of one verb each
@@ -60,15 +61,11 @@ def _each_named(section, node, context, parts):
         if inner.is_map and len(inner.value) == 1 and next(iter(inner.value)) in ("repeat", "use"):
             (_repeat if "repeat" in inner.value else _use)(section, key, name, next(iter(inner.value.values())), context, parts)
             continue
-        full = context.scope.prefix + worked_out(_text(key, name), context)
+        full = context.scope.prefix + worked_out(text_at(key, name), context)
         if section == "things":
             _thing(full, inner, context)
         else:
             _verb(NAMED[section], inner, context, name=full)
-
-
-def _text(key, name):
-    return Node(name, key.file, key.line, key.column)
 
 
 def _thing(full, node, context):
@@ -92,8 +89,6 @@ def _verb(verb, node, context, **named):
 
 def _act(node, context):
     """The arguments of `act`, which its kind declares."""
-    from robotphi.language.acts import act_fields
-
     if not node.is_map or "kind" not in node.value:
         fail(node, "an act without kind", "give kind, a word of the table of acts")
     kind = read("word", node.value["kind"], None, context)
@@ -155,52 +150,18 @@ _SAY = dict.fromkeys(("things", *NAMED), _each_named) | {"contact": _contacts, "
 # Repetition and parts ------------------------------------------------------------------------------------------------
 
 def _repeat(section, key, name, node, context, parts):
-    """{repeat: {i: 5, things: …}}: once for each value of i; of several variables the first goes round slowest."""
-    if not node.is_map:
-        fail(node, f"repeat: is {node.told()}", "give {i: 5, things: …}")
-    variables = [each for each in node.value if each not in SECTIONS]
-    if not variables or len(variables) == len(node.value):
-        fail(node, "repeat: without " + ("things" if variables else "a variable"), "give {i: 5, things: …}")
-    turns = [_turns(each, node.value[each], context) for each in variables]
-    count = 1
-    for each in turns:
-        count *= len(each)
-    context.counts.repeat(count, node)
-    body = Node({each: node.value[each] for each in node.value if each in SECTIONS}, node.file, node.line, node.column, node.keys)
-    for chosen in product(*turns):
-        values = {}
-        for each in chosen:
-            values |= each
-        say(body, context.within(Scope(values, context.scope)), parts)
+    """{repeat: {i: 5, things: …}}: the block once for each value of i."""
+    if not node.is_map or not set(node.value) & set(SECTIONS):
+        fail(node, "repeat: without things", "give {i: 5, things: …}")
+    body = _block_of(node)
+    for inner in each_turn(node, SECTIONS, context):
+        say(body, inner, parts)
 
 
-def _turns(name, node, context):
-    """What a variable of a repetition stands for, turn by turn: [{name: value}, …]."""
-    if node.is_list:
-        return [_turn(name, each, context) for each in node.value]
-    count = worked_out(node, context) if not node.is_map else None
-    if isinstance(count, list):
-        return [{name: each} for each in count]
-    if isinstance(count, float) and count == int(count):
-        count = int(count)
-    if isinstance(count, bool) or not isinstance(count, int) or count < 0:
-        fail(node, f"{name} is {node.told()}", "give how often, or a list of values")
-    context.counts.repeat(count, node)
-    context.counts.repeated -= count
-    return [{name: each} for each in range(count)]
-
-
-def _turn(name, node, context):
-    if node.is_map:
-        return {inner: _plain(each, context) for inner, each in node.value.items()}
-    return {name: _plain(node, context)}
-
-
-def _plain(node, context):
-    """A number, text or list of them."""
-    if node.is_map or node.value is None:
-        fail(node, f"{node.told()} as the value of a name", "give a number, a text or a list of them")
-    return [_plain(each, context) for each in node.value] if node.is_list else worked_out(node, context)
+def _block_of(node):
+    """The sections at a node."""
+    return Node({each: node.value[each] for each in node.value if each in SECTIONS}, node.file, node.line, node.column,
+                node.keys)
 
 
 def _use(section, key, name, node, context, parts):
@@ -212,22 +173,15 @@ def _use(section, key, name, node, context, parts):
     if word not in parts:
         fail(node.value["part"], f"there is no part {word!r}", nearest(word, list(parts)))
     part, scope = parts[word]
-    outer = context.scope
-    while outer is not None:
-        if getattr(outer, "part", None) == word:
-            fail(node, f"the part {word!r} uses itself", "let parts use others alone")
-        outer = outer.parent
-    prefix = f"{context.scope.prefix}{worked_out(_text(key, name), context)}."
-    inner = Scope(parent=scope, prefix=prefix)
-    inner.part, inner.used_in = word, context.scope
+    if word in context.scope.used:
+        fail(node, f"the part {word!r} uses itself", "let parts use others alone")
+    prefix = f"{context.scope.prefix}{worked_out(text_at(key, name), context)}."
+    inner = Scope(parent=scope, prefix=prefix, used=(*context.scope.used, word), around=context.scope)
     given = node.value.get("parameters", Node({}, node.file, node.line, node.column))
     known = part.value.get("parameters", Node({}, part.file, part.line, part.column))
     checked_keys(given, tuple(known.value), f"part {word}")
-    from robotphi.language.parameters import parameters_of
-
-    values = {each: (inner_node, _plain(inner_node, context)) for each, inner_node in given.value.items()}
+    values = {each: (inner_node, plain(inner_node, context)) for each, inner_node in given.value.items()}
     for parameter in parameters_of(known, context.within(inner), values).values():
         inner.values[parameter.name] = parameter.value
     context.counts.repeat(1, node)
-    say(Node({each: part.value[each] for each in part.value if each in SECTIONS}, part.file, part.line, part.column, part.keys),
-        context.within(inner), parts)
+    say(_block_of(part), context.within(inner), parts)

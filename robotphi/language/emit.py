@@ -17,7 +17,7 @@ def text_of(document):
     lines = []
     for key, value in document.items():
         own = _entry(_scalar(key), value, 0)
-        if lines and (len(own) > 1 or len(lines[-1]) and lines[-1].startswith(" ")):
+        if lines and (len(own) > 1 or lines[-1].startswith(" ")):
             lines.append("")
         lines += own
     return "\n".join(lines) + "\n"
@@ -28,7 +28,8 @@ def _entry(label, value, indent):
     room = WIDE - indent - len(label) - 2
     blank = " " * indent
     flow = _flow(value, room)
-    if flow is not None and not (indent == 0 and isinstance(value, dict) and any(isinstance(one, dict) for one in value.values())):
+    section = indent == 0 and isinstance(value, dict) and any(isinstance(one, dict) for one in value.values())
+    if flow is not None and not section:
         return [f"{blank}{label}: {flow}"]
     if isinstance(value, dict) and value:
         return [f"{blank}{label}:", *(line for key, one in value.items() for line in _entry(_scalar(key), one, indent + 2))]
@@ -95,12 +96,13 @@ def _scalar(value):
         return "true" if value else "false"
     if isinstance(value, float):
         if math.isfinite(value):
-            return min(repr(value), np.format_float_scientific(value, trim="-", exp_digits=1).replace("e+", "e"), key=len)
+            short = np.format_float_scientific(value, trim="-", exp_digits=1).replace("e+", "e")
+            return short if len(short) < len(repr(value)) - 1 else repr(value)
         return ".nan" if math.isnan(value) else ".inf" if value > 0 else "-.inf"
     if isinstance(value, int):
         return str(value)
     if (PLAIN.fullmatch(value) or EXPRESSION.fullmatch(value)) and not value.endswith(" ") and value not in WORDS and \
-            isinstance(scalar(value), str) and not value.lower() in WORDS:
+            isinstance(scalar(value), str) and value.lower() not in WORDS:
         return value
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f").replace("\u2028", "\\u2028").replace(
         "\u2029", "\\u2029").replace("\x85", "\\u0085").replace("\ufeff", "\\ufeff")

@@ -8,11 +8,14 @@ import re
 from functools import cache
 from typing import NamedTuple
 
+from robotphi.kernels.mechanism.kinds import JOINTS
 from robotphi.language.functions import function_called, verb_called
 from robotphi.language.table import COMMON
 from robotphi.language.table_own import OWN
+from robotphi.scene.sensors import QUANTITIES
 
 REQUIRED = inspect.Parameter.empty
+WORDS_OF = {"JOINTS": tuple(JOINTS), "QUANTITIES": tuple(QUANTITIES)}   # words that stand in a table of their own
 BOUND = re.compile(r"(>=|>|<=|<)(.+)")
 
 
@@ -58,6 +61,7 @@ def _rows():
     for line in (COMMON + OWN).splitlines():
         if line:
             name, kind, unit, *rest = line.split()
+            rest = [*WORDS_OF[rest[0]]] if rest and rest[0] in WORDS_OF else rest
             if name in found:
                 raise ValueError(f"two rows of {name}")
             found[name] = (kind, "" if unit == "-" else unit, tuple(rest))

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import numpy as np
 
-from robotphi.language.nodes import fail
+from robotphi.language.nodes import fail, text_at
+from robotphi.language.refs import index_in
 from robotphi.language.scope import nearest, worked_out
 
+MOST_CHANGED = 10**6   # of an array that is written out
 MOST_ENTRIES = 2**25   # of an array, 256 MiB of float64
 TYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64")
 
@@ -32,8 +34,8 @@ class Files:
         except (OSError, ValueError, RuntimeError) as error:
             return fail(node, f"{text!r:.80} is no path ({error})", "give the name of a file beside the scene")
         if not inside:
-            fail(node, f"{text!r:.80} is outside the folder of the scene", f"put it into {self.folders[0]}, or allow its folder "
-                                                                           "by --allow FOLDER")
+            fail(node, f"{text!r:.80} is outside the folder of the scene", f"put it into {self.folders[0]}, or "
+                                                                           "allow its folder by --allow FOLDER")
         if not there:
             fail(node, f"there is no file {text!r:.80} beside the scene", f"it would be {found}")
         return found
@@ -80,21 +82,41 @@ class Files:
         return found
 
     def one_for_all(self, node, context):
-        """{all: 0.5, shape: [10, 3], type: float64}: one number in every place."""
-        self._only(node, ("all", "shape", "type"))
+        """{all: 0.5, shape: [10, 3], but: {"0, :": 0}, type: float64}: one number or text in all places, others in some."""
+        self._only(node, ("all", "shape", "but", "type"))
         value, shape = worked_out(node.value["all"], context), node.value.get("shape", node)
-        sizes = [worked_out(each, context) for each in shape.value] if shape.is_list else [None]
+        sizes = [worked_out(each, context) for each in shape.value] if shape.is_list else [worked_out(shape, context)] \
+            if not shape.is_map else [None]
         if not all(type(size) is int and size >= 0 for size in sizes) or math.prod(sizes) > MOST_ENTRIES or len(sizes) > 8:
-            fail(shape, f"the shape is {shape.told()}", f"give whole numbers, such as [10, 3], {MOST_ENTRIES:,} entries at most")
-        if not isinstance(value, (bool, int, float)):
-            fail(node.value["all"], f"{node.value['all'].told()} is no number", "give one number")
+            fail(shape, f"the shape is {shape.told()}", f"give whole numbers, such as [10, 3], at most {MOST_ENTRIES} entries")
+        if not isinstance(value, (bool, int, float, str)):
+            fail(node.value["all"], f"{node.value['all'].told()} is no number and no text", "give one")
         kind = worked_out(node.value["type"], context) if "type" in node.value else None
         if kind is not None and kind not in TYPES:
             fail(node.value["type"], f"type is {kind!r:.40}", f"one of {', '.join(TYPES)}")
         try:
-            return np.broadcast_to(np.array(value, kind), sizes)
+            found = np.broadcast_to(np.array(value, object if isinstance(value, str) else kind), sizes)
         except (OverflowError, ValueError) as error:
             return fail(node.value["all"], f"{value!r:.40} is no {kind} ({error})")
+        return self._but(node.value["but"], found, context) if "but" in node.value else found
+
+    @staticmethod
+    def _but(node, array, context):
+        """The array with other values in some places."""
+        if not node.is_map or array.size > MOST_CHANGED:
+            fail(node, f"but is {node.told()} of {array.size:,}", f'give {{"0, :": value}} of {MOST_CHANGED} entries at most')
+        values = {place: worked_out(each, context) for place, each in node.value.items()}
+        for place, value in values.items():
+            if isinstance(value, str) != (array.dtype == object) or not isinstance(value, (bool, int, float, str)):
+                fail(node.value[place], f"{node.value[place].told()} among {array.dtype if array.dtype != object else 'texts'}")
+        real = any(isinstance(value, float) for value in values.values()) and array.dtype.kind in "iu"
+        array = array.astype(float if real else array.dtype)
+        for place, value in values.items():
+            try:
+                array[index_in(node.key(place), worked_out(text_at(node.key(place), place), context))] = value
+            except (IndexError, OverflowError, ValueError) as error:
+                fail(node.key(place), f"[{place}] is outside {array.shape} ({error})", "places are counted from 0")
+        return array
 
     @staticmethod
     def _only(node, known):

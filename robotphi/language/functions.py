@@ -83,3 +83,11 @@ def kinds():
 def verb_called(verb):
     """The function of a verb, whose first argument is the scene."""
     return called(VERBS[verb]) if verb in VERBS else getattr(Scene, verb)
+
+
+def called_function(node, wanted=""):
+    """The full word of the function that a mapping calls, {function: {arguments}}; "" where it is none."""
+    if not node.is_map or len(node.value) != 1:
+        return ""
+    [(word, inner)] = node.value.items()
+    return function_word(word, wanted) or "" if inner.is_map or inner.value is None else ""

@@ -33,7 +33,7 @@ class Counts:
         """Something is going to be repeated."""
         self.repeated += count
         if self.repeated > MOST_REPEATED:
-            fail(node, f"{self.repeated:,} repetitions, more than {MOST_REPEATED:,}", "repeat fewer, or use a block of particles")
+            fail(node, f"{self.repeated:,} repetitions, over {MOST_REPEATED:,}", "repeat less: a block has many particles")
 
 
 def _none(given):
@@ -107,7 +107,8 @@ POINTS = {
     "swept": lambda given: 4 * _product(len(_floats(given.get("path"))) / 3, len(_floats(given.get("profile"))) / 2),
     "height_field": lambda given: len(_floats(given.get("heights"))),
     "height_field_parts": lambda given: 12 * len(_floats(given.get("heights"))),
-    "discretise": _cells, "quad_mesh": lambda given: _product(given.get("counts")) ** (1 if np.ndim(given.get("counts")) else 2),
+    "discretise": _cells,
+    "quad_mesh": lambda given: _product(given.get("counts")) ** (1 if np.ndim(given.get("counts")) else 2),
     "polygon_mesh": _faces,
     "in_ring": lambda given: _product(given.get("count")) * max(_count(given.get("thing")), 1),
 }

@@ -12,7 +12,7 @@ from robotphi.language.kinds import read
 from robotphi.language.limits import Counts
 from robotphi.language.nodes import Counter, Node, fail, read_nodes
 from robotphi.language.parameters import parameters_of
-from robotphi.language.scope import Scope, nearest, worked_out
+from robotphi.language.scope import Scope, nearest
 from robotphi.scene.scene import Scene
 
 VERSION = 1

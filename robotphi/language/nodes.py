@@ -62,6 +62,11 @@ class Node:
         return self.keys.get(name, self)
 
 
+def text_at(node, text):
+    """A text with the place of a node, such as a key's."""
+    return Node(text, node.file, node.line, node.column)
+
+
 def fail(node, problem, remedy=""):
     """Refuse what stands at a node, with its place and what would work."""
     raise SceneFileError(f"{node.file}:{node.line}:{node.column}: {problem}{'; ' if remedy else ''}{remedy}")

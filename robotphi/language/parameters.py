@@ -21,7 +21,10 @@ class Parameter(NamedTuple):
 
 
 def parameters_of(node, context, given):
-    """Name → Parameter of a section; `given`: name → (node or None, value) of those that are set. Later ones may use earlier."""
+    """Name → Parameter of a section, later ones of which may use earlier ones.
+
+    `given`: name → (node or None, value) of those that are set.
+    """
     found = {}
     if not node.is_map:
         fail(node, f"parameters: is {node.told()}", "give {name: {default: …, unit: …, low: …, high: …, about: …}}")

@@ -1,4 +1,4 @@
-"""References: things by name. `cloth[8, 6]`, `rope[::2]` are particles, `pad:top` a region, `link:eye` a mark, `axle:angle` a freedom.
+"""References: things by name. `cloth[8, 6]` is a particle, `pad:top` a region, `link:eye` a mark, `axle:angle` a freedom.
 
 A name stands for what its verb gave back. An object of one rigid part and the rigid itself have one name: where it matters,
 {object: name} and {rigid: name} tell which is meant.
@@ -42,7 +42,7 @@ def refer(node, context, order="things"):
         return found[1], None
     name, bracket, inner = text.rpartition("[")
     if bracket and text.endswith("]") and (found := found_name(name.strip(), context, order)) is not None:
-        return found[1], ("rows", _index(node, inner[:-1]))
+        return found[1], ("rows", index_in(node, inner[:-1]))
     name, colon, label = text.partition(":")
     if colon and (found := found_name(name.strip(), context, order)) is not None:
         return found[1], ("label", label.strip())
@@ -68,7 +68,7 @@ def _by_kind(node, context):
     return fail(node, "this names no thing", f"give a name, or {{kind: name}} with {', '.join(WORDS)}")
 
 
-def _index(node, text):
+def index_in(node, text):
     """The index in brackets: whole numbers and slices."""
     found = []
     for part in text.split(","):
@@ -86,7 +86,7 @@ def _index(node, text):
 def particles_in(node, thing):
     """The particles of a thing, as its handle has them: (nu, nv) of a cloth."""
     for name in ("particles", "indices"):
-        if not getattr(thing, "kind", None) in SPRINGS and isinstance(rows := getattr(thing, name, None), np.ndarray):
+        if getattr(thing, "kind", None) not in SPRINGS and isinstance(rows := getattr(thing, name, None), np.ndarray):
             return rows
     return fail(node, f"{node.told()} has no particles", "name particles, a rigid, an object, a rod or a cloth")
 

@@ -19,10 +19,13 @@ class Scope:
 
     Attributes:
         prefix: what names of things begin with here, "left." within the part that is used as left.
+        used: the parts within which this stands.
+        around: the scope in which a part is used, whose things it may speak of.
     """
 
-    def __init__(self, values=(), parent=None, prefix=None):
-        self.values, self.parent = dict(values), parent
+    def __init__(self, values=(), parent=None, prefix=None, used=None, around=None):
+        self.values, self.parent, self.around = dict(values), parent, around or parent
+        self.used = used if used is not None else parent.used if parent else ()
         self.prefix = (parent.prefix if parent else "") if prefix is None else prefix
 
     def find(self, name):
@@ -47,7 +50,7 @@ class Scope:
         scope, found = self, {}
         while scope is not None:
             found[scope.prefix] = None
-            scope = scope.parent
+            scope = scope.around
         return list(found | {"": None})
 
 

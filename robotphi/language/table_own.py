@@ -48,7 +48,7 @@ add_grid.structural_viscosity  numbers  N·s/m      >=0
 add_grid.shear_viscosity       numbers  N·s/m      >=0
 add_grid.bending_viscosity     numbers  N·m·s/rad  >=0
 add_height_field.spacing numbers     m          >0
-add_joint.kind           word        -          revolute prismatic screw cylindrical universal planar ball fixed rod on_plane on_line on_circle on_curve
+add_joint.kind word - JOINTS
 add_joint.points         numbers     m
 add_joint.axis           numbers     -
 add_joint.across         numbers     -
@@ -85,10 +85,10 @@ add_pressure.thing       whole_thing -
 add_pressure.amount      number      mol        >0
 add_pressure.inside      number      Pa         >=0
 add_pull.target          pulled      -
-add_pull.stiffness       number      N/m        >=0
-add_pull.damping         number      N·s/m      >=0
-add_pull.integral        number      N/(m·s)    >=0
-add_pull.limit           number      N          >0
+add_pull.stiffness       numbers     N/m        >=0
+add_pull.damping         numbers     N·s/m      >=0
+add_pull.integral        numbers     N/(m·s)    >=0
+add_pull.limit           numbers     N          >0
 add_pull.integral_limit  number      N          >0
 add_pull.axes            word        -
 add_pull.frame           ref         -
@@ -101,6 +101,7 @@ add_robot.way            word        -          exact springs
 add_rod.bending_stiffness  number    N·m²       >=0
 add_rod.bending_viscosity  number    N·m²·s     >=0
 add_sensor.of            of          -
+add_sensor.quantity      word        -          QUANTITIES
 add_tendon.stiffness     number      N/m        >=0
 add_tendon.viscosity     number      N·s/m      >=0
 add_tendon.rest_length   number      m          >=0
@@ -121,7 +122,7 @@ add_controller.commands  named       -
 set_value.value          value       -
 relate.factors           factors     -
 relate.value             number      rad|m
-joint.axis               vector      -
+joint.axis               array       -
 joint.child              text        -
 joint.damping            number      -
 joint.effort             number      -
@@ -129,8 +130,11 @@ joint.friction           number      -
 joint.lower              number      -
 joint.parent             text        -
 joint.velocity           number      -
-joint.origin             numbers     -
-link.pose                numbers     -
+joint.origin             array       -
+link.pose                array       -
+link.centre              array       m
+link.inertia             array       kg·m²
+link_shape.pose          array       -
 link.mass                number      kg         >=0
 mimic.joint              text        -
 robot.links              {link}      -
@@ -211,6 +215,7 @@ load_urdf.visuals        flag        -
 read_mesh.format         word        -
 rigid.shape              shape|mesh  -
 rigid.mass               number      kg         >0
+link_shape.shape         shape|mesh  -
 rigid_part.particles     numbers     -
 rigid_part.mass          number      kg         >=0
 section_material.density number      kg/m³      >0

@@ -1,4 +1,4 @@
-"""Scenes written as files: from the statements of a Scene, so that reading them says the same again, to the bit of its model."""
+"""Scenes written as files: from the statements of a Scene, so that reading them gives the same model to the bit."""
 from pathlib import Path
 
 import numpy as np
