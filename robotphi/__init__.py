@@ -7,8 +7,10 @@ from robotphi.errors import (
     RobotphiError,
     ScenarioError,
     SceneError,
+    SceneFileError,
     SimulationDiverged,
 )
+from robotphi.language import read_scene, write_scene
 from robotphi.model.build import build_model
 from robotphi.record.recording import Recording
 from robotphi.run.equilibria import equilibria
@@ -21,5 +23,6 @@ from robotphi.scene import ContactMaterial, Drive, Motion, Path, Scene, Stepping
 __version__ = "0.1.0"
 
 __all__ = ["CheckFailed", "ContactMaterial", "ControllerFailed", "Drive", "Equilibrium", "Motion", "NoEquilibrium", "Path",
-           "Recording", "RecordingError", "RobotphiError", "ScenarioError", "Scene", "SceneError", "SimulationDiverged",
-           "Simulator", "Stepping", "Table", "build_model", "equilibria", "place_on", "relax", "settle", "simulate"]
+           "Recording", "RecordingError", "RobotphiError", "ScenarioError", "Scene", "SceneError", "SceneFileError",
+           "SimulationDiverged", "Simulator", "Stepping", "Table", "build_model", "equilibria", "place_on", "read_scene",
+           "relax", "settle", "simulate", "write_scene"]

@@ -9,6 +9,10 @@ class SceneError(RobotphiError):
     """The scene asks for something that cannot be: refused at the door."""
 
 
+class SceneFileError(SceneError):
+    """A scene file says what cannot be: told with file, line and column."""
+
+
 class MeshError(RobotphiError):
     """A mesh or robot file that cannot be read or written, or a shape that cannot be made of it."""
 

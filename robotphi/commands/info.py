@@ -11,6 +11,7 @@ from robotphi.record.contacts import contact_summary
 from robotphi.record.joints import joint_summary
 from robotphi.record.recording import Recording
 from robotphi.scenario import load_scenario
+from robotphi.scenario.scene_file import ENDINGS, describe_scene_file
 from robotphi.scene.sensors import sensor_facts
 
 LISTED = 20  # pairs of things that touched, causes of steps
@@ -23,7 +24,8 @@ TITLES = {
 
 
 def info_command(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A recording, mesh or URDF; or a scenario, by name or .py file.")],
+    file: Annotated[str, typer.Argument(
+        metavar="FILE", help="A recording, mesh, URDF or .yaml scene; or a scenario, by name or .py file.")],
     sensors: Annotated[bool, typer.Option(help="Of a scenario: build its scene and list its sensors.")] = False,
     as_json: AsJson = False,
 ):
@@ -32,7 +34,7 @@ def info_command(
         path = Path(file)
         is_scenario = path.suffix == ".py" or (len(path.parts) == 1 and not path.suffix and not path.exists())
         with own_output(as_json):
-            document = describe_scenario(load_scenario(file), sensors) if is_scenario else describe_file(path)
+            document = describe_scenario(load_scenario(file), sensors) if is_scenario else describe_file(path, sensors)
     if as_json:
         answer(document)
     else:
@@ -48,10 +50,15 @@ def describe_scenario(scenario, sensors=False):
                             if scenario.is_study and name not in scenario.study_knobs}}
 
 
-def describe_file(path):
-    """A mesh or robot file by its ending, anything else as a recording."""
+def describe_file(path, sensors=False):
+    """A scene, mesh or robot file by its ending, anything else as a recording."""
     from robotphi.commands.shape_info import describe_shape, is_shape_file
 
+    if path.suffix.lower() in ENDINGS:
+        scenario = load_scenario(path)
+        found = describe_scene_file(scenario.module)
+        listed = {"sensors": sensor_facts(scenario.module.scene).get("sensors", [])} if sensors else {}
+        return {"scene file": path, **({"about": scenario.summary} if scenario.summary else {}), **found, **listed}
     return describe_shape(path) if is_shape_file(path) else describe_recording(path)
 
 
@@ -123,6 +130,15 @@ def _show_joints(out, joints):
         out.print(f"and {len(joints) - LISTED} more joints")
 
 
+def _show_parameters(out, parameters):
+    """What can be set of a scene file."""
+    rows = table("\nparameters, for --set", "name", "value>", "unit", "from", "to", "about")
+    for name, each in parameters.items():
+        low, high = ("" if bound is None else f"{bound:g}" for bound in (each["low"], each["high"]))
+        rows.add_row(name, str(each["value"]), each["unit"], low, high, each["about"])
+    out.print(rows)
+
+
 def _show_sensors(out, sensors):
     """Which sensors there are, and what they tell."""
     rows = table("\nsensors", "name", "quantity", "unit", "what it is")
@@ -153,6 +169,9 @@ def _show(document):
             continue
         if key == "joints":
             _show_joints(out, value)
+            continue
+        if key == "parameters":
+            _show_parameters(out, value)
             continue
         if key == "steps set by":
             _show_causes(out, value, document["counts"]["accepted"])

@@ -35,20 +35,23 @@ def _scalar(text):
 
 
 def run_command(
-    scenario: Annotated[str, typer.Argument(metavar="NAME|FILE", help="A name from `robotphi list`, or a .py file.")],
-    knobs: Annotated[list[str] | None, typer.Option("--set", metavar="K=V", help="Set a knob of the scenario.")] = None,
+    scenario: Annotated[str, typer.Argument(
+        metavar="NAME|FILE", help="A name from `robotphi list`, a .py file, or a .yaml scene.")],
+    knobs: Annotated[list[str] | None, typer.Option(
+        "--set", metavar="K=V", help="Set a knob of the scenario, a parameter of the scene.")] = None,
     until: Annotated[float | None, typer.Option(metavar="T", help="Stop at this simulated time [s].")] = None,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for the files; runs/NAME unless told.")] = None,
     as_json: AsJson = False,
     view: Annotated[bool, typer.Option("--view/--no-view", help="Draw the pictures.")] = True,
     threads: Annotated[int | None, typer.Option(min=1, help="Threads of the compiled loop.")] = None,
     wall_limit: Annotated[float | None, typer.Option(metavar="S", help="Stop after this much real time [s].")] = None,
+    allow: Annotated[list[Path] | None, typer.Option(metavar="DIR", help="Another folder that a scene file may read.")] = None,
 ):
     """Run a scenario: simulate it, check its figures, draw its pictures, keep its recording."""
     with exit_codes(as_json):
         _check_times(until, wall_limit)
         with own_output(as_json):
-            chosen = load_scenario(scenario)
+            chosen = load_scenario(scenario, allow or ())
         with own_output(as_json), shown_progress(chosen.name) as progress:
             outcome = perform(chosen, parse_knobs(knobs or []), out, view, threads=threads, until=until,
                               wall_limit=wall_limit, progress=progress, warn=lambda text: say(f"robotphi: warning: {text}"))

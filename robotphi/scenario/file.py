@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from robotphi.errors import RobotphiError, ScenarioError
+from robotphi.scenario.scene_file import ENDINGS, SceneModule
 
 RUN_OPTIONS = ("threads", "until", "wall_limit", "progress")
 
@@ -75,10 +76,15 @@ def _first_line(path):
     return (docstring or "").partition("\n")[0]
 
 
-def load_scenario(name_or_path):
-    """Load a scenario by its name, or by the path of any file that follows the contract."""
+def load_scenario(name_or_path, allow=()):
+    """Load a scenario by its name, or by the path of any file that follows the contract, or of a scene file.
+
+    `allow`: folders from which a scene file may read, beside its own.
+    """
     text = str(name_or_path)
     path = Path(text)
+    if path.suffix.lower() in ENDINGS:
+        return Scenario(path.stem, path.resolve(), SceneModule(path, allow))
     if path.suffix != ".py" and len(path.parts) == 1:
         known = list_scenarios()
         if text not in known:
@@ -86,7 +92,7 @@ def load_scenario(name_or_path):
             raise ScenarioError(f"unknown scenario {text!r}{_nearest(text, known)}; there are: {there}")
         path = scenario_folder() / f"{text}.py"
     if not path.is_file():
-        raise ScenarioError(f"there is no scenario file {path}; give the path of a .py file, or a name from "
+        raise ScenarioError(f"there is no scenario file {path}; give the path of a .py or .yaml file, or a name from "
                             f"`robotphi list`")
     path = path.resolve()
     module = import_file(path)

@@ -1,0 +1,57 @@
+"""Figures: what a table of runs shows, each one number of a recording.
+
+    figures:
+      highest: {largest: height}
+      warmed: {last: "ledger:friction"}
+      aside: {mean: "place[1]"}
+"""
+from typing import NamedTuple
+
+import numpy as np
+
+from robotphi.language.nodes import fail
+from robotphi.language.scope import nearest
+
+TAKEN = {"first": lambda values: values[0], "last": lambda values: values[-1], "largest": np.max, "smallest": np.min,
+         "mean": np.mean, "range": np.ptp, "largest_size": lambda values: np.max(np.abs(values))}
+LEDGER = "ledger:"
+
+
+class Figure(NamedTuple):
+    """A number of a recording: what is taken of a sensor, or of an entry of the ledger, over the frames."""
+    name: str
+    take: str
+    of: str
+    place: int | None
+
+    def value(self, recording):
+        """The number; of several numbers that are no one place, that of their size."""
+        if self.of.startswith(LEDGER):
+            values = np.asarray(recording.ledger[self.of.removeprefix(LEDGER)])
+        else:
+            values = np.asarray(recording.sensors[self.of])
+        if values.ndim > 1:
+            values = values[:, self.place] if self.place is not None else np.linalg.norm(values, axis=1)
+        return float(TAKEN[self.take](values))
+
+
+def figures_of(node, scene):
+    """Name → Figure of a section, checked against the sensors of a scene."""
+    return {name: _figure(name, each, scene) for name, each in node.value.items()}
+
+
+def _figure(name, node, scene):
+    if not node.is_map or len(node.value) != 1:
+        fail(node, f"figure {name!r} is {node.told()}", f"give {{{'|'.join(TAKEN)}: sensor}}")
+    [(take, inner)] = node.value.items()
+    if take not in TAKEN:
+        fail(node.key(take), f"a figure takes no {take!r}", nearest(take, list(TAKEN)))
+    if not inner.is_text:
+        fail(inner, f"{take} of {inner.told()}", "give the name of a sensor, or ledger:entry")
+    text, known = inner.value, [sensor.name for sensor in scene.sensors]
+    if text in known or text.startswith(LEDGER):
+        return Figure(name, take, text, None)
+    head, bracket, place = text.rpartition("[")
+    if bracket and head in known and place.endswith("]") and place[:-1].isdecimal() and len(place) < 5:
+        return Figure(name, take, head, int(place[:-1]))
+    return fail(inner, f"there is no sensor {text!r}", nearest(head or text, known))
