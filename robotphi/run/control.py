@@ -26,14 +26,21 @@ class View:
         self._simulator, self._where = simulator, f"controller {controller.name!r}"
         self._sensors = _allowed(controller.sensors, [sensor.name for sensor in simulator.model.scene.sensors])
         self._commands = _allowed(controller.commands, simulator.model.scene.commands)
-        self._names = controller.sensors   # read together at every call
+        self._names = controller.sensors   # read together at every call; where they are not said, those of the call before
         self.time, self.memory = 0.0, memory
-        self._seen, self._given = {}, {}
+        self._seen, self._given, self._asked = {}, {}, ()
+
+    def __str__(self):
+        """Where something went wrong, in words."""
+        return f"{self._where} at {self.time:g} s"
 
     def renew(self, time):
         """See the present instant; nothing is set yet."""
         self.time, self._given = time, {}
-        self._seen = self._simulator.read(self._names) if self._names else {}
+        if self._names:
+            self._seen = self._simulator.read(self._names)
+        elif self._seen:
+            self._asked, self._seen = tuple(self._seen), {}
 
     def __getitem__(self, name):
         """A sensor, or a command as it stands."""
@@ -42,7 +49,10 @@ class View:
         if name in self._given:
             return self._given[name]
         if name in self._sensors:
-            self._seen[name] = self._simulator.read(name)
+            if not self._seen and name in self._asked:
+                self._seen.update(self._simulator.read(self._asked))
+            else:
+                self._seen[name] = self._simulator.read(name)
             return self._seen[name]
         word(self._where, "sensor or command", name, (*self._sensors, *self._commands))
         commands = self._simulator.commands
@@ -108,16 +118,16 @@ class Controllers:
             self._call(controller, function, view, time)
 
     def _call(self, controller, function, view, time):
-        where, simulator = f"controller {controller.name!r}", self._simulator
+        simulator = self._simulator
         try:
             view.renew(time)
             values = view.given(function(view))
         except Exception as error:
-            raise ControllerFailed(f"{where} raised {type(error).__name__} at {time:g} s: {error}",
+            raise ControllerFailed(f"controller {controller.name!r} raised {type(error).__name__} at {time:g} s: {error}",
                                    simulator.recording(FAILED)) from error
         try:
             if values:
-                simulator.set_checked(values, f"{where} at {time:g} s")
+                simulator.set_checked(values, view)   # in words where it is wrong
         except RobotphiError as error:
             raise ControllerFailed(str(error), simulator.recording(FAILED)) from error
 
