@@ -92,6 +92,24 @@ def test_a_servo_stands_off_by_load_over_stiffness_and_an_integral_brings_it_hom
     assert abs(hang(integral=200.0)) < 1e-6 * off + 1e-9
 
 
+@pytest.mark.parametrize("motor", [{"torque": 3.0}, {"target": 1.2, "stiffness": 50.0, "limit": 3.0},
+                                   {"target": 1.2, "stiffness": 50.0, "damping": 2.0, "limit": 3.0}])
+def test_a_motor_that_bears_a_load_stands_still_in_few_steps(motor):
+    """A bar that 3 N·m hold at an angle: it begins there to rounding, and neither moves nor asks for steps."""
+    leans = np.arccos(3.0 / (2.0 * 9.81 * 0.3))
+    scene = Scene("held", duration=1.0, frames=10, gravity=(0, 0, -9.81), stepping=Stepping(budget=1e-4))
+    turn = np.array([[np.cos(leans), 0, np.sin(leans)], [0, 1, 0], [-np.sin(leans), 0, np.cos(leans)]])
+    bar = scene.add_rigid("bar", (CORNERS + np.array((-0.3, 0, 0))) @ turn.T, mass=2.0)
+    axle = scene.add_joint("axle", "revolute", None, bar, at=(0, 0, 0), axis=(0, 1, 0))
+    given = {what: -value if what in ("torque", "target") else value for what, value in motor.items()}
+    sign = 1.0 if (turn @ (-0.3, 0, 0))[0] < 0.0 else -1.0       # of what lifts it
+    scene.add_motor("motor", axle, **{what: sign * -value if what in ("torque", "target") else value
+                                      for what, value in given.items()})
+    recording = simulate(scene)
+    assert recording.counts["attempts"] < 2000
+    assert np.abs(recording.joint("axle").coordinate).max() < 1e-6
+
+
 def test_an_integral_does_not_wind_up_at_the_limit():
     """A step too large for the limit: with the integral standing still meanwhile it overshoots by less than a fifth of it."""
     scene = wheel(target=Drive.steps([0.0, 0.1], [0.0, 1.0]), stiffness=30.0, damping=6.0, integral=30.0, limit=1.0,
