@@ -40,12 +40,12 @@ MOST_TRIES = 16.0
 
 
 @inlined
-def asked_of(motors, drives, joints, n, time, inside):
+def asked_of(motors, drives, n, place, summed, time, inside):
     """(what motor n does by place and time alone, whatever its limit; the rate that is asked of it)"""
-    effort, wanted, k = 0.0, 0.0, motors.freedom[n]
+    effort, wanted = 0.0, 0.0
     if motors.target[n] >= 0:
-        place, wanted = drive_value(drives, motors.target[n], time, inside)
-        effort = motors.stiffness[n] * (place - joints.place[k, 0]) + motors.integral[n] * joints.motor[n, SUMMED]
+        target, wanted = drive_value(drives, motors.target[n], time, inside)
+        effort = motors.stiffness[n] * (target - place) + motors.integral[n] * summed
     if motors.speed[n] >= 0:
         wanted = drive_value(drives, motors.speed[n], time, inside)[0]
     if motors.torque[n] >= 0:
@@ -73,10 +73,26 @@ def set_motor(arrays, links, joints, k, time, inside):
     """What the motor of freedom k does, by place and time, and by the rate whether it is at its limit; it joins the base."""
     motors, flow = arrays.mechanisms.motors, links.flow
     n = arrays.mechanisms.motor[k]
-    flow[k, SPRINGY], flow[k, WANTED] = asked_of(motors, arrays.drives, joints, n, time, inside)
+    flow[k, SPRINGY], flow[k, WANTED] = asked_of(motors, arrays.drives, n, joints.place[k, 0], joints.motor[n, SUMMED], time,
+                                                 inside)
     flow[k, SPRING], flow[k, DAMPER] = within_limit(motors, flow, n, k, joints.rate[k, 0])
     flow[k, BASE] += push_of(flow, k)
     flow[k, DAMPING] += flow[k, DAMPER]
+
+
+@inlined
+def lead_motor(arrays, flow, k, place, summed, share, until, inside):
+    """Of the motor of freedom k, unless at its limit, a share of what it will ask for at a place and time instead of now."""
+    motors, n = arrays.mechanisms.motors, arrays.mechanisms.motor[k]
+    if flow[k, DAMPER] == motors.damping[n]:
+        effort, wanted = asked_of(motors, arrays.drives, n, place, summed, until, inside)
+        before = push_of(flow, k)
+        flow[k, SPRINGY] += share * (effort - flow[k, SPRINGY])
+        flow[k, WANTED] += share * (wanted - flow[k, WANTED])
+        flow[k, SPRING] = flow[k, SPRINGY]
+        if motors.damping[n] == 0.0:   # where it falls with the rate `change_motors` sees to the limit
+            flow[k, SPRING] = min(max(flow[k, SPRINGY], -motors.limit[n]), motors.limit[n])
+        flow[k, BASE] += push_of(flow, k) - before
 
 
 @kernel
