@@ -10,12 +10,12 @@ is integrated beside it by DOP853 at 1e-11.
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from robotphi import CheckFailed, Scene, Stepping
+from robotphi import CheckFailed, Drive, Scene, Stepping
 from robotphi.scenario import run_scenario
 
 CRANK, COUPLER, ROCKER, GROUND = 0.15, 0.45, 0.35, 0.5      # m: the crank turns round, 0.15 + 0.5 < 0.45 + 0.35
 MASSES, THICK, WEIGHT = (0.4, 1.0, 0.8), 0.02, 9.81         # kg; m; m/s², along −y
-START = 0.5                                                 # rad
+START, RISE = 0.5, 0.2                                      # rad; s in which the motor is brought to speed
 QUICK = {"duration": 0.6, "frames": 60}
 
 
@@ -26,11 +26,11 @@ def build(speed=6.0, gain=2.0, viscosity=0.2, duration=3.0, frames=300, budget=1
     crank, coupler, rocker = (_bar(scene, *one) for one in (("crank", a, b, MASSES[0]), ("coupler", b, c, MASSES[1]),
                                                             ("rocker", d, c, MASSES[2])))
     turn = {"axis": (0, 0, 1)}
-    main = scene.add_joint("main", "revolute", None, crank, (*a, 0), place=START, rate=speed, **turn)
+    main = scene.add_joint("main", "revolute", None, crank, (*a, 0), place=START, **turn)
     scene.add_joint("knee", "revolute", crank, coupler, (*b, 0), **turn)
     scene.add_joint("bearing", "revolute", None, rocker, (*d, 0), place=float(rocker_at(START)), viscosity=viscosity, **turn)
     scene.add_joint("pin", "revolute", coupler, rocker, (*c, 0), **turn)
-    scene.add_motor("motor", main, speed=speed, damping=gain)
+    scene.add_motor("motor", main, speed=Drive.table([0.0, RISE], [0.0, speed]), damping=gain)
     for name, quantity, of in (("crank", "coordinate", "main"), ("rate", "rate", "main"), ("rocker", "coordinate", "bearing"),
                                ("effort", "effort", "main"), ("on the coupler", "position", (coupler, "end")),
                                ("on the rocker", "position", (rocker, "end"))):
@@ -86,11 +86,11 @@ def weight(angle):
 
 def exact(time, speed, gain, viscosity, step=1e-5):
     """θ(t) [rad] by integration; slopes by central differences, 1e-10 off."""
-    def rates(_, y):
+    def rates(now, y):
         slope, lift = ((of(y[0] + step) - of(y[0] - step)) / (2 * step) for of in (inertia, weight))
-        motor = gain * (speed - y[1])
+        motor = gain * (speed * min(now / RISE, 1.0) - y[1])
         return y[1], (motor - viscosity * shares(y[0])[1]**2 * y[1] - lift - 0.5 * slope * y[1]**2) / inertia(y[0])
-    return solve_ivp(rates, (0.0, time[-1]), (START, speed), method="DOP853", rtol=1e-11, atol=1e-12, t_eval=time).y[0]
+    return solve_ivp(rates, (0.0, time[-1]), (START, 0.0), method="DOP853", rtol=1e-11, atol=1e-12, t_eval=time).y[0]
 
 
 def check(recording, speed=6.0, gain=2.0, viscosity=0.2, budget=1e-6):

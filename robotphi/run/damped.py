@@ -13,7 +13,7 @@ from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import STATUSES
 from robotphi.kernels.step.entries import REST, TOTAL
 from robotphi.kernels.step.ledger import KINETIC
-from robotphi.kernels.step.plan import START_SHARE
+from robotphi.kernels.step.scales import START_SHARE
 from robotphi.kernels.step.unbalanced import BODY, LARGEST, unbalanced_on
 from robotphi.model.arrays import aligned
 from robotphi.record.springs import drive_value
@@ -72,7 +72,7 @@ class Damped:
         counters[slots.BREAKPOINT] = 0
         numbers[slots.BUDGET], numbers[slots.DT_MIN] = BUDGET, 0.0
         numbers[slots.TAU], numbers[slots.DT_MAX] = FIRST * natural, LONGEST * natural
-        numbers[slots.DURATION] = START * natural / START_SHARE
+        numbers[slots.DURATION] = numbers[slots.FRAME_STEP] = START * natural / START_SHARE
 
     def finish(self):
         self.stop()

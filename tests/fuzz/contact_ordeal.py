@@ -15,7 +15,7 @@ import numpy as np
 
 from robotphi import SceneError, SimulationDiverged, Simulator, build_model
 from robotphi.kernels.step import slots
-from robotphi.kernels.step.plan import ROUNDING
+from robotphi.kernels.step.scales import ROUNDING
 from tests import ROOT
 from tests.fuzz.ordeal import not_finite
 from tests.fuzz.random_contact import ATTEMPTS, random_contact_scene

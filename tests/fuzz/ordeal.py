@@ -5,7 +5,7 @@ import numpy as np
 
 from robotphi import SceneError, SimulationDiverged, Simulator, build_model
 from robotphi.kernels.step import slots
-from robotphi.kernels.step.plan import ROUNDING
+from robotphi.kernels.step.scales import ROUNDING
 from robotphi.run.state import FLOOR_SHARE
 from tests.fuzz.random_mechanism import random_mechanism
 from tests.fuzz.random_scene import ATTEMPTS, random_scene

@@ -50,6 +50,11 @@ def drive_acceleration(drives, drive, time, inside):
     return gain
 
 
+@inlined
+def has_drives(drives):
+    return len(drives.start) > 1
+
+
 @kernel
 def drive_scale(drives, time):
     """Longest step that cannot leap over what a drive does: a sixteenth of a sine's period, and of a curved table not more

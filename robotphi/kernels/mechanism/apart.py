@@ -50,6 +50,7 @@ from robotphi.kernels.mechanism.move import (
     tell_motion,
 )
 from robotphi.kernels.mechanism.poses import base_motion, move_links, pose_links, spread_rates
+from robotphi.kernels.mechanism.starting import tell_growth
 from robotphi.kernels.mechanism.whole import drift_whole, keep_momenta
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.damp_rows import gather_impulse
@@ -328,7 +329,8 @@ def close_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
             move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
         if mechanisms.viscous[m] == 1:
             book_viscosity(mechanisms, links, buffers.books, joints, next_joints, dt, m)
-        tell_energies(mechanisms, links, next_joints, buffers.numbers, m)
+        tell_energies(mechanisms, links, next_joints, m)
+        tell_growth(mechanisms, rigids, links, joints, next_joints, buffers.numbers, m)
         tell_motors(mechanisms, links, next_joints, m)
         book_motors(mechanisms, buffers, joints, next_joints, dt, True, m)
         if is_closed(arrays.closures, m):

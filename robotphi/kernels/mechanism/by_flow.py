@@ -41,7 +41,7 @@ from robotphi.kernels.mechanism.columns import (
     WORK,
 )
 from robotphi.kernels.mechanism.ease import keep_ease
-from robotphi.kernels.mechanism.efforts import set_bases
+from robotphi.kernels.mechanism.efforts import lead_bases, set_bases
 from robotphi.kernels.mechanism.events import AHEAD, AT_REST, WITHIN, flow_on, keep_middle
 from robotphi.kernels.mechanism.hung import hangs_any, keep_first_half, know_hung
 from robotphi.kernels.mechanism.loops import goes_in_loops
@@ -116,6 +116,7 @@ def predict_by_flow(arrays, buffers, now, joints, next_joints, m, dt):
         if mechanisms.drive[k] >= 0:
             flow[k, GIVEN] = drive_freedom(arrays.drives, mechanisms.drive[k], joints.place[k, 0], joints.rate[k, 0], dt, until,
                                            inside)[2]
+    lead_bases(arrays, links, joints, time, until, inside, first, last)
     flow_on(arrays, links, now.rigid, now.load, joints, next_joints, half, WITHIN, m)
     if goes_in_loops(mechanisms, arrays.closures, m):
         factor_start(arrays, links, now.rigid, joints, next_joints, half, m)

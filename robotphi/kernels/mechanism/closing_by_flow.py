@@ -25,11 +25,10 @@ from robotphi.kernels.mechanism.columns import (
     LOOSE,
     MODE,
     PREDICTED,
-    PUSH,
     RUBBED,
-    SPRING,
     STOP,
     VISCOUS,
+    WANTED,
     WAY,
     WORLD,
 )
@@ -133,8 +132,8 @@ def book_closing(arrays, links, joints, next_joints, dt, m):
         next_joints.rate[k, 0] += 2.0 * change / dt
         flow[k, PREDICTED] = next_joints.rate[k, 0]
         if mechanisms.motor[k] >= 0:
-            flow[k, KEPT_MOTOR] += change * (0.5 * (flow[k, PUSH] - flow[k, SPRING]) - flow[k, DAMPER] * way / dt)
-        links.sums[m, KEPT + VISCOUS - VISCOUS] += mechanisms.viscosity[k] * way * change / dt
+            flow[k, KEPT_MOTOR] += change * flow[k, DAMPER] * (0.5 * flow[k, WANTED] - way / dt)
+        links.sums[m, KEPT] += mechanisms.viscosity[k] * way * change / dt
         links.sums[m, KEPT + RUBBED - VISCOUS] += 0.5 * mechanisms.friction[k, 1] * math.copysign(change, change * way)
         if mechanisms.drive[k] >= 0:
             flow[k, KEPT_WORK] += bound.share[k, 1] * joints.rate[k, 0] / dt

@@ -1,9 +1,24 @@
 """What acts on the coordinates of joints by their places and by time: springs, tables, torques and motors; and viscosity."""
 from robotphi.kernels.acts.drives import drive_value, table_value
-from robotphi.kernels.compiling.compiled import kernel
-from robotphi.kernels.mechanism.columns import BASE, DAMPING
-from robotphi.kernels.mechanism.motors import set_motor
+from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.mechanism.columns import BASE, DAMPING, FIT, LOOSE, MODE, SUMMED, WAY
+from robotphi.kernels.mechanism.motors import lead_motor, set_motor
 from robotphi.kernels.step.entries import EXTRA
+
+
+@inlined
+def effort_of(arrays, k, place, time, inside):
+    """(effort of spring, table and torque of freedom k, energy stored)"""
+    mechanisms = arrays.mechanisms
+    stretch = place - mechanisms.rest[k]
+    base, stored = -mechanisms.stiffness[k] * stretch, 0.5 * mechanisms.stiffness[k] * stretch * stretch
+    if mechanisms.table[k] >= 0:
+        pull, energy = table_value(arrays.tables, mechanisms.table[k], stretch)
+        base -= pull
+        stored += energy
+    if mechanisms.torque[k] >= 0:
+        base += drive_value(arrays.drives, mechanisms.torque[k], time, inside)[0]
+    return base, stored
 
 
 @kernel
@@ -11,19 +26,30 @@ def set_bases(arrays, links, joints, time, inside, begin, end):
     """−k (q − q₀) − table(q − q₀) + torque(t) + motor of freedoms begin … end−1; returns the energy stored."""
     mechanisms, flow, stored = arrays.mechanisms, links.flow, 0.0
     for k in range(begin, end):
-        stretch = joints.place[k, 0] - mechanisms.rest[k]
-        base = -mechanisms.stiffness[k] * stretch
-        stored += 0.5 * mechanisms.stiffness[k] * stretch * stretch
-        if mechanisms.table[k] >= 0:
-            pull, energy = table_value(arrays.tables, mechanisms.table[k], stretch)
-            base -= pull
-            stored += energy
-        if mechanisms.torque[k] >= 0:
-            base += drive_value(arrays.drives, mechanisms.torque[k], time, inside)[0]
+        base, energy = effort_of(arrays, k, joints.place[k, 0], time, inside)
+        stored += energy
         flow[k, BASE], flow[k, DAMPING] = base, mechanisms.viscosity[k]
         if mechanisms.motor[k] >= 0:
             set_motor(arrays, links, joints, k, time, inside)
     return stored
+
+
+@kernel
+def lead_bases(arrays, links, joints, time, until, inside, begin, end):
+    """For the second half of the way of a step: efforts as they are at its end, which the way of the first half foretells.
+
+    What a damper c holds goes f/c, so that by f of the start alone it would lag behind in first order. The share of the end is
+    2 B − 1, nought without viscosity and 1 where that is all, see `flow`.
+    """
+    mechanisms, flow = arrays.mechanisms, links.flow
+    for k in range(begin, end):
+        share = 2.0 * flow[k, FIT] - 1.0
+        if flow[k, DAMPING] > 0.0 and flow[k, MODE] == LOOSE and share > 0.0:
+            place, motor = joints.place[k, 0] + 2.0 * flow[k, WAY], mechanisms.motor[k]
+            now, then = effort_of(arrays, k, joints.place[k, 0], time, inside), effort_of(arrays, k, place, until, inside)
+            flow[k, BASE] += share * (then[0] - now[0])
+            if motor >= 0:
+                lead_motor(arrays, flow, k, place, joints.motor[motor, SUMMED], share, until, inside)
 
 
 @kernel

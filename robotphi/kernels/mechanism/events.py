@@ -9,7 +9,6 @@ rests.
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.maths.vectors import set3
 from robotphi.kernels.mechanism.articulated import factor_links, solve_links
 from robotphi.kernels.mechanism.bases import keep_lent, lend
 from robotphi.kernels.mechanism.closed import bind_closures, measure_gaps
@@ -251,7 +250,7 @@ def keep_middle(arrays, links, rate, left, first, last, m):
 
 @kernel
 def strike(arrays, links, rigid, bound, rate, gain, span, last_ones, m):
-    """Whatever stands at a stop and moves into it hits it, all at once. What the velocities bring along is written over.
+    """Whatever stands at a stop and moves into it hits it, all at once.
 
     `last_ones`: nothing comes back any more.
     """
@@ -313,9 +312,6 @@ def answer_impulse(arrays, links, rigid, bound, rate, gain, m):
     for j in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
         links.flow[j, BESIDE] = mechanisms.armature[j] if links.flow[j, MODE] == LOOSE else math.inf
     factor_links(mechanisms, rigids, links, begin, end)
-    for i in range(begin, end):
-        set3(links.swing, i, 0, (0.0, 0.0, 0.0))
-        set3(links.swing, i, 3, (0.0, 0.0, 0.0))
     related = has_relations(mechanisms, m)
     if related:
         factor_relations(mechanisms, links, m)

@@ -151,17 +151,36 @@ def kinetic_product(mechanisms, rigids, links, begin, end):
     """a·M b of the rates `trial` and `answer`; accelerations and reactions of the links are written over."""
     total = 0.0
     for i in range(begin, end):
-        speed_a, spin_a = carried(mechanisms, links, links.acceleration, links.trial, begin, i)
-        speed_b, spin_b = carried(mechanisms, links, links.reaction, links.answer, begin, i)
-        body = mechanisms.rigid[i]
-        if body >= 0:
-            turning = spin_of(get_orientation(links.pose, i), spin_a, row3(rigids.inertia, body))   # R I Rᵀ ω
-            total += rigids.mass[body] * dot(speed_a, speed_b) + dot(turning, spin_b)
-        if hangs(links, i):
-            force, couple = felt_by(links, i, speed_a, spin_a)
-            total += dot(force, speed_b) + dot(couple, spin_b)
+        moved = carried(mechanisms, links, links.acceleration, links.trial, begin, i)
+        total += product_of_link(mechanisms, rigids, links, moved, carried(mechanisms, links, links.reaction, links.answer,
+                                                                           begin, i), i)
         for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
             total += mechanisms.armature[k] * links.trial[k, 0] * links.answer[k, 0]
+    return total
+
+
+@kernel
+def kinetic_square(mechanisms, rigids, links, begin, end):
+    """a·M a of the rates `answer`; reactions of the links are written over."""
+    total = 0.0
+    for i in range(begin, end):
+        moved = carried(mechanisms, links, links.reaction, links.answer, begin, i)
+        total += product_of_link(mechanisms, rigids, links, moved, moved, i)
+        for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
+            total += mechanisms.armature[k] * links.answer[k, 0] * links.answer[k, 0]
+    return total
+
+
+@kernel
+def product_of_link(mechanisms, rigids, links, a, b, i):
+    """Of two motions (velocity, spin) of link i, with what hangs on it."""
+    body, total = mechanisms.rigid[i], 0.0
+    if body >= 0:
+        turning = spin_of(get_orientation(links.pose, i), a[1], row3(rigids.inertia, body))   # R I Rᵀ ω
+        total += rigids.mass[body] * dot(a[0], b[0]) + dot(turning, b[1])
+    if hangs(links, i):
+        force, couple = felt_by(links, i, a[0], a[1])
+        total += dot(force, b[0]) + dot(couple, b[1])
     return total
 
 

@@ -7,6 +7,10 @@ what c takes of a rate that is not the one asked for: nothing of it is a loss. B
 (`flow`) and a motor may be as tight as it likes; at its limit it is a constant effort. Which of both holds for a piece of the
 step is asked of the mean rate of the piece itself: there is one answer, since the effort falls with the rate.
 
+What goes by place and time alone, at the limit all of it, is booked by its mean × way, as what springs and weights do: so a
+servo takes and gives what a spring stores, and a load that is borne at rest leaves nothing however long the step. c (v* − q̇)
+is booked by its mean × rates, as viscosity is.
+
 The integral stands still while the motor is at its limit and the error pushes it further (anti-windup).
 """
 import math
@@ -14,7 +18,6 @@ import math
 from robotphi.kernels.acts.drives import drive_value
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.mechanism.columns import (
-    ASKED,
     BASE,
     BY_PLACE,
     DAMPER,
@@ -24,12 +27,12 @@ from robotphi.kernels.mechanism.columns import (
     LOOSE,
     MODE,
     MOTOR_WORK,
-    PUSH,
     SPRING,
     SPRING_THEN,
     SPRINGY,
     SUMMED,
     TRIES,
+    WANTED,
 )
 from robotphi.kernels.step.entries import EXTRA
 
@@ -37,17 +40,32 @@ MOST_TRIES = 16.0
 
 
 @inlined
-def effort_at_rest(motors, drives, joints, n, time, inside):
-    """(what motor n would do at no rate, whatever its limit; the part of it by place)"""
-    by_place, effort, wanted, k = 0.0, 0.0, 0.0, motors.freedom[n]
+def asked_of(motors, drives, n, place, summed, time, inside):
+    """(what motor n does by place and time alone, whatever its limit; the rate that is asked of it)"""
+    effort, wanted = 0.0, 0.0
     if motors.target[n] >= 0:
-        place, wanted = drive_value(drives, motors.target[n], time, inside)
-        by_place = motors.stiffness[n] * (place - joints.place[k, 0]) + motors.integral[n] * joints.motor[n, SUMMED]
+        target, wanted = drive_value(drives, motors.target[n], time, inside)
+        effort = motors.stiffness[n] * (target - place) + motors.integral[n] * summed
     if motors.speed[n] >= 0:
         wanted = drive_value(drives, motors.speed[n], time, inside)[0]
     if motors.torque[n] >= 0:
-        effort = drive_value(drives, motors.torque[n], time, inside)[0]
-    return by_place + effort + motors.damping[n] * wanted, by_place
+        effort += drive_value(drives, motors.torque[n], time, inside)[0]
+    return effort, wanted
+
+
+@inlined
+def within_limit(motors, flow, n, k, rate):
+    """(effort by place and time alone, and how it falls with the rate) of motor n at a rate: at its limit a constant one."""
+    effort = flow[k, SPRINGY] + motors.damping[n] * (flow[k, WANTED] - rate)
+    if abs(effort) > motors.limit[n]:
+        return math.copysign(motors.limit[n], effort), 0.0
+    return flow[k, SPRINGY], motors.damping[n]
+
+
+@inlined
+def push_of(flow, k):
+    """Of the motor of freedom k at no rate."""
+    return flow[k, SPRING] + flow[k, DAMPER] * flow[k, WANTED]
 
 
 @kernel
@@ -55,14 +73,26 @@ def set_motor(arrays, links, joints, k, time, inside):
     """What the motor of freedom k does, by place and time, and by the rate whether it is at its limit; it joins the base."""
     motors, flow = arrays.mechanisms.motors, links.flow
     n = arrays.mechanisms.motor[k]
-    asked, by_place = effort_at_rest(motors, arrays.drives, joints, n, time, inside)
-    now = asked - motors.damping[n] * joints.rate[k, 0]
-    flow[k, ASKED], flow[k, PUSH], flow[k, DAMPER] = asked, asked, motors.damping[n]
-    flow[k, SPRINGY] = flow[k, SPRING] = by_place
-    if abs(now) > motors.limit[n]:
-        flow[k, PUSH], flow[k, DAMPER], flow[k, SPRING] = math.copysign(motors.limit[n], now), 0.0, 0.0
-    flow[k, BASE] += flow[k, PUSH]
+    flow[k, SPRINGY], flow[k, WANTED] = asked_of(motors, arrays.drives, n, joints.place[k, 0], joints.motor[n, SUMMED], time,
+                                                 inside)
+    flow[k, SPRING], flow[k, DAMPER] = within_limit(motors, flow, n, k, joints.rate[k, 0])
+    flow[k, BASE] += push_of(flow, k)
     flow[k, DAMPING] += flow[k, DAMPER]
+
+
+@inlined
+def lead_motor(arrays, flow, k, place, summed, share, until, inside):
+    """Of the motor of freedom k, unless at its limit, a share of what it will ask for at a place and time instead of now."""
+    motors, n = arrays.mechanisms.motors, arrays.mechanisms.motor[k]
+    if flow[k, DAMPER] == motors.damping[n]:
+        effort, wanted = asked_of(motors, arrays.drives, n, place, summed, until, inside)
+        before = push_of(flow, k)
+        flow[k, SPRINGY] += share * (effort - flow[k, SPRINGY])
+        flow[k, WANTED] += share * (wanted - flow[k, WANTED])
+        flow[k, SPRING] = flow[k, SPRINGY]
+        if motors.damping[n] == 0.0:   # where it falls with the rate `change_motors` sees to the limit
+            flow[k, SPRING] = min(max(flow[k, SPRINGY], -motors.limit[n]), motors.limit[n])
+        flow[k, BASE] += push_of(flow, k) - before
 
 
 @kernel
@@ -73,13 +103,12 @@ def change_motors(mechanisms, links, span, first, last):
         n = mechanisms.motor[k]
         if n < 0 or motors.damping[n] == 0.0 or math.isinf(motors.limit[n]) or flow[k, MODE] != LOOSE or not span > 0.0:
             continue
-        mean, push, damper = flow[k, ASKED] - motors.damping[n] * flow[k, LEG] / span, flow[k, ASKED], motors.damping[n]
-        if abs(mean) > motors.limit[n]:
-            push, damper = math.copysign(motors.limit[n], mean), 0.0
-        if push != flow[k, PUSH] and flow[k, TRIES] < MOST_TRIES:
-            flow[k, BASE] += push - flow[k, PUSH]
+        spring, damper = within_limit(motors, flow, n, k, flow[k, LEG] / span)
+        if (spring != flow[k, SPRING] or damper != flow[k, DAMPER]) and flow[k, TRIES] < MOST_TRIES:
+            before, flow[k, SPRING] = push_of(flow, k), spring
             flow[k, DAMPING] += damper - flow[k, DAMPER]
-            flow[k, PUSH], flow[k, DAMPER], flow[k, SPRING] = push, damper, flow[k, SPRINGY] if damper > 0.0 else 0.0
+            flow[k, DAMPER] = damper
+            flow[k, BASE] += push_of(flow, k) - before
             flow[k, TRIES] += 1.0
             changed = True
     return changed
@@ -87,8 +116,8 @@ def change_motors(mechanisms, links, span, first, last):
 
 @inlined
 def work_along(flow, k, leg, span):
-    """Of the motor of freedom k, through a piece of the step: its mean effort × way, but for the part by place."""
-    flow[k, MOTOR_WORK] += leg * (flow[k, PUSH] - flow[k, SPRING] - flow[k, DAMPER] * leg / span)
+    """Of the motor of freedom k, through a piece of the step: c (v* − mean rate) × way."""
+    flow[k, MOTOR_WORK] += leg * flow[k, DAMPER] * (flow[k, WANTED] - leg / span)
 
 
 @kernel
@@ -128,18 +157,15 @@ def tell_motors(mechanisms, links, joints, m):
     motors, flow = mechanisms.motors, links.flow
     for n in range(motors.start[m], motors.start[m + 1]):
         k = motors.freedom[n]
-        effort = flow[k, PUSH] - flow[k, DAMPER] * joints.rate[k, 0]
+        effort = flow[k, SPRING] + flow[k, DAMPER] * (flow[k, WANTED] - joints.rate[k, 0])
         joints.motor[n, EFFORT] = min(max(effort, -motors.limit[n]), motors.limit[n])
         joints.motor[n, BY_PLACE] = flow[k, SPRING]
 
 
 @kernel
 def book_motors(mechanisms, buffers, before, ahead, dt, along, m):
-    """The work of the motors: of the part by place its mean × way, of the rest its mean × mean rate, or as it was found `along`
-    the way.
-
-    So a servo gives and takes back what a spring stores whatever the step, and a motor that is switched on leaves nothing.
-    """
+    """The work of the motors: of what goes by place and time its mean × way, of c (v* − q̇) its mean × mean rate, or as it was
+    found `along` the way."""
     motors, flow = mechanisms.motors, buffers.links.flow
     for n in range(motors.start[m], motors.start[m + 1]):
         k = motors.freedom[n]
@@ -152,8 +178,8 @@ def book_motors(mechanisms, buffers, before, ahead, dt, along, m):
 
 @kernel
 def push_motors(mechanisms, links, before, ahead, m):
-    """Half of the way of the step against what the motors do where they stand, their dampers aside."""
+    """What c v* does along half of the way of the step."""
     motors, flow = mechanisms.motors, links.flow
     for n in range(motors.start[m], motors.start[m + 1]):
         k = motors.freedom[n]
-        flow[k, MOTOR_WORK] += 0.5 * (flow[k, PUSH] - flow[k, SPRING]) * (ahead.place[k, 0] - before.place[k, 0])
+        flow[k, MOTOR_WORK] += 0.5 * flow[k, DAMPER] * flow[k, WANTED] * (ahead.place[k, 0] - before.place[k, 0])

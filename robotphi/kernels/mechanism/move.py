@@ -32,13 +32,10 @@ from robotphi.kernels.mechanism.closed import (
 )
 from robotphi.kernels.mechanism.closing_by_flow import close_flow
 from robotphi.kernels.mechanism.columns import (
-    BASE,
-    DAMPING,
     FACTORED,
     LOSS,
     OF_ARMATURE,
     OF_PATH,
-    OF_SCALE,
     OPEN,
     PREDICTED,
     SPAN,
@@ -65,6 +62,7 @@ from robotphi.kernels.mechanism.poses import (
     set_momentum,
     turn_balls,
 )
+from robotphi.kernels.mechanism.starting import tell_growth, tell_start
 from robotphi.kernels.mechanism.whole import drift_whole, keep_momenta
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.rigids import (
@@ -80,7 +78,6 @@ from robotphi.kernels.step.rigids import (
 )
 
 CLOSING = 40  # of what is left of closures, at most; else the step is refused
-START_SHARE = 0.05   # of the duration, see `step/plan.raise_scale`
 SHRINKING = 0.5   # times what was left: with more the closures are asked anew how they pull
 ZERO = (0.0, 0.0, 0.0)
 REPEATS = 2   # solutions of the second kick: the first with the velocities predicted
@@ -228,7 +225,8 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
     if mechanisms.free[m] == 1:
         keep_momenta(mechanisms, rigids, links, now, ahead, next_joints.rate, dt, m)
         move_links(mechanisms, links, next_joints.rate, ahead.rigid, begin, end)
-    tell_energies(mechanisms, links, next_joints, numbers, m)
+    tell_energies(mechanisms, links, next_joints, m)
+    tell_growth(mechanisms, rigids, links, joints, next_joints, numbers, m)
     tell_motors(mechanisms, links, next_joints, m)
     book_motors(mechanisms, buffers, joints, next_joints, dt, flows, m)
     if closed and not flows:
@@ -328,25 +326,18 @@ def speed_up(arrays, links, load, joints, m):
 
 
 @kernel
-def tell_energies(mechanisms, links, joints, numbers, m):
-    """What the joints themselves bring to the ledger, and to the path.
-
-    An effort f sets in motion by its acceleration through the first of the run, to no more than f/c where a damper c holds it.
-    """
-    span = START_SHARE * numbers[at.DURATION]
+def tell_energies(mechanisms, links, joints, m):
+    """What the joints themselves bring to the ledger, and to the path."""
     first = mechanisms.freedom_start[mechanisms.start[m]]
     last = mechanisms.freedom_start[mechanisms.start[m + 1]]
-    turning, off, scale = 0.0, 0.0, 0.0
+    turning, off = 0.0, 0.0
     links.sums[m, LOSS] = set_efforts(mechanisms, links, joints.rate, first, last)
     for k in range(first, last):
         rate = joints.rate[k, 0]
         change = rate - links.flow[k, PREDICTED]
         turning += 0.5 * mechanisms.armature[k] * rate * rate
         off += 0.5 * mechanisms.armature[k] * change * change
-        held = 1.0 / max(links.flow[k, DAMPING] * joints.ease[k, 0] * span, 1.0)
-        scale += links.flow[k, BASE] * links.flow[k, BASE] * joints.ease[k, 0] * held * held
     links.sums[m, OF_ARMATURE], links.sums[m, OF_PATH] = turning + links.sums[m, OPEN], off
-    links.sums[m, OF_SCALE] = scale
 
 
 @kernel
@@ -377,7 +368,7 @@ def refresh_mechanism(arrays, buffers, now, joints, m):
                                       first, last)
     factor_loose(mechanisms, rigids, links, begin, end)
     tell_ease(mechanisms, links, joints, m)
-    tell_energies(mechanisms, links, joints, buffers.numbers, m)
+    tell_energies(mechanisms, links, joints, m)
     tell_motors(mechanisms, links, joints, m)
     if is_closed(arrays.closures, m):
         find_places(arrays.closures, links, now.rigid, joints.bound, m)
@@ -389,3 +380,4 @@ def refresh_mechanism(arrays, buffers, now, joints, m):
     for i in range(begin, end):
         for axis in range(6):
             links.speeding[i, axis] = links.acceleration[i, axis] + links.swing[i, axis]
+    tell_start(mechanisms, rigids, links, joints, buffers.numbers, m)

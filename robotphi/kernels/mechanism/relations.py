@@ -11,7 +11,7 @@ does, so that holds, stops and drives go with them; relations of nothing but wha
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.maths.vectors import get3, set3
+from robotphi.kernels.maths.vectors import set3
 from robotphi.kernels.mechanism.articulated import solve_links
 from robotphi.kernels.mechanism.columns import DRIVEN, FIT, KNOWN, MODE, STOP
 
@@ -53,14 +53,10 @@ def clear_push(links, begin, end):
 
 @kernel
 def factor_relations(mechanisms, links, m):
-    """S of factored links, as L Lᵀ; what the velocities bring along stays as it is."""
+    """S of factored links, as L Lᵀ."""
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     row, behind = mechanisms.relation_start[m], mechanisms.relation_start[m + 1]
-    for i in range(begin, end):
-        for column in (0, 3):
-            set3(links.reaction, i, column, get3(links.swing, i, column))
-            set3(links.swing, i, column, ZERO)
     for k in range(first, last):
         links.start[k, 0], links.flow[k, KNOWN] = links.flow[k, KNOWN], 0.0
     for i in range(row, behind):
@@ -72,9 +68,6 @@ def factor_relations(mechanisms, links, m):
         solve_links(mechanisms, links, links.effort, links.answer, begin, end)
         for j in range(row, behind):
             links.related[j, i - row] = of_relation(mechanisms, links.answer, j)
-    for i in range(begin, end):
-        for column in (0, 3):
-            set3(links.swing, i, column, get3(links.reaction, i, column))
     for k in range(first, last):
         links.flow[k, KNOWN] = links.start[k, 0]
     decompose(links.related, row, behind - row)

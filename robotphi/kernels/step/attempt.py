@@ -21,9 +21,10 @@ from robotphi.kernels.step.ledger import (
 )
 from robotphi.kernels.step.particles import force_scale
 from robotphi.kernels.step.path import CLEARLY, STRETCH, watches_path
-from robotphi.kernels.step.plan import at_rest, cancelled_energy, present_scale, raise_scale, rounding_noise, touching_step
+from robotphi.kernels.step.plan import touching_step
 from robotphi.kernels.step.promise import allowed_residual
 from robotphi.kernels.step.rigids import rigid_scale
+from robotphi.kernels.step.scales import at_rest, cancelled_energy, present_scale, raise_scale, rounding_noise
 from robotphi.kernels.step.stiff_energy import enter_stiff
 
 
@@ -48,7 +49,7 @@ def enter_attempt(arrays, buffers, now, ahead):
 def attempt_noise(buffers, size):
     """What rounding alone can make of the residual of the attempt [J]."""
     numbers, books = buffers.numbers, buffers.books
-    size += cancelled_energy(numbers, buffers.touch.totals)
+    size += cancelled_energy(numbers, buffers.touch.totals) + column_sum(buffers.links.sums, jointed.CARRIED)
     pull = column_sum(buffers.group_sums, at.SUM_TENSION) + buffers.touch.totals[touched.TOTAL_NORMAL]
     noise = rounding_noise(numbers, size, books[LINEAR, NEXT] + books[ANGULAR, NEXT] + books[ARTICULAR, NEXT], pull)
     numbers[at.STEP_NOISE] = noise
@@ -79,6 +80,7 @@ def attempt_reference(arrays, buffers, ahead, residual, error):
         # deep into a contact shows what no step will meet
         square = force_scale(value(arrays.particles), 0, len(arrays.particles.mass), ahead.force)
         if len(arrays.rigids.mass) > 0:
-            square += rigid_scale(arrays.rigids, ahead.load) + column_sum(buffers.links.sums, jointed.OF_SCALE)
+            square += (rigid_scale(arrays.rigids, arrays.mechanisms.link_of_rigid, ahead.load)
+                       + column_sum(buffers.links.sums, jointed.OF_SCALE))
         raise_scale(arrays.breakpoints, arrays.drives, numbers, square)
     return max(reference, present_scale(numbers))

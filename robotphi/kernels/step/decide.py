@@ -25,7 +25,7 @@ from robotphi.kernels.step.ledger import (
     unexplained,
 )
 from robotphi.kernels.step.path import path_stands, path_step, watches_path
-from robotphi.kernels.step.plan import EPSILON, RESOLUTION
+from robotphi.kernels.step.plan import RESOLUTION
 from robotphi.kernels.step.promise import (
     LEAST,
     SHARE,
@@ -37,6 +37,7 @@ from robotphi.kernels.step.promise import (
     planned_residual,
     remember_residual,
 )
+from robotphi.kernels.step.scales import EPSILON
 from robotphi.kernels.step.viscosity import forces_follow_velocity
 
 GROW, SHRINK = 1.5, 0.5

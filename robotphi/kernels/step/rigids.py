@@ -293,10 +293,12 @@ def add_rigid_force(load, i, column, direction, amount):
 
 
 @kernel
-def rigid_scale(rigids, load):
-    """½ Σ (F²/M + N²/I) over all rigids, see `particles.force_scale`."""
+def rigid_scale(rigids, link_of_rigid, load):
+    """½ Σ (F²/M + N²/I) over all rigids that are no links, see `particles.force_scale`."""
     total = 0.0
     for i in range(len(rigids.mass)):
+        if link_of_rigid[i] >= 0:
+            continue
         for axis in range(3):
             total += load[i, axis] * load[i, axis] * rigids.inverse_mass[i, axis]
             if rigids.rotation[i] != 2:   # what is held or driven is not set in motion by what hangs on it

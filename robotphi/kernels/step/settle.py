@@ -38,8 +38,9 @@ from robotphi.kernels.step.ledger import (
     open_and_shut,
     raise_reference,
 )
-from robotphi.kernels.step.plan import raise_scale, renew_stability, touching_step
+from robotphi.kernels.step.plan import renew_stability, touching_step
 from robotphi.kernels.step.rigids import rigid_scale
+from robotphi.kernels.step.scales import raise_scale
 from robotphi.kernels.step.stability import know_weights
 from robotphi.kernels.step.stiff_energy import enter_stiff
 
@@ -80,7 +81,8 @@ def settle_refresh(arrays, buffers, now, joints):
     if jump or starts:
         square = column_sum(buffers.block_sums, at.PART_SCALE)
         if len(arrays.rigids.mass) > 0:
-            square += rigid_scale(arrays.rigids, now.load) + column_sum(buffers.links.sums, jointed.OF_SCALE)
+            square += (rigid_scale(arrays.rigids, arrays.mechanisms.link_of_rigid, now.load)
+                       + column_sum(buffers.links.sums, jointed.OF_SCALE))
         raise_scale(arrays.breakpoints, arrays.drives, numbers, square)
     if counters[at.COUNT_POTENTIAL] == 1 and starts:
         numbers[at.POTENTIAL] = potential_acts(arrays.acts, arrays.drives, buffers, now, numbers[at.TIME], numbers[at.INSIDE])

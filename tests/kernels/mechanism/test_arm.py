@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from robotphi import Scene, Stepping
+from robotphi import Drive, Scene, Stepping, build_model, simulate
 from tests.kernels.mechanism.reference import matrix_of, turn_about
 from tests.kernels.mechanism.trees import Beside, body, direction
 
@@ -11,15 +11,16 @@ GRAVITY = np.array([0.3, -0.2, -9.81])
 ROUNDING = 1e-12   # of the largest; what six links one behind the other leave of 1e-16
 
 
-def arm(seed):
+def arm(seed, rest=False, duration=1.0, frames=1, stepping=None):
     """Six links, one behind the other, on the world."""
     random = np.random.default_rng(seed)
-    scene = Scene("arm", duration=1.0, frames=1, gravity=GRAVITY, stepping=Stepping(control="fixed", dt=1e-3))
+    scene = Scene("arm", duration=duration, frames=frames, gravity=GRAVITY,
+                  stepping=stepping or Stepping(control="fixed", dt=1e-3))
     above, at = None, np.zeros(3)
     for n in range(LINKS):
         child = body(scene, random, f"link {n}", at + 0.2 * direction(random))
         scene.add_joint(f"joint {n}", "revolute", above, child, at, axis=direction(random), place=random.normal(),
-                        rate=random.normal(), armature=0.05)
+                        rate=0.0 if rest else random.normal(), armature=0.05)
         above, at = child, at + 0.5 * direction(random)
     return scene
 
@@ -81,3 +82,49 @@ def test_inverse_and_forward_dynamics(seed):
         matrix_too, pull = beside.tree.equations(beside.motions(), beside.load())
         np.testing.assert_allclose(matrix_too, matrix, rtol=0, atol=ROUNDING * np.abs(matrix).max())
         np.testing.assert_allclose(pull, -rest, rtol=0, atol=ROUNDING * sizes.max())
+
+
+# Servos -----------------------------------------------------------------------------------------------------------------
+
+SWING = np.array([0.4, -0.3, 0.5, -0.4, 0.3, 0.6])   # rad
+
+
+def trajectory(start, time, period):
+    """q, q̇, q̈ of a swing that begins at rest."""
+    w = 2.0 * np.pi / period
+    turn = np.asarray(time)[:, None] * w
+    return start + SWING * (1.0 - np.cos(turn)), SWING * w * np.sin(turn), SWING * w**2 * np.cos(turn)
+
+
+def needed(model, start, time, period):
+    """Torques of the trajectory, (f, 6)."""
+    return np.array([inverse_dynamics(model, *each) for each in zip(*trajectory(start, time, period), strict=True)])
+
+
+def follow(period, stepping):
+    """An arm whose servos have the torques of the recursion fed forward: (times, what the servos do, what is needed)."""
+    given = {"rest": True, "duration": 0.4 * period, "frames": 8, "stepping": stepping}
+    model = build_model(arm(1, **given))
+    start, times = np.array([joint.place[0] for joint in model.scene.joints]), np.linspace(0.0, 0.4 * period, 400)
+    fed, scene = needed(model, start, times, period), arm(1, **given)
+    for n in range(LINKS):
+        wanted = Drive.sine(-SWING[n], 1.0 / period, phase=np.pi / 2.0, offset=start[n] + SWING[n])
+        scene.add_motor(f"servo {n}", f"joint {n}", target=wanted, torque=Drive.table(times, fed[:, n], kind="cubic"),
+                        stiffness=400.0, damping=4.0)   # c τ/I below `by_flow.LARGE` at all steps
+    recording = simulate(scene)
+    effort = np.column_stack([recording.joint(f"joint {n}").effort for n in range(LINKS)])
+    return effort[1:], needed(model, start, recording.time[1:], period)
+
+
+@pytest.mark.parametrize("period", [4.0, 1.0])
+def test_servos_do_what_newton_euler_ask_for(period):
+    """Slowly and fast: extrapolated in the step to a millionth of the largest torque, by the default budget to a thousandth."""
+    coarse, exact = follow(period, Stepping(control="fixed", dt=period / 2000.0))
+    fine, _ = follow(period, Stepping(control="fixed", dt=period / 4000.0))
+    largest = np.abs(exact).max()
+    extrapolated, by_budget = (4.0 * fine - coarse) / 3.0, follow(period, Stepping())[0]
+    figures = {"step": coarse, "half the step": fine, "extrapolated": extrapolated, "default budget": by_budget}
+    off = {what: np.abs(found - exact).max() / largest for what, found in figures.items()}
+    print(", ".join(f"{what} {share:.1e}" for what, share in off.items()), "of", f"{largest:.1f} N·m")
+    assert off["extrapolated"] < 1e-6
+    assert off["default budget"] < 1e-3

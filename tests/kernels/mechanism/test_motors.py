@@ -53,6 +53,31 @@ def test_a_speed_motor_under_load_runs_slower_by_load_over_gain():
     assert recording.ledger["joint_friction"][-1] == pytest.approx(0.4 * recording.joint("axle").coordinate[-1], rel=1e-9)
 
 
+def test_a_motor_beside_viscosity_pays_for_it_and_for_nothing_else():
+    """c v = (c + μ) u in the end; what μ takes is μ ∫ u², and the motor's own c takes nothing."""
+    own, drag, speed, duration = 5.0, 0.6, 2.0, 1.0
+    recording = simulate(wheel(joint={"viscosity": drag}, speed=speed, damping=own, duration=duration))
+    steady, decay = own * speed / (own + drag), (own + drag) / INERTIA
+    assert recording.joint("axle").rate[-1] == pytest.approx(steady, abs=1e-6)
+    squares = steady**2 * (duration - 2.0 / decay + 0.5 / decay)     # ∫ (1 − exp(−λ t))², what is left of the end aside
+    assert recording.ledger["joint_dissipation"][-1] == pytest.approx(drag * squares, rel=1e-5)
+    work, into = account(recording)
+    assert work == pytest.approx(into, abs=1e-6 * work)
+
+
+def test_a_motor_breaks_away_at_static_friction_and_slides_against_kinetic():
+    """T = r t against s at rest and d < s in motion: I q̇ = ½ r (t² − t₀²) − d (t − t₀) from t₀ = s/r on."""
+    rise, static, kinetic = 4.0, 2.0, 1.0
+    recording = simulate(wheel(joint={"friction": (static, kinetic)}, torque=Drive.table([0.0, 1.0], [0.0, rise])))
+    since = np.maximum(recording.time - static / rise, 0.0)
+    rate = (0.5 * rise * since**2 + (static - kinetic) * since) / INERTIA
+    late = recording.steps["dt"].max() * (static - kinetic) / INERTIA     # it breaks away between two steps
+    np.testing.assert_allclose(recording.joint("axle").rate, rate, rtol=0.0, atol=2.0 * late)
+    assert (recording.joint("axle").coordinate[recording.time <= static / rise] == 0.0).all()
+    work, into = account(recording)
+    assert work == pytest.approx(into, abs=1e-6 * recording.ledger["reference_energy"][-1])
+
+
 def test_a_motor_at_its_limit_pushes_with_it_and_no_more():
     """Torque T up to where c (v − u) is less, then exponentially: the way is exact but for the step in which that happens."""
     limit, damping, speed = 0.5, 1e3, 1.0
@@ -90,6 +115,40 @@ def test_a_servo_stands_off_by_load_over_stiffness_and_an_integral_brings_it_hom
     off = hang()
     assert 200.0 * off == pytest.approx(2.0 * 9.81 * 0.3 * np.cos(off), rel=1e-6)
     assert abs(hang(integral=200.0)) < 1e-6 * off + 1e-9
+
+
+@pytest.mark.parametrize("turns", [0, 1000])
+@pytest.mark.parametrize("motor", [{"torque": 3.0}, {"target": 1.2, "stiffness": 50.0, "limit": 3.0},
+                                   {"target": 1.2, "stiffness": 50.0, "damping": 2.0, "limit": 3.0}])
+def test_a_motor_that_bears_a_load_stands_still_in_few_steps(motor, turns):
+    """A bar that 3 N·m hold at an angle, and that begins 1e-6 rad beside it: what motor and weight do is a million times what
+    moves, and cancels whatever the steps."""
+    leans, start = np.arccos(3.0 / (2.0 * 9.81 * 0.3)) + 1e-6, 2.0 * np.pi * turns
+    scene = Scene("held", duration=1.0, frames=10, gravity=(0, 0, -9.81), stepping=Stepping(budget=1e-6))
+    turn = np.array([[np.cos(leans), 0, np.sin(leans)], [0, 1, 0], [-np.sin(leans), 0, np.cos(leans)]])
+    bar = scene.add_rigid("bar", (CORNERS + np.array((-0.3, 0, 0))) @ turn.T, mass=2.0)
+    axle = scene.add_joint("axle", "revolute", None, bar, at=(0, 0, 0), axis=(0, 1, 0), place=start)
+    lifts = {"torque": 1.0, "target": 1.0}
+    given = {what: lifts.get(what, 1.0) * value for what, value in motor.items()}
+    if "target" in given:
+        given["target"] += start
+    scene.add_motor("motor", axle, **given)
+    recording = simulate(scene)
+    assert recording.counts["attempts"] < 100
+    assert recording.info["budget_kept"] or turns
+    assert 0.0 < np.abs(recording.joint("axle").coordinate - start).max() < 1e-6 * np.exp(np.sqrt(9.81 / 0.3))
+
+
+@pytest.mark.parametrize("asked", [{"speed": Drive.sine(0.4, 1.5), "damping": 1e5},
+                                   {"torque": Drive.sine(0.4e5, 1.5), "joint": {"viscosity": 1e5}}])
+def test_what_is_overdamped_follows_in_second_order(asked):
+    """c τ/I = 4000 and more: q̇ = v* or T/c, but for the I/c by which it lags."""
+    way, w, time = 0.4, 3.0 * np.pi, 0.8
+    exact = way / w * (1.0 - np.cos(w * time))
+    coarse, fine = (abs(simulate(wheel(stepping=Stepping(control="fixed", dt=dt), duration=time, **asked)).joint("axle")
+                        .coordinate[-1] - exact) for dt in (0.02, 0.01))
+    assert fine < coarse / 3.5
+    assert coarse < way * (w * 0.02)**2 / 12.0
 
 
 def test_an_integral_does_not_wind_up_at_the_limit():
