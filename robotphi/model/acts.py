@@ -37,7 +37,7 @@ def pushed(arrays):
             column = getattr(rows, name)
             if field.kind == "rigid":
                 rigids.append(column[column >= 0])
-            elif field.kind in ("particles", "ends"):
+            elif field.kind in ("particles", "ends") and not field.looked_at:
                 particles.append(column[column >= 0])
                 rigids.append(-1 - column[(column < 0) & (column != NO_END)])
     return np.concatenate(particles), np.concatenate(rigids)

@@ -62,7 +62,7 @@ def equilibria(scene, over, tolerance=1e-8, newtons=None, unstable="leave", step
         wall_limit: seconds for each of them.
     """
     model = model_of("equilibria", scene)
-    wanted = Wanted("equilibria", tolerance, newtons)
+    wanted = Wanted("equilibria", tolerance, newtons).within(step_limit, wall_limit)
     keeps = word("equilibria", "unstable", unstable, ("leave", "keep")) == "keep"
     leading = Leading(model, over)
     state = State(leading.model_at(model, 0))

@@ -40,7 +40,7 @@ def settle(thing, tolerance=1e-8, newtons=None, step_limit=None, wall_limit=None
     Raises NoEquilibrium where nothing holds a part, contact is lost, or a limit is reached.
     """
     state = thing.state if isinstance(thing, Simulator) else State(model_of("settle", thing, ", or a Simulator"))
-    wanted = Wanted("settle", tolerance, newtons)
+    wanted = Wanted("settle", tolerance, newtons).within(step_limit, wall_limit)
     if springs_alone(state):
         return rest_of_springs(state, wanted, step_limit or STEP_LIMIT, wall_limit)
     return rest_by_motion(state, wanted, step_limit or MOTION_LIMIT, wall_limit)

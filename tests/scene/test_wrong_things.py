@@ -64,6 +64,16 @@ def test_a_scene_and_a_model_are_not_taken_for_each_other():
         Simulator(model).read(3)
 
 
+@pytest.mark.parametrize("limit", [{"step_limit": "x"}, {"step_limit": 1.5}, {"wall_limit": "x"}, {"wall_limit": -1.0},
+                                   {"wall_limit": NAN}])
+def test_a_limit_of_rest_that_is_none_is_refused_before_anything_is_done(limit):
+    scene = arm()
+    for rest in (settle, lambda it, **limits: relax(build_model(it), **limits),
+                 lambda it, **limits: equilibria(it, over=[0.0], **limits)):
+        with pytest.raises(SceneError, match=next(iter(limit))):
+            rest(scene, **limit)
+
+
 ON_ITSELF = {
     "is on rigid 'a'": lambda s: s.add_pull("n", "a", s.rigids[0], stiffness=1.0),
     "rigid 'a', as is": lambda s: s.add_pull("n", 0, s.rigids[0], stiffness=1.0),

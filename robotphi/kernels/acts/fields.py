@@ -14,6 +14,7 @@ class Field(NamedTuple):
     above: float | None = None    # numbers: more than this
     default: object = REQUIRED
     single: bool = False          # numbers: one for the whole act, of which each row has a copy
+    looked_at: bool = False       # ends: no force takes hold there
     words: tuple = ()             # choices: rows have the place of the word; of a state the number without which there is none
 
 
@@ -32,9 +33,9 @@ def particles():
     return Field("particles")
 
 
-def ends(default=REQUIRED):
-    """Where a force takes hold: particles, marks, centres of rigids; there is a row for each: (rows,) int32, see `ends`."""
-    return Field("ends", default=default)
+def ends(default=REQUIRED, looked_at=False):
+    """Where a force takes hold, or what is looked at: particles, marks, centres of rigids; a row for each: (rows,) int32."""
+    return Field("ends", default=default, looked_at=looked_at)
 
 
 def rigid(default=REQUIRED):

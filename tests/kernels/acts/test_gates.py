@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 
 from robotphi import ContactMaterial, Scene, SceneError, Simulator, Stepping, build_model, simulate
+from robotphi.model.acts import pushed as acts_push
 
 LAW = ContactMaterial(stiffness=1e6, restitution=0.5, speed=1.0)
 
@@ -167,3 +168,13 @@ def test_what_a_gate_cannot_look_at_is_said_with_what_it_can():
     scene.add_sensor("seen", "kinetic_energy", p)
     with pytest.raises(SceneError, match=r"switched by sensors of coordinate, rate, .*controller set a command .* active="):
         scene.add_field("act", p, "uniform", 1.0, axis=(1, 0, 0), when=("since", "seen", "above", 1.0))
+
+
+def test_what_a_gate_looks_at_is_carried_along_and_is_not_pushed():
+    model = build_model(crossing(("since", ("seen", "y"), "above", 5.3), "mark"))
+    tip = model.scene.things["rod.tip"].indices[0]
+    particles, rigids = acts_push(model.arrays)
+    assert tip not in particles
+    assert not len(rigids)
+    rigids = model.arrays.rigids
+    assert tip in rigids.particle[rigids.start[0]:rigids.used[0]]
