@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.step.entries import LOST_ROW, NEXT, NEXT_RATE, WORK_ROW
-from robotphi.kernels.step.slots import DAMP, RIGID_DAMP, RIGID_STIFF, STIFF, TURN_DAMP, TURN_STIFF
+from robotphi.kernels.step.slots import ACT_SIZE, DAMP, RIGID_DAMP, RIGID_STIFF, STIFF, TURN_DAMP, TURN_STIFF
 
 STORED, LOST, WORK = "stored", "lost", "work"   # what an act books, see `entries.OF_ACT`
 
@@ -47,6 +47,13 @@ class Act(NamedTuple):
 def store(buffers, entry, energy):
     """Book energy that an act holds now [J]."""
     buffers.books[entry, NEXT] += energy
+
+
+@inlined
+def cancel(buffers, size):
+    """Tell what the energy of an act is a difference of, or moves by as places are rounded to ε of the extent [J]: ε of that is
+    nothing."""
+    buffers.numbers[ACT_SIZE] += size
 
 
 @inlined

@@ -48,7 +48,7 @@ def enter_attempt(arrays, buffers, now, ahead):
 def attempt_noise(buffers, size):
     """What rounding alone can make of the residual of the attempt [J]."""
     numbers, books = buffers.numbers, buffers.books
-    size += cancelled_energy(numbers, buffers.touch.totals)
+    size += cancelled_energy(numbers, buffers.touch.totals) + numbers[at.ACT_SIZE]
     pull = column_sum(buffers.group_sums, at.SUM_TENSION) + buffers.touch.totals[touched.TOTAL_NORMAL]
     noise = rounding_noise(numbers, size, books[LINEAR, NEXT] + books[ANGULAR, NEXT] + books[ARTICULAR, NEXT], pull)
     numbers[at.STEP_NOISE] = noise
