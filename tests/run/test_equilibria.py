@@ -103,6 +103,27 @@ def test_an_equilibrium_of_the_path_is_that_of_a_scene_built_for_it():
         assert apart.max() < 1e-7   # m: what 1e-8 of the load is against the softest way of a strand
 
 
+def test_a_fibre_of_the_path_is_where_slow_dynamics_ends():
+    """Dampers c to points far beside the beads bring it to rest: its slowest way, across a tension of T = 0.8 N between beads
+    h = 0.05 m apart, in c h/(2 T (1 − cos(π/6))) = 0.24 s."""
+    scene = Scene("fibre", duration=1.0, frames=2)
+    places = np.array([(0.05 * i, 0, 0) for i in range(1, 6)])
+    near, end = (scene.add_particle(name, (x, 0, 0), 1.0, support="xyz") for name, x in (("near", 0.0), ("end", 0.3)))
+    beads = scene.add_particles("beads", places, 0.02)
+    scene.add_linear("strand", [near, *beads], [*beads, end], table=Table.toe(200.0, 0.002), rest_length=0.045)
+    for across in ((0, 0, 10.0), (0, 10.0, 0), (10.0, 0, 0)):
+        far = scene.add_particles(f"far {across}", places + across, 1.0, support="xyz")
+        scene.add_linear(f"damper {across}", beads, far, 0.0, 1.0)
+    study = equilibria(scene, {"end": [(0, 0, 0), (0, 0, 0.02)]})
+    assert np.all(study.residual <= 1e-8 * study.load)
+    simulator = Simulator(build_model(scene))
+    simulator.advance_to(1.0)
+    left = np.abs(simulator.state.velocity).max()
+    assert left < 1e-4
+    assert np.abs(simulator.state.position - study.position[0]).max() < 0.24 * left + 1e-9
+    assert np.ptp(study.position[1, 2:7, 2]) > 0.01
+
+
 def test_poses_of_a_path_of_fibres_take_few_steps_each():
     """Of taut fibres that weigh 1/50 of their pull, which is no straight line that could be guessed."""
     scene, _, _ = bundle("toe", gravity=(0, 1e5, 0), tight=0.15)

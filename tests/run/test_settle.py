@@ -116,6 +116,18 @@ def test_the_thrust_of_an_arch_is_that_of_statics():
     np.testing.assert_allclose(up + thrust, (0, 0, weight[:3].sum()), atol=1e-7 * found.load)
 
 
+def test_a_settled_arch_stays_where_it_is():
+    """What is left of forces over the stiffness of the contacts, and what their vibrations make of it."""
+    simulator = Simulator(build_model(arch(6)))
+    found = settle(simulator)
+    assert found.residual <= 1e-8 * found.load
+    simulator.advance_to(0.05)
+    weight = simulator.model.arrays.rigids.mass[:6].sum() * G
+    sunk = weight / (0.5e9 * 0.3 * 0.3)   # of the lowest joints, of two surfaces in line
+    assert np.abs(simulator.state.rigid(0) - found.rigid_position).max() < 1e-5 * sunk
+    assert simulator.state.ledger()["kinetic"] < 1e-10 * weight * sunk
+
+
 def test_an_arch_without_enough_friction_falls_and_a_block_is_named():
     with pytest.raises(NoEquilibrium, match=r"rigid 'block \d' has fallen .* nothing below.*place_on"):
         settle(arch(7, friction=0.1))

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.step.entries import LOST_ROW, NEXT, NEXT_RATE, WORK_ROW
-from robotphi.kernels.step.slots import DAMP, RIGID_DAMP, RIGID_STIFF, STIFF, TURN_DAMP, TURN_STIFF
+from robotphi.kernels.step.slots import ACT_SIZE, DAMP, RIGID_DAMP, RIGID_STIFF, STIFF, TURN_DAMP, TURN_STIFF
 
 STORED, LOST, WORK = "stored", "lost", "work"   # what an act books, see `entries.OF_ACT`
 
@@ -54,6 +54,13 @@ def tell(buffers, entry, column, vector):
     """Tell what an act pushes with all in all: from column 0 on a force [N], from 3 on a couple [N·m]."""
     for axis in range(3):
         buffers.act_push[entry, column + axis] += vector[axis]
+
+
+@inlined
+def cancel(buffers, size):
+    """Tell what the energy of an act is a difference of, or moves by as places are rounded to ε of the extent [J]: ε of that is
+    nothing."""
+    buffers.numbers[ACT_SIZE] += size
 
 
 @inlined

@@ -12,10 +12,11 @@ import math
 from typing import NamedTuple
 
 from robotphi.kernels.acts import fields
-from robotphi.kernels.acts.act import STORED, WORK, Act, stiffen, store, work
+from robotphi.kernels.acts.act import STORED, WORK, Act, cancel, stiffen, store, work
 from robotphi.kernels.acts.drives import drive_value
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import add_to, cross, dot, minus, norm, plus, read, scaled
+from robotphi.kernels.step.slots import EXTENT
 
 ISOTHERMAL = 1e-12     # γ − 1 below this is 0
 
@@ -79,6 +80,14 @@ def pressures(rows, first, drives, volume, time, inside):
     return asked, of_gas, energy, amount, filling
 
 
+@inlined
+def gas_size(rows, first, of_gas, volume):
+    """What N u(V) + p_o V is a difference of [J]: near balance it is all but nothing beside either."""
+    above = rows.exponent[first] - 1.0
+    law = 1.0 / above if above > ISOTHERMAL else 1.0
+    return law * (of_gas * volume + rows.gas[first] * rows.volume[first]) + rows.outside[first] * (volume + rows.volume[first])
+
+
 @kernel
 def push(rows, drives, buffers, now, time, inside):
     first = 0
@@ -86,14 +95,16 @@ def push(rows, drives, buffers, now, time, inside):
         volume = volume_of(rows, first, now)
         asked, of_gas, energy, amount, _ = pressures(rows, first, drives, volume, time, inside)
         outside = rows.outside[first]
-        third = rows.side[first] * (asked + amount * of_gas - outside) / 3.0
+        third, surface = rows.side[first] * (asked + amount * of_gas - outside) / 3.0, 0.0
         for i in range(first, first + rows.count[first]):
             a, b, c = corners(rows, i, now)
             area = area_of(a, b, c)
             add_to(now.force, rows.a[i], area, third)
             add_to(now.force, rows.b[i], area, third)
             add_to(now.force, rows.c[i], area, third)
+            surface += norm(area)
         store(buffers, rows.entry[first], amount * energy + outside * (volume - rows.volume[first]))
+        cancel(buffers, gas_size(rows, first, amount * of_gas, volume) + 3.0 * abs(third) * surface * buffers.numbers[EXTENT])
         first += rows.count[first]
 
 

@@ -122,6 +122,7 @@ def surround(arrays, buffers, now, dt, time, inside, member, team, generation):
     if member == 0:
         if buffers.counters[at.HAS_ACTS] == 1:
             begin_acts(buffers)
+            buffers.numbers[at.ACT_SIZE] = 0.0
             pushed = refer(Instant(now.position, now.velocity, now.force, now.rigid, buffers.act_load))
             push_acts(arrays.acts, arrays.drives, buffers, pushed, time, inside)
     return meet(buffers.sync, team, generation)

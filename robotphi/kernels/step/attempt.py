@@ -50,6 +50,7 @@ def attempt_noise(buffers, size):
     """What rounding alone can make of the residual of the attempt [J]."""
     numbers, books = buffers.numbers, buffers.books
     size += cancelled_energy(numbers, buffers.touch.totals) + column_sum(buffers.links.sums, jointed.CARRIED)
+    size += numbers[at.ACT_SIZE]
     pull = column_sum(buffers.group_sums, at.SUM_TENSION) + buffers.touch.totals[touched.TOTAL_NORMAL]
     noise = rounding_noise(numbers, size, books[LINEAR, NEXT] + books[ANGULAR, NEXT] + books[ARTICULAR, NEXT], pull)
     numbers[at.STEP_NOISE] = noise

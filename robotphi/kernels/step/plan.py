@@ -132,6 +132,8 @@ def change_viscosity(numbers, counters, totals):
     counters[at.BLOCKS] = min(counters[at.BLOCKS], at.BLOCKS_RENEWED)
     numbers[at.STABLE] = present_step(numbers, counters, square, damping)
     counters[at.FRESH] = at.STALE
+    if counters[at.ACCEPTED] == 0 and counters[at.CONTROL] != at.FIXED:   # scale and first step are to be those of this way
+        counters[at.STARTED], numbers[at.TAU] = 0, 0.0
     return True
 
 

@@ -105,6 +105,7 @@ ROUNDED = number()            # Σ residual τ³ (taylor: τ²) of late that rou
 ROUNDED_SQUARE = number()     # … Σ of the squares
 ROUNDED_WEIGHT = number()     # … Σ τ⁶
 PATH_DENSITY = number()       # error of the path per τ⁴, fading, see `path`
+ACT_SIZE = number()            # J, what the energies of acts are differences of, see `acts/act.cancel`
 NUMBER_COUNT = number.count
 
 # counters: what the user asks

@@ -3,7 +3,8 @@
 In the force it costs nothing, and the step is bounded by (ω τ/2)² + c τ ≤ 1. Apart, the damping rate c bounds the step only by
 the number of stages (`damp`), of which four at least are made in a step, good for c τ ≤ 3.6. So they go apart where they
 alone have kept several steps short and longer ones pay for the stages, and come back where steps have long been so short
-for other reasons that they do not. Either way the forces are evaluated anew.
+for other reasons that they do not. Where no step at all is long enough for them in the force, they go apart at once. Either way
+the forces are evaluated anew.
 """
 import math
 
@@ -94,7 +95,13 @@ def choose_viscosity(numbers, counters, square, damping, alone):
     What an attempt was refused with says nothing about that: only steps behind those that stood count.
     `damping` as in `present_step`; `alone`: what it would be about by contacts alone, where viscosity is in the force.
     """
-    if not may_go_apart(counters) or (counters[at.VERDICT] == 0 and counters[at.CONTROL] != at.FIXED):
+    if not may_go_apart(counters):
+        return False
+    if counters[at.VISCOSITY] == at.IN_FORCE and counters[at.CONTROL] != at.FIXED and counters[at.ACCEPT_FLOOR] == 0:
+        if step_in_force(numbers, square, damping) < numbers[at.DT_MIN] <= step_apart(numbers, square, alone):
+            counters[at.VISCOSITY], counters[at.DAMPED] = at.APART, 0
+            return True
+    if counters[at.VERDICT] == 0 and counters[at.CONTROL] != at.FIXED:
         return False
     wanted = numbers[at.TAU]
     if counters[at.VISCOSITY] == at.IN_FORCE:

@@ -297,3 +297,14 @@ def test_threads_and_frames_do_not_change_a_bit():
             for name, values in {"position": straight.position, "velocity": straight.velocity, **straight.checkpoint}.items():
                 found = getattr(again, name) if name in ("position", "velocity") else again.checkpoint[name]
                 np.testing.assert_array_equal(values[-1], found[-1], err_msg=name)
+
+
+def test_a_rod_whose_dampers_leave_no_step_above_the_floor_starts():
+    """Steps of 5e-14 s with viscosity in the force, below the floor of 1e-13 s of a second: it falls freely from the start."""
+    scene = Scene("rod", duration=1.0, frames=2)
+    scene.add_rod("rod", (0, 0, 0), (0.5, 0, 0), 199, 1e3, 1000.0, 0.02, bending_viscosity=1.0)
+    simulator = Simulator(build_model(scene))
+    assert simulator.advance_to(1e-7)
+    fall = 9.81 * 1e-7
+    np.testing.assert_allclose(simulator.state.velocity[:, 2], -fall, rtol=1e-6)
+    assert simulator.counts()["attempts"] < 1000
