@@ -81,7 +81,8 @@ def test_the_bound_of_a_strained_object_on_a_rigid_is_one(strain):
     renew(simulator)
     square, damping = (simulator.state.buffers.numbers[each] for each in (slots.SPRING_SQUARE, slots.SPRING_DAMPING))
     true_square, true_damping = exact(simulator)
-    assert (1.0 - DIFFERENCED) * true_square <= square <= (1.0 if strain == 0.0 else 2.5**2) * (1.0 + 1e-3) * true_square
+    assert (1.0 - DIFFERENCED) * true_square <= square
+    assert strain > 0.0 or square <= (1.0 + 1e-3) * true_square   # what turns counts with the least inertia there is
     assert (1.0 - DIFFERENCED) * true_damping <= damping
 
 
