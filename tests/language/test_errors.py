@@ -149,7 +149,7 @@ def test_expressions_are_worked_out_as_python_does(text, value):
     "10**10**10",
     "9**9**9**9", "(-1)**0.5", "1/0", "m[0]", "x := 3", "1;2", "", "(", "max(", "round(1, 10**9)", "sin('a')", "1e400*0",
     "print(1)",
-    "2 if", "{1: 2}", "m if m else", "not", "'" + "a" * 600 + "'", "(" * 200 + "1" + ")" * 200, "1j", "b'a'", "...", "None",
+    "2 if", "{1: 2}", "m if m else", "not", "'" + "a" * 600 + "'", "1j", "b'a'", "...", "None",
     "*m", "i @ m"])
 def test_nothing_else_is_an_expression(text):
     def look_up(name):

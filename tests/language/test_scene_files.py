@@ -84,6 +84,25 @@ def test_scenarios_are_the_same_from_files_by_hand_which_are_shorter(name):
     assert letters_of_file(name) < letters(python_of_scenario(name))
 
 
+def test_the_file_in_the_readme_is_its_python(tmp_path):
+    spoken = {}
+    exec(compile(python_of_readme("hammock"), "README.md", "exec"), spoken)
+    text = next(each for each in re.findall(r"```yaml\n(.*?)```", README, re.DOTALL) if "scene: hammock" in each)
+    assert same(spoken["scene"], read(tmp_path, text))
+    assert letters(text) < letters(python_of_readme("hammock"))
+
+
+@pytest.mark.parametrize("name", OF_README[:4])
+def test_files_of_the_readme_are_not_longer_than_python(name):
+    assert letters_of_file(name) <= 1.1 * letters(python_of_readme(name)), (letters_of_file(name), letters(python_of_readme(name)))
+
+
+def test_the_file_in_the_docs_is_a_scene(tmp_path):
+    text = (ROOT / "docs" / "scene_files.md").read_text(encoding="utf-8")
+    for found in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL):
+        assert read(tmp_path, found, k=300.0).springs["linear"][0].stiffness[0] == 300.0
+
+
 def test_there_are_ten_scenarios_by_hand():
     assert len(OF_SCENARIOS) >= 10
 
