@@ -12,7 +12,7 @@ from robotphi.language.parameters import WORDS as OF_PARAMETER
 EXPRESSION = {"type": "string", "pattern": "^="}
 NAME = {"type": "string"}
 LIMITS = {">": "exclusiveMinimum", ">=": "minimum", "<": "exclusiveMaximum", "<=": "maximum"}
-ARRAY = {"type": "object", "anyOf": [{"required": ["file"]}, {"required": ["all"]}]}
+ARRAY = {"type": "object", "anyOf": [{"required": ["file"]}, {"required": ["all"]}, {"required": ["repeat"]}]}
 ANY = {}
 NUMBERS = {"anyOf": [{"type": "number"}, {"type": "null"}, {"type": "boolean"}, NAME, ARRAY,
                      {"type": "array", "items": {"$ref": "#/$defs/numbers"}}]}
@@ -22,11 +22,12 @@ PLAIN = {
     "number": {"anyOf": [{"type": "number"}, EXPRESSION]}, "numbers": {"$ref": "#/$defs/numbers"},
     "array": {"$ref": "#/$defs/numbers"}, "whole": {"anyOf": [{"type": "integer"}, EXPRESSION]},
     "flag": {"anyOf": [{"type": "boolean"}, EXPRESSION]}, "text": NAME, "word": NAME, "file": NAME,
-    "words": {"anyOf": [NAME, {"type": "array"}]},
+    "words": {"anyOf": [NAME, ARRAY, {"type": "array"}]},
     "vector": {"anyOf": [{"type": "array", "minItems": 3, "maxItems": 3}, NAME, ARRAY]}, "data": ANY,
     "rotation": {"type": "array", "minItems": 2, "maxItems": 2}, "particles": {"anyOf": [END, {"type": "array"}]},
     "target": {"anyOf": [END, {"type": "array"}]}, "pulled": {"anyOf": [END, {"type": "array"}]},
-    "through": {"type": "array", "items": END}, "towards": {"anyOf": [END, {"type": "array"}, {"type": "object"}]},
+    "through": {"anyOf": [ARRAY, {"type": "array", "items": END}]},
+    "towards": {"anyOf": [END, {"type": "array"}, {"type": "object"}]},
     "rigid": END, "joint": END, "ref": END, "whole_thing": END, "at": {"anyOf": [END, {"type": "array"}]}, "point": END,
     "of": {"anyOf": [END, {"type": "array"}]}, "named": {"anyOf": [NAME, {"type": "array", "items": NAME}]},
     "factors": {"type": "object"}, "when": {"type": "array", "minItems": 2}, "rows": ANY, "value": ANY,
@@ -110,7 +111,7 @@ def _field(field):
 
 def _kind(kind):
     if kind[0] == "[":
-        return {"type": "array", "items": _kind(kind[1:-1])}
+        return {"anyOf": [{"type": "array", "items": _kind(kind[1:-1])}, {"type": "object", "required": ["repeat"]}]}
     if kind[0] == "{":
         return {"type": "object", "additionalProperties": _kind(kind[1:-1])}
     return PLAIN.get(kind, {"$ref": f"#/$defs/{kind}"})

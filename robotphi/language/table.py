@@ -29,7 +29,6 @@ axial_viscosity   number          N·s        >=0
 axis              numbers         -
 axis_stiffness    number          -          >=0
 ball_law          word            -          volume hertz linear
-ball_stiffness    number          -          >0
 bottom            number          m
 break_force       numbers         N          >0
 break_strain      numbers         1          >0
@@ -44,7 +43,6 @@ clamp_end         word            -          pin clamp
 clamp_start       word            -          pin clamp
 closed            flag            -
 collisions        [link_shape]    -
-commands          words           -
 contact           contact         -
 contact_group     word            -
 contact_thickness number          m          >0
@@ -53,7 +51,6 @@ corners           numbers         m
 count             whole           -          >=1
 count_force_potential flag        -
 counts            numbers         -          >=1
-damping           number          -          >=0
 damping_frequency number          Hz         >0
 damping_ratio     number          1          >=0
 deformation       data            -
@@ -74,7 +71,6 @@ energy_tolerance  number          J          >0
 exponent          number          1          >1
 facet_regions     {numbers}       -
 facets            words           -
-factors           {number}        -
 fastest           number          -          >0
 filling           drive           1
 first             particles       -
@@ -85,7 +81,6 @@ frame             ref             -
 frame_interval    number          s          >0
 frames            {numbers}       m
 frequency         number          Hz
-friction          number          -          >=0
 gap               number          m          >0
 gas               word            -          isothermal adiabatic
 grading           data            -
@@ -93,12 +88,9 @@ gravity           vector          m/s²
 hardening         numbers         -          >=0
 height            number          m          >0
 heights           numbers         m
-high              numbers         -
 inertia           numbers         kg·m²
 inner_radius      number          m          >0
 inside            number          Pa         >=0
-integral          number          -          >=0
-integral_limit    number          -          >0
 joint             joint           -
 joint_stiffness   number|{number} -          >=0
 jumps             flag            -
@@ -106,14 +98,11 @@ kind              word            -
 law               word            -          uniform power well ball plane vortex
 length            number          m          >0
 level             number          m
-limit             number          -          >0
-limits            numbers         -
 linear            flag            -
 linear_drag       number|{number} N·s/m³     >=0
 linear_stiffness  number          N          >=0
 linear_viscosity  number          N·s        >=0
 load              number          N          >0
-low               numbers         -
 mass              numbers         kg         >=0
 mass_per_length   number          kg/m       >0
 massless          flag            -
@@ -143,7 +132,6 @@ per_mass          flag            -
 phase             number          rad
 piece             numbers         -
 pitch             number          m
-place             numbers         -
 point             vector          m
 points            {numbers}       m
 poisson           number          1          >=0
@@ -158,7 +146,6 @@ profile           numbers         m
 quantity          word            -
 quaternions       numbers         1
 radius            number          m          >0
-rate              numbers         -
 ratio             number          1
 reach             number          m          >0
 refine            {number}|data   -
@@ -184,8 +171,6 @@ second            particles       -
 sections          whole           -          >=3
 segments          whole           -          >=1
 self_contact      flag            -
-sensors           words           -
-shape             shape           -
 shift             numbers         m
 sides             whole           -          >=3
 size              numbers         m          >0
@@ -217,7 +202,6 @@ toe_elongation    number          m          >0
 toe_strain        numbers         1          >0
 tolerance         number          m          >=0
 top_radius        number          m          >=0
-torque            drive           N·m
 towards           towards         m
 tube_radius       number          m          >0
 type              word            -
@@ -230,7 +214,6 @@ velocity          numbers         m/s
 vertices          numbers         m
 viscosity         numbers         N·s/m      >=0
 visuals           [link_shape]    -
-way               word            -
 when              when            -
 where             where           -
 whole             flag            -

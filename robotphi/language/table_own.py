@@ -21,7 +21,6 @@ add_capsule.mass         number      kg         >0
 add_capsule.velocity vector m/s
 add_capsule.support word -
 add_capsule.drive        axis_drives m
-add_command.value        number      -
 add_command.low          number      -
 add_command.high         number      -
 add_command.rate         number      -          >0
@@ -47,11 +46,8 @@ add_grid.bending         numbers     N·m/rad    >=0
 add_grid.structural_viscosity  numbers  N·s/m      >=0
 add_grid.shear_viscosity       numbers  N·s/m      >=0
 add_grid.bending_viscosity     numbers  N·m·s/rad  >=0
-add_height_field.spacing numbers     m          >0
 add_joint.kind word - JOINTS
 add_joint.points         numbers     m
-add_joint.axis           numbers     -
-add_joint.across         numbers     -
 add_joint.limits         numbers     rad|m
 add_joint.torque         drives      N·m|N
 add_joint.drive          drives      rad|m
@@ -83,16 +79,11 @@ add_particles.drive      axis_drives m
 add_plane.normal         vector      -
 add_pressure.thing       whole_thing -
 add_pressure.amount      number      mol        >0
-add_pressure.inside      number      Pa         >=0
 add_pull.target          pulled      -
-add_pull.stiffness       numbers     N/m        >=0
 add_pull.damping         numbers     N·s/m      >=0
 add_pull.integral        numbers     N/(m·s)    >=0
 add_pull.limit           numbers     N          >0
 add_pull.integral_limit  number      N          >0
-add_pull.axes            word        -
-add_pull.frame           ref         -
-add_rigid.positions      numbers     m
 add_rigid.support        word        -
 add_rigid.drive          axis_drives m
 add_rigid.velocity       vector      m/s
@@ -114,8 +105,6 @@ set_contact.first        named       -
 set_contact.second       named       -
 exclude_contact.first    named       -
 exclude_contact.second   named       -
-set_medium.drag          number|{number} 1      >=0
-set_medium.level         number      m
 set_value.thing          named       -
 add_controller.sensors   named       -
 add_controller.commands  named       -
@@ -142,8 +131,6 @@ robot.joints             {robot_joint}  -
 connect.thing            object|{object}|[object] -
 connect.first            rows        -
 connect.second           rows        -
-connect.stiffness        numbers     N/m        >=0
-connect.viscosity        numbers     N·s/m      >=0
 contact_material.stiffness   number  N/m³       >0
 contact_material.young       number  Pa         >0
 contact_material.damping     number  s/m        >=0
@@ -154,8 +141,6 @@ deformable.way           word        -          centre corners tetrahedra symmet
 discretise.shape         shape|mesh  -
 discretise.size          number      m          >0
 discretise.way           word        -          hexahedra sweep layers rigid lattice tetgen gmsh
-drive.constant.value     number      -
-drive.kind               word        -
 drive.table.kind         word        -          linear cubic
 facets_of.particles      rows        -
 facets_of.thing          placed      -
@@ -169,7 +154,6 @@ in_ring.thing            placed      -
 in_sphere.thing          placed      -
 item.of                  several     -
 item.place               whole       -          >=0
-mark.frames              {numbers}   m
 material.frame           numbers     -
 material.hardening       number      Pa         >=0
 mesh.points              numbers     m
@@ -193,15 +177,12 @@ name_region.particles    rows        -
 name_region.thing        placed      -
 nearest.among            rows        -
 nearest.thing            placed      -
-object.cells             {numbers}   -
 object.density           {numbers}   kg/m³
 object.facets            numbers     -
-object.mass              numbers     kg         >=0
 object.position          numbers     m
 on_plane.normal          vector      -
 on_plane.thing           placed      -
 path.points              numbers     m
-polygon_mesh.counts      numbers     -          >=1
 polyhedron.facets        [numbers]   -
 polyhedron.transformed.self  shape   -
 polyhedron.mirrored.self shape       -
@@ -212,23 +193,19 @@ posed.thing              placed      -
 read_mesh.path           file        -
 load_urdf.path           file        -
 load_urdf.visuals        flag        -
-read_mesh.format         word        -
 rigid.shape              shape|mesh  -
 rigid.mass               number      kg         >0
 link_shape.shape         shape|mesh  -
 rigid_part.particles     numbers     -
 rigid_part.mass          number      kg         >=0
-section_material.density number      kg/m³      >0
 sheet.bending            word        -          lines folds none
 sheet.bending_stiffness  number      N·m        >=0
 sphere.level             whole       -          >=0
 spring_group.kind        word        -          linear angular articular
-spring_group.hardening   numbers     -          >=0
 spring_group.limit       numbers     N|N·m
 spring_group.particles   numbers     -
 spring_group.stiffness   numbers     N/m|N·m/rad  >=0
 spring_group.viscosity   numbers     N·s/m|N·m·s/rad  >=0
-stepping.scheme          word        -          verlet taylor
 table.kind               word        -          linear cubic
 table.toe.stiffness      number      N/m        >0
 turned.thing             placed      -

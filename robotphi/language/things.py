@@ -11,7 +11,6 @@ from robotphi.language.values import named, read_number, read_numbers, read_text
 from robotphi.scene.blocks import Grid, ParticleBlock, Rigid, Rod
 from robotphi.scene.objects import Placed
 
-
 WORLD = "world"   # what a joint hangs on where it hangs on nothing
 
 
