@@ -1,4 +1,4 @@
-"""The command line: `robotphi run`, `list`, `info`, `verify`, `bench`."""
+"""The command line: `robotphi run`, `list`, `info`, `view`, `verify`, `bench`."""
 import sys
 from typing import Annotated
 
@@ -12,6 +12,7 @@ from robotphi.commands.list import list_command
 from robotphi.commands.output import BAD_INPUT, FAILED, JSON, answer, close_output, lead_nowhere, open_streams, say
 from robotphi.commands.run import run_command
 from robotphi.commands.verify import verify_command
+from robotphi.commands.view import view_command
 
 USAGE_ERROR = typer.BadParameter.__base__  # its home differs between versions of typer
 
@@ -37,6 +38,7 @@ app = typer.Typer(name="robotphi", cls=Commands, no_args_is_help=True, add_compl
 app.command("run")(run_command)
 app.command("list")(list_command)
 app.command("info")(info_command)
+app.command("view")(view_command)
 app.command("verify")(verify_command)
 app.command("bench", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(bench_command)
 

@@ -97,7 +97,8 @@ class Cast:
         balls = self.stage.balls
         self.spheres = np.concatenate([np.empty(0, int), *(thing.particles for thing in balls)])
         self.sphere_radius = np.concatenate([np.empty(0), *(thing.radius for thing in balls)])
-        self.sphere_colour = np.concatenate([np.empty((0, 3)), *(np.tile(tone[one.name], (len(one.particles), 1)) for one in balls)])
+        self.sphere_colour = np.concatenate([np.empty((0, 3)), *(np.tile(tone[thing.name], (len(thing.particles), 1))
+                                                                for thing in balls)])
         self.sphere_names = [thing.name for thing in balls for _ in thing.particles]
 
     def _add_small(self, scene, body, rigid):

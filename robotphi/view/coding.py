@@ -31,7 +31,8 @@ def grid_of(low, high, top=TOP):
     extent = float(np.max(high - low, initial=0.0))
     if not np.isfinite(extent):
         raise RecordingError("this recording has numbers that are not finite: a page cannot show it")
-    return Grid(low.tolist(), extent / top if extent > 0.0 else 1.0, top)
+    step = extent / top      # of hardly any extent nothing is left
+    return Grid(low.tolist(), step if step > 0.0 else 1.0, top)
 
 
 def gridded(values, grid):

@@ -44,7 +44,11 @@ def write_page(stage, path, quantities=None, every=None):
         quantities: names of `quantities.QUANTITIES` that colours can tell; the usual ones that it has unless told.
         every: show every so many frames; all of them unless the page would be too large.
     """
-    Path(path).write_text(page(stage, quantities, every), encoding="utf-8")
+    text = page(stage, quantities, every)
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise RecordingError(f"the page cannot be written to {path}: {error.strerror}") from None
     return path
 
 
@@ -75,8 +79,8 @@ def _template():
 
 def _colours():
     """The colours of `style` as variables of a style sheet."""
-    return ";".join(f"--{name.lower()}:{getattr(style, name)}" for name in ("INK", "GREY", "PALE", "PAPER", "BLUE", "RED", "TEAL",
-                                                                         "AMBER", "VIOLET", "OLIVE"))
+    names = ("INK", "GREY", "PALE", "PAPER", "BLUE", "RED", "TEAL", "AMBER", "VIOLET", "OLIVE")
+    return ";".join(f"--{name.lower()}:{getattr(style, name)}" for name in names)
 
 
 def content(stage, quantities=None, every=None, most=MOST_VALUES):
@@ -84,7 +88,7 @@ def content(stage, quantities=None, every=None, most=MOST_VALUES):
     cast, record = Cast(stage), stage.recording
     count = stage.scene.particle_count
     frames = np.arange(0, len(record), every or max(1, math.ceil(len(record) * max(count, 1) / most)))
-    chosen = _chosen(stage, quantities, len(frames) * count)
+    chosen = _chosen(cast, quantities, len(frames) * count)
     header, arrays = {"title": str(record.info.get("scene", "")), "about": _about(record, frames)}, {}
     header |= {"time": record.time[frames].tolist(), "particles": count, "middle": cast.middle.tolist(), "radius": cast.radius,
                "bounds": cast.bounds.tolist(), "triad": [AXIS_COLOURS, AXES],
@@ -101,14 +105,14 @@ def content(stage, quantities=None, every=None, most=MOST_VALUES):
     return header, {name: array if array.ndim == 2 else array.reshape(len(array), -1) for name, array in arrays.items()}
 
 
-def _chosen(stage, quantities, values):
+def _chosen(cast, quantities, values):
     if quantities is not None:
         for name in quantities:
-            quantity(stage, name)
+            quantity(cast.stage, name)
         return list(dict.fromkeys(quantities))
     usual = USUAL_QUANTITIES if values <= MANY_VALUES else FEW_QUANTITIES
-    bare = len(stage.lines) and not stage.surfaces          # of matter the tension of springs depends on the mesh
-    return [name for name in usual if QUANTITIES[name].known(stage) and (name != "tension" or bare)]
+    bare = not cast.inside.all()   # of matter the tension of springs depends on the mesh
+    return [name for name in usual if QUANTITIES[name].known(cast.stage) and (name != "tension" or bare)]
 
 
 def _about(record, frames):

@@ -64,7 +64,8 @@ def _springs(stage, kind):
 
 
 def _law(stage, chosen, frame):
-    return stage.recording.checkpoint.get(KINDS[chosen.kind].own, {frame: None})[frame]
+    kept = stage.recording.checkpoint.get(KINDS[chosen.kind].own)
+    return None if kept is None else kept[frame]
 
 
 def _broken(stage, chosen, frame):

@@ -4,12 +4,20 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 
 FLAGS = ("--headless", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
          "--disable-background-networking", "--no-first-run", "--disable-dev-shm-usage", "--remote-debugging-pipe",
          "--window-size=900,640")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 PAST = b"\0"   # ends each message
+LAUNCH = """
+import fcntl, os, sys
+ends = [fcntl.fcntl(int(word), fcntl.F_DUPFD, 10) for word in sys.argv[1:3]]
+for end, place in zip(ends, (3, 4)):
+    os.dup2(end, place)
+os.execv(sys.argv[3], sys.argv[3:])
+"""            # the browser reads what it is told from its file 3 and answers on its file 4
 
 
 class Browser:
@@ -18,7 +26,7 @@ class Browser:
     def __init__(self, folder):
         told, tell = os.pipe()
         hear, heard = os.pipe()
-        command = ["/bin/sh", "-c", f'exec "$0" "$@" 3<&{told} 4>&{heard}', CHROMIUM, *FLAGS, f"--user-data-dir={folder}"]
+        command = [sys.executable, "-c", LAUNCH, str(told), str(heard), CHROMIUM, *FLAGS, f"--user-data-dir={folder}"]
         self.process = subprocess.Popen(command, pass_fds=(told, heard), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                         start_new_session=True)
         os.close(told)
@@ -65,8 +73,9 @@ class Browser:
         """Show a file and wait for its mark; a new document each time, also where only what stands after # differs."""
         self.ask("Page.navigate", url="about:blank")
         self.ask("Page.navigate", url=f"file://{path}{after}")
-        self.evaluate("""new Promise(done => { const look = () => location.href !== 'about:blank'
-            && document.documentElement && document.documentElement.dataset.ready ? done() : setTimeout(look, 20); look(); })""")
+        self.evaluate("""new Promise(done => {
+            const is = () => location.href !== 'about:blank' && document.documentElement?.dataset.ready;
+            const look = () => is() ? done() : setTimeout(look, 20); look(); })""")
         return self.evaluate("document.documentElement.dataset.ready")
 
     def press(self, x, y):
