@@ -32,7 +32,7 @@ class Player:
 
         self.cast = Cast(recording if isinstance(recording, Stage) else Stage(recording))
         self.stage, self.plotter, self._pyvista = self.cast.stage, plotter, pyvista
-        self.frame, self.colour, self.shown, self.picked = 0, None, {}, None
+        self.frame, self.colour, self.shown = 0, None, {}
         self._groups, self._moving, self._skins = {}, [], []
         self._largest = {}
         self.plotter.set_background(style.PAPER)
@@ -88,8 +88,8 @@ class Player:
             self._add(group, mesh, scalars="colour", rgb=True, ambient=0.6, diffuse=0.45, pickable=False)
         else:
             self._skin = (mesh, teller[vertex])
-            self._names = [(one.name, len(one.facets)) for one in surfaces]
             self._skin_actor = self._add(group, mesh, scalars="colour", rgb=True, ambient=0.4, diffuse=0.7, specular=0.08)
+            self._skin_actor.prop.interpolation = "Phong"
 
     def _add_lines(self, group, pairs, shown=True, **how):
         """Lines between vertices; what is needed to colour them, or None."""
@@ -255,15 +255,16 @@ class Player:
 
     # what is under a point
 
-    def tell(self, point):
-        """Words about the particle nearest to a point [m]: who it is, what it has, where it is."""
+    def nearest(self, point):
+        """The particle of what is drawn that is nearest to a point [m]; None where there is none."""
         drawn = np.unique(np.concatenate([self.cast.springs.ravel(), self.cast.dots, self.cast.held, self.cast.spheres,
                                           *(np.unique(one.values) for one in self.cast.surfaces)]).astype(int))
-        if not len(drawn):
-            return ""
-        place = self._points[drawn]
-        particle = int(drawn[np.argmin(np.linalg.norm(place - np.asarray(point), axis=1))])
-        rows = [f"{self._name(particle)} · particle {particle}"]
+        away = np.linalg.norm(self._points[drawn] - np.asarray(point), axis=1)
+        return int(drawn[np.argmin(away)]) if len(drawn) else None
+
+    def tell(self, particle):
+        """Words about a particle at the frame: who it is, what it has, where it is."""
+        rows = [f"{self._name(particle)}, particle {particle}"]
         for name, known in QUANTITIES.items():
             if known.known(self.stage):
                 value = known.values(self.stage, self.frame)[particle]

@@ -18,8 +18,8 @@ SIZE = (1280, 720)
 RATE = 25                # pictures a second of movies, and at most of the window
 SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
 PICTURES, MOVIES = (".png", ".jpg", ".jpeg", ".webp"), (".webp", ".gif", ".mp4")
-HELP = """space play or pause      ← → step      Home first
-c colour      1 2 3 4 look      , . slower, faster
+HELP = """space play or pause      left, right step      Home first
+c colour      1 2 3 4 look      , slower      . faster
 {groups}
 click: numbers of what is there      h: this help      q: close"""
 
@@ -185,7 +185,7 @@ class Window:
     """A Player with keys, a slider and a timer."""
 
     def __init__(self, recording, plotter, time=None, colour=None, look="oblique"):
-        self.player, self.playing, self.since = Player(recording, plotter, colour, look), False, 0.0
+        self.player, self.playing, self.since, self.picked = Player(recording, plotter, colour, look), False, 0.0, None
         self.record = self.player.stage.recording
         span = float(self.record.time[-1] - self.record.time[0])
         self.speed = min(SPEEDS, key=lambda each: abs(np.log(max(span, 1e-9) / each / 5.0)))
@@ -214,7 +214,7 @@ class Window:
     def go(self, frame):
         self.player.show(frame)
         self.since = 0.0
-        self.player.plotter.add_text("", name="picked", position="upper_right", font_size=9)
+        self._tell()
         if hasattr(self, "slider"):
             self.slider.GetRepresentation().SetValue(self.player.frame)
 
@@ -222,6 +222,7 @@ class Window:
         """The slider was moved."""
         if round(value) != self.player.frame:
             self.player.show(round(value))
+            self._tell()
 
     def step(self, by):
         self.playing = False
@@ -256,8 +257,12 @@ class Window:
         self.player.paint(names[(names.index(self.player.colour) + 1) % len(names)])
 
     def pick(self, point):
-        """The pointer was pressed on something, or on nothing."""
-        words = "" if point is None else self.player.tell(point)
+        """The pointer was pressed on something, whose numbers are told from now on, or on nothing."""
+        self.picked = None if point is None else self.player.nearest(point)
+        self._tell()
+
+    def _tell(self):
+        words = "" if self.picked is None else self.player.tell(self.picked)
         self.player.plotter.add_text(words, name="picked", position="upper_right", font_size=9, color=style.INK)
 
     def help(self):

@@ -38,7 +38,7 @@ def picture(shown):
 
 
 def differ(a, b):
-    return np.abs(a - b).max() > 40
+    return np.abs(a - b).max() > 15
 
 
 def test_a_player_puts_things_where_the_recording_says(recording):
@@ -109,9 +109,14 @@ def test_a_second_of_play_is_a_second_of_the_recording_at_speed_one(shown):
 
 def test_what_is_picked_is_told_with_its_numbers(recording, shown):
     shown.go(4)
-    words = shown.player.tell(recording.position[4, 6] + 1e-3)
-    assert words.startswith("net · particle 6")
+    before = picture(shown)
+    shown.pick(recording.position[4, 6] + 1e-3)
+    assert differ(before, picture(shown))
+    words = shown.player.tell(shown.picked)
+    assert words.startswith("net, particle 6")
     assert f"speed {np.linalg.norm(recording.velocity[4, 6]):.4g} m/s" in words
+    shown.keys["Right"]()
+    assert f"speed {np.linalg.norm(recording.velocity[5, 6]):.4g} m/s" in shown.player.tell(shown.picked)
 
 
 @pytest.mark.parametrize("ending", [".gif", ".webp", ".mp4"])
