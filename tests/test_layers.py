@@ -15,6 +15,8 @@ SCENE_PARTS = {"scene", "errors"}
 TABLES = {"robotphi.kernels.mechanism.kinds", "robotphi.kernels.springs.table"}  # names and numbers alone, for a scene as well
 ACTS_DECLARED = {"robotphi.scene.acts": {"robotphi.kernels.acts.fields", "robotphi.kernels.acts.table"}}
 DRAWING = {"matplotlib", "pyvista"}
+# What a notebook asks of a recording by a name that is not ours to choose, `_repr_html_`; it is loaded then.
+ASKED = {"robotphi.record.recording imports robotphi.view.page"}
 
 
 def sources():
@@ -81,7 +83,7 @@ def test_a_module_imports_only_what_stands_before_it():
     found = [imported(path) for path in sources()]
     homeless = [module for module, _ in found if part_of(module) not in ORDER]
     assert not homeless, "they have no place in the order of the layers: give them one in ORDER"
-    assert [crossing for module, names in found for crossing in crossings(module, names)] == []
+    assert {crossing for module, names in found for crossing in crossings(module, names)} == ASKED
 
 
 def test_kernels_import_nothing_of_ours_but_kernels():

@@ -35,6 +35,13 @@ def test_every_package_is_listed(settings):
     assert listed == found | {"robotphi._scenarios"}
 
 
+def test_every_file_that_is_no_code_is_shipped(settings):
+    listed = {(package, name) for package, names in settings["options.package_data"].items() for name in names.split()}
+    found = {(".".join(path.parent.relative_to(ROOT).parts), path.name) for path in (ROOT / "robotphi").rglob("*")
+             if path.is_file() and path.suffix != ".py" and path.parent.name != "__pycache__"}
+    assert listed == found
+
+
 def test_the_scenarios_of_the_wheel_are_those_of_the_clone(settings):
     assert settings["options"]["package_dir"].split() == ["robotphi._scenarios", "=", "scenarios"]
     assert not (ROOT / "robotphi" / "_scenarios").exists()

@@ -1,4 +1,4 @@
-"""The command line: `robotphi run`, `list`, `info`, `convert`, `schema`, `verify`, `bench`."""
+"""The command line: `robotphi run`, `list`, `info`, `view`, `convert`, `schema`, `verify`, `bench`."""
 import sys
 from typing import Annotated
 
@@ -14,6 +14,7 @@ from robotphi.commands.output import BAD_INPUT, FAILED, JSON, answer, close_outp
 from robotphi.commands.run import run_command
 from robotphi.commands.schema import schema_command
 from robotphi.commands.verify import verify_command
+from robotphi.commands.view import view_command
 
 USAGE_ERROR = typer.BadParameter.__base__  # its home differs between versions of typer
 
@@ -39,6 +40,7 @@ app = typer.Typer(name="robotphi", cls=Commands, no_args_is_help=True, add_compl
 app.command("run")(run_command)
 app.command("list")(list_command)
 app.command("info")(info_command)
+app.command("view")(view_command)
 app.command("convert")(convert_command)
 app.command("schema")(schema_command)
 app.command("verify")(verify_command)

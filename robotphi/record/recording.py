@@ -80,6 +80,12 @@ class Recording:
         return (f"<Recording of {self.info.get('scene', 'a scene')}: {len(self)} frames, {span}, "
                 f"{self.position.shape[1]} particles, {self.rigid_position.shape[1]} rigids, {self.status}>")
 
+    def _repr_html_(self):
+        """What a notebook shows: a page that plays the recording; None where there is nothing to play."""
+        from robotphi.view.page import notebook_frame
+
+        return notebook_frame(self) if len(self) and self.statements else None
+
     @cached_property
     def scene(self):
         """The Scene that was simulated, said again from its statements when first asked for."""

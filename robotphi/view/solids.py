@@ -14,7 +14,7 @@ from robotphi.view.strokes import strokes_of
 
 PIXELS = 1100                   # of a panel before it is cut to what it shows
 SKIN, EDGE = "#a9c4e4", "#3d5a80"
-QUANTITY = style.LinearSegmentedColormap.from_list("quantity", ["#4676b5", "#86b6d8", "#dfe9d8", "#f0c26b", "#c8502f"])
+QUANTITY = style.LinearSegmentedColormap.from_list("quantity", style.MAGNITUDES)
 LIGHT = (-0.35, 0.5, 0.8)       # right, up and towards the eye, of the plain picture
 SEEN_THROUGH = 0.28             # opacity of facets with springs beneath
 

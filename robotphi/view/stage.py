@@ -113,13 +113,14 @@ class Stage:
         return record.rigid_position[frame, rigid] + (points - record.rigid_position[0, rigid]) @ turn.T
 
     @property
-    def _joints(self):
+    def all_joints(self):
+        """Exact joints, then those by springs."""
         return [*self.scene.joints, *self.scene.spring_joints]
 
     @cached_property
     def joint_reaches(self):
         """(j,) m, half the line that stands for each joint: a share of what its child reaches, 0 without an axis."""
-        return np.array([AXIS * self._reach(joint) if JOINTS[joint.kind].needs_axis else 0.0 for joint in self._joints])
+        return np.array([AXIS * self._reach(joint) if JOINTS[joint.kind].needs_axis else 0.0 for joint in self.all_joints])
 
     def _reach(self, joint):
         """m, how far the child stands off, with its centre and all particles."""
@@ -129,7 +130,7 @@ class Stage:
     def joints(self, frame):
         """(j, 2, 3) m, ends of a short line through each joint along its axis; of one without axis both where it is."""
         found = []
-        for joint, reach in zip(self._joints, self.joint_reaches, strict=True):
+        for joint, reach in zip(self.all_joints, self.joint_reaches, strict=True):
             at, axis = self.carried(joint.at, joint.child.index, frame), joint.frame[:, 0]
             if joint.parent is not None:
                 ends = self.carried(np.stack((joint.at, joint.at + axis)), joint.parent.index, frame)

@@ -17,7 +17,9 @@ BLUE, RED, TEAL, AMBER, VIOLET, OLIVE = "#2b6cb0", "#c53030", "#2c8c84", "#d98a1
 CYCLE = (BLUE, AMBER, TEAL, RED, VIOLET, OLIVE, INK, GREY)
 
 # Short springs blue, springs at rest grey, long springs red.
-ELONGATION = LinearSegmentedColormap.from_list("elongation", ["#1f5fa8", "#6f9bd1", "#a8b0b8", "#e0876a", "#b3201f"])
+SIGNED = ("#1f5fa8", "#6f9bd1", "#a8b0b8", "#e0876a", "#b3201f")
+MAGNITUDES = ("#4676b5", "#86b6d8", "#dfe9d8", "#f0c26b", "#c8502f")
+ELONGATION = LinearSegmentedColormap.from_list("elongation", SIGNED)
 
 DPI = 144
 LOWEST, HIGHEST = 0.25, 1.3  # height over width of a picture of one frame: a rope stays a picture of usual shape

@@ -1,0 +1,233 @@
+"""The page that plays a recording: what it is told, that it says no more, and what a browser makes of it."""
+import html
+import json
+import re
+
+import numpy as np
+import pytest
+
+from robotphi.errors import RecordingError
+from robotphi.scene.turns import matrix_of
+from robotphi.view.cast import Cast, smooth_groups
+from robotphi.view.coding import Grid, off_grid, unpacked
+from robotphi.view.page import content, page, write_page
+from robotphi.view.quantities import QUANTITIES
+from robotphi.view.stage import Stage
+from tests.view import played
+from tests.view.browser import CHROMIUM, Browser
+
+BLOCK = re.compile(r'<script type="text/plain" id="data">([A-Za-z0-9+/=]*)</script>')
+
+
+@pytest.fixture(scope="module")
+def recording():
+    return played.recording()[0]
+
+
+@pytest.fixture(scope="module")
+def file(recording, tmp_path_factory):
+    return write_page(recording, tmp_path_factory.mktemp("page") / "played.html")
+
+
+def told(text):
+    """Header and arrays of a page."""
+    import base64
+    return unpacked(base64.b64decode(BLOCK.search(text)[1]))
+
+
+def grid(header, name):
+    return Grid(**header["grids"][name])
+
+
+def places(header, arrays):
+    """(f, v, 3) m, all vertices as the page finds them."""
+    frames = len(header["time"])
+    found = np.zeros((frames, header["vertices"], 3))
+    found[:, arrays["free"][:, 0]] = off_grid(arrays["place"], grid(header, "place")._replace(low=[0.0])).reshape(
+        frames, -1, 3) + header["grids"]["place"]["low"]
+    carried, rigid = arrays["carried"].view(np.int32).T
+    local = off_grid(arrays["local"], grid(header, "local"))
+    centre = off_grid(arrays["centre"].reshape(frames, -1, 3), grid(header, "centre"))
+    turn = off_grid(arrays["turn"].reshape(frames, -1, 4), grid(header, "turn"))
+    matrix = matrix_of(turn / np.linalg.norm(turn, axis=-1, keepdims=True))
+    moved = centre[:, rigid] + np.einsum("fvij,vj->fvi", matrix[:, rigid], local)
+    found[:, carried] = np.where(rigid[:, None] < 0, local, moved)
+    return found
+
+
+def rounding(header):
+    """m, by how much a place may be off: half a step each of centre, local place and four numbers of the turn."""
+    reach = np.linalg.norm([65534 * header["grids"]["local"]["step"]] * 3)
+    return (0.5 * np.sqrt(3) * (header["grids"]["centre"]["step"] + header["grids"]["local"]["step"])
+            + 2.0 * reach * header["grids"]["turn"]["step"])
+
+
+def test_a_page_holds_where_everything_is(recording, file):
+    header, arrays = told(file.read_text(encoding="utf-8"))
+    cast = Cast(recording)
+    off = np.abs(places(header, arrays) - [cast.points(frame) for frame in range(len(recording))]).max(axis=(0, 2))
+    free = arrays["free"][:, 0]
+    assert off[free].max() <= 0.51 * header["grids"]["place"]["step"]
+    assert off.max() <= rounding(header)
+    assert len(arrays["carried"]) > 1000
+
+
+def test_a_page_holds_the_quantities(recording, file):
+    header, arrays = told(file.read_text(encoding="utf-8"))
+    stage = Stage(recording)
+    assert {"speed", "strain", "energy density"} <= {each["name"] for each in header["quantities"]}
+    for each in header["quantities"]:
+        if "grid" in each:
+            known = np.array([QUANTITIES[each["name"]].values(stage, frame) for frame in range(len(recording))])
+            found = off_grid(arrays["value " + each["name"]], Grid(**each["grid"])._replace(low=each["grid"]["low"][0]))
+            np.testing.assert_allclose(found, known, rtol=0, atol=0.501 * each["grid"]["step"])
+
+
+def test_a_page_follows_from_the_recording_alone(recording, file, tmp_path):
+    again = type(recording).load(recording.save(tmp_path / "recording.h5"))
+    assert page(again) == file.read_text(encoding="utf-8")
+
+
+def test_names_are_text_and_nothing_else(file):
+    text = file.read_text(encoding="utf-8")
+    assert played.NAME not in text
+    assert text.count("<script") == text.count("</script>") == 2
+    assert "<img" not in text
+    assert html.escape(played.NAME) in text
+
+
+def test_a_page_asks_nobody_for_anything(file):
+    text = file.read_text(encoding="utf-8")
+    assert "default-src 'none'" in text
+    assert not re.search(r"https?:|\bfetch\(|XMLHttp|WebSocket|import\(|\beval\(|new Function|innerHTML", text)
+
+
+def test_frames_are_left_out_where_told(recording):
+    header, _ = content(Stage(recording), every=5)
+    np.testing.assert_array_equal(header["time"], recording.time[::5])
+    assert "every 5th" in header["about"]
+    assert len(content(Stage(recording), most=4 * recording.position.shape[1])[0]["time"]) == 4
+
+
+def test_quantities_are_those_asked_for(recording):
+    assert [each["name"] for each in content(Stage(recording), ["tension"])[0]["quantities"]] == ["tension"]
+    with pytest.raises(RecordingError, match="contact pressure"):
+        page(recording, ["contact pressure"])
+
+
+def test_a_place_that_cannot_be_written_is_told(recording, tmp_path):
+    with pytest.raises(RecordingError, match="cannot be written"):
+        write_page(recording, tmp_path / "none" / "page.html")
+
+
+def test_a_notebook_shows_the_page(recording):
+    shown = recording._repr_html_()
+    assert shown.startswith('<iframe sandbox="allow-scripts"')
+    inner = html.unescape(re.search(r'srcdoc="([^"]*)"', shown)[1])
+    assert told(inner)[0]["title"] == played.NAME
+
+
+def test_smooth_corners_are_one_and_sharp_ones_are_not():
+    cast = Cast(played.recording()[0])
+    box = cast.surfaces[0]
+    number, vertex = smooth_groups(box.facets, box.colours, cast.points(0))
+    assert len(vertex) == 6 * 5   # each of six sides by itself, with a particle in its middle
+    np.testing.assert_array_equal(vertex[number], box.facets)
+
+
+# In a browser ----------------------------------------------------------------------------------------------------------
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    if CHROMIUM is None:
+        pytest.skip("no Chromium here: nothing plays the page")
+    made = Browser(tmp_path_factory.mktemp("browser"))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def shown(browser, file):
+    assert browser.open(file) == "yes"
+    yield browser
+    assert browser.complaints == []
+    assert {url for url in browser.asked if not url.startswith(("data:", "blob:"))} <= {f"file://{file}", "about:blank"}
+
+
+def test_the_page_says_who_it_is(shown):
+    assert shown.evaluate("document.getElementById('title').textContent") == played.NAME
+    assert shown.evaluate("document.images.length") == 0
+
+
+def test_two_times_and_two_colours_look_different(shown):
+    seen = [shown.picture()]
+    for order in ("player.show(12)", "player.colour('speed')", "player.look('top')"):
+        shown.evaluate(f"{order}, null")
+        seen.append(shown.picture())
+    assert len(set(seen)) == 4
+    shown.evaluate("player.colour(''), player.look('oblique'), player.show(0)")
+    assert shown.picture() == seen[0]
+
+
+def test_the_slider_goes_to_its_frame(shown):
+    shown.evaluate("""(slider => { slider.value = 7; slider.dispatchEvent(new Event('input')); })(
+        document.getElementById('time'))""")
+    assert shown.evaluate("player.state.frame") == 7
+    assert "0.7" in shown.evaluate("document.getElementById('clock').textContent")
+
+
+def test_it_plays_until_it_is_told_to_pause(shown):
+    shown.evaluate("document.getElementById('play').click()")
+    shown.evaluate("""new Promise(done => {
+        const look = () => player.state.frame > 2 ? done() : setTimeout(look, 20); look(); })""")
+    shown.evaluate("document.getElementById('play').click()")
+    assert shown.evaluate("player.state.playing") is False
+    assert shown.evaluate("player.state.frame") > 2
+
+
+def test_what_is_picked_is_what_the_recording_says(recording, shown):
+    stage, header = Stage(recording), told(page(recording))[0]
+    for frame, particle in ((0, 5), (9, 10), (12, 3)):
+        shown.evaluate(f"player.show({frame}), null")
+        x, y = shown.evaluate(f"player.project({particle})")[:2]
+        found = shown.evaluate(f"player.pick({x}, {y})")
+        assert (found["what"], found["name"], found["particle"]) == ("particle", "net", particle)
+        np.testing.assert_allclose(found["position"], recording.position[frame, particle], rtol=1e-6,
+                                   atol=0.51 * header["grids"]["place"]["step"])
+        for each in header["quantities"]:
+            step = each["grid"]["step"] if "grid" in each else 4 * header["grids"]["place"]["step"]
+            known = QUANTITIES[each["name"]].values(stage, frame)[particle]
+            np.testing.assert_allclose(found["values"][each["name"]][0], known, rtol=1e-6, atol=0.51 * step)
+
+
+def test_a_facet_a_spring_and_a_contact_can_be_picked(recording, shown):
+    shown.evaluate("player.show(12), null")
+    first = recording.model.particle_count - 7   # the ball's own particles are its last
+    x, y = shown.evaluate(f"player.project({first})")[:2]
+    assert shown.evaluate(f"player.pick({x}, {y})")["name"] == "ball"
+    ends = shown.evaluate("[player.project(0), player.project(4)]")
+    x, y = (0.5 * (ends[0][i] + ends[1][i]) for i in (0, 1))
+    found = shown.evaluate(f"player.pick({x}, {y})")
+    assert (found["what"], found["name"], found["spring"]) == ("spring", "threads", 0)
+    length = np.linalg.norm(recording.position[12, 0] - recording.position[12, 4])
+    assert found["values"]["length"][0] == pytest.approx(length, abs=2 * told(page(recording))[0]["grids"]["place"]["step"])
+    known = QUANTITIES["tension"].of_lines(Stage(recording), 12)[0]
+    assert found["values"]["tension"][0] == pytest.approx(known, rel=1e-3)
+    at = shown.evaluate("player.project([2, 6, -1.5])")
+    found = shown.evaluate(f"player.pick({at[0]}, {at[1]})")
+    assert (found["name"], found["values"]) == ("ball on ground", {found["what"]: found["values"][found["what"]]})
+
+
+def test_a_click_keeps_its_numbers_as_time_goes_on(shown):
+    box = shown.evaluate("(b => [b.left, b.top])(document.getElementById('scene').getBoundingClientRect())")
+    x, y = shown.evaluate("player.project(5)")[:2]
+    shown.press(box[0] + x, box[1] + y)
+    kept = shown.evaluate("document.getElementById('picked').textContent")
+    assert "particle 5" in kept
+    shown.evaluate("player.show(8), null")
+    assert shown.evaluate("document.getElementById('picked').textContent") != kept
+
+
+def test_the_address_says_where_to_begin(browser, file):
+    assert browser.open(file, "#time=0.52&colour=strain&view=front") == "yes"
+    assert json.loads(browser.evaluate("JSON.stringify([player.state.frame, player.state.quantity])")) == [5, "strain"]
