@@ -8,7 +8,9 @@ optimisation and machine code are left to the outermost function, whose code is 
 what stands in for it is compiled, however deep it is called. Where numba's inside has changed, its own way is taken, merely
 slower.
 """
+import gc
 import threading
+from contextlib import contextmanager
 
 import numba
 
@@ -21,7 +23,7 @@ try:
     from numba.core.registry import CPUDispatcher
     Library, Codegen = codegen.JITCodeLibrary, codegen.JITCPUCodegen
     KNOWN = hasattr(Codegen, "set_env") and all(hasattr(Library, name) for name in (
-        "_optimize_final_module", "_finalize_dynamic_globals", "_finalize_final_module", "_ensure_finalized"))
+        "finalize", "_raise_if_finalized", "_optimize_final_module", "_finalize_dynamic_globals", "_ensure_finalized"))
 except (ImportError, AttributeError):
     KNOWN = False
 
@@ -38,6 +40,18 @@ class _Under(threading.local):
 
 
 UNDER = _Under()
+
+
+@contextmanager
+def _without_collection():
+    """Compiling makes millions of objects that live until it ends: to go through them for circles takes a seventh of it."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def dispatcher(**options):
@@ -76,7 +90,7 @@ if KNOWN:
             args, returned = sigutils.normalize_signature(sig)
             args = tuple(args)
             if UNDER.depth == 0:
-                with global_compiler_lock, UNDER:  # another thread may be at this function, for linking
+                with global_compiler_lock, UNDER, _without_collection():  # another thread may be at this function, for linking
                     if args in self._only_linked:
                         self._only_linked.remove(args)
                         del self.overloads[args]
@@ -99,6 +113,21 @@ if KNOWN:
             return short(self, *args) if UNDER.depth > 1 else full(self, *args)
         setattr(owner, name, method)
 
+    def _link_all_reached(finalise):
+        """Before an outermost function is linked: what it calls is followed through all that waited for that, each once."""
+        def method(library):
+            if UNDER.depth == 1:
+                reached = dict.fromkeys(library._linking_libraries)
+                waiting = list(reached)
+                for each in waiting:   # grows as it is read
+                    if getattr(each, "waits_for_linking", False):
+                        new = [other for other in dict.fromkeys(each._linking_libraries) if other not in reached]
+                        reached.update(dict.fromkeys(new))
+                        waiting += new
+                library._linking_libraries = waiting
+            finalise(library)
+        return method
+
     def _nobody_else_calls(optimise):
         """Tell LLVM, before it optimises an outermost function, that what was linked into it is its own."""
         def method(library):
@@ -113,12 +142,13 @@ if KNOWN:
         library._ensure_finalized()
         return 0  # an address that nobody calls: such a function is not in the dispatcher's table
 
-    def _ready_for_linking(library):
+    def _wait_for_linking(library):
+        library._raise_if_finalized()
         library._finalize_dynamic_globals()
-        library._finalized = True
+        library.waits_for_linking = library._finalized = True
 
     Library._optimize_final_module = _nobody_else_calls(Library._optimize_final_module)
-    _patch(Library, "_optimize_final_module", lambda library: None)
+    Library.finalize = _link_all_reached(Library.finalize)
+    _patch(Library, "finalize", _wait_for_linking)
     _patch(Library, "get_pointer_to_function", _no_machine_code)
-    _patch(Library, "_finalize_final_module", _ready_for_linking)
     _patch(Codegen, "set_env", lambda codegen, name, environment: None)  # kernels call no Python
