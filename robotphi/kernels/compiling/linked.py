@@ -75,14 +75,15 @@ if KNOWN:
             self.stand_ins = ()
 
         def replace_where(self, absent, other):
-            """Compile another kernel where a named tuple of class `absent` is among the fields of an argument."""
+            """Compile another kernel where a named tuple of class `absent` is an argument or among the fields of one."""
             self.stand_ins += ((absent, other),)
 
         def _stand_in(self, args):
             """The kernel that is compiled for these types."""
+            given = [inner for arg in args if (inner := getattr(arg, "inner", None)) is not None]
+            fields = [*given, *(field for inner in given for field in getattr(inner, "types", ()))]
             for absent, other in self.stand_ins:
-                if any(getattr(field, "instance_class", None) is absent for arg in args
-                       for field in getattr(getattr(arg, "inner", None), "types", ())):
+                if any(issubclass(getattr(field, "instance_class", object), absent) for field in fields):
                     return other
             return None
 

@@ -11,13 +11,13 @@ with the best ε the blocks' bound λ of an object becomes ω_o² + 2 ω_o √λ
 """
 import math
 
-from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.compiling.compiled import inlined, kernel, kernel_unless
 from robotphi.kernels.maths.matrices import applied, get9
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, norm, read, scaled, unit
 from robotphi.kernels.mechanism.as_body import TREE_DAMP_LIMIT, TREE_STIFF_LIMIT
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.bodies import DAMP_LIMIT, OWNER, RIGID_DAMP_LIMIT, RIGID_STIFF_LIMIT, STIFF_LIMIT, share_term
-from robotphi.kernels.step.stiff_frame import FRAME, HELD, know_motion
+from robotphi.kernels.step.stiff_frame import FRAME, HELD, NoStiff, know_motion
 from robotphi.kernels.step.terms import (
     add_bend_load,
     bend_of,
@@ -31,7 +31,7 @@ from robotphi.kernels.step.terms import (
 STIFF_EXTRA, DAMP_EXTRA = range(2)   # columns of `Slow.extra`: what comes to the bound of each body
 
 
-@kernel
+@kernel_unless(NoStiff, lambda arrays, buffers, now: None)
 def add_stiff_terms(arrays, buffers, now):
     """Springs within stiff objects, by how far they have turned in the frame, and their pull."""
     stiff, slow, particles, springs = arrays.stiff, buffers.slow, arrays.particles, arrays.linear
@@ -93,7 +93,7 @@ def add_stiff_bends(arrays, buffers, now):
                       k, mu)
 
 
-@kernel
+@kernel_unless(NoStiff, lambda arrays, buffers, square, damping: (square, damping))
 def add_stiff_bounds(arrays, buffers, square, damping):
     """Bounds of ω² and c with what stiff objects have left; `square`, `damping`: those of the blocks."""
     stiff, extra, counters = arrays.stiff, buffers.slow.extra, buffers.counters
