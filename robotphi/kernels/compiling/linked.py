@@ -28,6 +28,9 @@ except (ImportError, AttributeError):
     KNOWN = False
 
 
+MANY = 10**6    # new objects, some hundreds of kernels' worth, before it is looked for circles among them
+
+
 class _Under(threading.local):
     """How many compilations are under way in this thread, one within the other."""
     depth = 0
@@ -43,15 +46,15 @@ UNDER = _Under()
 
 
 @contextmanager
-def _without_collection():
-    """Compiling makes millions of objects that live until it ends: to go through them for circles takes a seventh of it."""
-    was = gc.isenabled()
-    gc.disable()
+def _seldom_collecting():
+    """Compiling makes millions of objects of which most live to its end: to go through all of them for circles, as often as
+    Python does, takes a seventh of it."""
+    before = gc.get_threshold()
+    gc.set_threshold(MANY, *before[1:])
     try:
         yield
     finally:
-        if was:
-            gc.enable()
+        gc.set_threshold(*before)
 
 
 def dispatcher(**options):
@@ -91,7 +94,7 @@ if KNOWN:
             args, returned = sigutils.normalize_signature(sig)
             args = tuple(args)
             if UNDER.depth == 0:
-                with global_compiler_lock, UNDER, _without_collection():  # another thread may be at this function, for linking
+                with global_compiler_lock, UNDER, _seldom_collecting():  # another thread may be at this function, for linking
                     if args in self._only_linked:
                         self._only_linked.remove(args)
                         del self.overloads[args]
