@@ -117,18 +117,24 @@ if KNOWN:
             return short(self, *args) if UNDER.depth > 1 else full(self, *args)
         setattr(owner, name, method)
 
+    def _reached(library):
+        """What a library calls, however deep, callers first: LLVM leaves out what nobody has asked for when it is linked."""
+        order, seen = [], set()
+
+        def visit(each):
+            if each not in seen:
+                seen.add(each)
+                if each is library or getattr(each, "waits_for_linking", False):
+                    for other in each._linking_libraries:
+                        visit(other)
+                order.append(each)
+        visit(library)
+        return order[-2::-1]
+
     def _link_all_reached(finalise):
-        """Before an outermost function is linked: what it calls is followed through all that waited for that, each once."""
+        """Before a function is linked: what it calls is followed through all that waited for that."""
         def method(library):
-            if UNDER.depth == 1:
-                reached = dict.fromkeys(library._linking_libraries)
-                waiting = list(reached)
-                for each in waiting:   # grows as it is read
-                    if getattr(each, "waits_for_linking", False):
-                        new = [other for other in dict.fromkeys(each._linking_libraries) if other not in reached]
-                        reached.update(dict.fromkeys(new))
-                        waiting += new
-                library._linking_libraries = waiting
+            library._linking_libraries = _reached(library)
             finalise(library)
         return method
 
@@ -137,6 +143,8 @@ if KNOWN:
         def method(library):
             if UNDER.depth == 1:
                 for function in library._final_module.functions:
+                    if function.is_declaration and function.name.startswith("_ZN"):
+                        raise AssertionError(f"{function.name} is called by {library.name} and not linked")
                     if not function.is_declaration and function.linkage.name == "linkonce_odr":
                         function.linkage = "internal"
             optimise(library)
