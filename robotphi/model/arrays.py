@@ -14,6 +14,7 @@ import numpy as np
 
 from robotphi.kernels.mechanism.columns import Closures, Mechanisms
 from robotphi.kernels.springs.table import OF_LIST
+from robotphi.kernels.step.stiff_frame import NoStiff
 
 ALIGNMENT = 64  # bytes: a cache line, and the widest vector register
 GHOSTS = 4  # resting rows behind the particles: idle springs tie rows n, n+1, n+2
@@ -187,6 +188,11 @@ class Stiff(NamedTuple):
     local: np.ndarray             # (k,) 1/kg: largest mobility of a free particle, with the inertia that is added
     loose: np.ndarray             # (rows,) 1/kg: inverse masses, 0 of free particles of stiff objects
     of_rigid: np.ndarray          # (r,) int32 stiff object that is glued to a rigid, or −1
+
+
+class NoStiffObjects(Stiff, NoStiff):
+    """The same of a scene without any, which the compiler knows by it."""
+    __slots__ = ()
 
 
 class Contact(NamedTuple):

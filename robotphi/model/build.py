@@ -4,6 +4,7 @@ from functools import cached_property
 import numpy as np
 
 from robotphi.errors import SceneError
+from robotphi.kernels.acts.table import NoActs
 from robotphi.kernels.mechanism.columns import NoMechanisms
 from robotphi.model import arrays as m
 from robotphi.model.acts import NO_ACTS, act_arrays, act_books, force_rows
@@ -65,7 +66,7 @@ def build_model(scene):
         motions=_motions(scene, drives),
         mechanisms=built.mechanisms if len(built.mechanisms.free) else NoMechanisms(*built.mechanisms),
         closures=built.closures,
-        acts=_aligned_all(acts),
+        acts=_aligned_all(acts if scene.acts or scene.medium else NoActs(*acts)),
         contact=_aligned_all(touching.contact),
         tree=m.Tree(aligned(partition.level_start, np.int32)),
         slabs=slabs(scene, partition, lists["linear"], lists["angular"]),

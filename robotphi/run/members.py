@@ -55,7 +55,9 @@ def make_members(arrays):
 
 
 def rows_of_parts(parts):
-    """The rows of particles that forces on a part act on: its vertices, and the corners of its facets."""
-    return [np.unique(np.concatenate([parts.vertex[parts.vertex_start[i]:parts.vertex_start[i + 1]],
+    """The rows of particles that forces on a part act on: its vertices, and the corners of its facets; none of a ball, which
+    takes them at its centre."""
+    return [np.zeros(0, np.int32) if parts.kind[i] == kinds.SPHERE else
+            np.unique(np.concatenate([parts.vertex[parts.vertex_start[i]:parts.vertex_start[i + 1]],
                                       parts.facet[parts.facet_start[i]:parts.facet_start[i + 1]].reshape(-1)]))
             for i in range(len(parts.kind))]

@@ -4,7 +4,7 @@ from collections import namedtuple
 from robotphi.kernels.acts import attitude, field, forces, medium, pressure, pull, tendon
 from robotphi.kernels.acts.act import no_energy, nothing
 from robotphi.kernels.acts.gates import turn_gates
-from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.compiling.compiled import kernel, kernel_unless
 from robotphi.kernels.compiling.reference import value
 
 ACTS = (
@@ -18,6 +18,13 @@ ACTS = (
 )
 
 Acts = namedtuple("Acts", [act.name for act in ACTS], module=__name__)   # the rows of each, as kernels get them
+
+
+class NoActs(Acts):
+    """The same of a scene without any but virtual forces: by this type the compiler knows it, see `kernel_unless`."""
+    __slots__ = ()
+
+
 OPEN = {act.name: act for act in ACTS if act.rows is not None}           # those for `Scene.add_act`
 
 
@@ -41,12 +48,16 @@ def _plus(before, do, k):
 
 def _all(what, join, idle):
     """One kernel for all acts that have one of their own: nothing is compiled, and nothing called, for the others."""
-    chain = idle
+    chain = of_forces = idle
     for k, act in enumerate(ACTS):
         own = getattr(act, what)
         if own is not idle:
             chain = join(chain, own, k)
-    return chain
+        if act is forces.ACT:
+            of_forces = chain
+    return kernel_unless(NoActs, lambda acts, drives, buffers, now, time, inside: of_forces(
+        acts, drives, buffers, now, time, inside))(lambda acts, drives, buffers, now, time, inside: chain(
+            acts, drives, buffers, now, time, inside))
 
 
 push_acts = _all("push", _then, nothing)
@@ -56,7 +67,7 @@ potential_acts = _all("potential", _plus, no_energy)
 
 
 def _turned(before, k):
-    @kernel
+    @kernel_unless(NoActs, lambda acts, owner, buffers, now, joints: False)
     def either(acts, owner, buffers, now, joints):
         earlier = before(acts, owner, buffers, now, joints)
         return turn_gates(value(acts)[k], owner, buffers, now, joints) or earlier

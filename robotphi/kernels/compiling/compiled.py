@@ -18,8 +18,9 @@ if PLAIN:
 
 
 def kernel_unless(absent, other):
-    """Decorator of a kernel in whose place a plain function is compiled where a named tuple of class `absent` is among what it
-    is given: so that nothing is compiled, however deep it is called, of what a scene does not have. There both do the same."""
+    """Decorator of a kernel in whose place a plain function is compiled where a named tuple of class `absent` is what it is
+    given, or among that: so that nothing is compiled, however deep it is called, of what a scene does not have. There both do
+    the same."""
     def decorate(function):
         made = kernel(function)
         if hasattr(made, "replace_where"):

@@ -8,7 +8,9 @@ optimisation and machine code are left to the outermost function, whose code is 
 what stands in for it is compiled, however deep it is called. Where numba's inside has changed, its own way is taken, merely
 slower.
 """
+import gc
 import threading
+from contextlib import contextmanager
 
 import numba
 
@@ -21,9 +23,12 @@ try:
     from numba.core.registry import CPUDispatcher
     Library, Codegen = codegen.JITCodeLibrary, codegen.JITCPUCodegen
     KNOWN = hasattr(Codegen, "set_env") and all(hasattr(Library, name) for name in (
-        "_optimize_final_module", "_finalize_dynamic_globals", "_finalize_final_module", "_ensure_finalized"))
+        "finalize", "_raise_if_finalized", "_optimize_final_module", "_finalize_dynamic_globals", "_ensure_finalized"))
 except (ImportError, AttributeError):
     KNOWN = False
+
+
+MANY = 10**6    # new objects, some hundreds of kernels' worth, before it is looked for circles among them
 
 
 class _Under(threading.local):
@@ -38,6 +43,18 @@ class _Under(threading.local):
 
 
 UNDER = _Under()
+
+
+@contextmanager
+def _seldom_collecting():
+    """Compiling makes millions of objects of which most live to its end: to go through all of them for circles, as often as
+    Python does, takes a seventh of it."""
+    before = gc.get_threshold()
+    gc.set_threshold(MANY, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def dispatcher(**options):
@@ -61,14 +78,15 @@ if KNOWN:
             self.stand_ins = ()
 
         def replace_where(self, absent, other):
-            """Compile another kernel where a named tuple of class `absent` is among the fields of an argument."""
+            """Compile another kernel where a named tuple of class `absent` is an argument or among the fields of one."""
             self.stand_ins += ((absent, other),)
 
         def _stand_in(self, args):
             """The kernel that is compiled for these types."""
+            given = [inner for arg in args if (inner := getattr(arg, "inner", None)) is not None]
+            fields = [*given, *(field for inner in given for field in getattr(inner, "types", ()))]
             for absent, other in self.stand_ins:
-                if any(getattr(field, "instance_class", None) is absent for arg in args
-                       for field in getattr(getattr(arg, "inner", None), "types", ())):
+                if any(issubclass(getattr(field, "instance_class", object), absent) for field in fields):
                     return other
             return None
 
@@ -76,7 +94,7 @@ if KNOWN:
             args, returned = sigutils.normalize_signature(sig)
             args = tuple(args)
             if UNDER.depth == 0:
-                with global_compiler_lock, UNDER:  # another thread may be at this function, for linking
+                with global_compiler_lock, UNDER, _seldom_collecting():  # another thread may be at this function, for linking
                     if args in self._only_linked:
                         self._only_linked.remove(args)
                         del self.overloads[args]
@@ -99,11 +117,34 @@ if KNOWN:
             return short(self, *args) if UNDER.depth > 1 else full(self, *args)
         setattr(owner, name, method)
 
+    def _reached(library):
+        """What a library calls, however deep, callers first: LLVM leaves out what nobody has asked for when it is linked."""
+        order, seen = [], set()
+
+        def visit(each):
+            if each not in seen:
+                seen.add(each)
+                if each is library or getattr(each, "waits_for_linking", False):
+                    for other in each._linking_libraries:
+                        visit(other)
+                order.append(each)
+        visit(library)
+        return order[-2::-1]
+
+    def _link_all_reached(finalise):
+        """Before a function is linked: what it calls is followed through all that waited for that."""
+        def method(library):
+            library._linking_libraries = _reached(library)
+            finalise(library)
+        return method
+
     def _nobody_else_calls(optimise):
         """Tell LLVM, before it optimises an outermost function, that what was linked into it is its own."""
         def method(library):
             if UNDER.depth == 1:
                 for function in library._final_module.functions:
+                    if function.is_declaration and function.name.startswith("_ZN"):
+                        raise AssertionError(f"{function.name} is called by {library.name} and not linked")
                     if not function.is_declaration and function.linkage.name == "linkonce_odr":
                         function.linkage = "internal"
             optimise(library)
@@ -113,12 +154,13 @@ if KNOWN:
         library._ensure_finalized()
         return 0  # an address that nobody calls: such a function is not in the dispatcher's table
 
-    def _ready_for_linking(library):
+    def _wait_for_linking(library):
+        library._raise_if_finalized()
         library._finalize_dynamic_globals()
-        library._finalized = True
+        library.waits_for_linking = library._finalized = True
 
     Library._optimize_final_module = _nobody_else_calls(Library._optimize_final_module)
-    _patch(Library, "_optimize_final_module", lambda library: None)
+    Library.finalize = _link_all_reached(Library.finalize)
+    _patch(Library, "finalize", _wait_for_linking)
     _patch(Library, "get_pointer_to_function", _no_machine_code)
-    _patch(Library, "_finalize_final_module", _ready_for_linking)
     _patch(Codegen, "set_env", lambda codegen, name, environment: None)  # kernels call no Python

@@ -5,10 +5,10 @@ found when they are asked for: a nested named tuple as a pointer again, an array
 tuple back, for the inner loops, where the compiler must know that nothing else writes to it.
 Without compilation both give what they got.
 
-numba takes a named tuple from Python apart at every call, array by array: 70 µs for those of a model. `Laid` does so once and
-keeps what the compiled code would have seen. A function that is compiled for addresses begins with `taker(kind)`, which copies
-that to its stack: the compiler then knows, as of arguments, that nothing else writes there. Without compilation an address
-is the tuple itself.
+numba takes a named tuple from Python apart at every call, array by array: 70 µs for those of a model. `Laid` keeps what
+compiled code would have seen, and writes it by itself, since code that does so takes seconds to compile. A function that is
+compiled for addresses begins with `taker(kind)`, which copies that to its stack: the compiler then knows, as of arguments, that
+nothing else writes there. Without compilation an address is the tuple itself.
 """
 import functools
 
@@ -20,7 +20,7 @@ from numba.core import cgutils
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, intrinsic, lower_getattr_generic, models, register_model
 
-from robotphi.kernels.compiling.compiled import PLAIN, kernel
+from robotphi.kernels.compiling.compiled import PLAIN
 
 
 class Pointer(types.Type):
@@ -93,7 +93,7 @@ if PLAIN:
 
 # In memory, for calls from Python ------------------------------------------------------------------------------------
 
-KINDS = {}   # look of a tuple → its numba type, which takes numba a while to find, and how many words it takes
+KINDS = {}   # look of a tuple → its numba type, which takes numba a while to find
 
 
 def look_of(given):
@@ -122,38 +122,22 @@ class Laid:
             return
         seen = look_of(given)
         if seen not in KINDS:
-            KINDS[seen] = numba.typeof(given), (_lay(given, np.zeros(0, np.int64)) + 7) // 8
-        self.kind, words = KINDS[seen]
-        self._memory = np.zeros(words, np.int64)
-        _lay(given, self._memory)
+            KINDS[seen] = numba.typeof(given)
+        self.kind = KINDS[seen]
+        self._memory = np.array(words_of(given), np.int64)
         self.address = self._memory.ctypes.data
 
 
-@intrinsic
-def _size(context, given):
-    """Bytes that a value takes in memory."""
-    def generate(ctx, builder, signature, arguments):
-        return ctx.get_constant(types.int64, ctx.get_abi_sizeof(arguments[0].type))
-    return types.int64(given), generate
-
-
-@intrinsic
-def _write(context, given, memory):
-    """Write a value to the start of an array."""
-    def generate(ctx, builder, signature, arguments):
-        data = ctx.make_array(signature.args[1])(ctx, builder, arguments[1]).data
-        builder.store(arguments[0], builder.bitcast(data, arguments[0].type.as_pointer()), align=8)
-        return ctx.get_dummy_value()
-    return types.void(given, memory), generate
-
-
-@kernel
-def _lay(given, memory):
-    """Write a value into memory that is large enough; returns the bytes it takes."""
-    size = _size(given)
-    if 8 * len(memory) >= size:
-        _write(given, memory)
-    return size
+def words_of(given):
+    """What compiled code sees of nested named tuples of arrays and numbers, in words of eight bytes: of an array nobody who
+    counts references, its elements, bytes of one, where the first is, shape and strides; of a number its bits."""
+    if isinstance(given, tuple):
+        return [word for field in given for word in words_of(field)]
+    if isinstance(given, np.ndarray):
+        return [0, 0, given.size, given.itemsize, given.__array_interface__["data"][0], *given.shape, *given.strides]
+    if type(given) not in (int, float):
+        raise TypeError(f"compiled code is handed arrays, whole and real numbers, not {given!r}")
+    return [given if isinstance(given, int) else int(np.float64(given).view(np.int64))]
 
 
 @functools.cache

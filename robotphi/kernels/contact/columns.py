@@ -76,15 +76,18 @@ SLOT_FACET, SLOT_ARM = 22, 23   # of balls on fields SLOT_ARM: m from the centre
 SLOT_HELD = 24     # N·s/m of the damper of friction that acts
 SLOT_NUMBERS = 25
 
-# what all contacts add up to
-TOTAL_ENERGY, TOTAL_LOSS, TOTAL_STRETCH, TOTAL_SLIP, TOTAL_NORMAL, TOTAL_STIFFEST, TOTAL_SQUARE, TOTAL_DAMPING = range(8)
-TOTAL_RATE = 8     # W, loss of the dampers of friction
-# bounds of the step, TOTAL_SQUARE and TOTAL_DAMPING being those of vertices of soft parts: by which factor pairs are stiffer
-# than when they were entered, at most, and how much more they ask for in all; what new ones ask for; the most that any asks now
-TOTAL_GROWTH, TOTAL_MORE, TOTAL_NEW, TOTAL_ASKED = 9, 10, 11, 12                                        # 1/s²
-TOTAL_DAMP_GROWTH, TOTAL_DAMP_MORE, TOTAL_DAMP_NEW, TOTAL_DAMP_ASKED = 13, 14, 15, 16                   # 1/s
-TOTAL_WORST, TOTAL_DAMP_WORST = 17, 18   # 1/s² and 1/s: the most that a pair asked of anything when they were entered
-TOTAL_CANCELLED = 19   # J: what energies of contact are small differences of, so that its ε is theirs
+# what all contacts add up to; what is summed up over the pairs comes first, then what is the largest of them
+TOTAL_ENERGY, TOTAL_LOSS, TOTAL_STRETCH, TOTAL_SLIP, TOTAL_NORMAL = range(5)
+TOTAL_RATE = 5        # W, loss of the dampers of friction
+TOTAL_CANCELLED = 6   # J: what energies of contact are small differences of, so that its ε is theirs
+# bounds of the step: by which factor pairs are stiffer than when they were entered, at most, and how much more they ask for in
+# all; what new ones ask for; the most that any asks now; then those of vertices of soft parts
+TOTAL_MORE, TOTAL_NEW, TOTAL_DAMP_MORE, TOTAL_DAMP_NEW = range(7, 11)                   # 1/s², 1/s
+SUMMED_TOTALS = 11
+TOTAL_STIFFEST, TOTAL_GROWTH, TOTAL_ASKED, TOTAL_DAMP_GROWTH, TOTAL_DAMP_ASKED = range(11, 16)
+PAIR_TOTALS = 16
+TOTAL_SQUARE, TOTAL_DAMPING = 16, 17
+TOTAL_WORST, TOTAL_DAMP_WORST = 18, 19   # 1/s² and 1/s: the most that a pair asked of anything when they were entered
 TOTAL_DAMP_ALONE = 20  # 1/s: the most that a pair without rows of dampers asks for
 TOTALS = 21
 
@@ -97,7 +100,7 @@ SIZES = 12
 
 MOST_COLOURS = 62    # of pairs that are shared over a team
 PUSHED_TOTALS = 12   # of what a pair leaves: force and moment on either side, then its part of the totals
-PUSHED_COLUMNS = PUSHED_TOTALS + TOTALS
+PUSHED_COLUMNS = PUSHED_TOTALS + PAIR_TOTALS
 # where rows of dampers of a pair go, how many there are, its colour, whether one of its parts is soft
 FIRST_ROW, FIRST_END, ROWS, ENDS, COLOUR, WITH_SOFT = range(6)
 SPAN_COLUMNS = 6

@@ -1,34 +1,28 @@
 """Pairs shared out over the members of a team, where they are many.
 
 A member works with scratch of its own and puts what a pair pushes with on forces and loads of its own, which are nought
-before and after. From there it goes into the row of the pair: the wrench on the rigid, or the force on the ball, of either
-side, and what the pair adds to the totals; rows of dampers have a reserved place. One member then adds up these rows in the
-order of the pairs. So every sum has one order, whoever did what, and a team of one has the same bits.
+before and after. From there it goes into the row of the pair (`left`): the wrench on the rigid, or the force on the ball, of
+either side, and what the pair adds to the totals; rows of dampers have a reserved place. One member then adds up these rows in
+the order of the pairs. So every sum has one order, whoever did what, and a team of one has the same bits.
 
 Vertices of soft parts have more than a wrench: their forces, slots and bounds are written where they belong. Pairs of one soft
 thing therefore come one after the other: pairs are done in colours, of which each has one pair of a soft thing at most. The
 colours follow from the list of pairs alone, and so does whether pairs are shared at all.
 """
-from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import refer
 from robotphi.kernels.compiling.team import meet
 from robotphi.kernels.contact import columns as c
-from robotphi.kernels.contact import kinds
 from robotphi.kernels.contact.beside import plan_pairs
+from robotphi.kernels.contact.left import add_up, close_ranks, hand_over, has_left, leave_pair
 from robotphi.kernels.contact.row_bounds import bound_rows, rows_ahead, size_row
-from robotphi.kernels.contact.sides import ContactInstant, is_soft, weigh_vertices
+from robotphi.kernels.contact.sides import ContactInstant, weigh_vertices
 from robotphi.kernels.contact.touch import begin_forces, touch_pair
-from robotphi.kernels.maths.vectors import cross, get3, minus, plus, read, set3
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.buffers import Touch
-from robotphi.kernels.step.rigids import CENTRE
 
 BLOCK = 8     # pairs that a member takes at a time
 IN_TURN, ALONE, BESIDE, BY_COLOUR = range(4)   # see `go_through`
-SUMS = (c.TOTAL_ENERGY, c.TOTAL_LOSS, c.TOTAL_STRETCH, c.TOTAL_SLIP, c.TOTAL_NORMAL, c.TOTAL_RATE, c.TOTAL_MORE, c.TOTAL_NEW,
-        c.TOTAL_DAMP_MORE, c.TOTAL_DAMP_NEW, c.TOTAL_CANCELLED)
-LARGEST = (c.TOTAL_STIFFEST, c.TOTAL_GROWTH, c.TOTAL_ASKED, c.TOTAL_DAMP_GROWTH, c.TOTAL_DAMP_ASKED)
-PASSED_ON = SUMS + LARGEST
 
 
 @kernel
@@ -147,106 +141,6 @@ def go_through(mine, touch, members, force, first, last, step, how):
             touch.span[k, c.ENDS] = own.row_counts[c.ROW_ENDS + half] - touch.span[k, c.FIRST_END]
             touch.pairs[k, c.LEFT] = 1 if touch.span[k, c.WITH_SOFT] == 1 or has_left(own.totals) else 0
             if touch.pairs[k, c.LEFT] == 1:
-                leave_pair(mine, members, force, k, k)
+                leave_pair(mine, members, force, k)
         elif how == ALONE and has_left(own.totals):
-            leave_pair(mine, members, force, k, 0)
-            add_up_pair(touch, mine.arrays.contact.parts, force, k, 0)
-
-
-@inlined
-def has_left(totals):
-    """Whether a pair of what is not soft has left anything: no push without one of these."""
-    return (totals[c.TOTAL_NORMAL] != 0.0 or totals[c.TOTAL_ENERGY] != 0.0 or totals[c.TOTAL_LOSS] != 0.0
-            or totals[c.TOTAL_STRETCH] != 0.0 or totals[c.TOTAL_SLIP] != 0.0 or totals[c.TOTAL_RATE] != 0.0)
-
-
-@kernel
-def leave_pair(mine, members, force, k, at_row):
-    """What pair k left on the forces, loads and totals of a member, to a row of `pushed`."""
-    touch, totals = mine.touch, mine.touch.totals
-    leave_side(mine, members, force, at_row, touch.pairs[k, c.FIRST], 0)
-    leave_side(mine, members, force, at_row, touch.pairs[k, c.SECOND], 6)
-    for i in PASSED_ON:
-        touch.pushed[at_row, c.PUSHED_TOTALS + i] = totals[i]
-        totals[i] = 0.0
-
-
-@kernel
-def leave_side(mine, members, force, k, part, column):
-    """What a pair put on a part into row k, on free particles of a soft part where it belongs."""
-    parts, pushed, load, own, x = mine.arrays.contact.parts, mine.touch.pushed, mine.touch.load, mine.force, mine.x
-    i = parts.rigid[part]
-    if i >= 0:
-        centre = get3(mine.rigid, i, CENTRE)
-        f, moment = get3(load, i, 0), get3(load, i, 3)
-        for axis in range(6):
-            load[i, axis] = 0.0
-        for j in range(members.row_start[part], members.row_start[part + 1]):
-            row = members.row[j]
-            push = read(own, row)
-            set3(own, row, 0, (0.0, 0.0, 0.0))
-            f, moment = plus(f, push), plus(moment, cross(minus(read(x, row), centre), push))
-        set3(pushed, k, column, f)
-        set3(pushed, k, column + 3, moment)
-    elif is_soft(parts, part):
-        for j in range(members.row_start[part], members.row_start[part + 1]):
-            row = members.row[j]
-            for axis in range(3):
-                force[row, axis] += own[row, axis]
-                own[row, axis] = 0.0
-    elif parts.kind[part] == kinds.SPHERE:
-        row = parts.vertex[parts.vertex_start[part]]
-        set3(pushed, k, column, read(own, row))
-        set3(own, row, 0, (0.0, 0.0, 0.0))
-
-
-# After: in the order of the pairs -----------------------------------------------------------------------------------------
-
-@kernel
-def add_up(arrays, touch, force):
-    """The rows of all pairs, in their order."""
-    for k in range(touch.sizes[c.PAIR_COUNT]):
-        if touch.pairs[k, c.LEFT] == 1:
-            add_up_pair(touch, arrays.contact.parts, force, k, k)
-
-
-@kernel
-def add_up_pair(touch, parts, force, k, at_row):
-    """What pair k left, to the loads, the forces on balls and the totals."""
-    pushed, totals = touch.pushed, touch.totals
-    for side in range(2):
-        part, column = touch.pairs[k, c.FIRST if side == 0 else c.SECOND], 6 * side
-        i = parts.rigid[part]
-        if i >= 0:
-            for axis in range(6):
-                touch.load[i, axis] += pushed[at_row, column + axis]
-        elif parts.kind[part] == kinds.SPHERE:
-            for axis in range(3):
-                force[parts.vertex[parts.vertex_start[part]], axis] += pushed[at_row, column + axis]
-    for i in SUMS:
-        totals[i] += pushed[at_row, c.PUSHED_TOTALS + i]
-    for i in LARGEST:
-        totals[i] = max(totals[i], pushed[at_row, c.PUSHED_TOTALS + i])
-
-
-@kernel
-def close_ranks(touch):
-    """The rows of dampers, each pair's where it was reserved, one behind the other."""
-    half = 1 - touch.row_counts[c.ROW_HALF]
-    first, begin = half * (touch.row.shape[0] // 2), half * (touch.row_body.shape[0] // 2)
-    rows, ends = 0, 0
-    for k in range(touch.sizes[c.PAIR_COUNT]):
-        count, end_count = touch.span[k, c.ROWS], touch.span[k, c.ENDS]
-        from_row, from_end = touch.span[k, c.FIRST_ROW], touch.span[k, c.FIRST_END]
-        if count > 0 and from_row > rows:
-            for r in range(count):
-                for column in range(c.DAMPER_COLUMNS):
-                    touch.row[first + rows + r, column] = touch.row[first + from_row + r, column]
-                touch.row[first + rows + r, c.DAMPER_BEGIN] -= from_end - ends
-                touch.row[first + rows + r, c.DAMPER_END] -= from_end - ends
-            for e in range(end_count):
-                touch.row_body[begin + ends + e] = touch.row_body[begin + from_end + e]
-                for column in range(6):
-                    touch.row_way[begin + ends + e, column] = touch.row_way[begin + from_end + e, column]
-        rows, ends = rows + count, ends + end_count
-    touch.row_counts[c.ROW_COUNT + half], touch.row_counts[c.ROW_ENDS + half] = rows, ends
+            hand_over(mine, touch, members, force, k)

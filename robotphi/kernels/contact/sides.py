@@ -155,20 +155,22 @@ def ask_pair(now, k, point, gyration, stiffness, damping, side, side_damping):
         o = object_in(arrays, now.touch, k)
         if o >= 0:
             mobility += largest_local(arrays.stiff, o)
-    compare(totals, most, numbers[k, c.ENTERED_STIFF], numbers[k, c.ASKED_STIFF], mobility, c.TOTAL_GROWTH)
-    compare(totals, most_damping, numbers[k, c.ENTERED_DAMP], numbers[k, c.ASKED_DAMP], mobility, c.TOTAL_DAMP_GROWTH)
+    compare(totals, most, numbers[k, c.ENTERED_STIFF], numbers[k, c.ASKED_STIFF], mobility,
+            c.TOTAL_GROWTH, c.TOTAL_MORE, c.TOTAL_NEW, c.TOTAL_ASKED)
+    compare(totals, most_damping, numbers[k, c.ENTERED_DAMP], numbers[k, c.ASKED_DAMP], mobility,
+            c.TOTAL_DAMP_GROWTH, c.TOTAL_DAMP_MORE, c.TOTAL_DAMP_NEW, c.TOTAL_DAMP_ASKED)
 
 
 @inlined
-def compare(totals, most, entered, asked, mobility, column):
-    """What a spring or damper of a pair is now beside what it was when it was entered and then asked for."""
+def compare(totals, most, entered, asked, mobility, of_growth, of_more, of_new, of_asked):
+    """What a spring or damper of a pair is now beside what it was when it was entered and then asked for, into some columns."""
     if entered == 0.0:
-        totals[column + 2] += most * mobility
+        totals[of_new] += most * mobility
     elif asked > 0.0:
         growth = most / entered
-        totals[column] = max(totals[column], growth)
-        totals[column + 1] += max(growth - 1.0, 0.0) * asked
-        totals[column + 3] = max(totals[column + 3], growth * asked)
+        totals[of_growth] = max(totals[of_growth], growth)
+        totals[of_more] += max(growth - 1.0, 0.0) * asked
+        totals[of_asked] = max(totals[of_asked], growth * asked)
 
 
 @kernel

@@ -8,7 +8,7 @@ with is remembered (HUNG_LOAD), with the a for which it was taken (`Joints.lead`
 step is another (viscosity, dry friction, stops and drives of joints, dampers apart), particles follow that one, and both
 momenta stay exact: an impulse −S ∫(a − lead) dt comes to the link for what comes to its particles.
 """
-from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.compiling.compiled import inlined, kernel, kernel_unless
 from robotphi.kernels.maths.matrices import applied, applied_back, get9
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, scaled, set3
 from robotphi.kernels.mechanism.columns import (
@@ -26,7 +26,7 @@ from robotphi.kernels.mechanism.poses import accelerate_links
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.entries import EXTRA
 from robotphi.kernels.step.stiff_energy import TURNED_IN, lacked
-from robotphi.kernels.step.stiff_frame import AT, FRAME, TURN, know_motion
+from robotphi.kernels.step.stiff_frame import AT, FRAME, TURN, NoStiff, know_motion
 from robotphi.kernels.step.stiff_glued import follow, held_back, know_glued, take_accelerations
 
 ZERO = (0.0, 0.0, 0.0)
@@ -44,7 +44,7 @@ def hangs_any(links):
     return links.hung.shape[0] > 0
 
 
-@kernel
+@kernel_unless(NoStiff, lambda arrays, buffers, place, joints, m: None)
 def know_hung(arrays, buffers, place, joints, m):
     """What hangs on links, at a place whose loads have been taken with `lead`."""
     for i in range(arrays.mechanisms.start[m], arrays.mechanisms.start[m + 1]):
@@ -56,7 +56,7 @@ def know_hung(arrays, buffers, place, joints, m):
             give_back(buffers, o, i, get3(joints.lead, i, 0), get3(joints.lead, i, 3))
 
 
-@kernel
+@kernel_unless(NoStiff, lambda arrays, buffers, joints, m: None)
 def take_hung(arrays, buffers, joints, m):
     """The same where `stiff.slow_down` has just looked at it, and loads lack nothing."""
     for i in range(arrays.mechanisms.start[m], arrays.mechanisms.start[m + 1]):
@@ -87,7 +87,7 @@ def give_back(buffers, o, i, push, turn):
     return force, couple
 
 
-@kernel
+@kernel_unless(NoStiff, lambda arrays, buffers, now, joints, whole, m: None)
 def let_go_along(arrays, buffers, now, joints, whole, m):
     """Forces and loads become what gives particles and links the accelerations of the links, as these stand: `whole`, or as
     they are solved, those by the coordinates alone."""

@@ -9,7 +9,7 @@ Those glued to a rigid follow it: with V its velocity, which single rigids and m
 What dampers took needs ∫ f·(v − v₀) dt − ½ h f·(v − v₀) with the forces that A resists, f = (M + A) a; of f·(v − v₀), which
 is t f·a + a·J, the first part cancels there, so that a·J will do.
 """
-from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.compiling.compiled import kernel, kernel_unless
 from robotphi.kernels.maths.matrices import applied, applied_back, get9
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, scaled, set3
 from robotphi.kernels.mechanism.columns import HUNG_GOING, HUNG_SHIFT
@@ -20,13 +20,13 @@ from robotphi.kernels.step.rigids import HELD as NO_TURN
 from robotphi.kernels.step.slots import PASSED, PASSED_BEFORE, POWER, TAKEN
 from robotphi.kernels.step.stiff import answer_of_rigid, respond
 from robotphi.kernels.step.stiff_energy import LACKED, lacked
-from robotphi.kernels.step.stiff_frame import FRAME, know_motion, three
+from robotphi.kernels.step.stiff_frame import FRAME, NoStiff, know_motion, three
 from robotphi.kernels.step.stiff_glued import follow, held_back, know_glued, push_glued
 
 STILL = (0.0, 0.0, 0.0)
 
 
-@kernel
+@kernel_unless(NoStiff, lambda arrays, buffers, place, ahead, member, team: None)
 def open_stiff(arrays, buffers, place, ahead, member, team):
     """Frames of all stiff objects where they are, and accelerations by all but dampers.
 
@@ -67,7 +67,7 @@ def know_calm(arrays, buffers, place, o):
         set3(slow.going, k, 0, plus(get3(slow.calm, k, 0), own))
 
 
-@kernel
+@kernel_unless(NoStiff, lambda arrays, buffers, impulse, member, team: None)
 def push_stiff(arrays, buffers, impulse, member, team):
     """D J of glued objects, and what their impulses leave for their rigids, before those are asked."""
     for o in range(member, len(arrays.stiff.way), team):
@@ -75,7 +75,8 @@ def push_stiff(arrays, buffers, impulse, member, team):
             push_glued(arrays, buffers.slow, o, impulse, STILL)
 
 
-@kernel
+@kernel_unless(NoStiff, lambda arrays, buffers, place, start, start_rigid, found, found_rigid, impulse, j, weights, time,
+               member, team: None)
 def stage_stiff(arrays, buffers, place, start, start_rigid, found, found_rigid, impulse, j, weights, time, member, team):
     """Velocities of stiff objects and their rigids in stage j."""
     stiff, sums = arrays.stiff, buffers.slow.damping
@@ -90,7 +91,7 @@ def stage_stiff(arrays, buffers, place, start, start_rigid, found, found_rigid, 
         sums[o, PASSED_BEFORE], sums[o, PASSED], sums[o, POWER] = sums[o, PASSED], passed, power
 
 
-@kernel
+@kernel_unless(NoStiff, lambda arrays, buffers, start, start_rigid, found, found_rigid, h, member, team: None)
 def end_stiff(arrays, buffers, start, start_rigid, found, found_rigid, h, member, team):
     """After the last stage: what dampers took, and what glued objects lacked as they followed."""
     slow, sums = buffers.slow, buffers.slow.damping

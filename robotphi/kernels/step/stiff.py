@@ -21,7 +21,7 @@ the rigid the object is glued to, whose acceleration follows from the momenta of
 hold that rigid, from those of its whole mechanism (`mechanism/hung`). Forces of particles and the load of the rigid are
 replaced by what gives these accelerations to M and the rigid's own inertia, so that all that comes after them does not know.
 """
-from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.compiling.compiled import inlined, kernel, kernel_unless
 from robotphi.kernels.compiling.team import meet
 from robotphi.kernels.maths.matrices import applied, applied_back, get9
 from robotphi.kernels.maths.vectors import cross, get3, minus, plus, read, scaled, set3
@@ -35,6 +35,7 @@ from robotphi.kernels.step.stiff_frame import (
     HELD,
     MASS,
     TURN,
+    NoStiff,
     know_motion,
     outward,
     set_three,
@@ -44,7 +45,7 @@ from robotphi.kernels.step.stiff_frame import (
 from robotphi.kernels.step.stiff_glued import ANGULAR, LINEAR, MIXED, know_glued, push_glued, take_accelerations
 
 
-@kernel
+@kernel_unless(NoStiff, lambda arrays, buffers, now, time, inside, member, team, generation: generation)
 def slow_down(arrays, buffers, now, time, inside, member, team, generation):
     """Loads of rigids, and what stiff objects make of forces and loads; those on links wait for the mechanisms."""
     load_rigids(arrays, buffers, now, buffers.touch.load, time, inside, member, team)

@@ -16,7 +16,7 @@ would have of such springs is none of theirs. Frames that follow from the partic
 """
 import math
 
-from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.compiling.compiled import inlined, kernel, kernel_unless
 from robotphi.kernels.maths.matrices import applied, get9
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, norm, read, scaled, unit
 from robotphi.kernels.mechanism.as_body import TREE_DAMP_LIMIT, TREE_STIFF_LIMIT
@@ -32,7 +32,7 @@ from robotphi.kernels.step.bodies import (
     largest_of_three,
     share_term,
 )
-from robotphi.kernels.step.stiff_frame import FRAME, FREE, HELD, know_motion
+from robotphi.kernels.step.stiff_frame import FRAME, FREE, HELD, NoStiff, know_motion
 from robotphi.kernels.step.terms import (
     add_bend_load,
     bend_of,
@@ -47,13 +47,13 @@ STIFF_EXTRA, DAMP_EXTRA = range(2)   # columns of `Slow.extra`: what comes to th
 STRAIN_STIFF, STRAIN_DAMP = 2, 3     # … and λ/σ of objects in the frame of a rigid or of the world
 
 
-@kernel
+@kernel_unless(NoStiff, lambda arrays, slow: None)
 def forget_strain(arrays, slow):
     for o in range(len(arrays.stiff.way)):
         slow.extra[o, STRAIN_STIFF], slow.extra[o, STRAIN_DAMP] = 0.0, 0.0
 
 
-@kernel
+@kernel_unless(NoStiff, lambda arrays, buffers, now: None)
 def know_strain(arrays, buffers, now):
     """λ/σ of objects in frames that do not follow from their particles. Blocks are to be cleared before and behind."""
     stiff, blocks = arrays.stiff, buffers.particle_block
@@ -69,7 +69,7 @@ def know_strain(arrays, buffers, now):
         buffers.slow.extra[o, STRAIN_DAMP] = most_damping / stiff.least[o]
 
 
-@kernel
+@kernel_unless(NoStiff, lambda arrays, buffers, now, free: None)
 def add_stiff_terms(arrays, buffers, now, free):
     """Springs within stiff objects, by how far they have turned in the frame, and their pull: of FREE ones, or the others."""
     stiff, slow, particles, springs = arrays.stiff, buffers.slow, arrays.particles, arrays.linear
@@ -133,7 +133,7 @@ def add_stiff_bends(arrays, buffers, now, free):
                       k, mu)
 
 
-@kernel
+@kernel_unless(NoStiff, lambda arrays, buffers, square, damping: (square, damping))
 def add_stiff_bounds(arrays, buffers, square, damping):
     """Bounds of ω² and c with what stiff objects have left; `square`, `damping`: those of the blocks."""
     stiff, extra, counters = arrays.stiff, buffers.slow.extra, buffers.counters

@@ -8,7 +8,7 @@ has the power −2 y'·A (ω × y'). Where an object is glued to a rigid, partic
 Both are in one entry, with these powers at the ends of a step, a those that forces there were taken with; what it was beside
 that in a half of the step, by dampers and joints, is booked along that half. It is what slowing down does to energy.
 """
-from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.compiling.compiled import inlined, kernel, kernel_unless
 from robotphi.kernels.compiling.team import meet
 from robotphi.kernels.maths.matrices import applied_back, get9
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, scaled, set3
@@ -22,6 +22,7 @@ from robotphi.kernels.step.stiff_frame import (
     ON_RIGID,
     SPEED,
     TURN,
+    NoStiff,
     know_motion,
     multiply,
     set_three,
@@ -33,7 +34,7 @@ ADDED, TURNED_IN = places("added_inertia", "added_inertia_turning")
 ENERGY, POWER, LACKED = range(3)   # columns of the sums
 
 
-@kernel
+@kernel_unless(NoStiff, lambda arrays, buffers, now, member, team, generation: generation)
 def stiff_energies(arrays, buffers, now, member, team, generation):
     """½ y'·A y' of each stiff object, and the power that is taken from it."""
     stiff, slow = arrays.stiff, buffers.slow

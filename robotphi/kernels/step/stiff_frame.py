@@ -12,6 +12,11 @@ AT, SPEED, TURN, FRAME, EASE, MASS = 0, 3, 6, 9, 18, 27
 MOTION_COLUMNS = 28
 
 
+class NoStiff:
+    """Class of the rows of stiff objects of a scene without any: by it the compiler knows it, see `kernel_unless`."""
+    __slots__ = ()
+
+
 @kernel
 def multiply(matrix, begin, count, width, given, first, got):
     """got[…] = matrix · given, of a symmetric matrix whose rows start at `begin`; four columns to a lane."""

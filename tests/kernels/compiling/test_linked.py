@@ -68,6 +68,32 @@ def test_functions_of_others_are_compiled_as_ever():
     assert [four_times(a), twice(a), squares(a)] == [100.0, 50.0, 25.0]
 
 
+def test_what_is_called_only_further_down_is_linked_too():
+    """The compiler throws the first call away; the second one is behind another function that is linked later."""
+    @kernel
+    def third(x):
+        return x / 3.0 + 1.0
+
+    @kernel
+    def further(x):
+        return third(x) * 2.0
+
+    @kernel
+    def further_still(x):
+        return further(x) - 1.0
+
+    @kernel
+    def first(x):
+        if x != x and x == x:
+            return third(x)
+        return x
+
+    @kernel
+    def outermost(x):
+        return first(x) + further_still(x)
+    assert outermost(3.0) == 6.0
+
+
 def test_a_failed_compilation_leaves_the_next_one_alone():
     @kernel
     def wrong(a):

@@ -4,10 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from numba.core.registry import cpu_target
 
 from robotphi import build_model
 from robotphi.kernels.compiling.compiled import PLAIN, entry
-from robotphi.kernels.compiling.reference import Laid, taker
+from robotphi.kernels.compiling.reference import Laid, taker, words_of
 from robotphi.run.state import State
 from robotphi.verification.mixed import mixed_scene
 from tests.kernels.contact.touching_scenes import SCENES
@@ -68,3 +69,16 @@ def test_arrays_and_buffers_of_all_models_have_one_type():
         model = build_model(make())
         kinds.add((Laid(model.arrays).kind, Laid(State(model).buffers).kind))
     assert len(kinds) == 1, "the loop would be compiled again"
+
+
+@pytest.mark.skipif(PLAIN, reason="nothing is laid down")
+def test_what_is_laid_down_takes_as_many_bytes_as_compiled_code_sees():
+    model = build_model(mixed_scene(None, 1.0, 4))
+    context = cpu_target.target_context
+    for each in (given(), model.arrays, State(model).buffers):
+        assert 8 * len(words_of(each)) == context.get_abi_sizeof(context.get_value_type(Laid(each).kind))
+
+
+def test_what_compiled_code_would_see_otherwise_is_not_laid_down():
+    with pytest.raises(TypeError, match="not True"):
+        words_of(given()._replace(number=True))
