@@ -129,6 +129,9 @@ class WholeStep:
             self._loop.advance(state)
             buffers = state.buffers
             buffers.counters[slots.HISTORY_COUNT] = 0
+            if buffers.counters[slots.STATUS] == slots.PAIRS_FULL:
+                state.make_room()
+                continue
             if buffers.counters[slots.STATUS] != slots.HISTORY_FULL:
                 break
         if buffers.counters[slots.STATUS] != slots.PAUSED:
