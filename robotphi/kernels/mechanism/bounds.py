@@ -16,7 +16,7 @@ from robotphi.kernels.compiling.compiled import inlined, kernel, kernel_unless
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.maths.matrices import get6, of_symmetric
 from robotphi.kernels.maths.vectors import cross, get3, plus, scaled, set3
-from robotphi.kernels.mechanism.articulated import factor_links, solve_links
+from robotphi.kernels.mechanism.articulated import factor_links
 from robotphi.kernels.mechanism.as_body import (
     FREEDOMS,
     TREE_DAMP,
@@ -27,6 +27,7 @@ from robotphi.kernels.mechanism.as_body import (
 )
 from robotphi.kernels.mechanism.by_flow import let_all_go
 from robotphi.kernels.mechanism.columns import SPAN, NoMechanisms
+from robotphi.kernels.mechanism.gains import solve_links
 from robotphi.kernels.mechanism.relations import clear_push
 from robotphi.kernels.step.bodies import (
     RIGID_DAMP_BLOCK,

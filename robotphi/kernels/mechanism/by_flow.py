@@ -102,7 +102,7 @@ def predict_by_flow(arrays, buffers, now, joints, next_joints, m, dt):
     time, until, inside = numbers[at.TIME], numbers[at.STEP_END], numbers[at.INSIDE]
     move_bases(arrays, links, time, inside)
     pose_links(mechanisms, links, joints, now.rigid, begin, end)
-    move_links(mechanisms, links, joints.rate, now.rigid, begin, end)
+    move_links(mechanisms, links, joints.rate, begin, end)
     if hangs_any(links):
         know_hung(arrays, buffers, now, joints, m)
     set_bases(arrays, links, joints, time, inside, first, last)

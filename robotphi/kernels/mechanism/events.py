@@ -10,7 +10,7 @@ import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import set3
-from robotphi.kernels.mechanism.articulated import factor_links, solve_links
+from robotphi.kernels.mechanism.articulated import factor_links
 from robotphi.kernels.mechanism.bases import keep_lent, lend
 from robotphi.kernels.mechanism.closed import bind_closures, measure_gaps
 from robotphi.kernels.mechanism.columns import (
@@ -41,6 +41,7 @@ from robotphi.kernels.mechanism.columns import (
     WORK,
 )
 from robotphi.kernels.mechanism.flow import SMALL, factor_for, go_on, mean_gain, set_legs
+from robotphi.kernels.mechanism.gains import solve_links
 from robotphi.kernels.mechanism.holds import choose_modes, settle_holds
 from robotphi.kernels.mechanism.loops import STILL, goes_in_loops, hit_loops
 from robotphi.kernels.mechanism.poses import move_links, pose_links, turn_balls
@@ -134,7 +135,7 @@ def flow_on(arrays, links, rigid, load, now, ahead, span, moves, m):
                     measure_gaps(arrays, links, rigid, ahead.place, bound.rail, bound, m)
                 links.sums[m, FACTORED] = 0.0
             strike(arrays, links, rigid, bound, rate, gain, span, events >= MOST // 2, m)
-            move_links(mechanisms, links, rate, rigid, begin, end)
+            move_links(mechanisms, links, rate, begin, end)
             if moves == WITHIN:
                 keep_middle(arrays, links, rate, left, first, last, m)
             events += 1

@@ -18,7 +18,7 @@ import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import cross, dot, get3, plus, scaled, set3
-from robotphi.kernels.mechanism.articulated import factor_links, felt_by, hangs, load_links, solve_links
+from robotphi.kernels.mechanism.articulated import factor_links, felt_by, hangs
 from robotphi.kernels.mechanism.bases import lend
 from robotphi.kernels.mechanism.closed import bind_closures
 from robotphi.kernels.mechanism.columns import (
@@ -38,6 +38,7 @@ from robotphi.kernels.mechanism.columns import (
     WAY,
     WORK,
 )
+from robotphi.kernels.mechanism.gains import solve_loaded
 from robotphi.kernels.mechanism.loops import goes_in_loops, hold_loops, sum_loops
 from robotphi.kernels.mechanism.motors import share_of_motors, work_along
 from robotphi.kernels.mechanism.relations import add_multipliers, factor_relations, fit_alike, has_relations
@@ -100,12 +101,10 @@ def mean_gain(arrays, links, rigid, load, bound, rate, gain, span, m):
     for k in range(first, last):
         links.effort[k, 0] = (flow[k, BASE] - mechanisms.friction[k, 1] * flow[k, DIRECTION]
                               - flow[k, DAMPING] * rate[k, 0])
-    load_links(mechanisms, rigids, links, load, begin, end)
-    solve_links(mechanisms, links, links.effort, gain, begin, end)
+    solve_loaded(mechanisms, rigids, links, load, links.effort, gain, begin, end)
     if has_relations(mechanisms, m):
         add_multipliers(mechanisms, links, gain, rate, 1.0 / span if span > 0.0 else 0.0, m)
-        load_links(mechanisms, rigids, links, load, begin, end)
-        solve_links(mechanisms, links, links.effort, gain, begin, end)
+        solve_loaded(mechanisms, rigids, links, load, links.effort, gain, begin, end)
     if goes_in_loops(mechanisms, arrays.closures, m):
         hold_loops(arrays, links, rigid, load, bound, rate, gain, m)
     set_legs(mechanisms, links, rate, gain, span, first, last)
