@@ -127,7 +127,7 @@ def flow_on(arrays, links, rigid, load, now, ahead, span, moves, m):
         if mechanisms.eventful[m] == 1:
             calm(arrays, links, rigid, now, ahead, span, m)
             k = moving_into(mechanisms, flow, place, rate, moves, first, last)
-        if k >= 0:
+        if k >= 0 and events < 2 * MOST:   # what still comes into a stop then does so by rounding
             if moves != AT_REST:
                 go_along(mechanisms, links, now, ahead, m)
                 pose_links(mechanisms, links, ahead, rigid, begin, end)
@@ -157,10 +157,9 @@ def flow_on(arrays, links, rigid, load, now, ahead, span, moves, m):
                 time = max(time, SHORTEST * span)
                 factor_for(arrays, links, rigid, now, bound, time, m)
                 mean_gain(arrays, links, rigid, load, bound, rate, gain, time, m)
-                if stop != 0.0 and rate[k, 0] * stop > 0.0:
-                    wanted = mechanisms.limits[k, 0 if stop < 0.0 else 1] - place[k, 0] - flow[k, WAY]
-                    time = min(time * max(wanted / flow[k, LEG], 0.1), left) if flow[k, LEG] * stop > 0.0 else time
-                elif stop == 0.0 and rate[k, 0] * gain[k, 0] < 0.0:
+                if stop != 0.0:
+                    time = nearer(mechanisms, flow, place, rate, gain, k, stop, time, left)
+                elif rate[k, 0] * gain[k, 0] < 0.0:
                     time = min(end_of_sliding(rate[k, 0], gain[k, 0], time, flow[k, DAMPING] * now.ease[k, 0]), left)
             time = max(time, SHORTEST * span)
             factor_for(arrays, links, rigid, now, bound, time, m)
@@ -175,7 +174,19 @@ def flow_on(arrays, links, rigid, load, now, ahead, span, moves, m):
             rate[k, 0] = 0.0
         else:
             flow[k, STOP] = stop
+            if moves != AT_REST:   # what it is beyond would else be made up for by the step in which it comes to rest
+                flow[k, WAY] = mechanisms.limits[k, 0 if stop < 0.0 else 1] - place[k, 0]
             flow[k, REBOUND] = 2.0 * mechanisms.restitution[k] * abs(rate[k, 0]) / into if into > 0.0 else math.inf
+
+
+@inlined
+def nearer(mechanisms, flow, place, rate, gain, k, stop, time, left):
+    """The time until freedom k hits a stop, by a step of Newton's from one for which its way has been worked out."""
+    arrival = (rate[k, 0] + time * gain[k, 0]) * stop
+    if not arrival > 0.0:
+        return time
+    lacking = stop * (mechanisms.limits[k, 0 if stop < 0.0 else 1] - place[k, 0] - flow[k, WAY] - flow[k, LEG])
+    return min(max(time + lacking / arrival, 0.1 * time), left)
 
 
 @kernel
@@ -199,14 +210,14 @@ def calm(arrays, links, rigid, joints, ahead, span, m):
 
 @kernel
 def stop_loops(arrays, links, rigid, bound, rate, gain, m):
-    """Freedoms marked, in loops, come to rest by impulses, since others go with them."""
+    """Freedoms marked, in loops, come to rest by impulses, since others go with them; what rests on its stop stays there."""
     mechanisms, flow = arrays.mechanisms, links.flow
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     for j in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
         flow[j, KNOWN], flow[j, MODE] = 0.0, DRIVEN if mechanisms.drive[j] >= 0 else LOOSE
-        if flow[j, TRIES] > 0.0 and mechanisms.drive[j] < 0:
+        if mechanisms.drive[j] < 0 and (flow[j, TRIES] > 0.0 or (flow[j, STOP] != 0.0 and flow[j, STOP] * rate[j, 0] >= 0.0)):
             flow[j, MODE], flow[j, KNOWN] = HELD, -rate[j, 0]
-    answer_impulse(arrays, links, rigid, bound, rate, gain, m)
+    settle_impulse(arrays, links, rigid, bound, rate, gain, m)
     take_impulse(arrays, links, bound, rate, gain, 0.0, m)
 
 
@@ -265,16 +276,25 @@ def strike(arrays, links, rigid, bound, rate, gain, span, last_ones, m):
         if mechanisms.drive[j] >= 0:
             flow[j, MODE] = DRIVEN
         elif flow[j, STOP] != 0.0 and flow[j, STOP] * rate[j, 0] >= 0.0:
-            flow[j, MODE], flow[j, KNOWN] = HELD, -(1.0 + e) * rate[j, 0]
+            flow[j, MODE], flow[j, KNOWN], flow[j, TRIES] = HELD, -(1.0 + e) * rate[j, 0], 0.0
+    settle_impulse(arrays, links, rigid, bound, rate, gain, m)
+    take_impulse(arrays, links, bound, rate, gain, e, m)
+
+
+@kernel
+def settle_impulse(arrays, links, rigid, bound, rate, gain, m):
+    """Impulses that push off stops and pull on none, but of freedoms that are marked."""
+    mechanisms, flow = arrays.mechanisms, links.flow
+    first = mechanisms.freedom_start[mechanisms.start[m]]
+    last = mechanisms.freedom_start[mechanisms.start[m + 1]]
     for _ in range(last - first + 1):
         answer_impulse(arrays, links, rigid, bound, rate, gain, m)
         changed = False
         for j in range(first, last):
-            if flow[j, MODE] == HELD and flow[j, REACTION] * flow[j, STOP] > 0.0:
+            if flow[j, MODE] == HELD and flow[j, TRIES] == 0.0 and flow[j, REACTION] * flow[j, STOP] > 0.0:
                 flow[j, MODE], flow[j, KNOWN], changed = LOOSE, 0.0, True
         if not changed:
             break
-    take_impulse(arrays, links, bound, rate, gain, e, m)
 
 
 @kernel
