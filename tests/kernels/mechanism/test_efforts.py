@@ -259,6 +259,23 @@ def test_bounces_on_a_stop_come_to_rest_and_stay():
     assert abs(recording.ledger["residual"][-1]) < 1e-13
 
 
+@pytest.mark.parametrize("viscosity", [0.3, 2.0, 20.0])
+def test_viscosity_bends_the_way_to_a_stop_and_it_is_hit_where_it_is(viscosity):
+    """The flow of one freedom under its weight is exact, so are its hits: the same bounces whatever the step, to rounding of
+    each of some hundred, and what viscosity takes is what the weight did. A hit beside its stop would store or lack its weight
+    × the way off."""
+    def bounced(dt):
+        return simulate(slider(3.0, dt, gravity=(-9.81, 0.0, 0.0), place=0.2, limits=(0.0, None), restitution=1.0,
+                               viscosity=viscosity, frames=60))
+
+    coarse, fine = bounced(0.05), bounced(0.01)
+    assert places(coarse).min() >= 0.0
+    assert places(fine).min() >= 0.0
+    assert abs(coarse.ledger["residual"][-1]) < 1e-12
+    if viscosity < 1.0:   # the others end at rest, which begins where a rebound is back within a share of the step
+        np.testing.assert_allclose(places(coarse), places(fine), rtol=0, atol=1e-9)
+
+
 def test_it_leaves_a_stop_when_it_is_pulled_away():
     recording = simulate(slider(1.0, Stepping(budget=1e-4), torque=Drive.table([0.0, 1.0], [-1.0, 1.0]), limits=(0.0, None),
                                 frames=100))
