@@ -17,7 +17,7 @@ kept off the steady rate g = f/c; it is positive for every c. Dry friction takes
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.maths.vectors import cross, dot, get3, plus, scaled, set3
+from robotphi.kernels.maths.vectors import dot
 from robotphi.kernels.mechanism.articulated import factor_links, felt_by, hangs
 from robotphi.kernels.mechanism.bases import lend
 from robotphi.kernels.mechanism.closed import bind_closures
@@ -41,6 +41,7 @@ from robotphi.kernels.mechanism.columns import (
 from robotphi.kernels.mechanism.gains import solve_loaded
 from robotphi.kernels.mechanism.loops import goes_in_loops, hold_loops, sum_loops
 from robotphi.kernels.mechanism.motors import share_of_motors, work_along
+from robotphi.kernels.mechanism.poses import spread_from_rest
 from robotphi.kernels.mechanism.relations import add_multipliers, factor_relations, fit_alike, has_relations
 from robotphi.kernels.step.rigids import get_orientation, row3, spin_of
 
@@ -150,8 +151,8 @@ def kinetic_product(mechanisms, rigids, links, begin, end):
     """a·M b of the rates `trial` and `answer`; accelerations and reactions of the links are written over."""
     total = 0.0
     for i in range(begin, end):
-        speed_a, spin_a = carried(mechanisms, links, links.acceleration, links.trial, begin, i)
-        speed_b, spin_b = carried(mechanisms, links, links.reaction, links.answer, begin, i)
+        speed_a, spin_a = spread_from_rest(mechanisms, links, links.acceleration, links.trial, begin, i)
+        speed_b, spin_b = spread_from_rest(mechanisms, links, links.reaction, links.answer, begin, i)
         body = mechanisms.rigid[i]
         if body >= 0:
             turning = spin_of(get_orientation(links.pose, i), spin_a, row3(rigids.inertia, body))   # R I Rᵀ ω
@@ -162,18 +163,3 @@ def kinetic_product(mechanisms, rigids, links, begin, end):
         for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
             total += mechanisms.armature[k] * links.trial[k, 0] * links.answer[k, 0]
     return total
-
-
-@kernel
-def carried(mechanisms, links, rows, rate, begin, i):
-    """Velocity and spin of link i by rates on a base at rest, kept in rows of all links."""
-    parent, speed, spin = mechanisms.parent[i], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    if parent >= begin:
-        spin = get3(rows, parent, 3)
-        speed = plus(get3(rows, parent, 0), cross(spin, get3(links.reach, i, 0)))
-    for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
-        speed = plus(speed, scaled(get3(links.way, k, 0), rate[k, 0]))
-        spin = plus(spin, scaled(get3(links.way, k, 3), rate[k, 0]))
-    set3(rows, i, 0, speed)
-    set3(rows, i, 3, spin)
-    return speed, spin

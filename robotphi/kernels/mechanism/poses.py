@@ -175,6 +175,16 @@ def move_link(mechanisms, links, rate, i):
     set3(links.swing, i, 3, plus(above, turning))
 
 
+@inlined
+def gone_along(mechanisms, links, rate, i, speed, spin):
+    """Velocity and spin of posed link i by those of its parent and the rates of its freedoms; accelerations likewise."""
+    speed = plus(speed, cross(spin, get3(links.reach, i, 0)))
+    for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
+        speed = plus(speed, scaled(get3(links.way, k, 0), rate[k, 0]))
+        spin = plus(spin, scaled(get3(links.way, k, 3), rate[k, 0]))
+    return speed, spin
+
+
 @kernel
 def spread_rates(mechanisms, links, rate, begin, end):
     """Velocities and spins of posed links by rates into `links.acceleration`, and nothing of what they bring along."""
@@ -184,10 +194,7 @@ def spread_rates(mechanisms, links, rate, begin, end):
             speed, spin = get3(links.acceleration, parent, 0), get3(links.acceleration, parent, 3)
         else:
             speed, spin = base_motion(links, parent)
-        speed = plus(speed, cross(spin, get3(links.reach, i, 0)))
-        for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
-            speed = plus(speed, scaled(get3(links.way, k, 0), rate[k, 0]))
-            spin = plus(spin, scaled(get3(links.way, k, 3), rate[k, 0]))
+        speed, spin = gone_along(mechanisms, links, rate, i, speed, spin)
         set3(links.acceleration, i, 0, speed)
         set3(links.acceleration, i, 3, spin)
 
@@ -205,12 +212,16 @@ def accelerate_links(mechanisms, links, gain, begin, end):
 def spread_gains(mechanisms, links, gain, begin, end):
     """Accelerations of posed links by those of the coordinates alone."""
     for i in range(begin, end):
-        parent, speeding, turning = mechanisms.parent[i], ZERO, ZERO
-        if parent >= begin:
-            turning = get3(links.acceleration, parent, 3)
-            speeding = plus(get3(links.acceleration, parent, 0), cross(turning, get3(links.reach, i, 0)))
-        for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
-            speeding = plus(speeding, scaled(get3(links.way, k, 0), gain[k, 0]))
-            turning = plus(turning, scaled(get3(links.way, k, 3), gain[k, 0]))
-        set3(links.acceleration, i, 0, speeding)
-        set3(links.acceleration, i, 3, turning)
+        spread_from_rest(mechanisms, links, links.acceleration, gain, begin, i)
+
+
+@inlined
+def spread_from_rest(mechanisms, links, rows, rate, begin, i):
+    """Velocity and spin of link i by rates on a base at rest, kept in rows of all links; accelerations likewise."""
+    parent, speed, spin = mechanisms.parent[i], ZERO, ZERO
+    if parent >= begin:
+        speed, spin = get3(rows, parent, 0), get3(rows, parent, 3)
+    speed, spin = gone_along(mechanisms, links, rate, i, speed, spin)
+    set3(rows, i, 0, speed)
+    set3(rows, i, 3, spin)
+    return speed, spin

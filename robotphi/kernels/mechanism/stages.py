@@ -5,7 +5,7 @@ from robotphi.kernels.mechanism.closed import is_closed, project_rates
 from robotphi.kernels.mechanism.columns import HUNG_GOING, HUNG_POWER, NoMechanisms
 from robotphi.kernels.mechanism.gains import solve_links
 from robotphi.kernels.mechanism.hung import hangs_any, object_on
-from robotphi.kernels.mechanism.poses import base_motion, move_links
+from robotphi.kernels.mechanism.poses import base_motion, gone_along, move_links
 from robotphi.kernels.mechanism.tell import set_motion
 from robotphi.kernels.step.damp_rows import gather_impulse
 from robotphi.kernels.step.damp_touch import rigid_impulse
@@ -62,10 +62,7 @@ def push_on(mechanisms, links, spent, begin, end):
         links.trial[k, 0] = links.start[k, 0] + spent * links.pull[k, 0] + links.answer[k, 0]
     for i in range(begin, end):
         speed, spin = base_motion(links, mechanisms.parent[i])
-        speed = plus(speed, cross(spin, get3(links.reach, i, 0)))
-        for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
-            speed = plus(speed, scaled(get3(links.way, k, 0), links.trial[k, 0]))
-            spin = plus(spin, scaled(get3(links.way, k, 3), links.trial[k, 0]))
+        speed, spin = gone_along(mechanisms, links, links.trial, i, speed, spin)
         set3(links.pose, i, VELOCITY, speed)
         set3(links.pose, i, SPIN, spin)
 

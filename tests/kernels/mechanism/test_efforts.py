@@ -96,6 +96,20 @@ def test_a_light_body_on_a_strong_damper_sinks_at_the_steady_rate():
     assert abs(recording.ledger["residual"][-1]) < 1e-9 * recording.ledger["joint_dissipation"][-1]
 
 
+@pytest.mark.parametrize("viscosity", [1e2, 1e5, 1e8])
+def test_an_arm_that_starts_against_any_viscosity_takes_no_more_steps(viscosity):
+    """Two joints of four with rates of 2 rad/s and dampers of 1e3 to 1e10 times what stops them in a second: the ledger knows
+    what they take at once, and the steps are no shorter than without."""
+    def run(own):
+        return simulate(arm(4, Stepping(budget=1e-4), rate=lambda i: 2.0 * (-1) ** i,
+                            viscosity=lambda i: own if i in (1, 2) else 0.0))
+
+    damped, free = run(viscosity), run(0.0)
+    assert damped.counts["attempts"] <= free.counts["attempts"]
+    assert damped.ledger["largest_residual"][-1] <= 1e-4 * damped.ledger["reference_energy"][-1]
+    assert damped.ledger["joint_dissipation"][-1] > 0.1
+
+
 def test_an_overdamped_chain_follows_its_slow_modes():
     """Cubes on a rail, each with spring and damper to the one before: C q' + K q = 0 but for some m k/c² < 1e-4 of it.
 
