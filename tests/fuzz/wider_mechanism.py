@@ -16,11 +16,11 @@ def widen(maker, scene, links, duration):
         add_motors(maker, scene, duration)
     if maker.chance(0.15):
         add_relation(maker, scene)
-    if maker.chance(0.15):
-        add_parallelogram(maker, scene, links)
     if maker.loops and maker.chance(0.3):
         close_again(maker, scene)
-    if not scene.touching and maker.chance(0.1):
+    if maker.chance(0.15):
+        add_parallelogram(maker, scene, links)
+    elif not maker.loops and not scene.touching and maker.chance(0.15):   # mechanisms with loops take no stiff objects
         hang_object(maker, scene, links, duration)
 
 

@@ -24,7 +24,15 @@ from robotphi.kernels.mechanism.columns import FACTORED, OPEN, PREDICTED, SPAN, 
 from robotphi.kernels.mechanism.ease import keep_ease, tell_ease
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
 from robotphi.kernels.mechanism.gains import factor_loaded, gather_links, speed_and_move, speed_links
-from robotphi.kernels.mechanism.hung import hangs_any, lead_by_mean, let_go_along, move_hung, take_hung
+from robotphi.kernels.mechanism.hung import (
+    book_jumps,
+    hangs_any,
+    lead_by_mean,
+    let_go_along,
+    move_hung,
+    take_hung,
+    tell_path_of_hung,
+)
 from robotphi.kernels.mechanism.loops import bind_loose
 from robotphi.kernels.mechanism.meet import close_loops, drift_joints, hold_closures, meet_rates, speed_up
 from robotphi.kernels.mechanism.motors import book_motors, tell_motors, wind_motors
@@ -112,10 +120,14 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
             accelerate_links(mechanisms, links, next_joints.gain, begin, end)
     if hangs_any(links):
         let_go_along(arrays, buffers, ahead, next_joints, True, m)
+        if flows:
+            book_jumps(arrays, buffers, 0.125 * dt * dt, m)
     if mechanisms.free[m] == 1:
         keep_momenta(mechanisms, rigids, links, now, ahead, next_joints.rate, dt, m)
         move_links(mechanisms, links, next_joints.rate, begin, end)
     tell_energies(mechanisms, links, next_joints, numbers, m)
+    if hangs_any(links) and flows:
+        tell_path_of_hung(arrays, buffers, now, ahead, joints, dt, m)
     tell_motors(mechanisms, links, next_joints, m)
     book_motors(mechanisms, buffers, joints, next_joints, dt, flows, m)
     if closed and not flows:
