@@ -205,7 +205,8 @@ def tell_path_of_hung(arrays, buffers, now, ahead, joints, dt, m):
     """Of the path, particles that hang on links are off what the flow has predicted for those, not off what the mean of the
     first half would make of the second: a stop that is hit in one of them is none of the other."""
     mechanisms, links, stiff, slow, half = arrays.mechanisms, buffers.links, arrays.stiff, buffers.slow, 0.5 * dt
-    mass, inverse, begin, end = arrays.particles.mass, arrays.particles.inverse_mass, mechanisms.start[m], mechanisms.start[m + 1]
+    mass, inverse = arrays.particles.mass, arrays.particles.inverse_mass
+    begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
         links.answer[k, 0] = (links.flow[k, PREDICTED] - links.then[k, 0]) / half
     accelerate_links(mechanisms, links, links.answer, begin, end)
