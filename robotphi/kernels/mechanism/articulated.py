@@ -38,8 +38,7 @@ from robotphi.kernels.mechanism.columns import BESIDE, HANGS, HUNG_INERTIA
 from robotphi.kernels.mechanism.poses import axes_of_link
 from robotphi.kernels.step.rigids import row3
 
-MASS, MIXED, MOMENT, SHARED = 0, 6, 15, 21   # columns of an articulated inertia; whether others than the next link add to it …
-HANDED = 22   # … or to its push, while loads are taken on the way (`gains`)
+MASS, MIXED, MOMENT, SHARED = 0, 6, 15, 21   # columns of an articulated inertia; whether others than the next link add to it
 EMPTY = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 ZERO = (0.0, 0.0, 0.0)
 NONE_PASSED = (EMPTY, NOTHING, EMPTY, False)

@@ -1,50 +1,40 @@
 """What pushes the freedoms of factored links, from the ends inwards, and the accelerations that follow, outwards.
 
-See `articulated` for what is solved. Either way each link waits for the one before: what can be done on one way is done there
-together, factors, loads and pushes inwards, accelerations and the velocities they lead to outwards.
+See `articulated` for what is solved. To do several ways at once, such as loads on that of the pushes, gains nothing: it is the
+sums that take the time, not that each link waits for the one before, and branches then wait for their loads.
 """
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.matrices import get6, of_symmetric
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, scaled, set3
-from robotphi.kernels.mechanism.articulated import HANDED, NONE_PASSED, ZERO, factor_link, felt_by, hangs, own_inertia
+from robotphi.kernels.mechanism.articulated import ZERO, felt_by, hangs
 from robotphi.kernels.mechanism.columns import BESIDE, HUNG_LOAD, KNOWN, REACTION
-from robotphi.kernels.mechanism.poses import move_link
 from robotphi.kernels.step.rigids import SPIN
 
 NOTHING_HANDED = (ZERO, ZERO, False)
 
 
-# Loads --------------------------------------------------------------------------------------------------------------------
-
-@inlined
-def load_of(mechanisms, rigids, links, load, i):
-    """What keeps link i, which has been factored, in its motion beside its acceleration: I ā + ω × L less the load."""
-    body = mechanisms.rigid[i]
-    if body < 0:
-        return ZERO, ZERO
-    spin, own = get3(links.pose, i, SPIN), get6(links.own, i, 0)
-    force = minus(scaled(get3(links.swing, i, 0), rigids.mass[body]), get3(load, body, 0))
-    brought = plus(of_symmetric(own, get3(links.swing, i, 3)), cross(spin, of_symmetric(own, spin)))
-    couple = minus(brought, get3(load, body, 3))
-    if hangs(links, i):
-        of_hung = felt_by(links, i, get3(links.swing, i, 0), get3(links.swing, i, 3))
-        force = plus(force, minus(of_hung[0], get3(links.hung, i, HUNG_LOAD)))
-        couple = plus(couple, minus(of_hung[1], get3(links.hung, i, HUNG_LOAD + 3)))
-    return force, couple
-
-
 @kernel
 def load_links(mechanisms, rigids, links, load, begin, end):
-    """The same of all links into `push`, for what more there is to join it."""
+    """What keeps each of the factored links in its motion beside its acceleration: I ā + ω × L less the load."""
     for i in range(begin, end):
-        force, couple = load_of(mechanisms, rigids, links, load, i)
+        body = mechanisms.rigid[i]
+        if body < 0:
+            set3(links.push, i, 0, ZERO)
+            set3(links.push, i, 3, ZERO)
+            continue
+        spin, own = get3(links.pose, i, SPIN), get6(links.own, i, 0)
+        force = minus(scaled(get3(links.swing, i, 0), rigids.mass[body]), get3(load, body, 0))
+        brought = plus(of_symmetric(own, get3(links.swing, i, 3)), cross(spin, of_symmetric(own, spin)))
+        couple = minus(brought, get3(load, body, 3))
+        if hangs(links, i):
+            of_hung = felt_by(links, i, get3(links.swing, i, 0), get3(links.swing, i, 3))
+            force = plus(force, minus(of_hung[0], get3(links.hung, i, HUNG_LOAD)))
+            couple = plus(couple, minus(of_hung[1], get3(links.hung, i, HUNG_LOAD + 3)))
         set3(links.push, i, 0, force)
         set3(links.push, i, 3, couple)
 
-
-# Solutions ----------------------------------------------------------------------------------------------------------------
 
 @kernel
 def solve_links(mechanisms, links, effort, gain, begin, end):
@@ -57,53 +47,17 @@ def solve_links(mechanisms, links, effort, gain, begin, end):
         handed = gather_link(mechanisms, links, effort, begin, i, get3(links.push, i, 0), get3(links.push, i, 3), handed)
         if mechanisms.parent[i] >= begin and not handed[2]:
             hand_over(links.push, mechanisms.parent[i], handed)
-    speed_links(mechanisms, links, gain, begin, end)
-
-
-@kernel
-def solve_loaded(mechanisms, rigids, links, load, effort, gain, begin, end):
-    """The same of links that nothing pushes but their loads."""
-    gather_links(mechanisms, rigids, links, load, effort, begin, end)
-    speed_links(mechanisms, links, gain, begin, end)
-
-
-@kernel
-def gather_links(mechanisms, rigids, links, load, effort, begin, end):
-    """What their loads push the freedoms with, for `speed_links`."""
-    handed = NOTHING_HANDED
-    for i in range(end - 1, begin - 1, -1):
-        handed = gather_loaded(mechanisms, rigids, links, load, effort, begin, i, handed)
-
-
-@kernel
-def factor_loaded(mechanisms, rigids, links, load, effort, begin, end):
-    """The same of links that are factored on the way."""
-    handed, passed = NOTHING_HANDED, NONE_PASSED
-    for i in range(end - 1, begin - 1, -1):
-        passed = factor_link(mechanisms, rigids, links, begin, i, passed)
-        handed = gather_loaded(mechanisms, rigids, links, load, effort, begin, i, handed)
-
-
-@kernel
-def speed_links(mechanisms, links, gain, begin, end):
-    """Accelerations by what has been gathered."""
     going = ZERO, ZERO
     for i in range(begin, end):
         going = speed_link(mechanisms, links, gain, begin, i, going)
 
 
 @kernel
-def speed_and_move(mechanisms, links, joints, half, begin, end):
-    """The same, and the links move with the rates that these make in a time of those of the middle of the step."""
-    going = ZERO, ZERO
-    for i in range(begin, end):
-        going = speed_link(mechanisms, links, joints.gain, begin, i, going)
-        for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
-            joints.rate[k, 0] = links.middle[k, 0] + half * joints.gain[k, 0]
-        move_link(mechanisms, links, joints.rate, i)
+def solve_loaded(mechanisms, rigids, links, load, effort, gain, begin, end):
+    """The same of links that nothing pushes but their loads."""
+    load_links(mechanisms, rigids, links, load, begin, end)
+    solve_links(mechanisms, links, effort, gain, begin, end)
 
-
-# One link -----------------------------------------------------------------------------------------------------------------
 
 @inlined
 def gather_link(mechanisms, links, effort, begin, i, force, couple, handed):
@@ -126,26 +80,6 @@ def gather_link(mechanisms, links, effort, begin, i, force, couple, handed):
         force = plus(force, scaled(get3(links.lever, i, 0), amount))
         couple = plus(couple, scaled(get3(links.lever, i, 3), amount))
     return force, couple, parent == i - 1 and i > begin
-
-
-@inlined
-def gather_loaded(mechanisms, rigids, links, load, effort, begin, i, handed):
-    """The same with the load of the link, and what others than the next link have handed to it."""
-    if links.inertia[i, HANDED] == 0.0:
-        force, couple = load_of(mechanisms, rigids, links, load, i)
-    else:
-        force, couple = get3(links.push, i, 0), get3(links.push, i, 3)
-        links.inertia[i, HANDED] = 0.0
-    handed, parent = gather_link(mechanisms, links, effort, begin, i, force, couple, handed), mechanisms.parent[i]
-    if parent >= begin and not handed[2]:
-        if links.inertia[parent, HANDED] == 0.0:
-            own_inertia(mechanisms, rigids, links, parent)
-            force, couple = load_of(mechanisms, rigids, links, load, parent)
-            set3(links.push, parent, 0, force)
-            set3(links.push, parent, 3, couple)
-            links.inertia[parent, HANDED] = 1.0
-        hand_over(links.push, parent, handed)
-    return handed
 
 
 @inlined

@@ -14,7 +14,6 @@ from robotphi.kernels.mechanism.by_flow import (
     correct_by_flow,
     factor_loose,
     goes_by_flow,
-    let_all_go,
     predict_by_flow,
     settle_flow,
 )
@@ -23,7 +22,7 @@ from robotphi.kernels.mechanism.closing_by_flow import close_flow
 from robotphi.kernels.mechanism.columns import FACTORED, OPEN, PREDICTED, SPAN, STORED
 from robotphi.kernels.mechanism.ease import keep_ease, tell_ease
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
-from robotphi.kernels.mechanism.gains import factor_loaded, gather_links, speed_and_move, speed_links
+from robotphi.kernels.mechanism.gains import solve_loaded
 from robotphi.kernels.mechanism.hung import (
     book_jumps,
     hangs_any,
@@ -36,7 +35,7 @@ from robotphi.kernels.mechanism.hung import (
 from robotphi.kernels.mechanism.loops import bind_loose
 from robotphi.kernels.mechanism.meet import close_loops, drift_joints, hold_closures, meet_rates, speed_up
 from robotphi.kernels.mechanism.motors import book_motors, tell_motors, wind_motors
-from robotphi.kernels.mechanism.poses import accelerate_links, move_links, pose_and_move, pose_links
+from robotphi.kernels.mechanism.poses import accelerate_links, move_links, pose_links
 from robotphi.kernels.mechanism.tell import place_rigids, tell_energies, tell_motion
 from robotphi.kernels.mechanism.whole import drift_whole, keep_momenta
 from robotphi.kernels.step import slots as at
@@ -66,17 +65,15 @@ def predict_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt, g
         for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
             links.middle[k, 0] = joints.rate[k, 0] + 0.5 * dt * joints.gain[k, 0]
         drift_joints(mechanisms, links, joints, next_joints, dt, begin, end)
+    pose_links(mechanisms, links, next_joints, ahead.rigid, begin, end)
     if is_closed(arrays.closures, m):
-        pose_links(mechanisms, links, next_joints, ahead.rigid, begin, end)
         if flows:
             close_flow(arrays, buffers, ahead.rigid, joints, next_joints, m, dt)
         else:
             close_loops(arrays, links, ahead.rigid, joints, next_joints, buffers.numbers[at.TIME], m, dt)
-        move_links(mechanisms, links, next_joints.rate, begin, end)
-    else:
-        pose_and_move(mechanisms, links, next_joints, ahead.rigid, begin, end)
-    if mechanisms.free[m] == 1:   # which shifts all alike, and changes no velocity
+    if mechanisms.free[m] == 1:
         drift_whole(mechanisms, rigids, links, now, next_joints.place, dt, m)
+    move_links(mechanisms, links, next_joints.rate, begin, end)
     place_rigids(arrays, buffers, now, ahead, gravity, begin, end)
     if hangs_any(links) and goes_by_flow(mechanisms, joints, dt, m):
         move_hung(arrays, buffers, now, ahead, dt, gravity, m)
@@ -146,18 +143,14 @@ def kick(arrays, links, ahead, joints, dt, m):
     if is_closed(arrays.closures, m):
         kick_closed(arrays, links, ahead, joints, dt, m)
         return
-    let_all_go(mechanisms, links, first, last)
-    set_efforts(mechanisms, links, joints.rate, first, last)
-    factor_loaded(mechanisms, rigids, links, ahead.load, links.effort, begin, end)
-    speed_and_move(mechanisms, links, joints, half, begin, end)
-    set_efforts(mechanisms, links, joints.rate, first, last)
-    gather_links(mechanisms, rigids, links, ahead.load, links.effort, begin, end)
-    if mechanisms.free[m] == 1:
-        speed_and_move(mechanisms, links, joints, half, begin, end)
-        return
-    speed_links(mechanisms, links, joints.gain, begin, end)   # what they come to is told once (`tell_motion`)
-    for k in range(first, last):
-        joints.rate[k, 0] = links.middle[k, 0] + half * joints.gain[k, 0]
+    factor_loose(mechanisms, rigids, links, begin, end)
+    for n in range(REPEATS):
+        set_efforts(mechanisms, links, joints.rate, first, last)
+        solve_loaded(mechanisms, rigids, links, ahead.load, links.effort, joints.gain, begin, end)
+        for k in range(first, last):
+            joints.rate[k, 0] = links.middle[k, 0] + half * joints.gain[k, 0]
+        if n + 1 < REPEATS or mechanisms.free[m] == 1:   # else what they come to is told once (`tell_motion`)
+            move_links(mechanisms, links, joints.rate, begin, end)
 
 
 @kernel

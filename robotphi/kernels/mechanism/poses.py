@@ -84,15 +84,6 @@ def pose_links(mechanisms, links, joints, rigid, begin, end):
         pose_link(mechanisms, links, joints, rigid, i)
 
 
-@kernel
-def pose_and_move(mechanisms, links, joints, rigid, begin, end):
-    """The same, and the links move with the rates of the joints."""
-    halve_turns(mechanisms, links, joints, begin, end)
-    for i in range(begin, end):
-        pose_link(mechanisms, links, joints, rigid, i)
-        move_link(mechanisms, links, joints.rate, i)
-
-
 @inlined
 def halve_turns(mechanisms, links, joints, begin, end):
     """Cosines and sines of half the angles, by themselves: nothing waits for them."""
