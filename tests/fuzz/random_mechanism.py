@@ -1,15 +1,16 @@
 """Random mechanisms that are valid by construction: trees of exact joints with or without loops, one whole number each.
 
 Masses over six decades, springs, viscosity, dry friction, stops and drives on coordinates, springs and dampers between links,
-on the world, on held and driven rigids or free, a third of them thrown on a plane.
+on the world, on held and driven rigids or free, a third of them thrown on a plane; and what `wider_mechanism` has.
 """
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from robotphi import ContactMaterial, Drive, Scene, Stepping
 from robotphi.kernels.mechanism.kinds import JOINTS
 from tests.fuzz.drawing import Drawer
+from tests.fuzz.wider_mechanism import widen
 
 ATTEMPTS = 2000
 TREE_KINDS = [kind for kind, each in JOINTS.items() if each.links is not None]
@@ -123,6 +124,7 @@ def random_mechanism(seed, attempts=ATTEMPTS):
     tie(maker, scene, [body for body in above if body is not None], duration)
     if maker.loops:
         close(maker, scene, above[1:])
+    widen(replace(maker, random=np.random.default_rng([seed, 1])), scene, above[1:], duration)
     return scene, maker.free
 
 

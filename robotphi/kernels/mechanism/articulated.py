@@ -15,8 +15,6 @@ on a link it has the inertia and what its load lacks (`hung`).
 Accelerations a are those by the coordinates alone. What the velocities and a driven base bring along, ā, is known before
 (`poses.move_links`): what that asks of a rigid, I ā, is part of what keeps it in its motion, so that no solution needs I_A.
 """
-import math
-
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.matrices import (
     NOTHING,
@@ -36,13 +34,14 @@ from robotphi.kernels.maths.matrices import (
     with_cross,
 )
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, scaled, set3
-from robotphi.kernels.mechanism.columns import BESIDE, HANGS, HUNG_INERTIA, HUNG_LOAD, KNOWN, REACTION
+from robotphi.kernels.mechanism.columns import BESIDE, HANGS, HUNG_INERTIA
 from robotphi.kernels.mechanism.poses import axes_of_link
-from robotphi.kernels.step.rigids import SPIN, row3
+from robotphi.kernels.step.rigids import row3
 
 MASS, MIXED, MOMENT, SHARED = 0, 6, 15, 21   # columns of an articulated inertia; whether others than the next link add to it
 EMPTY = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 ZERO = (0.0, 0.0, 0.0)
+NONE_PASSED = (EMPTY, NOTHING, EMPTY, False)
 
 
 @inlined
@@ -103,56 +102,68 @@ def felt_by(links, i, speed, spin):
 
 @kernel
 def factor_links(mechanisms, rigids, links, begin, end):
-    """Articulated inertias, from the ends inwards; what each freedom takes of them is kept.
-
-    What the next link hands to its parent goes on as it is, that of others is added up in memory.
-    """
-    inertia = links.inertia
-    for i in range(begin, end):
-        inertia[i, SHARED] = 0.0
-    mass, mixed, moment, next_is_child = EMPTY, NOTHING, EMPTY, False
+    """Articulated inertias, from the ends inwards; what each freedom takes of them is kept."""
+    passed = NONE_PASSED
     for i in range(end - 1, begin - 1, -1):
-        weight, own = own_inertia(mechanisms, rigids, links, i)
-        if next_is_child:
-            moment = sum_of_symmetric(moment, own)
-            mass = mass[0] + weight, mass[1], mass[2], mass[3] + weight, mass[4], mass[5] + weight
-        else:
-            mass, mixed, moment = (weight, 0.0, 0.0, weight, 0.0, weight), NOTHING, own
-        if inertia[i, SHARED] != 0.0:
-            mass, mixed, moment = (sum_of_symmetric(mass, get6(inertia, i, MASS)), sum_of(mixed, get9(inertia, i, MIXED)),
-                                   sum_of_symmetric(moment, get6(inertia, i, MOMENT)))
-        if hangs(links, i):
-            hung_mass, hung_mixed, hung_moment = inertia_of_hung(links, i)
-            mass, mixed, moment = (sum_of_symmetric(mass, triangle(hung_mass)), sum_of(mixed, hung_mixed),
-                                   sum_of_symmetric(moment, triangle(hung_moment)))
-        first = mechanisms.freedom_start[i]
-        for k in range(mechanisms.freedom_start[i + 1] - 1, first, -1):
-            force, couple, share = answer_of(links, mass, mixed, moment, k)
-            by_force, by_couple = scaled(force, share), scaled(couple, share)
-            mass, mixed, moment = (symmetric_less(mass, by_force, force), less_outer(mixed, by_force, couple),
-                                   symmetric_less(moment, by_couple, couple))
-        parent, reach = mechanisms.parent[i], get3(links.reach, i, 0)
-        next_is_child = parent == i - 1 and i > begin
-        force, couple, share = ZERO, ZERO, 0.0
-        if mechanisms.freedom_start[i + 1] > first:
-            force, couple, share = answer_of(links, mass, mixed, moment, first)
-            couple = plus(couple, cross(reach, force))
-            set3(links.lever, i, 0, force)
-            set3(links.lever, i, 3, couple)
-        if parent >= begin:
-            mass, mixed, moment = moved(mass, mixed, moment, reach)
-            by_force, by_couple = scaled(force, share), scaled(couple, share)
-            mass, mixed, moment = (symmetric_less(mass, by_force, force), less_outer(mixed, by_force, couple),
-                                   symmetric_less(moment, by_couple, couple))
-            if not next_is_child:
-                if inertia[parent, SHARED] != 0.0:
-                    mass, mixed, moment = (sum_of_symmetric(mass, get6(inertia, parent, MASS)),
-                                           sum_of(mixed, get9(inertia, parent, MIXED)),
-                                           sum_of_symmetric(moment, get6(inertia, parent, MOMENT)))
-                set6(inertia, parent, MASS, mass)
-                set9(inertia, parent, MIXED, mixed)
-                set6(inertia, parent, MOMENT, moment)
-                inertia[parent, SHARED] = 1.0
+        passed = factor_link(mechanisms, rigids, links, begin, i, passed)
+
+
+@inlined
+def factor_link(mechanisms, rigids, links, begin, i, passed):
+    """The same of link i alone. What the next link hands to its parent goes on as it is, that of others is added up in memory:
+    `passed` has what the link behind left, and whether it hangs on this one; returns what this one leaves."""
+    mass, mixed, moment, next_is_child = passed
+    inertia = links.inertia
+    weight, own = own_inertia(mechanisms, rigids, links, i)
+    if next_is_child:
+        moment = sum_of_symmetric(moment, own)
+        mass = mass[0] + weight, mass[1], mass[2], mass[3] + weight, mass[4], mass[5] + weight
+    else:
+        mass, mixed, moment = (weight, 0.0, 0.0, weight, 0.0, weight), NOTHING, own
+    if inertia[i, SHARED] != 0.0:
+        mass, mixed, moment = add_shared(inertia, i, mass, mixed, moment)
+        inertia[i, SHARED] = 0.0
+    if hangs(links, i):
+        hung_mass, hung_mixed, hung_moment = inertia_of_hung(links, i)
+        mass, mixed, moment = (sum_of_symmetric(mass, triangle(hung_mass)), sum_of(mixed, hung_mixed),
+                               sum_of_symmetric(moment, triangle(hung_moment)))
+    first = mechanisms.freedom_start[i]
+    for k in range(mechanisms.freedom_start[i + 1] - 1, first, -1):
+        force, couple, share = answer_of(links, mass, mixed, moment, k)
+        mass, mixed, moment = less_taken(mass, mixed, moment, force, couple, share)
+    parent, reach = mechanisms.parent[i], get3(links.reach, i, 0)
+    next_is_child = parent == i - 1 and i > begin
+    force, couple, share = ZERO, ZERO, 0.0
+    if mechanisms.freedom_start[i + 1] > first:
+        force, couple, share = answer_of(links, mass, mixed, moment, first)
+        couple = plus(couple, cross(reach, force))
+        set3(links.lever, i, 0, force)
+        set3(links.lever, i, 3, couple)
+    if parent >= begin:
+        mass, mixed, moment = moved(mass, mixed, moment, reach)
+        mass, mixed, moment = less_taken(mass, mixed, moment, force, couple, share)
+        if not next_is_child:
+            if inertia[parent, SHARED] != 0.0:
+                mass, mixed, moment = add_shared(inertia, parent, mass, mixed, moment)
+            set6(inertia, parent, MASS, mass)
+            set9(inertia, parent, MIXED, mixed)
+            set6(inertia, parent, MOMENT, moment)
+            inertia[parent, SHARED] = 1.0
+    return mass, mixed, moment, next_is_child
+
+
+@inlined
+def add_shared(inertia, i, mass, mixed, moment):
+    """With what others than the next link have left at link i."""
+    return (sum_of_symmetric(mass, get6(inertia, i, MASS)), sum_of(mixed, get9(inertia, i, MIXED)),
+            sum_of_symmetric(moment, get6(inertia, i, MOMENT)))
+
+
+@inlined
+def less_taken(mass, mixed, moment, force, couple, share):
+    """I_A less U Uᵀ/D."""
+    by_force, by_couple = scaled(force, share), scaled(couple, share)
+    return symmetric_less(mass, by_force, force), less_outer(mixed, by_force, couple), symmetric_less(moment, by_couple, couple)
 
 
 @inlined
@@ -166,93 +177,3 @@ def answer_of(links, mass, mixed, moment, k):
     set3(links.hold, k, 3, couple)
     links.share[k, 0] = share
     return force, couple, share
-
-
-@kernel
-def load_links(mechanisms, rigids, links, load, begin, end):
-    """What keeps each of the factored links in its motion beside its acceleration: I ā + ω × L less the load."""
-    push = links.push
-    for i in range(begin, end):
-        body = mechanisms.rigid[i]
-        if body < 0:
-            set3(push, i, 0, ZERO)
-            set3(push, i, 3, ZERO)
-            continue
-        spin, own = get3(links.pose, i, SPIN), get6(links.own, i, 0)
-        set3(push, i, 0, minus(scaled(get3(links.swing, i, 0), rigids.mass[body]), get3(load, body, 0)))
-        brought = plus(of_symmetric(own, get3(links.swing, i, 3)), cross(spin, of_symmetric(own, spin)))
-        set3(push, i, 3, minus(brought, get3(load, body, 3)))
-        if hangs(links, i):
-            force, couple = felt_by(links, i, get3(links.swing, i, 0), get3(links.swing, i, 3))
-            set3(push, i, 0, plus(get3(push, i, 0), minus(force, get3(links.hung, i, HUNG_LOAD))))
-            set3(push, i, 3, plus(get3(push, i, 3), minus(couple, get3(links.hung, i, HUNG_LOAD + 3))))
-
-
-@kernel
-def solve_links(mechanisms, links, effort, gain, begin, end):
-    """Accelerations `gain` of the freedoms of factored links by what pushes them, and an effort on each freedom.
-
-    Those of the links by the coordinates alone are left in `links.acceleration`.
-    """
-    gather_pushes(mechanisms, links, effort, begin, end)
-    speeding, turning = ZERO, ZERO
-    for i in range(begin, end):
-        first, last, parent = mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1], mechanisms.parent[i]
-        if parent < begin:
-            speeding, turning = ZERO, ZERO
-        elif parent != i - 1:
-            speeding, turning = get3(links.acceleration, parent, 0), get3(links.acceleration, parent, 3)
-        seen = dot(get3(links.lever, i, 0), speeding) + dot(get3(links.lever, i, 3), turning) if last > first else 0.0
-        speeding = plus(speeding, cross(turning, get3(links.reach, i, 0)))
-        for k in range(first, last):
-            if k > first:
-                seen = dot(get3(links.hold, k, 0), speeding) + dot(get3(links.hold, k, 3), turning)
-            left = links.share[k, 1] - seen
-            answer = links.share[k, 0] * left + links.flow[k, KNOWN]
-            if links.flow[k, BESIDE] == math.inf:
-                own = (dot(get3(links.way, k, 0), get3(links.hold, k, 0)) + dot(get3(links.way, k, 3), get3(links.hold, k, 3))
-                       + mechanisms.armature[k])
-                links.flow[k, REACTION] = own * answer - left
-            gain[k, 0] = answer
-            speeding = plus(speeding, scaled(get3(links.way, k, 0), answer))
-            turning = plus(turning, scaled(get3(links.way, k, 3), answer))
-        set3(links.acceleration, i, 0, speeding)
-        set3(links.acceleration, i, 3, turning)
-
-
-@kernel
-def gather_pushes(mechanisms, links, effort, begin, end):
-    """What pushes each freedom, from the ends inwards, into `share`; `push` holds the sums of those that hang on each link."""
-    push = links.push
-    handed, turned, next_is_child = ZERO, ZERO, False
-    for i in range(end - 1, begin - 1, -1):
-        first, force, couple = mechanisms.freedom_start[i], get3(push, i, 0), get3(push, i, 3)
-        if next_is_child:
-            force, couple = plus(force, handed), plus(couple, turned)
-            set3(push, i, 0, force)
-            set3(push, i, 3, couple)
-        for k in range(mechanisms.freedom_start[i + 1] - 1, first, -1):
-            amount = push_of(links, effort, force, couple, k)
-            force = plus(force, scaled(get3(links.hold, k, 0), amount))
-            couple = plus(couple, scaled(get3(links.hold, k, 3), amount))
-        amount = push_of(links, effort, force, couple, first) if mechanisms.freedom_start[i + 1] > first else 0.0
-        parent = mechanisms.parent[i]
-        next_is_child = parent == i - 1 and i > begin
-        if parent >= begin:
-            couple = plus(couple, cross(get3(links.reach, i, 0), force))
-            if mechanisms.freedom_start[i + 1] > first:
-                force = plus(force, scaled(get3(links.lever, i, 0), amount))
-                couple = plus(couple, scaled(get3(links.lever, i, 3), amount))
-            handed, turned = force, couple
-            if not next_is_child:
-                for axis in range(3):
-                    push[parent, axis] += force[axis]
-                    push[parent, 3 + axis] += couple[axis]
-
-
-@inlined
-def push_of(links, effort, force, couple, k):
-    """What pushes freedom k, which is kept, and how far it gives way."""
-    left = effort[k, 0] - (dot(get3(links.way, k, 0), force) + dot(get3(links.way, k, 3), couple))
-    links.share[k, 1] = left
-    return left * links.share[k, 0] + links.flow[k, KNOWN]

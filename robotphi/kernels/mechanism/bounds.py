@@ -15,8 +15,8 @@ import math
 from robotphi.kernels.compiling.compiled import inlined, kernel, kernel_unless
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.maths.matrices import get6, of_symmetric
-from robotphi.kernels.maths.vectors import cross, get3, plus, scaled, set3
-from robotphi.kernels.mechanism.articulated import factor_links, solve_links
+from robotphi.kernels.maths.vectors import get3, scaled, set3
+from robotphi.kernels.mechanism.articulated import factor_links
 from robotphi.kernels.mechanism.as_body import (
     FREEDOMS,
     TREE_DAMP,
@@ -27,6 +27,8 @@ from robotphi.kernels.mechanism.as_body import (
 )
 from robotphi.kernels.mechanism.by_flow import let_all_go
 from robotphi.kernels.mechanism.columns import SPAN, NoMechanisms
+from robotphi.kernels.mechanism.gains import solve_links
+from robotphi.kernels.mechanism.poses import spread_from_rest
 from robotphi.kernels.mechanism.relations import clear_push
 from robotphi.kernels.step.bodies import (
     RIGID_DAMP_BLOCK,
@@ -132,25 +134,18 @@ def asks_anything(mechanisms, blocks, begin, end, column, lossy):
 
 
 @kernel
-def answer_links(arrays, buffers, begin, end, column, lossy):
+def answer_rates(arrays, buffers, begin, end, column, lossy):
     """N u into `links.answer`, of the rates u in `links.trial`; returns u·ZᵀBZ u + u·K u and u·ZᵀZ u."""
     mechanisms, rigids, links, blocks = arrays.mechanisms, arrays.rigids, buffers.links, buffers.rigid_block
     own = mechanisms.forced if lossy else mechanisms.steepest
     asked, moved = 0.0, 0.0
     for i in range(begin, end):
-        parent, speed, spin = mechanisms.parent[i], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-        if parent >= begin:
-            spin = get3(links.acceleration, parent, 3)
-            speed = plus(get3(links.acceleration, parent, 0), cross(spin, get3(links.reach, i, 0)))
+        speed, spin = spread_from_rest(mechanisms, links, links.acceleration, links.trial, begin, i)
         for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
             rate = links.trial[k, 0]
-            speed = plus(speed, scaled(get3(links.way, k, 0), rate))
-            spin = plus(spin, scaled(get3(links.way, k, 3), rate))
             links.effort[k, 0] = own[k] * rate
             asked += own[k] * rate * rate
             moved += mechanisms.armature[k] * rate * rate
-        set3(links.acceleration, i, 0, speed)
-        set3(links.acceleration, i, 3, spin)
         body, force, couple = mechanisms.rigid[i], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
         if body >= 0:
             force, couple, of_body, size = pull_of(rigids, blocks, body, column, get_orientation(links.pose, i), speed, spin)
@@ -199,7 +194,7 @@ def by_iteration(arrays, buffers, begin, end, column, lossy):
         links.trial[k, 0] = 1.0 + 0.5 * math.sin(1.7 * (k - first))
     found = 0.0
     for _ in range(ITERATIONS):
-        asked, moved = answer_links(arrays, buffers, begin, end, column, lossy)
+        asked, moved = answer_rates(arrays, buffers, begin, end, column, lossy)
         if not asked > 0.0 or not moved > 0.0:
             return MARGIN * found
         found = max(found, asked / moved)

@@ -51,7 +51,7 @@ from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.entries import EXTRA, places
 
 JOINT_LOSS, JOINT_FRICTION, JOINT_STOPS = places("joint_dissipation", "joint_friction", "joint_stops")
-FAINT = 1e-290    # rad/s or m/s: rates that rounding has left of none
+FAINT = 1e-290    # rad/s or m/s: what viscosity takes a share of step after step ends at the smallest number, not at nought
 LARGE = 0.1       # c τ over inertia, from which on viscosity goes apart
 
 
@@ -102,7 +102,7 @@ def predict_by_flow(arrays, buffers, now, joints, next_joints, m, dt):
     time, until, inside = numbers[at.TIME], numbers[at.STEP_END], numbers[at.INSIDE]
     move_bases(arrays, links, time, inside)
     pose_links(mechanisms, links, joints, now.rigid, begin, end)
-    move_links(mechanisms, links, joints.rate, now.rigid, begin, end)
+    move_links(mechanisms, links, joints.rate, begin, end)
     if hangs_any(links):
         know_hung(arrays, buffers, now, joints, m)
     set_bases(arrays, links, joints, time, inside, first, last)

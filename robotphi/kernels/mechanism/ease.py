@@ -23,6 +23,7 @@ from robotphi.kernels.maths.matrices import (
     with_cross,
 )
 from robotphi.kernels.maths.vectors import dot, get3, minus, plus, scaled
+from robotphi.kernels.mechanism.columns import BESIDE
 
 MASS, MIXED, MOMENT = 0, 9, 18   # columns of `give`: velocities by forces, by couples, spins by couples
 
@@ -36,6 +37,9 @@ def stays(mechanisms, m):
 def ease_behind(mechanisms, links, joints, m):
     """1/D, what is held or held back by viscosity in it: those further out give way alone."""
     for k in range(mechanisms.freedom_start[mechanisms.start[m]], mechanisms.freedom_start[mechanisms.start[m + 1]]):
+        if links.flow[k, BESIDE] == mechanisms.armature[k]:
+            joints.ease[k, 0] = links.share[k, 0]
+            continue
         joints.ease[k, 0] = 1.0 / (dot(get3(links.way, k, 0), get3(links.hold, k, 0))
                                    + dot(get3(links.way, k, 3), get3(links.hold, k, 3)) + mechanisms.armature[k])
 

@@ -1,28 +1,17 @@
-"""What happens within a step to single freedoms: sliding that comes to its end, and stops that are hit.
-
-    stops:  u ← u + M⁻¹ Eᵀ J with E u ← −e E u,   takes −½ (1 − e) J·E u = ½ (1 − e²) u_k²/(M⁻¹)_kk where it is one
-
-E picks the freedoms that hit their stops, and those that rest on theirs as far as they are pushed onto them. A rebound that
-would be back within a small share of the step is none: what is left of its energy is lost then and there, and the freedom
-rests.
-"""
+"""What happens within a step to single freedoms: sliding that comes to its end, and stops that are hit (`stops`)."""
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.mechanism.articulated import factor_links, solve_links
-from robotphi.kernels.mechanism.bases import keep_lent, lend
-from robotphi.kernels.mechanism.closed import bind_closures, measure_gaps
+from robotphi.kernels.mechanism.bases import keep_lent
+from robotphi.kernels.mechanism.closed import measure_gaps
 from robotphi.kernels.mechanism.columns import (
     AWAY,
-    BESIDE,
     DAMPING,
-    DRIVEN,
     FACTORED,
     HELD,
     KEPT,
     KEPT_MOTOR,
     KEPT_WORK,
-    KNOWN,
     LEFT,
     LEG,
     LOOSE,
@@ -34,22 +23,19 @@ from robotphi.kernels.mechanism.columns import (
     SPRING,
     SPRING_THEN,
     STOP,
-    STOPPED,
-    TRIES,
     WAY,
     WORK,
 )
 from robotphi.kernels.mechanism.flow import SMALL, factor_for, go_on, mean_gain, set_legs
 from robotphi.kernels.mechanism.holds import choose_modes, settle_holds
-from robotphi.kernels.mechanism.loops import STILL, goes_in_loops, hit_loops
+from robotphi.kernels.mechanism.loops import goes_in_loops
 from robotphi.kernels.mechanism.poses import move_links, pose_links, turn_balls
-from robotphi.kernels.mechanism.relations import add_multipliers, clear_push, factor_relations, has_relations, put_in_place
+from robotphi.kernels.mechanism.relations import put_in_place
+from robotphi.kernels.mechanism.stops import calm, strike
 
 MOST = 32          # events in half a step; in the second half of them nothing rebounds
 REFINED = 4        # times that an instant is taken anew where viscosity bends the way to it
-CAUGHT = 0.01      # of the step: rebounds that are back sooner are none
 SHORTEST = 1e-12   # of it, too little to go on with
-TINY = 1e-9        # of what a step would bring: rates onto a stop that are rounding
 AT_REST, AHEAD, WITHIN = range(3)   # places: held, or only rates; in the first half of a step; in the second
 
 
@@ -125,7 +111,7 @@ def flow_on(arrays, links, rigid, load, now, ahead, span, moves, m):
         if mechanisms.eventful[m] == 1:
             calm(arrays, links, rigid, now, ahead, span, m)
             k = moving_into(mechanisms, flow, place, rate, moves, first, last)
-        if k >= 0:
+        if k >= 0 and events < 2 * MOST:   # what still comes into a stop then does so by rounding
             if moves != AT_REST:
                 go_along(mechanisms, links, now, ahead, m)
                 pose_links(mechanisms, links, ahead, rigid, begin, end)
@@ -133,7 +119,7 @@ def flow_on(arrays, links, rigid, load, now, ahead, span, moves, m):
                     measure_gaps(arrays, links, rigid, ahead.place, bound.rail, bound, m)
                 links.sums[m, FACTORED] = 0.0
             strike(arrays, links, rigid, bound, rate, gain, span, events >= MOST // 2, m)
-            move_links(mechanisms, links, rate, rigid, begin, end)
+            move_links(mechanisms, links, rate, begin, end)
             if moves == WITHIN:
                 keep_middle(arrays, links, rate, left, first, last, m)
             events += 1
@@ -155,10 +141,9 @@ def flow_on(arrays, links, rigid, load, now, ahead, span, moves, m):
                 time = max(time, SHORTEST * span)
                 factor_for(arrays, links, rigid, now, bound, time, m)
                 mean_gain(arrays, links, rigid, load, bound, rate, gain, time, m)
-                if stop != 0.0 and rate[k, 0] * stop > 0.0:
-                    wanted = mechanisms.limits[k, 0 if stop < 0.0 else 1] - place[k, 0] - flow[k, WAY]
-                    time = min(time * max(wanted / flow[k, LEG], 0.1), left) if flow[k, LEG] * stop > 0.0 else time
-                elif stop == 0.0 and rate[k, 0] * gain[k, 0] < 0.0:
+                if stop != 0.0:
+                    time = nearer(mechanisms, flow, place, rate, gain, k, stop, time, left)
+                elif rate[k, 0] * gain[k, 0] < 0.0:
                     time = min(end_of_sliding(rate[k, 0], gain[k, 0], time, flow[k, DAMPING] * now.ease[k, 0]), left)
             time = max(time, SHORTEST * span)
             factor_for(arrays, links, rigid, now, bound, time, m)
@@ -173,39 +158,19 @@ def flow_on(arrays, links, rigid, load, now, ahead, span, moves, m):
             rate[k, 0] = 0.0
         else:
             flow[k, STOP] = stop
+            if moves != AT_REST:   # what it is beyond would else be made up for by the step in which it comes to rest
+                flow[k, WAY] = mechanisms.limits[k, 0 if stop < 0.0 else 1] - place[k, 0]
             flow[k, REBOUND] = 2.0 * mechanisms.restitution[k] * abs(rate[k, 0]) / into if into > 0.0 else math.inf
 
 
-@kernel
-def calm(arrays, links, rigid, joints, ahead, span, m):
-    """What stands at a stop, or leaves it so slowly that what pushes it would have it back at once, is at rest."""
-    mechanisms, flow, rate = arrays.mechanisms, links.flow, ahead.rate
-    begin, end = mechanisms.start[m], mechanisms.start[m + 1]
-    closed, any_slow = goes_in_loops(mechanisms, arrays.closures, m), False
-    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-        flow[k, TRIES] = 0.0
-        speed, pushed = rate[k, 0], flow[k, PRESS] * flow[k, STOP]
-        if pushed > 0.0 and -0.5 * CAUGHT * span * pushed < speed * flow[k, STOP] <= TINY * span * pushed and speed != 0.0:
-            if closed:
-                flow[k, TRIES], any_slow = 1.0, True
-                continue
-            links.sums[m, STOPPED] += 0.5 * speed * speed / joints.ease[k, 0]
-            rate[k, 0] = 0.0
-    if any_slow:
-        stop_loops(arrays, links, rigid, ahead.bound, rate, ahead.gain, m)
-
-
-@kernel
-def stop_loops(arrays, links, rigid, bound, rate, gain, m):
-    """Freedoms marked, in loops, come to rest by impulses, since others go with them."""
-    mechanisms, flow = arrays.mechanisms, links.flow
-    begin, end = mechanisms.start[m], mechanisms.start[m + 1]
-    for j in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-        flow[j, KNOWN], flow[j, MODE] = 0.0, DRIVEN if mechanisms.drive[j] >= 0 else LOOSE
-        if flow[j, TRIES] > 0.0 and mechanisms.drive[j] < 0:
-            flow[j, MODE], flow[j, KNOWN] = HELD, -rate[j, 0]
-    answer_impulse(arrays, links, rigid, bound, rate, gain, m)
-    take_impulse(arrays, links, bound, rate, gain, 0.0, m)
+@inlined
+def nearer(mechanisms, flow, place, rate, gain, k, stop, time, left):
+    """The time until freedom k hits a stop, by a step of Newton's from one for which its way has been worked out."""
+    arrival = (rate[k, 0] + time * gain[k, 0]) * stop
+    if not arrival > 0.0:
+        return time
+    lacking = stop * (mechanisms.limits[k, 0 if stop < 0.0 else 1] - place[k, 0] - flow[k, WAY] - flow[k, LEG])
+    return min(max(time + lacking / arrival, 0.1 * time), left)
 
 
 @kernel
@@ -246,83 +211,3 @@ def keep_middle(arrays, links, rate, left, first, last, m):
         links.sums[m, KEPT + column] = links.sums[m, KEPT - 3 + column]
     keep_lent(arrays.mechanisms, arrays.closures, links, m, 4, 0)
     links.sums[m, LEFT] = left
-
-
-@kernel
-def strike(arrays, links, rigid, bound, rate, gain, span, last_ones, m):
-    """Whatever stands at a stop and moves into it hits it, all at once.
-
-    `last_ones`: nothing comes back any more.
-    """
-    mechanisms = arrays.mechanisms
-    begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
-    first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
-    e = 0.0 if last_ones else share_back(mechanisms, flow, rate, span, first, last)
-    for j in range(first, last):
-        flow[j, KNOWN], flow[j, MODE] = 0.0, LOOSE
-        if mechanisms.drive[j] >= 0:
-            flow[j, MODE] = DRIVEN
-        elif flow[j, STOP] != 0.0 and flow[j, STOP] * rate[j, 0] >= 0.0:
-            flow[j, MODE], flow[j, KNOWN] = HELD, -(1.0 + e) * rate[j, 0]
-    for _ in range(last - first + 1):
-        answer_impulse(arrays, links, rigid, bound, rate, gain, m)
-        changed = False
-        for j in range(first, last):
-            if flow[j, MODE] == HELD and flow[j, REACTION] * flow[j, STOP] > 0.0:
-                flow[j, MODE], flow[j, KNOWN], changed = LOOSE, 0.0, True
-        if not changed:
-            break
-    take_impulse(arrays, links, bound, rate, gain, e, m)
-
-
-@kernel
-def take_impulse(arrays, links, bound, rate, gain, e, m):
-    """Rates behind the impulses found, what they took and what was given against them."""
-    mechanisms, flow = arrays.mechanisms, links.flow
-    closed = goes_in_loops(mechanisms, arrays.closures, m)
-    lend(mechanisms, arrays.closures, links, bound, 0.0, m)
-    for j in range(mechanisms.freedom_start[mechanisms.start[m]], mechanisms.freedom_start[mechanisms.start[m + 1]]):
-        if flow[j, MODE] == HELD:
-            links.sums[m, STOPPED] -= 0.5 * (1.0 - e) * flow[j, REACTION] * rate[j, 0]
-            rate[j, 0] *= -e
-        elif flow[j, MODE] == LOOSE:
-            before = rate[j, 0]
-            rate[j, 0] += gain[j, 0]
-            if closed and abs(rate[j, 0]) <= STILL * abs(before):
-                rate[j, 0] = 0.0
-        else:
-            flow[j, WORK] += flow[j, REACTION] * rate[j, 0]
-
-
-@kernel
-def share_back(mechanisms, flow, rate, span, first, last):
-    """The least restitution of all that hit their stops now; none of what would be back at once."""
-    e = 1.0
-    for j in range(first, last):
-        if flow[j, STOP] * rate[j, 0] > 0.0:
-            e = min(e, mechanisms.restitution[j] if flow[j, REBOUND] > CAUGHT * span else 0.0)
-    return e
-
-
-@kernel
-def answer_impulse(arrays, links, rigid, bound, rate, gain, m):
-    """Changes of all rates by impulses that change those of some, which are held, by what is known of them."""
-    mechanisms, rigids = arrays.mechanisms, arrays.rigids
-    begin, end = mechanisms.start[m], mechanisms.start[m + 1]
-    for j in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-        links.flow[j, BESIDE] = mechanisms.armature[j] if links.flow[j, MODE] == LOOSE else math.inf
-    factor_links(mechanisms, rigids, links, begin, end)
-    related = has_relations(mechanisms, m)
-    if related:
-        factor_relations(mechanisms, links, m)
-    for j in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-        links.effort[j, 0] = 0.0
-    clear_push(links, begin, end)
-    solve_links(mechanisms, links, links.effort, gain, begin, end)
-    if related:
-        add_multipliers(mechanisms, links, gain, gain, 0.0, m)
-        clear_push(links, begin, end)
-        solve_links(mechanisms, links, links.effort, gain, begin, end)
-    if goes_in_loops(mechanisms, arrays.closures, m):
-        bind_closures(arrays, links, rigid, bound, m)
-        hit_loops(arrays, links, rigid, bound, rate, gain, m)

@@ -17,8 +17,8 @@ kept off the steady rate g = f/c; it is positive for every c. Dry friction takes
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.maths.vectors import cross, dot, get3, plus, scaled, set3
-from robotphi.kernels.mechanism.articulated import factor_links, felt_by, hangs, load_links, solve_links
+from robotphi.kernels.maths.vectors import dot
+from robotphi.kernels.mechanism.articulated import factor_links, felt_by, hangs
 from robotphi.kernels.mechanism.bases import lend
 from robotphi.kernels.mechanism.closed import bind_closures
 from robotphi.kernels.mechanism.columns import (
@@ -38,8 +38,10 @@ from robotphi.kernels.mechanism.columns import (
     WAY,
     WORK,
 )
+from robotphi.kernels.mechanism.gains import solve_loaded
 from robotphi.kernels.mechanism.loops import goes_in_loops, hold_loops, sum_loops
 from robotphi.kernels.mechanism.motors import share_of_motors, work_along
+from robotphi.kernels.mechanism.poses import spread_from_rest
 from robotphi.kernels.mechanism.relations import add_multipliers, factor_relations, fit_alike, has_relations
 from robotphi.kernels.step.rigids import get_orientation, row3, spin_of
 
@@ -100,12 +102,10 @@ def mean_gain(arrays, links, rigid, load, bound, rate, gain, span, m):
     for k in range(first, last):
         links.effort[k, 0] = (flow[k, BASE] - mechanisms.friction[k, 1] * flow[k, DIRECTION]
                               - flow[k, DAMPING] * rate[k, 0])
-    load_links(mechanisms, rigids, links, load, begin, end)
-    solve_links(mechanisms, links, links.effort, gain, begin, end)
+    solve_loaded(mechanisms, rigids, links, load, links.effort, gain, begin, end)
     if has_relations(mechanisms, m):
         add_multipliers(mechanisms, links, gain, rate, 1.0 / span if span > 0.0 else 0.0, m)
-        load_links(mechanisms, rigids, links, load, begin, end)
-        solve_links(mechanisms, links, links.effort, gain, begin, end)
+        solve_loaded(mechanisms, rigids, links, load, links.effort, gain, begin, end)
     if goes_in_loops(mechanisms, arrays.closures, m):
         hold_loops(arrays, links, rigid, load, bound, rate, gain, m)
     set_legs(mechanisms, links, rate, gain, span, first, last)
@@ -151,9 +151,9 @@ def kinetic_product(mechanisms, rigids, links, begin, end):
     """a·M b of the rates `trial` and `answer`; accelerations and reactions of the links are written over."""
     total = 0.0
     for i in range(begin, end):
-        moved = carried(mechanisms, links, links.acceleration, links.trial, begin, i)
-        total += product_of_link(mechanisms, rigids, links, moved, carried(mechanisms, links, links.reaction, links.answer,
-                                                                           begin, i), i)
+        moved = spread_from_rest(mechanisms, links, links.acceleration, links.trial, begin, i)
+        other = spread_from_rest(mechanisms, links, links.reaction, links.answer, begin, i)
+        total += product_of_link(mechanisms, rigids, links, moved, other, i)
         for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
             total += mechanisms.armature[k] * links.trial[k, 0] * links.answer[k, 0]
     return total
@@ -164,7 +164,7 @@ def kinetic_square(mechanisms, rigids, links, begin, end):
     """a·M a of the rates `answer`; reactions of the links are written over."""
     total = 0.0
     for i in range(begin, end):
-        moved = carried(mechanisms, links, links.reaction, links.answer, begin, i)
+        moved = spread_from_rest(mechanisms, links, links.reaction, links.answer, begin, i)
         total += product_of_link(mechanisms, rigids, links, moved, moved, i)
         for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
             total += mechanisms.armature[k] * links.answer[k, 0] * links.answer[k, 0]
@@ -182,18 +182,3 @@ def product_of_link(mechanisms, rigids, links, a, b, i):
         force, couple = felt_by(links, i, a[0], a[1])
         total += dot(force, b[0]) + dot(couple, b[1])
     return total
-
-
-@kernel
-def carried(mechanisms, links, rows, rate, begin, i):
-    """Velocity and spin of link i by rates on a base at rest, kept in rows of all links."""
-    parent, speed, spin = mechanisms.parent[i], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    if parent >= begin:
-        spin = get3(rows, parent, 3)
-        speed = plus(get3(rows, parent, 0), cross(spin, get3(links.reach, i, 0)))
-    for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
-        speed = plus(speed, scaled(get3(links.way, k, 0), rate[k, 0]))
-        spin = plus(spin, scaled(get3(links.way, k, 3), rate[k, 0]))
-    set3(rows, i, 0, speed)
-    set3(rows, i, 3, spin)
-    return speed, spin

@@ -20,12 +20,14 @@ from robotphi.kernels.mechanism.columns import (
     HUNG_LOAD,
     HUNG_SHIFT,
     HUNG_WAY,
+    OF_PATH,
+    PREDICTED,
     WAY,
 )
 from robotphi.kernels.mechanism.poses import accelerate_links
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.entries import EXTRA
-from robotphi.kernels.step.stiff_energy import TURNED_IN, lacked
+from robotphi.kernels.step.stiff_energy import TURNED_IN, lacked, lacked_by_jump
 from robotphi.kernels.step.stiff_frame import AT, FRAME, TURN, NoStiff, know_motion
 from robotphi.kernels.step.stiff_glued import follow, held_back, know_glued, take_accelerations
 
@@ -132,6 +134,17 @@ def lead_by_mean(arrays, links, rate, before, span, m):
 
 
 @kernel
+def book_jumps(arrays, buffers, often, m):
+    """What is lacked of the velocities that particles get while they follow the mean accelerations of a half of the step: ½ h²
+    times this, and the second half the other way, since its power is taken with those that they get."""
+    for i in range(arrays.mechanisms.start[m], arrays.mechanisms.start[m + 1]):
+        o = object_on(arrays, i)
+        if o >= 0:
+            buffers.books[TURNED_IN, EXTRA] += often * lacked_by_jump(
+                arrays, buffers.slow, o, get3(buffers.links.acceleration, i, 0), get3(buffers.links.acceleration, i, 3))
+
+
+@kernel
 def keep_first_half(arrays, buffers, joints, dt, m):
     """After both flows of the first half: what leads particles to the middle of the step, and along their way.
 
@@ -140,6 +153,7 @@ def keep_first_half(arrays, buffers, joints, dt, m):
     mechanisms, links, slow = arrays.mechanisms, buffers.links, buffers.slow
     begin, end, hung = mechanisms.start[m], mechanisms.start[m + 1], links.hung
     lead_by_mean(arrays, links, links.then, joints.rate, 0.5 * dt, m)
+    book_jumps(arrays, buffers, -0.125 * dt * dt, m)
     for i in range(begin, end):
         for axis in range(6):
             hung[i, HUNG_FIRST + axis] = hung[i, HUNG_WAY + axis] = links.acceleration[i, axis] - joints.lead[i, axis]
@@ -184,3 +198,30 @@ def move_hung(arrays, buffers, now, ahead, dt, gravity, m):
         buffers.books[TURNED_IN, EXTRA] -= 0.5 * dt * lacked(arrays, slow, o, now.velocity, now.rigid, now.velocity, now.rigid,
                                                              get3(hung, i, HUNG_FIRST), get3(hung, i, HUNG_FIRST + 3))
         buffers.rigid_sums[arrays.mechanisms.rigid[i], at.PART_POTENTIAL] -= fallen
+
+
+@kernel
+def tell_path_of_hung(arrays, buffers, now, ahead, joints, dt, m):
+    """Of the path, particles that hang on links are off what the flow has predicted for those, not off what the mean of the
+    first half would make of the second: a stop that is hit in one of them is none of the other."""
+    mechanisms, links, stiff, slow, half = arrays.mechanisms, buffers.links, arrays.stiff, buffers.slow, 0.5 * dt
+    mass, inverse = arrays.particles.mass, arrays.particles.inverse_mass
+    begin, end = mechanisms.start[m], mechanisms.start[m + 1]
+    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        links.answer[k, 0] = (links.flow[k, PREDICTED] - links.then[k, 0]) / half
+    accelerate_links(mechanisms, links, links.answer, begin, end)
+    for i in range(begin, end):
+        o = object_on(arrays, i)
+        if o < 0:
+            continue
+        first = plus(get3(links.hung, i, HUNG_FIRST), get3(joints.lead, i, 0))
+        first_turn = plus(get3(links.hung, i, HUNG_FIRST + 3), get3(joints.lead, i, 3))
+        follow(arrays, slow, o, minus(get3(links.acceleration, i, 0), first), minus(get3(links.acceleration, i, 3), first_turn),
+               slow.behind)
+        frame = get9(slow.motion, o, FRAME)
+        for k in range(stiff.start[o], stiff.free_end[o]):
+            p = stiff.particle[k]
+            off = plus(scaled(minus(read(now.velocity, p), read(ahead.velocity, p)), 0.5),
+                       scaled(read(ahead.force, p), half * inverse[p]))
+            left = minus(off, scaled(applied(frame, get3(slow.behind, k, 0)), half * inverse[p]))
+            links.sums[m, OF_PATH] += 0.5 * mass[p] * (dot(left, left) - dot(off, off))

@@ -13,10 +13,10 @@ closures in M⁻¹: c/inertia where the loop has one freedom, and more than the 
 """
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.mechanism.answer import answer_links, answered, ask_nothing, sum_terms
-from robotphi.kernels.mechanism.articulated import load_links, solve_links
 from robotphi.kernels.mechanism.closed import bind_closures, forget_pull, hold_accelerations, pull_links, solve_rows
 from robotphi.kernels.mechanism.columns import AWAY, DAMPING, FIT, WORLD
 from robotphi.kernels.mechanism.factor import RIGHT, SOLUTION, share_out
+from robotphi.kernels.mechanism.gains import load_links, solve_links
 from robotphi.kernels.mechanism.kinds import RELATED
 from robotphi.kernels.mechanism.poses import spread_rates
 from robotphi.kernels.mechanism.relations import clear_push
@@ -46,7 +46,7 @@ def sum_loops(mechanisms, links, joints, span, first, last):
 def aim_rates(arrays, links, rigid, bound, rates, m):
     """−G u of rates, to be solved for."""
     mechanisms, closures = arrays.mechanisms, arrays.closures
-    spread_rates(mechanisms, links, rates, rigid, mechanisms.start[m], mechanisms.start[m + 1])
+    spread_rates(mechanisms, links, rates, mechanisms.start[m], mechanisms.start[m + 1])
     for i in range(closures.start[m], closures.start[m + 1]):
         total = 0.0
         if closures.kind[i] == RELATED:

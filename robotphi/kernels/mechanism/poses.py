@@ -14,49 +14,22 @@ coordinate.
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.circle import cos_sin
 from robotphi.kernels.maths.matrices import along
+from robotphi.kernels.maths.turns import columns_of, get4, nearly_one, product, set4
 from robotphi.kernels.maths.vectors import cross, get3, minus, plus, scaled, set3
 from robotphi.kernels.mechanism.columns import WORLD
 from robotphi.kernels.mechanism.kinds import ANGLE, BALL
 from robotphi.kernels.step.rigids import (
     CENTRE,
-    MOMENTUM,
     ORIENTATION,
     SPIN,
     VELOCITY,
     get_orientation,
-    rotate,
-    rotate_back,
     row3,
-    times,
     turned,
 )
 
 ZERO = (0.0, 0.0, 0.0)
 UNTURNED = (1.0, 0.0, 0.0, 0.0)
-
-
-@inlined
-def product(p, q):
-    """The turn q, then p."""
-    return (p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3], p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
-            p[0] * q[2] + p[2] * q[0] + p[3] * q[1] - p[1] * q[3], p[0] * q[3] + p[3] * q[0] + p[1] * q[2] - p[2] * q[1])
-
-
-@inlined
-def nearly_one(q):
-    """q/|q| of one that is off by rounding: a step of Newton's for 1/|q|."""
-    by = 1.5 - 0.5 * (q[0] * q[0] + q[1] * q[1] + (q[2] * q[2] + q[3] * q[3]))
-    return by * q[0], by * q[1], by * q[2], by * q[3]
-
-
-@inlined
-def get4(rows, i, column):
-    return rows[i, column], rows[i, column + 1], rows[i, column + 2], rows[i, column + 3]
-
-
-@inlined
-def set4(rows, i, column, q):
-    rows[i, column], rows[i, column + 1], rows[i, column + 2], rows[i, column + 3] = q
 
 
 @inlined
@@ -67,17 +40,6 @@ def base_of(links, rigid, parent):
     if parent == WORLD:
         return ZERO, UNTURNED
     return get3(rigid, -2 - parent, CENTRE), get_orientation(rigid, -2 - parent)
-
-
-@inlined
-def columns_of(q):
-    """The columns of R."""
-    w, x, y, z = q
-    xx, yy, zz, xy, xz, yz = x * x, y * y, z * z, x * y, x * z, y * z
-    wx, wy, wz = w * x, w * y, w * z
-    return ((1.0 - 2.0 * (yy + zz), 2.0 * (xy + wz), 2.0 * (xz - wy)),
-            (2.0 * (xy - wz), 1.0 - 2.0 * (xx + zz), 2.0 * (yz + wx)),
-            (2.0 * (xz + wy), 2.0 * (yz - wx), 1.0 - 2.0 * (xx + yy)))
 
 
 @inlined
@@ -117,39 +79,50 @@ def base_motion(links, parent):
 @kernel
 def pose_links(mechanisms, links, joints, rigid, begin, end):
     """Poses of links begin … end−1, and the ways of their freedoms."""
-    place, way = joints.place, links.way
-    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):   # by themselves: nothing waits for them
-        links.half[k, 0], links.half[k, 1] = cos_sin(0.5 * mechanisms.turn[k] * (place[k, 0] - mechanisms.drawn_at[k]))
+    halve_turns(mechanisms, links, joints, begin, end)
     for i in range(begin, end):
-        parent = mechanisms.parent[i]
-        centre, q = base_of(links, rigid, parent)
-        above = base_axes(links, rigid, parent)
-        first, last = mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]
-        arm, turn = row3(mechanisms.on_parent, i), UNTURNED
-        for k in range(first, last):
-            axis = row3(mechanisms.axis, k)
-            if mechanisms.slide[k] != 0.0:
-                arm = plus(arm, scaled(axis, mechanisms.slide[k] * (place[k, 0] - mechanisms.drawn_at[k])))
-            if mechanisms.rotation[i] == ANGLE and mechanisms.turn[k] != 0.0:
-                turn = links.half[k, 0], links.half[k, 1] * axis[0], links.half[k, 1] * axis[1], links.half[k, 1] * axis[2]
-        if mechanisms.rotation[i] == BALL:
-            turn = get4(joints.turn, i, 0)
-        own = nearly_one(product(q, product(turn, get4(mechanisms.drawn, i, 0))))
-        axes = columns_of(own)
-        behind = along(axes, row3(mechanisms.on_child, i))
-        reach = plus(along(above, arm), behind)
-        set3(links.axes, i, 0, axes[0])
-        set3(links.axes, i, 3, axes[1])
-        set3(links.axes, i, 6, axes[2])
-        set3(links.pose, i, CENTRE, plus(centre, reach))
-        set4(links.pose, i, ORIENTATION, own)
-        set3(links.reach, i, 0, reach)
-        set3(links.reach, i, 3, behind)
-        for k in range(first, last):
-            axis = along(above, row3(mechanisms.axis, k))
-            spin = scaled(axis, mechanisms.turn[k])
-            set3(way, k, 0, plus(scaled(axis, mechanisms.slide[k]), cross(spin, behind)))
-            set3(way, k, 3, spin)
+        pose_link(mechanisms, links, joints, rigid, i)
+
+
+@inlined
+def halve_turns(mechanisms, links, joints, begin, end):
+    """Cosines and sines of half the angles, by themselves: nothing waits for them."""
+    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        links.half[k, 0], links.half[k, 1] = cos_sin(0.5 * mechanisms.turn[k] * (joints.place[k, 0] - mechanisms.drawn_at[k]))
+
+
+@inlined
+def pose_link(mechanisms, links, joints, rigid, i):
+    """Of link i alone, its parent posed."""
+    place, way, parent = joints.place, links.way, mechanisms.parent[i]
+    centre, q = base_of(links, rigid, parent)
+    above = base_axes(links, rigid, parent)
+    first, last = mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]
+    arm, turn = row3(mechanisms.on_parent, i), UNTURNED
+    for k in range(first, last):
+        axis = row3(mechanisms.axis, k)
+        if mechanisms.slide[k] != 0.0:
+            arm = plus(arm, scaled(axis, mechanisms.slide[k] * (place[k, 0] - mechanisms.drawn_at[k])))
+        if mechanisms.rotation[i] == ANGLE and mechanisms.turn[k] != 0.0:
+            turn = links.half[k, 0], links.half[k, 1] * axis[0], links.half[k, 1] * axis[1], links.half[k, 1] * axis[2]
+    if mechanisms.rotation[i] == BALL:
+        turn = get4(joints.turn, i, 0)
+    own = nearly_one(product(q, product(turn, get4(mechanisms.drawn, i, 0))))
+    axes = columns_of(own)
+    behind = along(axes, row3(mechanisms.on_child, i))
+    reach = plus(along(above, arm), behind)
+    set3(links.axes, i, 0, axes[0])
+    set3(links.axes, i, 3, axes[1])
+    set3(links.axes, i, 6, axes[2])
+    set3(links.pose, i, CENTRE, plus(centre, reach))
+    set4(links.pose, i, ORIENTATION, own)
+    set3(links.reach, i, 0, reach)
+    set3(links.reach, i, 3, behind)
+    for k in range(first, last):
+        axis = along(above, row3(mechanisms.axis, k))
+        spin = scaled(axis, mechanisms.turn[k])
+        set3(way, k, 0, plus(scaled(axis, mechanisms.slide[k]), cross(spin, behind)))
+        set3(way, k, 3, spin)
 
 
 @kernel
@@ -164,31 +137,47 @@ def turn_balls(mechanisms, now, ahead, ways, column, begin, end):
 
 
 @kernel
-def move_links(mechanisms, links, rate, rigid, begin, end):
+def move_links(mechanisms, links, rate, begin, end):
     """Velocities of posed links, and what they and a driven base bring along."""
     for i in range(begin, end):
-        speed, spin = base_motion(links, mechanisms.parent[i])
-        lifted, above = base_gain(links, mechanisms.parent[i])
-        reach, behind = get3(links.reach, i, 0), get3(links.reach, i, 3)
-        own_speed, relative, slid = plus(speed, cross(spin, reach)), ZERO, ZERO
-        for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
-            way, turn = get3(links.way, k, 0), get3(links.way, k, 3)
-            own_speed = plus(own_speed, scaled(way, rate[k, 0]))
-            relative = plus(relative, scaled(turn, rate[k, 0]))
-            if mechanisms.slide[k] != 0.0:
-                slid = plus(slid, scaled(minus(way, cross(turn, behind)), rate[k, 0]))
-        own_spin = plus(spin, relative)
-        turning = cross(spin, relative)
-        swing = plus(cross(spin, plus(cross(spin, minus(reach, behind)), scaled(slid, 2.0))),
-                     plus(cross(turning, behind), cross(own_spin, cross(own_spin, behind))))
-        set3(links.pose, i, VELOCITY, own_speed)
-        set3(links.pose, i, SPIN, own_spin)
-        set3(links.swing, i, 0, plus(plus(lifted, cross(above, reach)), swing))
-        set3(links.swing, i, 3, plus(above, turning))
+        move_link(mechanisms, links, rate, i)
+
+
+@inlined
+def move_link(mechanisms, links, rate, i):
+    """Of link i alone, its parent moving."""
+    speed, spin = base_motion(links, mechanisms.parent[i])
+    lifted, above = base_gain(links, mechanisms.parent[i])
+    reach, behind = get3(links.reach, i, 0), get3(links.reach, i, 3)
+    own_speed, relative, slid = plus(speed, cross(spin, reach)), ZERO, ZERO
+    for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
+        way, turn = get3(links.way, k, 0), get3(links.way, k, 3)
+        own_speed = plus(own_speed, scaled(way, rate[k, 0]))
+        relative = plus(relative, scaled(turn, rate[k, 0]))
+        if mechanisms.slide[k] != 0.0:
+            slid = plus(slid, scaled(minus(way, cross(turn, behind)), rate[k, 0]))
+    own_spin = plus(spin, relative)
+    turning = cross(spin, relative)
+    swing = plus(cross(spin, plus(cross(spin, minus(reach, behind)), scaled(slid, 2.0))),
+                 plus(cross(turning, behind), cross(own_spin, cross(own_spin, behind))))
+    set3(links.pose, i, VELOCITY, own_speed)
+    set3(links.pose, i, SPIN, own_spin)
+    set3(links.swing, i, 0, plus(plus(lifted, cross(above, reach)), swing))
+    set3(links.swing, i, 3, plus(above, turning))
+
+
+@inlined
+def gone_along(mechanisms, links, rate, i, speed, spin):
+    """Velocity and spin of posed link i by those of its parent and the rates of its freedoms; accelerations likewise."""
+    speed = plus(speed, cross(spin, get3(links.reach, i, 0)))
+    for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
+        speed = plus(speed, scaled(get3(links.way, k, 0), rate[k, 0]))
+        spin = plus(spin, scaled(get3(links.way, k, 3), rate[k, 0]))
+    return speed, spin
 
 
 @kernel
-def spread_rates(mechanisms, links, rate, rigid, begin, end):
+def spread_rates(mechanisms, links, rate, begin, end):
     """Velocities and spins of posed links by rates into `links.acceleration`, and nothing of what they bring along."""
     for i in range(begin, end):
         parent = mechanisms.parent[i]
@@ -196,10 +185,7 @@ def spread_rates(mechanisms, links, rate, rigid, begin, end):
             speed, spin = get3(links.acceleration, parent, 0), get3(links.acceleration, parent, 3)
         else:
             speed, spin = base_motion(links, parent)
-        speed = plus(speed, cross(spin, get3(links.reach, i, 0)))
-        for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
-            speed = plus(speed, scaled(get3(links.way, k, 0), rate[k, 0]))
-            spin = plus(spin, scaled(get3(links.way, k, 3), rate[k, 0]))
+        speed, spin = gone_along(mechanisms, links, rate, i, speed, spin)
         set3(links.acceleration, i, 0, speed)
         set3(links.acceleration, i, 3, spin)
 
@@ -217,19 +203,16 @@ def accelerate_links(mechanisms, links, gain, begin, end):
 def spread_gains(mechanisms, links, gain, begin, end):
     """Accelerations of posed links by those of the coordinates alone."""
     for i in range(begin, end):
-        parent, speeding, turning = mechanisms.parent[i], ZERO, ZERO
-        if parent >= begin:
-            turning = get3(links.acceleration, parent, 3)
-            speeding = plus(get3(links.acceleration, parent, 0), cross(turning, get3(links.reach, i, 0)))
-        for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
-            speeding = plus(speeding, scaled(get3(links.way, k, 0), gain[k, 0]))
-            turning = plus(turning, scaled(get3(links.way, k, 3), gain[k, 0]))
-        set3(links.acceleration, i, 0, speeding)
-        set3(links.acceleration, i, 3, turning)
+        spread_from_rest(mechanisms, links, links.acceleration, gain, begin, i)
 
 
-@kernel
-def set_momentum(rigids, rigid, i):
-    """L = R I Rᵀ ω of rigid i."""
-    q = get_orientation(rigid, i)
-    set3(rigid, i, MOMENTUM, rotate(q, times(rotate_back(q, get3(rigid, i, SPIN)), row3(rigids.inertia, i))))
+@inlined
+def spread_from_rest(mechanisms, links, rows, rate, begin, i):
+    """Velocity and spin of link i by rates on a base at rest, kept in rows of all links; accelerations likewise."""
+    parent, speed, spin = mechanisms.parent[i], ZERO, ZERO
+    if parent >= begin:
+        speed, spin = get3(rows, parent, 0), get3(rows, parent, 3)
+    speed, spin = gone_along(mechanisms, links, rate, i, speed, spin)
+    set3(rows, i, 0, speed)
+    set3(rows, i, 3, spin)
+    return speed, spin

@@ -9,12 +9,13 @@ from robotphi.kernels.acts.drives import drive_acceleration
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.reference import refer
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, scaled, set3
-from robotphi.kernels.mechanism.articulated import felt_by, hangs, load_links
+from robotphi.kernels.mechanism.articulated import felt_by, hangs
 from robotphi.kernels.mechanism.bases import move_bases
 from robotphi.kernels.mechanism.by_flow import clear_stops
 from robotphi.kernels.mechanism.closed import pull_links
 from robotphi.kernels.mechanism.columns import AWAY, FACTORED, GIVEN
 from robotphi.kernels.mechanism.events import AT_REST, moving_into
+from robotphi.kernels.mechanism.gains import load_links
 from robotphi.kernels.mechanism.holds import choose_modes, settle_holds
 from robotphi.kernels.mechanism.hung import hangs_any, know_hung
 from robotphi.kernels.mechanism.move import refresh_mechanism

@@ -12,8 +12,8 @@ import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import set3
-from robotphi.kernels.mechanism.articulated import solve_links
 from robotphi.kernels.mechanism.columns import DRIVEN, FIT, KNOWN, MODE, STOP
+from robotphi.kernels.mechanism.gains import solve_links
 
 SINGULAR = 1e-12   # of the largest: pivots of relations that follow from others, or from holds
 ZERO = (0.0, 0.0, 0.0)

@@ -4,8 +4,8 @@ import functools
 from robotphi.kernels.compiling.compiled import entry
 from robotphi.kernels.compiling.reference import taker
 from robotphi.kernels.mechanism.bases import move_bases
-from robotphi.kernels.mechanism.move import place_rigids
-from robotphi.kernels.mechanism.poses import move_links, pose_links, set_momentum
+from robotphi.kernels.mechanism.poses import move_links, pose_links
+from robotphi.kernels.mechanism.tell import place_rigids, set_momentum
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.rigids import carry_others
 
@@ -19,7 +19,7 @@ def make_stand(take_arrays, take_buffers):
         for m in range(len(mechanisms.free)):
             begin, end = mechanisms.start[m], mechanisms.start[m + 1]
             pose_links(mechanisms, links, buffers.joints, buffers.rigid, begin, end)
-            move_links(mechanisms, links, buffers.joints.rate, buffers.rigid, begin, end)
+            move_links(mechanisms, links, buffers.joints.rate, begin, end)
             place_rigids(arrays, buffers, buffers, buffers, (0.0, 0.0, 0.0), begin, end)
             for i in range(begin, end):
                 if mechanisms.rigid[i] >= 0:

@@ -21,7 +21,7 @@ import numpy as np
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.compiling.team import meet
-from robotphi.kernels.mechanism.apart import stage_mechanisms
+from robotphi.kernels.mechanism.stages import stage_mechanisms
 from robotphi.kernels.springs.dampers import add_damper_forces
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.damp_rows import clear_rows, first_stage, impulse_on_way, later_stage, rigid_stage, stays

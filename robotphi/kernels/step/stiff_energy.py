@@ -6,7 +6,8 @@ has the power −2 y'·A (ω × y'). Where an object is glued to a rigid, partic
     y'·((M + A) Z a − A B a)        nothing at rest, of the order of the strain else
 
 Both are in one entry, with these powers at the ends of a step, a those that forces there were taken with; what it was beside
-that in a half of the step, by dampers and joints, is booked along that half. It is what slowing down does to energy.
+that in a half of the step, by dampers and joints, is booked along that half. What y' changes by following a meanwhile counts
+half: in smooth motion both halves of a step have it alike, but not where a stop is hit. It is what slowing down does to energy.
 """
 from robotphi.kernels.compiling.compiled import inlined, kernel, kernel_unless
 from robotphi.kernels.compiling.team import meet
@@ -94,6 +95,24 @@ def lacked(arrays, slow, o, start, start_rigid, found, found_rigid, push, turn):
     follow(arrays, slow, o, push, turn, slow.behind)
     set3(slow.change, o, 0, applied_back(frame, push))
     set3(slow.change, o, 3, applied_back(frame, turn))
+    return lacking_power(arrays, slow, o, slow.behind, slow.change)
+
+
+@kernel
+def lacked_by_jump(arrays, slow, o, push, turn):
+    """What Z lacks of the velocities (Z − B) a that object o gets in a unit of time by an acceleration a of its rigid [W/s]."""
+    stiff, mass, first, begin = arrays.stiff, arrays.particles.mass, arrays.stiff.first[o], arrays.stiff.start[o]
+    frame = get9(slow.motion, o, FRAME)
+    own, own_turn = applied_back(frame, push), applied_back(frame, turn)
+    follow(arrays, slow, o, push, turn, slow.behind)
+    for k in range(begin, stiff.free_end[o]):
+        whole = plus(own, cross(own_turn, plus(get3(stiff.rest, k, 0), get3(slow.away, k, 0))))
+        set_three(slow.given, first + 3 * (k - begin),
+                  minus(scaled(get3(slow.behind, k, 0), 1.0 / mass[stiff.particle[k]]), whole))
+    multiply(stiff.inertia_added, stiff.matrix_start[o], 3 * (stiff.free_end[o] - begin), stiff.width[o], slow.given, first,
+             slow.got)
+    set3(slow.change, o, 0, own)
+    set3(slow.change, o, 3, own_turn)
     return lacking_power(arrays, slow, o, slow.behind, slow.change)
 
 

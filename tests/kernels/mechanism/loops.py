@@ -81,12 +81,13 @@ def places(simulator):
     return simulator.state.buffers.rigid[:, :3].copy()
 
 
-def ladder(cells, dt=1e-3, duration=1.0, seed=0, **more):
-    """Faure's ladder (E3): two rows of bars and rungs of length, mass and inertia one, ball joints, free; n cells have 3n + 1
-    bars, 4n joints, n of them closures. Nodes stand a little off the plane, so that no row follows from others."""
-    scene, chance = scene_of("ladder", dt, duration, **more), np.random.default_rng(seed)
-    node = {(i, j): np.array([i, j, 0.0]) + 0.15 * chance.standard_normal(3) for i in range(cells + 1) for j in range(2)}
-    spans = [((i, 0), (i, 1)) for i in range(cells + 1)] + [((i, j), (i + 1, j)) for i in range(cells) for j in range(2)]
+def lattice(cells, rows, dt=1e-3, duration=1.0, seed=0, **more):
+    """Rows of square cells, of bars of length, mass and inertia one on ball joints, free; each cell has a closure. One row is
+    Faure's ladder (E3). Nodes stand a little off the plane, so that no row of a closure follows from others."""
+    scene, chance = scene_of("lattice", dt, duration, **more), np.random.default_rng(seed)
+    node = {(i, j): np.array([i, j, 0.0]) + 0.15 * chance.standard_normal(3) for i in range(cells + 1) for j in range(rows + 1)}
+    spans = [((i, j), (i, j + 1)) for i in range(cells + 1) for j in range(rows)]
+    spans += [((i, j), (i + 1, j)) for i in range(cells) for j in range(rows + 1)]
     bars, at = [], {key: [] for key in node}
     for n, (a, b) in enumerate(spans):
         spin = 0.3 * chance.standard_normal(3) if n == 0 else (0, 0, 0)

@@ -18,7 +18,7 @@ from tests.kernels.mechanism.loops import (
     carried_four_bar,
     four_bar,
     gap_of,
-    ladder,
+    lattice,
     places,
     run_to,
     scene_of,
@@ -188,10 +188,11 @@ def with_matrix(model, dense):
     return model._replace(arrays=model.arrays._replace(closures=closures._replace(dense=np.full_like(closures.dense, dense))))
 
 
-@pytest.mark.parametrize("cells", [10, 40])
-def test_ladder_by_iteration_is_the_ladder_by_its_matrix(cells):
+@pytest.mark.parametrize(("cells", "rows"), [(10, 1), (40, 1), (4, 4)])
+def test_a_lattice_by_iteration_is_the_lattice_by_its_matrix(cells, rows):
     """Velocities are met to 1e-14 and places to 1e-13 of the size either way; 20 steps and 12 cells' lengths of lever apart."""
-    model = build_model(ladder(cells))
+    model = build_model(lattice(cells, rows))
+    assert len(model.arrays.closures.kind) == 3 * cells * rows
     ends = [run_to(None, 0.02, with_matrix(model, dense)) for dense in (1, 0)]
     assert np.abs(places(ends[0]) - places(ends[1])).max() < 1e-11
     assert max(map(gap_of, ends)) < GAP
@@ -235,9 +236,10 @@ def ring(dt, duration, bars=6):
     return scene
 
 
-def test_free_ring_keeps_both_momenta():
+@pytest.mark.parametrize("build", [lambda: ring(1e-3, 20.0), lambda: lattice(3, 3, 1e-3, 2.0)], ids=["ring", "lattice"])
+def test_free_loops_keep_both_momenta(build):
     """To rounding of 20 000 sums: 1e-12 of Σ m |v| and of the moments, about the moving centre."""
-    scene = ring(1e-3, 20.0)
+    scene = build()
     recording = simulate(scene)
     mass = np.array([rigid.mass for rigid in scene.rigids])[:, None]
     momenta = mass * recording.rigid_velocity
@@ -254,7 +256,8 @@ def test_gap_after_many_steps():
     assert gap_of(run_to(four_bar(1e-3, 100.0, frames=1), 100.0)) < GAP
 
 
-SCENES = {"plane": four_bar, "ring": lambda dt: ring(dt, 1.0), "curve": lambda dt: hanging(dt, 40), "space": bricard}
+SCENES = {"plane": four_bar, "ring": lambda dt: ring(dt, 1.0), "curve": lambda dt: hanging(dt, 40), "space": bricard,
+          "lattice": lambda dt: lattice(3, 3, dt, 1.0)}
 
 
 @pytest.mark.parametrize("scene", SCENES)

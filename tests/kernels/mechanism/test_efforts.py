@@ -96,6 +96,20 @@ def test_a_light_body_on_a_strong_damper_sinks_at_the_steady_rate():
     assert abs(recording.ledger["residual"][-1]) < 1e-9 * recording.ledger["joint_dissipation"][-1]
 
 
+@pytest.mark.parametrize("viscosity", [1e2, 1e5, 1e8])
+def test_an_arm_that_starts_against_any_viscosity_takes_no_more_steps(viscosity):
+    """Two joints of four with rates of 2 rad/s and dampers of 1e3 to 1e10 times what stops them in a second: the ledger knows
+    what they take at once, and the steps are no shorter than without."""
+    def run(own):
+        return simulate(arm(4, Stepping(budget=1e-4), rate=lambda i: 2.0 * (-1) ** i,
+                            viscosity=lambda i: own if i in (1, 2) else 0.0))
+
+    damped, free = run(viscosity), run(0.0)
+    assert damped.counts["attempts"] <= free.counts["attempts"]
+    assert damped.ledger["largest_residual"][-1] <= 1e-4 * damped.ledger["reference_energy"][-1]
+    assert damped.ledger["joint_dissipation"][-1] > 0.1
+
+
 def test_an_overdamped_chain_follows_its_slow_modes():
     """Cubes on a rail, each with spring and damper to the one before: C q' + K q = 0 but for some m k/c² < 1e-4 of it.
 
@@ -257,6 +271,23 @@ def test_bounces_on_a_stop_come_to_rest_and_stay():
     assert (x[recording.time < over - 0.05] > 0.0).any()
     assert recording.ledger["joint_stops"][-1] == pytest.approx(9.81 * 0.2, rel=1e-12)
     assert abs(recording.ledger["residual"][-1]) < 1e-13
+
+
+@pytest.mark.parametrize("viscosity", [0.3, 2.0, 20.0])
+def test_viscosity_bends_the_way_to_a_stop_and_it_is_hit_where_it_is(viscosity):
+    """The flow of one freedom under its weight is exact, so are its hits: the same bounces whatever the step, to rounding of
+    each of some hundred, and what viscosity takes is what the weight did. A hit beside its stop would store or lack its weight
+    × the way off."""
+    def bounced(dt):
+        return simulate(slider(3.0, dt, gravity=(-9.81, 0.0, 0.0), place=0.2, limits=(0.0, None), restitution=1.0,
+                               viscosity=viscosity, frames=60))
+
+    coarse, fine = bounced(0.05), bounced(0.01)
+    assert places(coarse).min() >= 0.0
+    assert places(fine).min() >= 0.0
+    assert abs(coarse.ledger["residual"][-1]) < 1e-12
+    if viscosity < 1.0:   # the others end at rest, which begins where a rebound is back within a share of the step
+        np.testing.assert_allclose(places(coarse), places(fine), rtol=0, atol=1e-9)
 
 
 def test_it_leaves_a_stop_when_it_is_pulled_away():

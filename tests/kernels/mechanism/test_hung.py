@@ -21,13 +21,14 @@ EPSILON = np.finfo(float).eps
 SLOW = 8e-4            # s, T of the objects
 CASES = {
     "free": ("free", {}),
-    "free, with viscosity": ("free", {"rate": 3.0, "viscosity": 1e-2}),
+    "free, with viscosity": ("free", {"rate": 3.0, "viscosity": 2e-3}),
+    "free, with strong viscosity": ("free", {"rate": 3.0, "viscosity": 1e-1}),
     "free, with friction": ("free", {"rate": 3.0, "friction": 1e-4}),
     "pendulum": ("pendulum", {"rate": 2.0}),
     "driven": ("pendulum", {"drive": Drive.sine(0.3, 20.0)}),
     "stops": ("pendulum", {"rate": 2.0, "limits": (-0.02, 0.02), "restitution": 0.5}),
     "arm with viscosity": ("arm", {"rate": 2.0, "viscosity": 1e-3}),
-    "arm with strong viscosity": ("arm", {"rate": 2.0, "viscosity": 2e-2}),
+    "arm with strong viscosity": ("arm", {"rate": 2.0, "viscosity": 4e-2}),
     "arm with friction": ("arm", {"rate": 2.0, "friction": 1e-3}),
 }
 
@@ -88,14 +89,17 @@ def test_what_nothing_slows_down_moves_as_if_it_were_not_stiff(name):
 
 @pytest.mark.parametrize("name", CASES)
 def test_second_order_and_a_ledger_that_closes(name):
-    """With one T, halved steps leave a quarter of the error of positions, and of the residual; events come in between steps."""
+    """With one T, halved steps leave a quarter of the error of positions, and of the residual; events come in between steps.
+
+    All three go by flow where viscosity is strong, c τ/inertia above a tenth with the shortest, and none where it is weak.
+    """
     found, left = [], []
-    for steps in (400, 800, 3200):   # with these all that goes by flow goes so, and all else in force
+    for steps in (100, 200, 800):
         _, recording = run_of(name, SLOW, steps)
         found.append(recording.position[-1])
         left.append(recording.ledger["largest_residual"][-1])
     error = [np.abs(each - found[-1]).max() for each in found[:-1]]
-    assert error[0] / error[1] == pytest.approx((1 - 1 / 64) / (1 / 4 - 1 / 64), rel=0.2)   # by 3200 steps in place of none
+    assert error[0] / error[1] == pytest.approx((1 - 1 / 64) / (1 / 4 - 1 / 64), rel=0.2)   # by 800 steps in place of none
     assert left[1] / left[2] == pytest.approx(16.0, rel=0.35)
     assert recording.ledger["added_inertia"].max() > 10 * left[-1]
 
