@@ -1,6 +1,7 @@
 """The bound of the damping rate of the dampers of contact that are rows (`dampers`).
 
-Of few rows, with what they are to each other: C = Σ c g gᵀ has the largest eigenvalue of the matrix √(c_r c_s) G_rs with
+Of few rows, all of balls on stiff objects, with what they are to each other:
+C = Σ c g gᵀ has the largest eigenvalue of the matrix √(c_r c_s) G_rs with
 G_rs = g_r·M⁻¹ g_s, taken from above by its rows, Σ_s √(c_r c_s) |G_rs| or Σ_s c_s |G_rs|: what stands across each other adds
 nothing. A body that joints hold has M⁻¹ from `mechanism/bounds.ease_rigids`, a stiff object the answer that is known of it as a
 whole (`on_stiff`), or sizes alone where there is none.
@@ -171,11 +172,22 @@ def bound_few(now, carrier, first, last):
 
 
 @kernel
+def are_known(touch, first, last):
+    """Whether all rows are of balls on stiff objects whose answers are known, and few."""
+    if last - first > FEW:
+        return False
+    for r in range(first, last):
+        if touch.row[r, c.DAMPER_PAIR] == 0.0:
+            return False
+    return True
+
+
+@kernel
 def bound_rows(now, carrier, sized):
     """Bound of the damping rate of all rows; `sized`: whether `size_row` was done."""
     touch, half = now.touch, 1 - now.touch.row_counts[c.ROW_HALF]
     first, last = rows_ahead(touch)
-    touch.row_bound[half] = bound_few(now, carrier, first, last) if last - first <= FEW else bound_many(
+    touch.row_bound[half] = bound_few(now, carrier, first, last) if are_known(touch, first, last) else bound_many(
         now, carrier, sized, first, last)
 
 
