@@ -93,7 +93,7 @@ def test_the_schema_takes_the_scenes_of_the_docs(path, validator):
 @pytest.mark.parametrize(("place", "value"), [
     (("things", "ball", "particle", "mas"), 1.0), (("things", "balls"), {"bal": {}}),
     (("things", "ball", "particle", "mass"), [[]]),
-    (("frames",), -3), (("thing",), {}), (("figures", "height"), {"biggest": "height"})])
+    (("frames",), -3), (("thing",), {}), (("figures",), {"height": {"biggest": "height"}})])
 def test_the_schema_refuses_what_is_wrong(place, value, validator):
     document = plain(read_nodes(ROOT / "docs" / "scenes" / "hammock.yaml", Counter()))
     holder = document
