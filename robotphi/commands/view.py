@@ -31,14 +31,15 @@ def view_command(
             from robotphi.view.page import write_page
             made["page"] = write_page(found, html, every=every)
         if screenshot or movie or not html:
-            from robotphi.view import window
+            from robotphi.view import movies
             options = {"colour": colour, "look": look}
             if screenshot:
-                made["picture"] = window.write_screenshot(found, screenshot, time=time, **options)
+                made["picture"] = movies.write_screenshot(found, screenshot, time=time, **options)
             if movie:
-                made["movie"] = window.write_movie(found, movie, speed=speed, every=every or 1, **options)
+                made["movie"] = movies.write_movie(found, movie, speed=speed, every=every or 1, **options)
             if not made:
-                window.open_window(found, time=time, **options)
+                from robotphi.view.window import open_window
+                open_window(found, time=time, **options)
     if as_json:
         answer({"recording": recording, **made})
     else:

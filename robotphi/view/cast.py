@@ -137,7 +137,8 @@ class Cast:
         reach = [(record.position[:, drawn[drawn < count]], 0.0)]
         reach += [(record.position[:, one.particles], float(np.max(one.radius))) for one in (*stage.rounds, *stage.balls)]
         arms = np.setdiff1d(self.bars, np.arange(count))
-        reach += [(self.points(frame)[None, arms], 0.0) for frame in stage.chosen(FEW) if len(arms)]
+        for frame in stage.chosen(FEW):
+            reach += [(stage.joints(frame), 0.0)] + ([(self.points(frame)[None, arms], 0.0)] if len(arms) else [])
         reach = [(places, size) for places, size in reach if places.size] or [(record.rigid_position, 0.0)]
         low = [places.min(axis=(0, 1), initial=np.inf) - size for places, size in reach]
         high = [places.max(axis=(0, 1), initial=-np.inf) + size for places, size in reach]

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from robotphi.commands import cli
-from robotphi.view import style, window
+from robotphi.view import movies, style
 from tests.view import played
 
 
@@ -33,7 +33,7 @@ def test_a_page_is_written(file, tmp_path, capsys):
 
 @pytest.mark.skipif(style.off_screen_window() is None, reason="no graphics library for pyvista here")
 def test_page_picture_and_movie_are_told_as_one_document(file, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(window, "SIZE", (320, 180))
+    monkeypatch.setattr(movies, "SIZE", (320, 180))
     paths = {kind: str(tmp_path / name) for kind, name in (("page", "p.html"), ("picture", "p.png"), ("movie", "p.gif"))}
     code, out, _ = called(capsys, "view", file, "--html", paths["page"], "--screenshot", paths["picture"], "--time", 0.5,
                           "--movie", paths["movie"], "--every", 4, "--colour", "speed", "--look", "front", "--json")

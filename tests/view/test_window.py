@@ -7,7 +7,7 @@ from PIL import Image
 
 from robotphi import SceneError
 from robotphi.errors import RecordingError
-from robotphi.view import style, window
+from robotphi.view import movies, style, window
 from robotphi.view.player import Player
 from robotphi.view.quantities import QUANTITIES
 from robotphi.view.stage import Stage
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(style.off_screen_window() is None, reason="no gr
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    monkeypatch.setattr(window, "SIZE", (640, 360))
+    monkeypatch.setattr(movies, "SIZE", (640, 360))
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def recording():
 
 @pytest.fixture
 def shown(recording):
-    made = window.Window(Stage(recording), window._plotter(True))
+    made = window.Window(Stage(recording), movies.plotter_of(True))
     yield made
     made.player.plotter.close()
 
@@ -42,7 +42,7 @@ def differ(a, b):
 
 
 def test_a_player_puts_things_where_the_recording_says(recording):
-    player = Player(recording, window._plotter(True), colour="speed")
+    player = Player(recording, movies.plotter_of(True), colour="speed")
     player.show(7)
     mesh, _, vertex = player._skins[-1]
     own = vertex < recording.position.shape[1]
@@ -53,9 +53,9 @@ def test_a_player_puts_things_where_the_recording_says(recording):
 
 
 def test_pictures_show_the_time_the_colour_and_the_look(recording, tmp_path):
-    made = [np.asarray(Image.open(window.write_screenshot(recording, tmp_path / f"{number}.png", **how)), int)
+    made = [np.asarray(Image.open(movies.write_screenshot(recording, tmp_path / f"{number}.png", **how)), int)
             for number, how in enumerate(({}, {"time": 0.0}, {"colour": "strain"}, {"look": "top"}, {"show": ["frames"]}))]
-    assert made[0].shape == (window.SIZE[1], window.SIZE[0], 3)
+    assert made[0].shape == (movies.SIZE[1], movies.SIZE[0], 3)
     assert all(differ(made[0], other) for other in made[1:])
 
 
@@ -123,7 +123,7 @@ def test_what_is_picked_is_told_with_its_numbers(recording, shown):
 def test_a_movie_lasts_as_long_as_it_should_and_moves(recording, tmp_path, ending):
     if ending == ".mp4" and shutil.which("ffmpeg") is None:
         pytest.importorskip("imageio_ffmpeg", reason="no ffmpeg here")
-    path = window.write_movie(recording, tmp_path / f"movie{ending}", speed=2.0, every=2)
+    path = movies.write_movie(recording, tmp_path / f"movie{ending}", speed=2.0, every=2)
     if ending == ".mp4":
         assert path.read_bytes()[4:8] == b"ftyp"
         return
@@ -135,30 +135,30 @@ def test_a_movie_lasts_as_long_as_it_should_and_moves(recording, tmp_path, endin
             seen.append(np.asarray(movie.convert("RGB"), int))
             lasts += movie.info["duration"]
     assert differ(seen[0], seen[-1])
-    assert abs(lasts - 600) <= 1000 // window.RATE
+    assert abs(lasts - 600) <= 1000 // movies.RATE
 
 
 def test_movies_show_frames_at_their_time(recording):
-    assert window.movie_frames(recording, 1.2 * window.RATE / 12).tolist() == list(range(13))
-    slow = window.movie_frames(recording, 0.1)
-    assert len(slow) == 12 * window.RATE + 1
-    assert np.bincount(slow).tolist() == [window.RATE] * 12 + [1]
+    assert movies.movie_frames(recording, 1.2 * movies.RATE / 12).tolist() == list(range(13))
+    slow = movies.movie_frames(recording, 0.1)
+    assert len(slow) == 12 * movies.RATE + 1
+    assert np.bincount(slow).tolist() == [movies.RATE] * 12 + [1]
 
 
 def test_what_cannot_be_is_refused_with_words(recording, tmp_path, monkeypatch):
     with pytest.raises(RecordingError, match=r"use one of: \.png"):
-        window.write_screenshot(recording, tmp_path / "picture.tga")
+        movies.write_screenshot(recording, tmp_path / "picture.tga")
     with pytest.raises(RecordingError, match="no folder"):
-        window.write_movie(recording, tmp_path / "none" / "movie.gif")
+        movies.write_movie(recording, tmp_path / "none" / "movie.gif")
     with pytest.raises(RecordingError, match="speed is 0"):
-        window.write_movie(recording, tmp_path / "movie.gif", speed=0.0)
+        movies.write_movie(recording, tmp_path / "movie.gif", speed=0.0)
     with pytest.raises(SceneError, match="oblique"):
-        window.write_screenshot(recording, tmp_path / "picture.png", look="above")
+        movies.write_screenshot(recording, tmp_path / "picture.png", look="above")
     monkeypatch.setattr(style, "off_screen_window", lambda: None)
     with pytest.raises(RecordingError, match="--html"):
-        window.write_screenshot(recording, tmp_path / "picture.png")
+        movies.write_screenshot(recording, tmp_path / "picture.png")
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-    monkeypatch.setattr(window, "_is_linux", lambda: True)
+    monkeypatch.setattr(movies, "is_linux", lambda: True)
     with pytest.raises(RecordingError, match="no screen"):
         window.open_window(recording)
