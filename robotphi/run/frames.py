@@ -10,7 +10,7 @@ import numpy as np
 from robotphi.kernels.compiling.reference import Laid
 from robotphi.kernels.contact.rows import ROWS, TABLES, Starts, Tables
 from robotphi.kernels.step.frames import Frames, keep_on
-from robotphi.record.file import FRAME_ARRAYS
+from robotphi.record.files.names import FRAME_ARRAYS
 from robotphi.record.sensors import Seen, live_places, read_sensors, sensor_sets
 from robotphi.run.buffers import checkpointed
 from robotphi.run.commands import COLUMNS
