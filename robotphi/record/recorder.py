@@ -222,6 +222,13 @@ class Recorder:
         self._unfiled = [{"number": np.arange(count) * stride, "stride": np.full(count, stride),
                           **{name: self.steps[name] for name in STEP_ARRAYS}}]
 
+    def move_out(self):
+        """Leave the arrays of a file as they are: later frames go into memory."""
+        for rows in (self.frames, self.derived, self.starts):
+            if rows:
+                rows.columns = {name: rows[name] for name in rows.columns}
+        self._unfiled = None
+
     def unfiled_steps(self):
         """Rows of `steps` since this was last asked, with the number of each step and how many it stands for."""
         forms = {"number": np.int64, "stride": np.int64, **STEP_ARRAYS}
