@@ -1,4 +1,4 @@
-"""The command line: `robotphi run`, `list`, `info`, `verify`, `bench`."""
+"""The command line: `robotphi run`, `list`, `info`, `replay`, `repair`, `verify`, `bench`."""
 import sys
 from typing import Annotated
 
@@ -10,6 +10,7 @@ from robotphi.commands.bench import bench_command
 from robotphi.commands.info import info_command
 from robotphi.commands.list import list_command
 from robotphi.commands.output import BAD_INPUT, FAILED, JSON, answer, close_output, lead_nowhere, open_streams, say
+from robotphi.commands.recordings import repair_command, replay_command
 from robotphi.commands.run import run_command
 from robotphi.commands.verify import verify_command
 
@@ -38,6 +39,8 @@ app.command("run")(run_command)
 app.command("list")(list_command)
 app.command("info")(info_command)
 app.command("verify")(verify_command)
+app.command("replay")(replay_command)
+app.command("repair")(repair_command)
 app.command("bench", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(bench_command)
 
 

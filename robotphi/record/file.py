@@ -20,7 +20,8 @@ def write_file(recording, path):
     check_folder(path)
     groups = {"": {name: getattr(recording, name) for name in FRAME_ARRAYS},
               **{group: getattr(recording, group) for group in FRAME_GROUPS}}
-    forms = {(group, name): (array.shape[1:], array.dtype) for group, members in groups.items() for name, array in members.items()}
+    forms = {(group, name): (array.shape[1:], array.dtype) for group, members in groups.items()
+             for name, array in members.items()}
     tables = {table: {name: (rows.shape[1:], rows.dtype) for name, rows in columns.items() if name != "start"}
               for table, columns in recording.rows.items() if table != "commands"}
     kept = {**tables, "steps": {"number": ((), "<i8"), "stride": ((), "<i8"),

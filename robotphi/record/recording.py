@@ -183,8 +183,8 @@ class Recording:
         return contact_hits.hits(self, first, second, scene, pause)
 
     def save(self, path):
-        """Write one file, which VTK and ParaView play where its name ends in .vtkhdf; an existing file is replaced only by a whole
-        new one. Returns the path.
+        """Write one file, which VTK and ParaView play where its name ends in .vtkhdf; an existing file is replaced only by a
+        whole new one. Returns the path.
         """
         return write_file(self, Path(path))
 

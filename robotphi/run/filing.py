@@ -7,7 +7,7 @@ import time as clock
 from robotphi.errors import RobotphiError
 from robotphi.record.files.running import EACH, WAITING, RunningFile
 
-FILES = []  # functions that give the path of the next run's file, in this process; the last of them is asked
+FILES = []  # functions that give a path for the next run in this process, if it is a long one; the last of them is asked
 
 
 class Filing:
@@ -15,10 +15,11 @@ class Filing:
 
     Attributes:
         path: of the file.
+        always: whether a run that is over before a flush is due has a file as well.
     """
 
-    def __init__(self, path, simulator, last):
-        self.path, self._simulator, self._last = path, simulator, last
+    def __init__(self, path, simulator, last, always):
+        self.path, self._simulator, self._last, self.always = path, simulator, last, always
         self._file, self._began = None, clock.monotonic()
         self._frame_bytes = simulator.frame_bytes()
 
@@ -36,8 +37,8 @@ class Filing:
         simulator = self._simulator
         first = simulator.frame - simulator.recorder.frame_count + 1
         simulator.derive()
-        self._file = RunningFile(self.path, simulator.recorder, simulator.frame_times[first:self._last + 1], simulator.model.scene,
-                                 simulator.digest())
+        times = simulator.frame_times[first:self._last + 1]
+        self._file = RunningFile(self.path, simulator.recorder, times, simulator.model.scene, simulator.digest())
         simulator.lay_frames()
         self._flush()
 
@@ -49,7 +50,7 @@ class Filing:
     def end(self, recording):
         """Finish the file with what is known of the whole run; returns the recording, which knows its file."""
         if self._file is None:
-            return recording.filed(recording.save(self.path))
+            return recording.filed(recording.save(self.path)) if self.always else recording
         self._flush()
         self._file.close({name: getattr(recording, name) for name in ("status", "counts", "info")})
         self._simulator.recorder.move_out()

@@ -97,6 +97,19 @@ class Simulator(Standing):
         return simulator
 
     @classmethod
+    def resumed(cls, recording, model=None, frame=-1, threads=None, controllers=None):
+        """A simulator that goes on from a frame of a recording and has all frames before: its recording is that of one run.
+
+        For runs that were cut off, or that met a limit; `model` where it is at hand, else as for `continued`.
+        """
+        simulator = cls.continued(recording.model if model is None else model, recording, frame, threads, controllers)
+        frame, accepted = recording.frame_index(frame), simulator.counts()["accepted"]
+        simulator._frames.prepare(simulator.state)
+        simulator.recorder.take(recording, frame, accepted)
+        simulator.commands.take(recording, frame)
+        return simulator
+
+    @classmethod
     def replayed(cls, recording, threads=None):
         """A simulator at the first frame of a recording, to which the commands of the recording are given as they were then.
 
@@ -147,8 +160,8 @@ class Simulator(Standing):
         self._loop.prepare(self.state)   # what is compiled once is not time of this run, and Ctrl-C ends it at once
         self._frames.prepare(self.state)
         self.begin()
-        to = FILES[-1]() if to is None and FILES else to
-        self._filing = None if to is None else Filing(Path(to), self, last)
+        path = to or (FILES[-1]() if FILES else None)
+        self._filing = Filing(Path(path), self, last, always=to is not None) if path else None
         interrupts = Interrupts()
         started = self._looked = clock.perf_counter()
         try:

@@ -1,7 +1,7 @@
 """A chain of digests over frames: each is that of the frame's bytes and of the digest before.
 
-So the last digest stands for the whole run, and the first frame that differs between two runs, or that was changed in a file, is
-found by comparing digests alone.
+So the last digest stands for the whole run, and the first frame that differs between two runs, or that was changed in a file,
+is found by comparing digests alone.
 """
 import hashlib
 import json

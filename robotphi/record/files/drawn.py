@@ -1,4 +1,5 @@
-"""What VTK is shown of a scene: particles as vertices, springs as lines, facets as polygons, and to which thing each belongs."""
+"""What VTK is shown of a scene: particles as vertices, springs as lines, facets as polygons, and to which thing each
+belongs."""
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,7 @@
 """The end of a file: rows that came in numbers nobody knew go into it, with what is known now; then it is sealed.
 
-All that can be cut off here can be done again: what HDF5 keeps is put aside before, the rows stay where they were until the seal
-stands.
+All that can be cut off here can be done again: what HDF5 keeps is put aside before, the rows stay where they were until the
+seal stands.
 """
 import json
 

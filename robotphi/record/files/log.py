@@ -1,7 +1,8 @@
-"""What comes in numbers that nobody knows before, rows of tables and of step history: written behind each other beside the file.
+"""What comes in numbers that nobody knows before, rows of tables and of step history: written behind each other beside the
+file.
 
-A record is a head (what it is, its first row, rows, bytes), the bytes of its columns, and their check sum; one that was cut off is
-left out. When the run is over all of it goes into the file.
+A record is a head (what it is, its first row, rows, bytes), the bytes of its columns, and their check sum; one that was cut
+off is left out. When the run is over all of it goes into the file.
 """
 import os
 import struct

@@ -80,5 +80,5 @@ def reserve(path, wanted, size):
                     if error.errno not in (errno.EINVAL, errno.EOPNOTSUPP):  # this kind of disk cannot tell
                         raise
     except OSError as error:
-        raise RecordingError(f"cannot write {wanted}, {size / 1e6:.3g} MB: {error.strerror or error}; keep fewer frames, or name "
-                             "a folder on another disk") from error
+        raise RecordingError(f"cannot write {wanted}, {size / 1e6:.3g} MB: {error.strerror or error}; keep fewer frames, or "
+                             "name a folder on another disk") from error

@@ -1,7 +1,8 @@
 """Where each array of frames lies in the file: in VTK's group what VTK plays, in ours all else.
 
-An array of f frames is one contiguous dataset, whose place in the file is known once it is made: whoever maps the file reads and
-writes it as memory. VTK asks for the points of all frames one behind the other, (f n, 3), which are the same bytes as (f, n, 3).
+An array of f frames is one contiguous dataset, whose place in the file is known once it is made: whoever maps the file reads
+and writes it as memory. VTK asks for the points of all frames one behind the other, (f n, 3), which are the same bytes as (f,
+n, 3).
 """
 from math import prod
 from typing import NamedTuple

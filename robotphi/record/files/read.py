@@ -1,4 +1,5 @@
-"""Reading a file, also one that is being written, or that was cut off: arrays of frames are not copied, they lie in the file."""
+"""Reading a file, also one that is being written, or that was cut off: arrays of frames are not copied, they lie in the
+file."""
 import json
 
 import numpy as np

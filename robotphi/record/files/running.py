@@ -1,7 +1,7 @@
 """The file of a run under way: frames are kept in it as they come, all else follows at each flush.
 
-A frame counts once `progress` says so: after a flush, which chains the digests of new frames and writes rows of tables and of step
-history. What comes between two flushes, a second at most, is lost where a run is cut off.
+A frame counts once `progress` says so: after a flush, which chains the digests of new frames and writes rows of tables and of
+step history. What comes between two flushes, a second at most, is lost where a run is cut off.
 """
 import os
 import time as clock
