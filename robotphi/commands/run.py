@@ -43,8 +43,8 @@ def run_command(
     view: Annotated[bool, typer.Option("--view/--no-view", help="Draw the pictures.")] = True,
     threads: Annotated[int | None, typer.Option(min=1, help="Threads of the compiled loop.")] = None,
     wall_limit: Annotated[float | None, typer.Option(metavar="S", help="Stop after this much real time [s].")] = None,
-    resume: Annotated[Path | None, typer.Option("--continue", metavar="FILE", help="Go on from the last frame of a recording of "
-                                                "the same scene, which may have been cut off.")] = None,
+    resume: Annotated[Path | None, typer.Option("--continue", metavar="FILE", help="Go on from the last frame of a recording "
+                                                "of the same scene, which may have been cut off.")] = None,
 ):
     """Run a scenario: simulate it, check its figures, draw its pictures, keep its recording."""
     with exit_codes(as_json):
