@@ -197,16 +197,15 @@ class Recorder:
             self.step_skip += self.step_stride * odd
             self.step_stride *= 2
 
-    def take(self, recording, frame, steps):
-        """Begin with what a recording has before a frame: its frames, their rows, and what it knows of the first `steps`
-        steps."""
+    def take(self, recording, frames, steps):
+        """Begin with the first frames of a recording, with their rows, and what it knows of the first `steps` steps."""
         groups = {"": vars(recording)} | {group: getattr(recording, group) for group in FRAME_GROUPS}
-        self.frames.extend({(group, name): groups[group][name][:frame] for group, name in self.frames.columns})
-        self.derive({(group, name): values[:frame] for group in ("ledger", "sensors")
+        self.frames.extend({(group, name): groups[group][name][:frames] for group, name in self.frames.columns})
+        self.derive({(group, name): values[:frames] for group in ("ledger", "sensors")
                      for name, values in groups[group].items()})
-        ends = {table: recording.rows[table]["start"][1:frame + 1] for table in self.tables}
+        ends = {table: recording.rows[table]["start"][1:frames + 1] for table in self.tables}
         for table, rows in self.tables.items():
-            rows.extend({name: recording.rows[table][name][:recording.rows[table]["start"][frame]] for name in rows.columns})
+            rows.extend({name: recording.rows[table][name][:recording.rows[table]["start"][frames]] for name in rows.columns})
         if ends:
             self.starts.extend(ends)
         self.step_stride = int(recording.info.get("step_stride", 1))

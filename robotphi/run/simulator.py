@@ -105,8 +105,10 @@ class Simulator(Standing):
         simulator = cls.continued(recording.model if model is None else model, recording, frame, threads, controllers)
         frame, accepted = recording.frame_index(frame), simulator.counts()["accepted"]
         simulator._frames.prepare(simulator.state)
-        simulator.recorder.take(recording, frame, accepted)
+        simulator.recorder.take(recording, frame + 1, accepted)
+        simulator._frames.lay()
         simulator.commands.take(recording, frame)
+        simulator._begun, simulator._restored, simulator._frames.told_before = True, None, None
         return simulator
 
     @classmethod
