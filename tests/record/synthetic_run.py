@@ -1,4 +1,7 @@
-"""A run without a simulator: frames with rows into a file, flushed now and then. `python -m tests.record.synthetic_run FILE`."""
+"""A run without a simulator: frames with rows into a file, flushed now and then.
+
+    python -m tests.record.synthetic_run FILE
+"""
 import sys
 from pathlib import Path
 
@@ -20,7 +23,8 @@ def told(index):
 
 def add(recorder, index):
     whole = told(index)
-    derived = {(group, name): np.asarray(value)[None] for group in ("ledger", "sensors") for name, value in whole[group].items()}
+    derived = {(group, name): np.asarray(value)[None] for group in ("ledger", "sensors")
+               for name, value in whole[group].items()}
     recorder.add_frame(**whole | {"ledger": {}, "sensors": {}})
     recorder.derive(derived)
     recorder.add_steps(np.arange(5) + 5.0 * index, np.full(5, 1e-3), np.full(5, 1e-12), np.full(5, index, np.int32))

@@ -1,4 +1,4 @@
-"""Files of runs that are killed at any call that writes: nothing that was flushed is lost, and VTK reads what was made whole."""
+"""Files of runs that are killed at any call that writes: nothing that was flushed is lost, VTK reads what was made whole."""
 import os
 import shutil
 import subprocess
@@ -96,10 +96,11 @@ def test_a_run_killed_at_each_call_that_writes_keeps_all_of_its_last_flush(kille
             break
         if not path.exists():
             continue
-        try:
+        if (folder / ".run.vtkhdf.aside").exists():
+            with pytest.raises(RecordingError, match="robotphi repair"):
+                Recording.load(path)
+        else:
             Recording.load(path)
-        except RecordingError as error:
-            assert "robotphi repair" in str(error)
         repair(path)
         assert [each.name for each in folder.iterdir()] == ["run.vtkhdf"]
         read = Recording.load(path)

@@ -1,4 +1,5 @@
 """A new file, with room for all frames and everything that is known before the first of them."""
+import glob
 import json
 import os
 import secrets
@@ -14,6 +15,7 @@ from robotphi.record.files.names import CHAIN, DIGEST, FORMAT, FORMAT_VERSION, O
 from robotphi.record.files.vtk import write_static
 from robotphi.scene.said_data import to_text
 
+NEW = "new"     # word of a file that has no name yet
 OBJECT = 4096   # bytes that a dataset takes beside its values, at most
 
 
@@ -41,7 +43,9 @@ def make_file(path, times, places, tables, drawn, scene_digest="", statements=()
     import h5py
 
     check_folder(path)
-    made = beside(path, f"{secrets.token_hex(4)}.new")
+    for left in path.parent.glob(f".{glob.escape(path.name)}.*.{NEW}"):   # by a process that was killed
+        remove(left)
+    made = beside(path, f"{secrets.token_hex(4)}.{NEW}")
     text, given = to_text(statements) if statements else ("", ())
     try:
         made.touch()

@@ -39,12 +39,11 @@ class RunningFile:
         self._tables = recorder.table_forms()
         self._forms = {**self._tables, "steps": STEPS_FILED, "commands": COMMANDS, "facts": FACTS}
         self._places = places_of(forms, self._tables)
-        made = make_file(path, times, self._places, self._forms, drawn_of(scene, forms["", "position"][0][0]), digest,
+        self._made = make_file(path, times, self._places, self._forms, drawn_of(scene, forms["", "position"][0][0]), digest,
                          scene.statements if scene is not None else ())
         for word in (ASIDE, LOG):
             remove(beside(path, word))
-        os.replace(made, path)
-        self._filed = open_arrays(path, self._places, self.frames, writing=True)
+        self._filed = open_arrays(self._made, self._places, self.frames, writing=True)
         self._log = Log(beside(path, LOG), self._forms)
         self._link = first_link(digest, self._places, self._tables)
         self._sent = dict.fromkeys(self._forms, 0)
@@ -81,6 +80,9 @@ class RunningFile:
             self._filed.chain[first:last] = links(self._link, self._filed.digested, starts, columns, first, last)
             self._link = self._filed.chain[last - 1].tobytes()
         self._filed.progress[0] = last
+        if self._made is not None:   # from now on there is something to be read
+            os.replace(self._made, self.path)
+            self._made = None
         self._let_go(first, last)
         self._flushed = clock.monotonic()
 
