@@ -1,4 +1,4 @@
-"""The command line: `robotphi run`, `list`, `info`, `view`, `convert`, `schema`, `verify`, `bench`."""
+"""The command line; each command in a file of its own."""
 import sys
 from typing import Annotated
 
@@ -11,6 +11,7 @@ from robotphi.commands.convert import convert_command
 from robotphi.commands.info import info_command
 from robotphi.commands.list import list_command
 from robotphi.commands.output import BAD_INPUT, FAILED, JSON, answer, close_output, lead_nowhere, open_streams, say
+from robotphi.commands.recordings import repair_command, replay_command
 from robotphi.commands.run import run_command
 from robotphi.commands.schema import schema_command
 from robotphi.commands.verify import verify_command
@@ -44,6 +45,8 @@ app.command("view")(view_command)
 app.command("convert")(convert_command)
 app.command("schema")(schema_command)
 app.command("verify")(verify_command)
+app.command("replay")(replay_command)
+app.command("repair")(repair_command)
 app.command("bench", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(bench_command)
 
 

@@ -45,6 +45,8 @@ def run_command(
     view: Annotated[bool, typer.Option("--view/--no-view", help="Draw the pictures.")] = True,
     threads: Annotated[int | None, typer.Option(min=1, help="Threads of the compiled loop.")] = None,
     wall_limit: Annotated[float | None, typer.Option(metavar="S", help="Stop after this much real time [s].")] = None,
+    resume: Annotated[Path | None, typer.Option("--continue", metavar="FILE", help="Go on from the last frame of a recording "
+                                                "of the same scene, which may have been cut off.")] = None,
     allow: Annotated[list[Path] | None, typer.Option(metavar="DIR", help="Another folder that a scene file may read.")] = None,
 ):
     """Run a scenario: simulate it, check its figures, draw its pictures, keep its recording."""
@@ -54,7 +56,8 @@ def run_command(
             chosen = load_scenario(scenario, allow or ())
         with own_output(as_json), shown_progress(chosen.name) as progress:
             outcome = perform(chosen, parse_knobs(knobs or []), out, view, threads=threads, until=until,
-                              wall_limit=wall_limit, progress=progress, warn=lambda text: say(f"robotphi: warning: {text}"))
+                              wall_limit=wall_limit, resume=resume, progress=progress,
+                              warn=lambda text: say(f"robotphi: warning: {text}"))
     if outcome.note:
         say(f"robotphi: {outcome.note}")
     if as_json:

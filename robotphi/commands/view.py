@@ -9,7 +9,7 @@ from robotphi.record.recording import Recording
 
 
 def view_command(
-    recording: Annotated[Path, typer.Argument(metavar="RECORDING", help="A file that a run has left, such as recording.h5.")],
+    recording: Annotated[Path, typer.Argument(metavar="RECORDING", help="A file that a run has left, such as recording.vtkhdf.")],
     html: Annotated[Path | None, typer.Option(metavar="P", help="Write a page that plays it in any browser, offline.")] = None,
     screenshot: Annotated[Path | None, typer.Option(metavar="P", help="Write a picture: .png, .jpg, .webp.")] = None,
     movie: Annotated[Path | None, typer.Option(metavar="P", help="Write a movie: .webp, .gif, .mp4.")] = None,
@@ -22,7 +22,7 @@ def view_command(
 ):
     """Look at a recording: in a window, or in the files that are asked for.
 
-    Example: robotphi view runs/hanging_chain/recording.h5 --html chain.html
+    Example: robotphi view runs/hanging_chain/recording.vtkhdf --html chain.html
     """
     with exit_codes(as_json):
         found = Recording.load(recording)

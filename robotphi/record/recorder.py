@@ -2,7 +2,7 @@
 import numpy as np
 
 from robotphi.errors import RecordingError
-from robotphi.record.file import FRAME_ARRAYS, FRAME_GROUPS
+from robotphi.record.files.names import FRAME_ARRAYS, FRAME_GROUPS
 from robotphi.record.recording import Recording
 
 STEP_ROWS = 2**20    # rows of step history kept; beyond, every second row goes and later steps are thinned alike
@@ -25,6 +25,14 @@ class Rows:
         room = max(1, min(self.expected, FIRST_ROOM // max(self.row_bytes, 1)))
         self.columns = {name: np.empty((room, *shape), dtype) for name, (shape, dtype) in forms.items()}
         self.size = np.zeros(1, np.int64)
+
+    @classmethod
+    def over(cls, columns, size):
+        """Rows in arrays that somebody else has made, such as those of a file; `size` of them are in use."""
+        made = cls.__new__(cls)
+        made.columns, made.size, made.expected = columns, size, len(next(iter(columns.values())))
+        made.row_bytes = sum(values[:1].nbytes for values in columns.values())
+        return made
 
     @property
     def count(self):
@@ -73,6 +81,11 @@ class Rows:
         self.size[0] = self.room
 
 
+def step_forms():
+    """Column → (shape of a row, dtype) of the step history."""
+    return {name: ((), dtype) for name, dtype in STEP_ARRAYS.items()}
+
+
 def _forms(row):
     return {name: (np.shape(value), np.asarray(value).dtype) for name, value in row.items()}
 
@@ -95,7 +108,9 @@ class Recorder:
         self.step_rows = step_rows
         self.step_stride = 1
         self.step_skip = 0  # steps to pass over before the next row is kept
-        self.steps = Rows({name: ((), dtype) for name, dtype in STEP_ARRAYS.items()}, 1024)
+        self.steps = Rows(step_forms(), 1024)
+        self.steps_seen = 0  # accepted steps that were told
+        self._unfiled = None  # rows that a file does not have yet; None where there is no file
 
     def restart(self, keep):
         """Nothing recorded; `keep`: what has been recorded belongs to somebody, and stays as it is."""
@@ -103,7 +118,8 @@ class Recorder:
         self.derived, self.step_stride, self.step_skip = None, 1, 0
         if keep:
             self.frames, self.tables, self.starts = None, {}, None
-            self.steps = Rows({name: ((), dtype) for name, dtype in STEP_ARRAYS.items()}, 1024)
+            self.steps = Rows(step_forms(), 1024)
+        self.steps_seen, self._unfiled = 0, None
         self.steps.size[0] = 0
         for each in rows:
             each.size[0] = 0
@@ -167,14 +183,75 @@ class Recorder:
         """Append accepted steps, (k,) arrays each. Long histories are thinned by powers of two, evenly over the run."""
         kept = slice(self.step_skip, None, self.step_stride)
         cause = np.zeros(len(time), np.int64) if cause is None else cause
-        self.steps.extend({name: np.asarray(values)[kept]
-                           for name, values in zip(STEP_ARRAYS, (time, dt, residual, limit, cause), strict=True)})
+        rows = {name: np.asarray(values, dtype)[kept]
+                for (name, dtype), values in zip(STEP_ARRAYS.items(), (time, dt, residual, limit, cause), strict=True)}
+        self.steps.extend(rows)
+        numbers = np.arange(self.steps_seen, self.steps_seen + len(time))[kept]
+        self.steps_seen += len(time)
+        if self._unfiled is not None:
+            self._unfiled.append({"number": numbers, "stride": np.full(len(numbers), self.step_stride), **rows})
         self.step_skip = (self.step_skip - len(time)) % self.step_stride
         while self.steps.count > self.step_rows:
             odd = self.steps.count % 2  # the next kept row must fall on the wider stride
             self.steps.keep_every_second()
             self.step_skip += self.step_stride * odd
             self.step_stride *= 2
+
+    def take(self, recording, frames, steps):
+        """Begin with the first frames of a recording, with their rows, and what it knows of the first `steps` steps."""
+        groups = {"": vars(recording)} | {group: getattr(recording, group) for group in FRAME_GROUPS}
+        self.frames.extend({(group, name): groups[group][name][:frames] for group, name in self.frames.columns})
+        self.derive({(group, name): values[:frames] for group in ("ledger", "sensors")
+                     for name, values in groups[group].items()})
+        ends = {table: recording.rows[table]["start"][1:frames + 1] for table in self.tables}
+        for table, rows in self.tables.items():
+            rows.extend({name: recording.rows[table][name][:recording.rows[table]["start"][frames]] for name in rows.columns})
+        if ends:
+            self.starts.extend(ends)
+        self.step_stride = int(recording.info.get("step_stride", 1))
+        kept = -(-steps // self.step_stride)
+        self.steps.extend({name: recording.steps[name][:kept] for name in STEP_ARRAYS})
+        self.steps_seen, self.step_skip = steps, kept * self.step_stride - steps
+
+    # into a file
+
+    def forms(self):
+        """(group, name) → (shape, dtype) of what frames have, and of what was derived from them."""
+        return {name: (values.shape[1:], values.dtype) for rows in (self.frames, self.derived) if rows
+                for name, values in rows.columns.items()}
+
+    def table_forms(self):
+        """Name of a table → column → (shape of a row, dtype)."""
+        return {table: {name: (values.shape[1:], values.dtype) for name, values in rows.columns.items()}
+                for table, rows in self.tables.items()}
+
+    def move_into(self, arrays):
+        """Keep frames in these arrays from now on: (group, name) → array over frames, ("rows", table) → where rows begin."""
+        for name in ("frames", "derived", "starts"):
+            rows = getattr(self, name)
+            if rows:
+                columns = {each: arrays["rows", each] if name == "starts" else arrays[each] for each in rows.columns}
+                for each, values in columns.items():
+                    values[:rows.count] = rows[each]
+                setattr(self, name, Rows.over(columns, rows.size))
+        count, stride = self.steps.count, self.step_stride
+        self._unfiled = [{"number": np.arange(count) * stride, "stride": np.full(count, stride),
+                          **{name: self.steps[name] for name in STEP_ARRAYS}}]
+
+    def move_out(self):
+        """Leave the arrays of a file as they are: later frames go into memory."""
+        for rows in (self.frames, self.derived, self.starts):
+            if rows:
+                rows.columns = {name: rows[name] for name in rows.columns}
+        self._unfiled = None
+
+    def unfiled_steps(self):
+        """Rows of `steps` since this was last asked, with the number of each step and how many it stands for."""
+        forms = {"number": np.int64, "stride": np.int64, **STEP_ARRAYS}
+        rows = {name: np.concatenate([np.empty(0, dtype), *(part[name] for part in self._unfiled)])
+                for name, dtype in forms.items()}
+        self._unfiled = []
+        return rows
 
     def recording(self, status="done", counts=None, info=None, scene_digest="", statements=(), rows=None):
         """The frames so far as a `Recording`; `rows`: tables kept elsewhere, with their starts."""

@@ -1,5 +1,5 @@
 """The recording: what happened, as arrays over time."""
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -46,6 +46,7 @@ class Recording:
             `start[i + 1]` of its column "start", (f + 1,). Tables: see `contacts` and `contact_vertices`; the others are
             part of what a run needs to go on. Empty where nothing can touch.
         statements: what was said to the scene, see `Scene.statements`: scene and model are made of them anew.
+        path: of the file in which it lies, if there is one.
     """
 
     time: np.ndarray
@@ -66,6 +67,7 @@ class Recording:
     scene_digest: str = ""
     rows: dict = field(default_factory=dict)
     statements: tuple = ()
+    path: Path | None = None
 
     def __post_init__(self):
         for array in _arrays_of(self):
@@ -188,18 +190,24 @@ class Recording:
         return contact_hits.hits(self, first, second, scene, pause)
 
     def save(self, path):
-        """Write one HDF5 file; an existing file is replaced only by a whole new one. Returns the path."""
+        """Write one file, which VTK and ParaView play where its name ends in .vtkhdf; an existing file is replaced only by a
+        whole new one. Returns the path.
+        """
         return write_file(self, _path(path))
 
     @classmethod
     def load(cls, path):
         """Read a file written by `save`, bit for bit."""
-        return cls(**read_file(_path(path)))
+        return cls(**read_file(_path(path)), path=_path(path))
+
+    def filed(self, path):
+        """The same recording, which lies in a file."""
+        return replace(self, path=path)
 
 
 def _path(path):
     if not isinstance(path, (str, PathLike)):
-        raise RecordingError(f"{path!r:.60} is no path of a recording; give one such as \"recording.h5\"")
+        raise RecordingError(f"{path!r:.60} is no path of a recording; give one such as \"recording.vtkhdf\"")
     return Path(path)
 
 

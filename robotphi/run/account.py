@@ -33,9 +33,6 @@ def object_notes(scene):
 
 def run_facts(simulator, objects, warnings, wall_time):
     """Plain JSON values of a run; `objects` is what is to be known of each, `warnings` what the user is to be told."""
-    import numba
-
-    from robotphi import __version__
     model = simulator.model
     scene, stepping = model.scene, model.scene.stepping
     return {"scene": scene.name, "scheme": stepping.scheme, "control": stepping.control, "budget": stepping.budget,
@@ -47,7 +44,15 @@ def run_facts(simulator, objects, warnings, wall_time):
             "causes": _causes(simulator),
             "threads": simulator.threads, "wall_time": wall_time, "seeds": [], **_kept(simulator),
             "sampling_errors": getattr(scene, "sampling_errors", {}),
-            "versions": {"robotphi": __version__, "numpy": np.__version__, "numba": numba.__version__}}
+            "versions": versions()}
+
+
+def versions():
+    """Versions of what runs depend on."""
+    import numba
+
+    from robotphi import __version__
+    return {"robotphi": __version__, "numpy": np.__version__, "numba": numba.__version__}
 
 
 def _touching(model):

@@ -190,6 +190,15 @@ class Commands:
         if self._with_ends:
             self._renew_ends(state)
 
+    def take(self, recording, frame):
+        """Begin with what commands were before a recorded frame, where its recorder has these frames as well."""
+        rows = recording.rows.get("commands")
+        if self._told and rows is not None:
+            own = np.repeat(np.arange(len(rows["start"]) - 1), np.diff(rows["start"]))
+            told = zip(own.tolist(), rows["time"].tolist(), rows["command"].tolist(), rows["value"].tolist(), strict=True)
+            self.history = [row for row in told if row[0] <= frame]
+            self._started = np.array(recording.checkpoint["commands"][0])
+
     def rows(self, frames):
         """The history as a table of a recording of so many frames: rows behind frame i − 1 and before frame i belong to i."""
         kept = [row for row in self.history if row[0] < frames]

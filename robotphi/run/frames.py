@@ -10,7 +10,7 @@ import numpy as np
 from robotphi.kernels.compiling.reference import Laid
 from robotphi.kernels.contact.rows import ROWS, TABLES, Starts, Tables
 from robotphi.kernels.step.frames import Frames, keep_on
-from robotphi.record.file import FRAME_ARRAYS
+from robotphi.record.files.names import FRAME_ARRAYS
 from robotphi.record.sensors import Seen, live_places, read_sensors, sensor_sets
 from robotphi.run.buffers import checkpointed
 from robotphi.run.commands import COLUMNS
@@ -70,14 +70,15 @@ class FrameKeeper:
         """Make room, and compile, where that has not been done."""
         if self._laid is None:
             self._recorder.open(frame_forms(self._model, state.buffers), TABLES if self._touching else {})
-            self._lay()
+            self.lay()
         if self._function is None:
             arrays, buffers = self._loop.laid(state.buffers)
             frames, tables = self._laid
             self._function = keep_on(arrays.kind, buffers.kind, frames.kind, tables.kind if tables else None, self._touching,
                                      self._jointed)
 
-    def _lay(self):
+    def lay(self):
+        """Lay the arrays of frames down anew, which are others now."""
         recorder = self._recorder
         columns = islice(recorder.frames.columns.values(), len(Frames._fields) - 1)
         frames, tables = Laid(Frames(recorder.frames.size, *columns)), None
@@ -117,7 +118,7 @@ class FrameKeeper:
             rows.make_room(int(more))
         if recorder.starts:
             recorder.starts.make_room(1)
-        self._lay()
+        self.lay()
 
     def derive(self):
         """Work out the ledger and the sensors of the frames that lack them."""

@@ -35,28 +35,30 @@ def _is_seconds(value):
 
 
 class Interrupts:
-    """Ctrl-C asks the run to stop at the next look; a second one is obeyed at once."""
+    """Ctrl-C, or a request to terminate, asks the run to stop at the next look; a second one is obeyed at once."""
 
     def __init__(self):
-        self.seen = False
-        self.before = None
+        self.seen = None     # the number of the signal
+        self.before = {}     # of a signal → who listened before
 
     def __enter__(self):
         if threading.current_thread() is threading.main_thread():
-            self.before = signal.getsignal(signal.SIGINT)
-            signal.signal(signal.SIGINT, self._note)
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self.before[number] = signal.getsignal(number)
+                signal.signal(number, self._note)
         return self
 
     def _note(self, number, frame):
-        if self.seen:
+        if self.seen is not None:
             raise KeyboardInterrupt
-        self.seen = True
+        self.seen = number
 
     def __exit__(self, *problem):
-        if self.before is not None:
-            signal.signal(signal.SIGINT, self.before)
+        for number, before in self.before.items():
+            signal.signal(number, before)
 
     def pass_on(self):
         """Whoever listened before (a study of several runs, an application) hears of it too, once the recording is safe."""
-        if self.seen and callable(self.before) and self.before is not signal.default_int_handler:
-            self.before(signal.SIGINT, None)
+        before = self.before.get(self.seen)
+        if callable(before) and before is not signal.default_int_handler:
+            before(self.seen, None)

@@ -1,5 +1,6 @@
 """The simulator: a Model in, a Recording out; guards against divergence, endless runs and impatient users."""
 import time as clock
+from pathlib import Path
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from robotphi.run.advice.slow import slow_steps
 from robotphi.run.advice.steps import contact_warnings
 from robotphi.run.commands import Commands
 from robotphi.run.control import Replay
+from robotphi.run.filing import FILES, Filing
 from robotphi.run.frames import FrameKeeper
 from robotphi.run.limits import SAME, Interrupts, check_limits, check_time
 from robotphi.run.loop import Loop, choose_threads
@@ -70,6 +72,7 @@ class Simulator(Standing):
         self._restored = None
         self._control = None
         self._reader = Reader(self)
+        self._filing = None
         self._handed_out = self._begun = False
 
     @classmethod
@@ -96,6 +99,21 @@ class Simulator(Standing):
         simulator._take_over(recording, recording.frame_index(frame))
         if "memory" in recording.checkpoint:
             simulator.control.memory[:] = recording.checkpoint["memory"][frame]
+        return simulator
+
+    @classmethod
+    def resumed(cls, recording, model=None, frame=-1, threads=None, controllers=None):
+        """A simulator that goes on from a frame of a recording and has all frames before: its recording is that of one run.
+
+        For runs that were cut off, or that met a limit; `model` where it is at hand, else as for `continued`.
+        """
+        simulator = cls.continued(recording.model if model is None else model, recording, frame, threads, controllers)
+        frame, accepted = recording.frame_index(frame), simulator.counts()["accepted"]
+        simulator._frames.prepare(simulator.state)
+        simulator.recorder.take(recording, frame + 1, accepted)
+        simulator._frames.lay()
+        simulator.commands.take(recording, frame)
+        simulator._begun, simulator._restored, simulator._frames.told_before = True, None, None
         return simulator
 
     @classmethod
@@ -131,13 +149,14 @@ class Simulator(Standing):
             self._digest = model_digest(self.model)
         return self._digest
 
-    def run(self, until=None, wall_limit=None, progress=None):
+    def run(self, until=None, wall_limit=None, progress=None, to=None):
         """Run to the end of the scene, or to the last frame at or before `until` [s]; returns the `Recording` so far.
 
         Args:
             until: time to stop at [s].
             wall_limit: seconds of wall time after which the run stops at the last frame reached.
             progress: called now and then with (time, dt) while the run goes on.
+            to: path of the file that is to be written, while the run goes on where that takes more than a second.
         """
         check_limits(until, wall_limit)
         last = len(self.frame_times) - 1
@@ -148,6 +167,8 @@ class Simulator(Standing):
         self._loop.prepare(self.state)   # what is compiled once is not time of this run, and Ctrl-C ends it at once
         self._frames.prepare(self.state)
         self.begin()
+        path = to or (FILES[-1]() if FILES else None)
+        self._filing = Filing(Path(path), self, last, always=to is not None) if path else None
         interrupts = Interrupts()
         started = self._looked = clock.perf_counter()
         try:
@@ -157,9 +178,15 @@ class Simulator(Standing):
                     status = self._next_frame(deadline, progress, interrupts)
                     if status == "done" and self.frame < last:
                         status = self._look_around(deadline, progress, interrupts)
+        except BaseException as error:
+            if self._filing:
+                self._filing.fail(error)
+            raise
         finally:
             self._wall += clock.perf_counter() - started
         recording = self.recording(status)
+        if self._filing:
+            recording, self._filing = self._filing.end(recording), None
         for listener in LISTENERS:
             listener(recording)
         interrupts.pass_on()
@@ -272,6 +299,8 @@ class Simulator(Standing):
 
     def _look_around(self, deadline, progress, interrupts):
         """Tell how far we are, at most once a tick; "done", or why the run is to stop here."""
+        if self._filing:
+            self._filing.look()
         now = clock.perf_counter()
         if progress is not None and now - self._looked > 0.5 * TICK:
             progress(self.state.time, float(self.state.buffers.numbers[slots.STEP_TAU]))
@@ -290,6 +319,19 @@ class Simulator(Standing):
                                     rows[:, 4].astype(np.int64))
             counters[slots.HISTORY_COUNT] = 0
 
+    def frame_bytes(self):
+        """What a frame takes in a recording, its contacts not counted."""
+        return self._frames.frame_bytes(self.state)
+
+    def derive(self):
+        """Work out what follows from the frames so far."""
+        self._flush_history()
+        self._frames.derive()
+
+    def lay_frames(self):
+        """Frames are kept in other arrays from now on."""
+        self._frames.lay()
+
     def _record(self):
         restored, self._restored = self._restored, None
         self._frames.keep(self.state, restored)
@@ -297,8 +339,7 @@ class Simulator(Standing):
     def recording(self, status="done"):
         """Everything recorded so far; its warnings tell as well of a budget that was missed, and of what went through
         something, inside out, or over an edge."""
-        self._flush_history()
-        self._frames.derive()
+        self.derive()
         self._handed_out = True
         told = {"commands": self.commands.rows(self.recorder.frame_count)} if len(self.commands) else {}
         recording = self.recorder.recording(status=status, counts=self.counts(), info=self.info(), scene_digest=self.digest(),

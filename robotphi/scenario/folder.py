@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from robotphi.errors import ScenarioError
 
 SUMMARY = "summary.json"
-FILES = (SUMMARY, "recording.h5")
+RECORDING = "recording.vtkhdf"
+FILES = SUMMARY, RECORDING
 
 try:
     from fcntl import LOCK_EX, LOCK_NB, flock

@@ -12,6 +12,7 @@ given, the single scene of `build` runs instead of the study: its ledger is its 
 """
 import json
 import math
+import os
 import re
 import sys
 import time
@@ -22,9 +23,10 @@ import numpy as np
 
 from robotphi.errors import CheckFailed, ControllerFailed, RecordingError, RobotphiError, ScenarioError, SimulationDiverged
 from robotphi.record.balance import balance, check_balance
+from robotphi.record.files.names import ENDING
 from robotphi.record.recording import Recording
 from robotphi.scenario.file import accepted, checked_knobs, list_scenarios, load_scenario
-from robotphi.scenario.folder import SUMMARY, claimed
+from robotphi.scenario.folder import RECORDING, SUMMARY, claimed
 from robotphi.scenario.run import guarded, instead_of_study, run_scene, run_study
 
 __all__ = ["Outcome", "list_scenarios", "load_scenario", "perform", "run_scenario"]
@@ -146,7 +148,7 @@ def _simulate(scenario, outcome, options):
     """Recordings by name ("" for the only one); a run that diverges, or whose controller fails, leaves what it has."""
     run = run_study if outcome.study else run_scene
     try:
-        result = run(scenario, outcome.knobs, options)
+        result = run(scenario, outcome.knobs, options, outcome.folder)
     except SimulationDiverged as error:
         outcome.status, outcome.error = "diverged", str(error)
         result = error.recording
@@ -161,7 +163,8 @@ def _simulate(scenario, outcome, options):
 def _keep(outcome, recordings):
     for place, (name, recording) in enumerate(recordings.items()):
         try:
-            outcome.recordings.append(recording.save(outcome.folder / _file_name(name, place)))
+            recordings[name] = recording = _named(recording, outcome.folder / _file_name(name, place))
+            outcome.recordings.append(recording.path)
         except RecordingError as error:   # the run is over: it is checked and drawn all the same
             outcome.fail(error)
         outcome.advice += [each for each in recording.info.get("advice", []) if each not in outcome.advice]
@@ -173,9 +176,18 @@ def _keep(outcome, recordings):
             outcome.status = recording.status
 
 
+def _named(recording, path):
+    """The recording in a file of that name: the one that it was written to as it ran, or a new one."""
+    if recording.path is None or recording.path.parent != path.parent or not recording.path.exists():
+        return recording.filed(recording.save(path))
+    if recording.path != path:
+        os.replace(recording.path, path)
+    return recording.filed(path)
+
+
 def _file_name(name, place):
-    """recording.h5 for the only one; in a study the number keeps names apart that files cannot tell from each other."""
-    return f"recording_{place:02d}_{re.sub(r'[^A-Za-z0-9]+', '_', name).strip('_')}.h5" if name else "recording.h5"
+    """recording.vtkhdf for the only one; in a study the number keeps names apart that files cannot tell from each other."""
+    return f"recording_{place:02d}_{re.sub(r'[^A-Za-z0-9]+', '_', name).strip('_')}{ENDING}" if name else RECORDING
 
 
 def _is_whole(recording):

@@ -1,15 +1,19 @@
 """Runs of a scenario: its study of several scenes, or its single scene; what its functions raise becomes a message."""
 import signal
 import threading
+from itertools import count
 
 from robotphi.errors import RobotphiError, ScenarioError
 from robotphi.model.build import build_model
+from robotphi.record.files.names import ENDING
 from robotphi.record.recording import Recording
+from robotphi.run.filing import FILES
 from robotphi.run.simulator import LISTENERS, Simulator
 from robotphi.scenario.file import accepted, parameters, reason, same_folder
+from robotphi.scenario.folder import RECORDING
 from robotphi.scene import Scene
 
-OF_ONE_RUN = ("threads", "until", "wall_limit")
+OF_ONE_RUN = ("threads", "until", "wall_limit", "resume")
 
 
 def instead_of_study(scenario, knobs, options):
@@ -34,9 +38,9 @@ def _listed(names):
     return " and ".join(", ".join(names).rsplit(", ", 1))
 
 
-def run_scene(scenario, knobs, options):
-    """Simulate the scene of `build`."""
-    options = dict(options)
+def run_scene(scenario, knobs, options, folder):
+    """Simulate the scene of `build`; its recording is written into the folder as it goes on."""
+    options = dict(options) | {"to": folder / RECORDING}
     threads = options.pop("threads", None)
     scene = guarded(scenario, scenario.module.build, **knobs)
     if not isinstance(scene, Scene):
@@ -44,31 +48,48 @@ def run_scene(scenario, knobs, options):
     if hasattr(options.get("progress"), "expect"):
         options["progress"].expect(min(scene.duration, options.get("until", scene.duration)))
     warn = options.pop("warn", None)
-    simulator = Simulator(build_model(scene), threads=threads)
+    resume, model = options.pop("resume", None), build_model(scene)
+    if resume is None:
+        simulator = Simulator(model, threads=threads)
+    else:
+        simulator = Simulator.resumed(Recording.load(resume), model, threads=threads)
     if warn is not None:
         for warning in simulator.warnings():
             warn(warning)
     return simulator.run(**options)
 
 
-def run_study(scenario, knobs, options):
-    """Call `run`; a study that is interrupted keeps the runs that it has."""
-    run, finished = scenario.module.run, []
+def run_study(scenario, knobs, options, folder):
+    """Call `run`; a study that is interrupted keeps the runs that it has. Long runs are written into the folder as they go on,
+    under names of their own; those that the study does not give are removed."""
+    run, finished, files = scenario.module.run, [], (folder / f"run_{number}{ENDING}" for number in count())
     options = {name: value for name, value in options.items() if name in parameters(run)}
     LISTENERS.append(finished.append)
+    FILES.append(lambda: next(files))
     before = signal.getsignal(signal.SIGINT) if threading.current_thread() is threading.main_thread() else None
     try:
         if before is not None:
             signal.signal(signal.SIGINT, _stop_study)
-        return _recordings(scenario, guarded(scenario, run, **options, **accepted(run, knobs)))
+        found = _recordings(scenario, guarded(scenario, run, **options, **accepted(run, knobs)))
+        _remove_others(finished, found)
+        return found
     except KeyboardInterrupt:
         if not finished:
             raise
         return {f"run {place}": recording for place, recording in enumerate(finished)}
     finally:
         LISTENERS.remove(finished.append)
+        FILES.pop()
         if before is not None:
             signal.signal(signal.SIGINT, before)
+
+
+def _remove_others(finished, found):
+    """Remove the files of runs that a study made for itself."""
+    given = {each.path for each in ([found] if isinstance(found, Recording) else found.values())}
+    for recording in finished:
+        if recording.path is not None and recording.path not in given:
+            recording.path.unlink(missing_ok=True)
 
 
 def _recordings(scenario, result):

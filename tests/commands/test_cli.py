@@ -92,9 +92,9 @@ def test_run_simulates_checks_draws_and_keeps(study, command, tmp_path):
     assert "check passed" in out
     assert "-4.905" in out
     assert err == ""
-    recording = Recording.load(folder / "recording.h5")
+    recording = Recording.load(folder / "recording.vtkhdf")
     assert recording.position[-1, 0, 2] == -4.905
-    assert sorted(path.name for path in folder.iterdir()) == ["fall.png", "recording.h5", "summary.json"]
+    assert sorted(path.name for path in folder.iterdir()) == ["fall.png", "recording.vtkhdf", "summary.json"]
     assert json.loads((folder / "summary.json").read_text())["figures"]["fall [m]"] == -4.905
 
 
@@ -165,7 +165,7 @@ def test_a_run_that_ends_early_is_not_checked_and_ends_with_one(study, command, 
     assert code == 1
     assert "not checked" in out
     assert ending in err
-    assert Path("runs/fall/recording.h5").exists()
+    assert Path("runs/fall/recording.vtkhdf").exists()
 
 
 @pytest.mark.parametrize(("words", "said"), [
@@ -249,9 +249,9 @@ def test_a_broken_scenario_does_not_hide_the_others(command, tmp_path, monkeypat
 
 def test_info_shows_a_recording(study, command):
     command("run", study)
-    document = json.loads(command("info", "runs/fall/recording.h5", "--json")[1])
+    document = json.loads(command("info", "runs/fall/recording.vtkhdf", "--json")[1])
     assert (document["status"], document["frames"], document["particles"]) == ("done", 6, 1)
-    code, out, err = command("info", "runs/fall/recording.h5")
+    code, out, err = command("info", "runs/fall/recording.vtkhdf")
     assert code == 0
     assert "kinetic" in out
 
@@ -284,7 +284,7 @@ def test_a_scenario_file_runs_by_itself(study):
     done = subprocess.run([sys.executable, study], capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stderr
     assert "fall [m]" in done.stdout
-    assert "recording.h5" in done.stdout
+    assert "recording.vtkhdf" in done.stdout
 
 
 def test_python_m_robotphi_is_the_command():
@@ -296,7 +296,7 @@ def test_python_m_robotphi_is_the_command():
 
 def test_knobs_given_as_whole_numbers_reach_the_scenario_as_they_are(study, command):
     command("run", study, "--set", "frames=3")
-    assert np.array_equal(Recording.load("runs/fall/recording.h5").time, np.linspace(0, 1, 4))
+    assert np.array_equal(Recording.load("runs/fall/recording.vtkhdf").time, np.linspace(0, 1, 4))
 
 
 def test_a_study_keeps_every_recording_whatever_its_name(study, command):
@@ -306,5 +306,5 @@ def test_a_study_keeps_every_recording_whatever_its_name(study, command):
     path.write_text(source.replace("fall = float(recording", "fall = float(recording['μ = 1']"), encoding="utf-8")
     document = json.loads(command("run", study, "--json")[1])
     assert document["passed"]
-    assert document["recordings"] == ["runs/fall/recording_00_1.h5", "runs/fall/recording_01_up.h5"]
+    assert document["recordings"] == ["runs/fall/recording_00_1.vtkhdf", "runs/fall/recording_01_up.vtkhdf"]
     assert document["simulated_time"] == 2.0

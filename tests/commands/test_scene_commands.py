@@ -41,7 +41,7 @@ def test_a_scene_file_runs_with_its_parameters_and_gives_its_figures(fall, tmp_p
     answer = json.loads(out)
     assert (code, answer["checked"], answer["name"]) == (0, True, "fall"), err
     assert answer["figures"]["last height"] == pytest.approx(3.0 - 0.5 * 9.81 * 0.01, rel=1e-9)
-    recording = Recording.load(tmp_path / "out" / "recording.h5")
+    recording = Recording.load(tmp_path / "out" / "recording.vtkhdf")
     assert recording.position[0, 0, 2] == 3.0
     assert [statement.verb for statement in recording.statements] == ["Scene", "add_particle", "add_sensor"]
 
@@ -76,7 +76,7 @@ def test_convert_writes_scenarios_files_and_recordings(fall, tmp_path, capsys):
     assert (code, json.loads(out)["files"]) == (0, [str(tmp_path / "two.yaml")])
     assert read_scene(tmp_path / "two.yaml").things["spring"].stiffness[0] == 7.0
     call(capsys, "run", fall, "--out", tmp_path / "out", "--json", "--no-view")
-    code, _, _ = call(capsys, "convert", tmp_path / "out" / "recording.h5", tmp_path / "again.yaml")
+    code, _, _ = call(capsys, "convert", tmp_path / "out" / "recording.vtkhdf", tmp_path / "again.yaml")
     assert (code, read_scene(tmp_path / "again.yaml").name) == (0, "a fall")
     code, _, _ = call(capsys, "convert", PENDULUM, tmp_path / "copy.yaml")
     assert (code, read_scene(tmp_path / "copy.yaml").things["spring"].stiffness[0]) == (0, 60.0)

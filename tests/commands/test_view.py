@@ -12,7 +12,7 @@ from tests.view import played
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
-    path = tmp_path_factory.mktemp("view") / "recording.h5"
+    path = tmp_path_factory.mktemp("view") / "recording.vtkhdf"
     played.recording("swing")[0].save(path)
     return path
 

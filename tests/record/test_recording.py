@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from robotphi.errors import RecordingError
-from robotphi.record.file import FORMAT, FORMAT_VERSION, FRAME_ARRAYS
+from robotphi.record.files.names import FORMAT, FORMAT_VERSION, FRAME_ARRAYS
 from robotphi.record.recorder import Recorder
 from robotphi.record.recording import STATUSES, Recording
 from tests import ROOT
@@ -171,8 +171,8 @@ def test_what_is_not_a_recording_is_refused_with_its_reason(tmp_path):
 def test_a_newer_format_is_refused_by_its_number(tmp_path):
     path = recorded().save(tmp_path / "recording.h5")
     with h5py.File(path, "r+") as file:
-        assert file.attrs["format"] == FORMAT
-        file.attrs["format_version"] = FORMAT_VERSION + 1
+        assert file["robotphi"].attrs["format"] == FORMAT
+        file["robotphi"].attrs["format_version"] = FORMAT_VERSION + 1
     with pytest.raises(RecordingError, match="newer"):
         Recording.load(path)
 
@@ -189,7 +189,7 @@ def test_a_file_cut_short_is_refused(tmp_path, share):
 def test_a_file_that_lacks_an_array_is_refused(tmp_path):
     path = recorded().save(tmp_path / "recording.h5")
     with h5py.File(path, "r+") as file:
-        del file["velocity"]
+        del file["VTKHDF/PointData/velocity"]
     with pytest.raises(RecordingError, match="damaged"):
         Recording.load(path)
 
@@ -197,8 +197,8 @@ def test_a_file_that_lacks_an_array_is_refused(tmp_path):
 def test_a_file_whose_arrays_disagree_in_length_is_refused(tmp_path):
     path = recorded().save(tmp_path / "recording.h5")
     with h5py.File(path, "r+") as file:
-        del file["velocity"]
-        file["velocity"] = np.zeros((3, 4, 3))
+        del file["VTKHDF/PointData/velocity"]
+        file["VTKHDF/PointData/velocity"] = np.zeros((3, 4, 3))
     with pytest.raises(RecordingError, match="11 frames"):
         Recording.load(path)
 
@@ -241,7 +241,7 @@ def test_a_file_that_was_edited_is_read_as_it_is(tmp_path):
     path = recorded().save(tmp_path / "run.h5")
     with h5py.File(path, "r+") as file:
         file.attrs["note"] = "of the third of May"
-        file["position"][0, 0, 0] = 7.0
+        file["VTKHDF/Points"][0, 0] = 7.0
     assert Recording.load(path).position[0, 0, 0] == 7.0
 
 

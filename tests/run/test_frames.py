@@ -5,7 +5,7 @@ import pytest
 from robotphi import Simulator, build_model
 from robotphi.kernels.step import slots
 from robotphi.record import recorder
-from robotphi.record.file import FRAME_ARRAYS
+from robotphi.record.files.names import FRAME_ARRAYS
 from robotphi.run import frames
 from tests.kernels.contact.touching_scenes import soft_block
 

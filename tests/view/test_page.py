@@ -84,7 +84,7 @@ def test_a_page_holds_the_quantities(recording, file):
 
 
 def test_a_page_follows_from_the_recording_alone(recording, file, tmp_path):
-    again = type(recording).load(recording.save(tmp_path / "recording.h5"))
+    again = type(recording).load(recording.save(tmp_path / "recording.vtkhdf"))
     assert page(again) == file.read_text(encoding="utf-8")
 
 

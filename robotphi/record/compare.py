@@ -1,0 +1,50 @@
+"""Two recordings, byte by byte: the first frame in which they differ, and in what."""
+import numpy as np
+
+from robotphi.record.files.names import FRAME_ARRAYS
+
+
+def first_difference(first, second):
+    """(frame, what) of the first bytes that differ between two recordings of one scene; None where there are none.
+
+    Compared is all that a run gives: what follows from it, ledger and sensors, is worked out by other code on other processors.
+    """
+    found = []
+    for what, one, other in _pairs(first, second):
+        if one.dtype != other.dtype or one.shape[1:] != other.shape[1:]:
+            found.append((0, what))
+            continue
+        count = min(len(one), len(other))
+        unlike = np.flatnonzero((_bytes(one[:count]) != _bytes(other[:count])).any(axis=1))
+        if len(unlike):
+            found.append((int(unlike[0]), what))
+    for table in first.rows.keys() & second.rows.keys():
+        found += _unlike_rows(table, first, second)
+    if len(first) != len(second):
+        found.append((min(len(first), len(second)), "frames"))
+    return min(found, key=lambda each: each[0], default=None)
+
+
+def _pairs(first, second):
+    for name in FRAME_ARRAYS:
+        yield name, getattr(first, name), getattr(second, name)
+    for name in first.checkpoint.keys() | second.checkpoint.keys():
+        missing = np.empty((0,))
+        yield f"checkpoint {name}", first.checkpoint.get(name, missing), second.checkpoint.get(name, missing)
+
+
+def _bytes(array):
+    if not array.size:
+        return np.empty((len(array), 0), np.uint8)
+    return np.ascontiguousarray(array).reshape(len(array), -1).view(np.uint8)
+
+
+def _unlike_rows(table, first, second):
+    one, other = first.rows[table], second.rows[table]
+    for frame in range(min(len(first), len(second))):
+        for name in one:
+            if name != "start":
+                own, their = (each[name][each["start"][frame]:each["start"][frame + 1]] for each in (one, other))
+                if own.tobytes() != their.tobytes():
+                    return [(frame, f"{table} {name}")]
+    return []

@@ -1,0 +1,136 @@
+"""A new file, with room for all frames and everything that is known before the first of them."""
+import glob
+import json
+import os
+import secrets
+from contextlib import suppress
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+from robotphi.errors import RecordingError
+from robotphi.record.files.mapped import Mapped, make_dataset, places_in, reserve
+from robotphi.record.files.names import CHAIN, DIGEST, FORMAT, FORMAT_VERSION, OPENING, OURS, PROGRESS, SCENE, VTK
+from robotphi.record.files.vtk import write_static
+from robotphi.scene.said_data import to_text
+
+NEW = "new"     # word of a file that has no name yet
+OBJECT = 4096   # bytes that a dataset takes beside its values, at most
+
+
+def beside(path, word):
+    """A file that accompanies another one."""
+    return path.with_name(f".{path.name}.{word}")
+
+
+def check_folder(path):
+    if not path.parent.is_dir():
+        raise RecordingError(f"cannot write {path}: there is no folder {path.parent}; make it first")
+    if path.is_dir():
+        raise RecordingError(f"cannot write {path}: it is a folder; name a file")
+
+
+def make_file(path, times, places, tables, drawn, scene_digest="", statements=()):
+    """Make a file for as many frames as there are `times`, under a name of its own; returns that path.
+
+    Args:
+        path: the name that it is to have.
+        places: of the arrays of frames.
+        tables: name → column → (shape of a row, dtype).
+        drawn: the cells that VTK is shown.
+    """
+    import h5py
+
+    check_folder(path)
+    for left in path.parent.glob(f".{glob.escape(path.name)}.*.{NEW}"):   # by a process that was killed
+        remove(left)
+    made = beside(path, f"{secrets.token_hex(4)}.{NEW}")
+    text, given = to_text(statements) if statements else ("", ())
+    try:
+        made.touch()
+        reserve(made, path, _size(places, tables, len(times), drawn, [text, *given]))
+        with h5py.File(made, "w", libver="earliest") as file:
+            for group in (VTK, OURS, f"{VTK}/PointData", f"{VTK}/CellData", f"{VTK}/FieldData"):
+                file.require_group(group)
+            _make_arrays(file, places, len(times))
+            write_static(file, drawn, times, places)
+            ours = file[OURS]
+            ours.attrs["format"], ours.attrs["format_version"] = FORMAT, FORMAT_VERSION
+            ours.attrs["scene_digest"] = scene_digest
+            opening = {"frames": len(times), "places": [list(place) for place in places], "things": drawn.things,
+                       "tables": {table: {name: [list(shape), np.dtype(dtype).str] for name, (shape, dtype) in columns.items()}
+                                  for table, columns in tables.items()}}
+            ours.create_dataset(OPENING, data=json.dumps(opening))
+            if statements:
+                folder = file.create_group(SCENE)
+                folder.create_dataset("statements", data=text)
+                for number, array in enumerate(given):
+                    folder.create_dataset(str(number), data=array)
+        reserve(made, path, made.stat().st_size)
+    except OSError as error:
+        remove(made)
+        raise RecordingError(f"cannot write {path}: {error.strerror or error}") from error
+    except BaseException:
+        remove(made)
+        raise
+    return made
+
+
+def _size(places, tables, frames, drawn, given):
+    """Bytes of a file with no rows in its tables, a little more than needed: HDF5 crashes where it finds no room."""
+    columns = sum(map(len, tables.values()))
+    arrays = sum(place.size(frames) for place in places) + 16 * sum(array.nbytes for array in drawn[:3]) + 256 * frames
+    return arrays + sum(4 * len(each) if isinstance(each, str) else each.nbytes for each in given) + OBJECT * (
+        len(places) + columns + len(given) + 64)
+
+
+def _make_arrays(file, places, frames):
+    make_dataset(file, PROGRESS, (1,), "<i8")
+    make_dataset(file, CHAIN, (frames, DIGEST), "|u1")
+    for place in places:
+        make_dataset(file, place.path, place.filed(frames), place.dtype)
+
+
+def remove(path):
+    with suppress(FileNotFoundError):
+        os.remove(path)
+
+
+class Filed(NamedTuple):
+    """The arrays of a file, in memory."""
+    mapped: Mapped
+    progress: np.ndarray   # (1,) frames that are whole
+    chain: np.ndarray      # (f, 32) uint8
+    arrays: dict           # Place → array over frames
+    bytes: dict            # path of a dataset → (byte in the file, its size)
+    frames: int            # for how many there is room
+
+    @property
+    def starts(self):
+        """Name of a table → where the rows of each frame begin."""
+        return {place.name: array for place, array in self.arrays.items() if place.group == "rows"}
+
+    @property
+    def digested(self):
+        """The arrays that the chain of digests goes over."""
+        return [array for place, array in self.arrays.items() if place.digested]
+
+    @property
+    def time(self):
+        return next(array for place, array in self.arrays.items() if (place.group, place.name) == ("", "time"))
+
+
+def open_arrays(path, places, frames, writing=False):
+    """The arrays of a file, as `Filed`."""
+    import h5py
+
+    with h5py.File(path, "r") as file:
+        found = places_in(file, [PROGRESS, CHAIN, *(place.path for place in places)])
+    for place in places:
+        if found[place.path][1] != place.filed(frames):
+            raise ValueError(f"{place.group} {place.name} has {found[place.path][1][0]} rows for {frames} frames".lstrip())
+    mapped = Mapped(path, writing)
+    arrays = {place: mapped.array(*found[place.path]).reshape(frames + place.more, *place.shape) for place in places}
+    taken = {each: (byte, prod(shape) * dtype.itemsize) for each, (byte, shape, dtype) in found.items() if byte is not None}
+    return Filed(mapped, mapped.array(*found[PROGRESS]), mapped.array(*found[CHAIN]), arrays, taken, frames)

@@ -1,0 +1,84 @@
+"""The file as memory: arrays of frames lie in it as one piece each, and whoever holds them writes the file.
+
+What was written so is in the file whatever becomes of the process, at any instant: there is no call that could be cut off. What
+HDF5 keeps of names and places is made before the first frame and stays as it is until the run is over.
+"""
+import errno
+import mmap
+import os
+from math import prod
+
+import numpy as np
+
+from robotphi.errors import RecordingError
+
+PAGE = mmap.ALLOCATIONGRANULARITY
+
+
+def make_dataset(file, path, shape, dtype):
+    """An empty dataset of one piece, whose place in the file is fixed from now on; nothing is written there."""
+    import h5py
+
+    made = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    made.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
+    made.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
+    links = h5py.h5p.create(h5py.h5p.LINK_CREATE)
+    links.set_create_intermediate_group(True)
+    space = h5py.h5s.create_simple(tuple(shape))
+    return h5py.h5d.create(file.id, path.encode(), h5py.h5t.py_create(np.dtype(dtype), logical=True), space, made, links)
+
+
+def places_in(file, paths):
+    """Path → (byte in the file, shape, dtype) of datasets of one piece; None for the byte of those that are empty."""
+    found = {}
+    for path in paths:
+        data = file[path]
+        byte = data.id.get_offset() if data.size else None
+        if data.size and byte is None:
+            raise ValueError(f"{path} does not lie in one piece")
+        found[path] = byte, data.shape, data.dtype
+    return found
+
+
+class Mapped:
+    """A file in memory.
+
+    Attributes:
+        path: of the file.
+    """
+
+    def __init__(self, path, writing=False):
+        self.path, self._writing = path, writing
+        with open(path, "r+b" if writing else "rb") as file:
+            self.memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_WRITE if writing else mmap.ACCESS_READ)
+
+    def array(self, byte, shape, dtype):
+        """The array that lies at a byte."""
+        if byte is None:
+            return np.empty(shape, dtype)
+        if byte + prod(shape) * dtype.itemsize > len(self.memory):
+            raise ValueError("it is shorter than what it says that it holds")
+        return np.frombuffer(self.memory, dtype, prod(shape), byte).reshape(shape)
+
+    def forget(self, byte, size):
+        """Let go of the memory of what is not needed soon; the file keeps it."""
+        if not hasattr(mmap, "MADV_DONTNEED"):
+            return
+        first, last = -(-byte // PAGE) * PAGE, (byte + size) // PAGE * PAGE
+        if last > first:
+            self.memory.madvise(mmap.MADV_DONTNEED, first, last - first)
+
+
+def reserve(path, wanted, size):
+    """Take the room of a file on the disk before anything is written: where there is none, memory would be lost later."""
+    try:
+        with open(path, "r+b") as file:
+            if hasattr(os, "posix_fallocate"):
+                try:
+                    os.posix_fallocate(file.fileno(), 0, size)
+                except OSError as error:
+                    if error.errno not in (errno.EINVAL, errno.EOPNOTSUPP):  # this kind of disk cannot tell
+                        raise
+    except OSError as error:
+        raise RecordingError(f"cannot write {wanted}, {size / 1e6:.3g} MB: {error.strerror or error}; keep fewer frames, or "
+                             "name a folder on another disk") from error

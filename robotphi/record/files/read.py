@@ -1,0 +1,162 @@
+"""Reading a file, also one that is being written, or that was cut off: arrays of frames are not copied, they lie in the
+file."""
+import json
+
+import numpy as np
+
+from robotphi.errors import RecordingError
+from robotphi.record.files.chain import first_link, links
+from robotphi.record.files.finish import ASIDE, LOG, finish
+from robotphi.record.files.log import read_log
+from robotphi.record.files.make import beside, open_arrays, remove
+from robotphi.record.files.names import (
+    CLOSING,
+    FORMAT,
+    FORMAT_VERSION,
+    FRAME_GROUPS,
+    OPENING,
+    OURS,
+    ROWS,
+    SCENE,
+    STEPS,
+    file_name,
+)
+from robotphi.record.files.old import check_rows, read_statements
+from robotphi.record.files.places import Place
+from robotphi.record.files.seal import check_seal, put_back
+
+SMALL = 1 << 26   # bytes: of smaller files every frame is compared with its digest when they are read
+CUT_OFF = "interrupted"
+
+
+def is_ours(path):
+    """Whether a file is of this form: HDF5 with our group."""
+    import h5py
+
+    with h5py.File(path, "r") as file:
+        return OURS in file and "format" in file[OURS].attrs
+
+
+def read_file(path, sealed):
+    """The arguments of `Recording` as stored in a file, whose seal has been looked at if it has one.
+
+    A finished file without a seal was edited by somebody, and is read as it is.
+    """
+    import h5py
+
+    with h5py.File(path, "r") as file:
+        ours = file[OURS]
+        _check_format(ours, path)
+        opening = json.loads(ours[OPENING].asstr()[()])
+        values = {"scene_digest": str(ours.attrs["scene_digest"])}
+        values["statements"] = read_statements(file[SCENE]) if SCENE in file else ()
+        closing = json.loads(ours[CLOSING].asstr()[()]) if CLOSING in ours else None
+        places, forms = _told(opening)
+        if closing is not None:
+            values |= _filed_rows(file, forms)
+    filed = open_arrays(path, places, opening["frames"])
+    frames = int(filed.progress[0])
+    if not 0 <= frames <= opening["frames"]:
+        raise ValueError(f"it says that it has {frames} of {opening['frames']} frames")
+    groups = {group: {} for group in ("", *FRAME_GROUPS, "rows")}
+    for place, array in filed.arrays.items():
+        groups[place.group][place.name] = array[:frames + place.more]
+    checked = sealed or closing is None
+    if closing is None:
+        loose, closing = _loose_rows(path, forms, groups["rows"], frames)
+        values |= loose
+    rows = {table: {"start": start, **values["rows"].pop(table)} for table, start in groups.pop("rows").items()}
+    values["rows"] = rows | values["rows"]
+    for table, columns in values["rows"].items():
+        check_rows(table, columns, frames)
+    if checked and sum(size for _, size in filed.bytes.values()) < SMALL:
+        check_chain(values["scene_digest"], places, forms, filed, values["rows"], frames)
+    return {**groups.pop(""), **groups, **values, **{name: closing[name] for name in ("status", "counts", "info")}}
+
+
+def check_chain(digest, places, forms, filed, rows, frames):
+    """Refuse frames that are not those that were written, by the number of the first."""
+    tables = {table: forms[table] for table in rows if table in forms and table != "commands"}
+    own = links(first_link(digest, places, tables), filed.digested, [rows[table]["start"] for table in tables],
+                [[rows[table][name] for name in forms[table]] for table in tables], 0, frames)
+    wrong = np.flatnonzero((own != filed.chain[:frames]).any(axis=1))
+    if len(wrong):
+        raise ValueError(f"the bytes of frame {wrong[0]} are not those that were written")
+
+
+def _check_format(ours, path):
+    if ours.attrs["format"] != FORMAT:
+        raise RecordingError(f"{path} is HDF5, but not a recording of Robot Φ")
+    version = int(ours.attrs["format_version"])
+    if not 1 <= version <= FORMAT_VERSION:
+        raise RecordingError(f"{path} has format version {version}, this robotphi reads 1 … {FORMAT_VERSION}: "
+                             f"a newer robotphi would read it")
+
+
+def _filed_rows(file, forms):
+    """Rows and step history of a finished file."""
+    found = {}
+    for table, columns in forms.items():
+        if table not in ("steps", "facts", "commands"):
+            own = file[f"{ROWS}/{file_name(table)}"]
+            found[table] = {name: own[file_name(name)][()] for name in columns}
+    if f"{ROWS}/commands" in file:
+        own = file[f"{ROWS}/commands"]
+        found["commands"] = {name: own[name][()] for name in ("start", *list(forms["commands"])[1:])}
+    return {"rows": found, "steps": {name: file[STEPS][name][()] for name in list(forms["steps"])[2:]}}
+
+
+def _loose_rows(path, forms, starts, frames):
+    """Rows and step history of a file that is not finished, and what its last flush knew of the run."""
+    rows = {table: {name: np.empty((int(start[frames]) if frames else 0, *shape), dtype) for name, (shape, dtype) in
+                    forms[table].items()} for table, start in starts.items()}
+    steps, facts, commands = [], {"status": CUT_OFF, "counts": {}, "info": {}}, []
+    for table, first, columns in read_log(beside(path, LOG), forms):
+        if table in rows:
+            for name, values in columns.items():
+                own = rows[table][name][first:]
+                own[:len(values)] = values[:len(own)]
+        elif table == "facts":
+            facts = json.loads(columns["text"].tobytes()) | {"status": CUT_OFF}
+        else:
+            (steps if table == "steps" else commands).append(columns)
+    found = {name: np.concatenate([np.empty((0, *shape), dtype), *(part[name] for part in steps)])
+             for name, (shape, dtype) in forms["steps"].items()}
+    chosen = found.pop("number") % found.pop("stride").max(initial=1) == 0
+    if commands:
+        told = {name: np.concatenate([part[name] for part in commands]) for name in forms["commands"]}
+        own = told.pop("frame")
+        kept = own < frames
+        rows["commands"] = {"start": np.searchsorted(own[kept], np.arange(frames + 1)),
+                            **{name: values[kept] for name, values in told.items()}}
+    return {"rows": rows, "steps": {name: values[chosen] for name, values in found.items()}}, facts
+
+
+def repair(path):
+    """Make a file whole that was cut off; returns whether there was something to do."""
+    import h5py
+
+    aside = beside(path, ASIDE)
+    if aside.exists():
+        put_back(path, aside)
+    elif check_seal(path):
+        remove(beside(path, LOG))
+        return False
+    with h5py.File(path, "r") as file:
+        opening = json.loads(file[OURS][OPENING].asstr()[()])
+    places, forms = _told(opening)
+    filed = open_arrays(path, places, opening["frames"], writing=True)
+    records = list(read_log(beside(path, LOG), forms))
+    facts = {"status": CUT_OFF, "counts": {}, "info": {}}
+    for table, _, columns in records:
+        if table == "facts":
+            facts = json.loads(columns["text"].tobytes()) | {"status": CUT_OFF}
+    finish(path, filed, forms, records, facts)
+    return True
+
+
+def _told(opening):
+    """(places, table → column → (shape, dtype)) of what is known when a run begins."""
+    places = [Place(*each[:3], tuple(each[3]), *each[4:]) for each in opening["places"]]
+    return places, {table: {name: (tuple(shape), dtype) for name, (shape, dtype) in columns.items()}
+                    for table, columns in opening["tables"].items()}

@@ -1,0 +1,117 @@
+"""The seal at the end of a file, and the bytes that are put aside while the file is finished.
+
+The seal is a digest of all but the large arrays of frames, which have their chain: a flipped bit is told, and HDF5, which may
+hang or crash on damaged files, never sees them. A file without a seal, such as one that was edited or is being written, is read
+as it is.
+
+Finishing changes what HDF5 keeps of names and places, here and there in the file. Before that, all of it is put aside, so that
+what is cut off then can be undone.
+"""
+import hashlib
+import json
+import os
+import struct
+from contextlib import suppress
+
+from robotphi.record.files.names import DIGEST
+
+MARK = b"robotphi blake2b"  # at the very end, behind the digest and the length of what the seal says
+TAIL = struct.Struct(f"<{DIGEST}sQ{len(MARK)}s")
+LARGE = 1 << 16             # bytes: arrays of frames below are in the seal itself
+BLOCK = 1 << 20
+
+
+def write_seal(path, large):
+    """Seal a file; `large`: (byte, size) of what is left out."""
+    size = os.path.getsize(path)
+    told = json.dumps(sorted(large)).encode()
+    with open(path, "r+b") as file:
+        digest = _digest(file, size, large, told)
+        file.seek(size)
+        file.write(told + TAIL.pack(digest, len(told), MARK))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def check_seal(path):
+    """Refuse a file that is not what was written; whether it has a seal at all."""
+    with open(path, "rb") as file:
+        whole = os.fstat(file.fileno()).st_size
+        if whole < TAIL.size:
+            return False
+        file.seek(whole - TAIL.size)
+        digest, length, mark = TAIL.unpack(file.read(TAIL.size))
+        if mark != MARK:
+            return False
+        size = whole - TAIL.size - length
+        if size < 0 or length > BLOCK:
+            raise ValueError("its bytes are not those that were written")
+        file.seek(size)
+        told = file.read(length)
+        try:
+            large = [tuple(map(int, each)) for each in json.loads(told)]
+        except (ValueError, TypeError):
+            large = None
+        if large is None or _digest(file, size, large, told) != digest:
+            raise ValueError("its bytes are not those that were written")
+    return True
+
+
+def unseal(path):
+    """Cut the seal off."""
+    with open(path, "r+b") as file:
+        whole = os.fstat(file.fileno()).st_size
+        file.seek(whole - TAIL.size)
+        _, length, mark = TAIL.unpack(file.read(TAIL.size))
+        if mark == MARK:
+            file.truncate(whole - TAIL.size - length)
+
+
+def _digest(file, size, large, told):
+    found = hashlib.blake2b(told, digest_size=DIGEST)
+    for begin, end in _between(size, large):
+        file.seek(begin)
+        while begin < end and (block := file.read(min(BLOCK, end - begin))):
+            found.update(block)
+            begin += len(block)
+    return found.digest()
+
+
+def _between(size, large):
+    """Pieces of a file of `size` bytes that none of the large arrays takes."""
+    begin = 0
+    for byte, taken in sorted(large):
+        if byte > begin:
+            yield begin, min(byte, size)
+        begin = max(begin, byte + taken)
+    if begin < size:
+        yield begin, size
+
+
+def put_aside(path, aside, large):
+    """Copy all but the large arrays to the file `aside`, which is there once it is whole."""
+    size, part = os.path.getsize(path), aside.with_name(aside.name + ".part")
+    pieces = list(_between(size, large))
+    with open(path, "rb") as file, open(part, "wb") as out:
+        told = json.dumps([size, pieces]).encode()
+        out.write(struct.pack("<Q", len(told)) + told)
+        for begin, end in pieces:
+            file.seek(begin)
+            out.write(file.read(end - begin))
+        out.flush()
+        os.fsync(out.fileno())
+    os.replace(part, aside)
+
+
+def put_back(path, aside):
+    """Undo what was done to a file since `put_aside`."""
+    with open(aside, "rb") as kept, open(path, "r+b") as file:
+        size, pieces = json.loads(kept.read(*struct.unpack("<Q", kept.read(8))))
+        for begin, end in pieces:
+            file.seek(begin)
+            file.write(kept.read(end - begin))
+        file.truncate(size)
+        file.flush()
+        os.fsync(file.fileno())
+    with suppress(FileNotFoundError):
+        os.remove(aside)

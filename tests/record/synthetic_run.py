@@ -1,0 +1,49 @@
+"""A run without a simulator: frames with rows into a file, flushed now and then.
+
+    python -m tests.record.synthetic_run FILE
+"""
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from robotphi.record.files.running import RunningFile
+from robotphi.record.recorder import Recorder
+from tests.record.test_recording import frame
+
+FRAMES, FLUSHES = 25, 5
+
+
+def told(index):
+    """One frame, with some rows of a table."""
+    generator = np.random.default_rng(1000 + index)
+    rows = {"contacts": {"normal": generator.normal(size=(index % 4, 3)), "pair": np.arange(index % 4)}}
+    return frame(index) | {"tables": rows}
+
+
+def add(recorder, index):
+    whole = told(index)
+    derived = {(group, name): np.asarray(value)[None] for group in ("ledger", "sensors")
+               for name, value in whole[group].items()}
+    recorder.add_frame(**whole | {"ledger": {}, "sensors": {}})
+    recorder.derive(derived)
+    recorder.add_steps(np.arange(5) + 5.0 * index, np.full(5, 1e-3), np.full(5, 1e-12), np.full(5, index, np.int32))
+
+
+def run(path, frames=FRAMES):
+    """Frames into a file; returns the recording."""
+    recorder = Recorder(frames)
+    add(recorder, 0)
+    file = RunningFile(path, recorder, 0.1 * np.arange(frames), None, "ab12")
+    for index in range(1, frames):
+        add(recorder, index)
+        if index % (frames // FLUSHES) == 0:
+            file.flush([], {"counts": {"attempts": index}, "info": {"frame": index}})
+    file.flush([], {"counts": {}, "info": {}})
+    recording = recorder.recording("done", {"attempts": 55}, {"scene": "küche Φ"}, "ab12")
+    file.close({name: getattr(recording, name) for name in ("status", "counts", "info")})
+    return recording
+
+
+if __name__ == "__main__":
+    run(Path(sys.argv[1]))

@@ -1,0 +1,177 @@
+"""Recordings written while a run goes on: the same as of a run in memory, whole or cut off at any point, and gone on with."""
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import robotphi.record.files.running as running
+import robotphi.run.filing as filing
+from robotphi import ContactMaterial, Scene, Simulator, build_model
+from robotphi.errors import RecordingError
+from robotphi.record.files.read import repair
+from robotphi.record.recording import Recording
+from tests import ROOT
+from tests.record.test_recording import arrays_of, assert_same_bits
+
+GROUPS = "ledger", "sensors", "checkpoint", "steps"
+
+
+def bouncing(frames=60):
+    """Balls on a plane, with a spring, a sensor and a command."""
+    scene = Scene("bouncing", duration=0.6, frames=frames)
+    rubber = ContactMaterial(stiffness=1e6, restitution=0.7, speed=1.0, friction=0.5)
+    scene.add_plane("ground", contact=rubber)
+    balls = [scene.add_ball(f"ball {i}", (0.3 * i, 0, 0.2 + 0.05 * i), 0.05, density=900, contact=rubber) for i in range(3)]
+    pull = scene.add_command("pull", 0.0)
+    scene.add_force("wind", balls[0], (1.0, 0.0, 0.0), drive=pull)
+    scene.add_sensor("height", "position", of=balls[0])
+
+    @scene.controller(rate=50)
+    def swing(view):
+        view["pull"] = float(np.sin(9.0 * view.time))
+    return scene
+
+
+def swing(view):
+    view["pull"] = float(np.sin(9.0 * view.time))
+
+
+def assert_same(first, second, but=()):
+    assert_same_bits(arrays_of(first), arrays_of(second))
+    for group in GROUPS:
+        assert_same_bits(getattr(first, group), getattr(second, group))
+    assert first.rows.keys() == second.rows.keys()
+    for table in first.rows:
+        assert_same_bits(first.rows[table], second.rows[table])
+    assert first.counts == second.counts
+    assert first.statements == second.statements or len(first.statements) == len(second.statements)
+
+
+@pytest.fixture(scope="module")
+def straight():
+    return Simulator(build_model(bouncing())).run()
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    """Every frame is flushed."""
+    monkeypatch.setattr(running, "EACH", -1.0)
+    monkeypatch.setattr(filing, "EACH", -1.0)
+
+
+def test_a_run_into_a_file_is_that_in_memory(straight, at_once, tmp_path):
+    path = tmp_path / "run.vtkhdf"
+    run = Simulator(build_model(bouncing())).run(to=path)
+    assert run.path == path
+    assert [each.name for each in tmp_path.iterdir()] == ["run.vtkhdf"]
+    assert_same(straight, run)
+    assert_same(straight, Recording.load(path))
+
+
+def test_a_short_run_is_written_at_its_end(straight, tmp_path):
+    run = Simulator(build_model(bouncing())).run(to=tmp_path / "run.vtkhdf")
+    assert_same(straight, Recording.load(run.path))
+
+
+def test_a_run_that_ends_early_has_its_frames(straight, at_once, tmp_path):
+    Simulator(build_model(bouncing())).run(until=0.2, to=tmp_path / "run.vtkhdf")
+    read = Recording.load(tmp_path / "run.vtkhdf")
+    assert len(read) == 21
+    assert np.array_equal(read.position, straight.position[:21])
+
+
+def test_a_simulator_runs_on_in_memory_when_its_file_is_finished(straight, at_once, tmp_path):
+    simulator = Simulator(build_model(bouncing()))
+    simulator.run(until=0.2, to=tmp_path / "run.vtkhdf")
+    before = (tmp_path / "run.vtkhdf").read_bytes()
+    assert_same(straight, simulator.run())
+    assert (tmp_path / "run.vtkhdf").read_bytes() == before
+
+
+class Stop(BaseException):
+    """Nothing catches it."""
+
+
+@pytest.mark.parametrize("frame", [1, 17, 60])
+def test_what_was_flushed_is_read_from_a_run_that_was_cut_off_and_gone_on_with(straight, at_once, tmp_path, monkeypatch, frame):
+    path, flush, close = tmp_path / "run.vtkhdf", running.RunningFile.flush, running.RunningFile.close
+
+    def cut_off(file, *given):
+        flush(file, *given)
+        if file._recorder.frame_count > frame:
+            raise Stop
+    monkeypatch.setattr(running.RunningFile, "flush", cut_off)
+    monkeypatch.setattr(running.RunningFile, "close", lambda *_: pytest.fail("the run was not cut off"))
+    with pytest.raises(Stop):
+        Simulator(build_model(bouncing())).run(to=path)
+    loose = Recording.load(path)
+    assert repair(path)
+    assert not repair(path)
+    assert [each.name for each in tmp_path.iterdir()] == ["run.vtkhdf"]
+    monkeypatch.setattr(running.RunningFile, "flush", flush)
+    monkeypatch.setattr(running.RunningFile, "close", close)
+    for read in (loose, Recording.load(path)):
+        assert read.status == "interrupted"
+        assert len(read) == frame + 1
+        assert np.array_equal(read.position, straight.position[:frame + 1])
+        resumed = Simulator.resumed(read, controllers={"swing": swing}).run(to=tmp_path / "whole.vtkhdf")
+        assert_same(straight, resumed)
+        assert_same(straight, Recording.load(tmp_path / "whole.vtkhdf"))
+        (tmp_path / "whole.vtkhdf").unlink()
+
+
+RUN = """
+import sys
+import robotphi.record.files.running as running, robotphi.run.filing as filing
+from robotphi import Simulator, build_model
+from tests.record.test_files import bouncing
+running.EACH = filing.EACH = 0.0
+Simulator(build_model(bouncing(2000))).run(to=sys.argv[1])
+"""
+
+
+def started(path):
+    process = subprocess.Popen([sys.executable, "-c", RUN, str(path)], cwd=ROOT)
+    while not path.exists() and process.poll() is None:
+        time.sleep(0.01)
+    return process
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed_at_any_moment_keeps_what_was_flushed(tmp_path):
+    whole = Simulator(build_model(bouncing(2000))).run()
+    random = np.random.default_rng(5)
+    for number in range(12):
+        path = tmp_path / f"run {number}.vtkhdf"
+        process = started(path)
+        time.sleep(random.uniform(0.0, 0.6))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        repair(path)
+        read = Recording.load(path)
+        assert 1 <= len(read) <= 2001
+        assert read.position.tobytes() == whole.position[:len(read)].tobytes()
+        assert read.rows["contacts"]["normal"].tobytes() == whole.rows["contacts"]["normal"][:len(
+            read.rows["contacts"]["normal"])].tobytes()
+
+
+@pytest.mark.slow
+def test_a_request_to_terminate_ends_a_run_as_ctrl_c_does(tmp_path):
+    path = tmp_path / "run.vtkhdf"
+    process = started(path)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait() in (0, -signal.SIGTERM)
+    read = Recording.load(path)
+    assert read.status in ("interrupted", "done")
+    assert not os.path.exists(tmp_path / ".run.vtkhdf.rows")
+
+
+def test_a_file_that_was_cut_off_while_it_was_finished_says_what_helps(straight, tmp_path):
+    path = straight.save(tmp_path / "run.vtkhdf")
+    (tmp_path / ".run.vtkhdf.aside").write_bytes(b"")
+    with pytest.raises(RecordingError, match="robotphi repair"):
+        Recording.load(path)
