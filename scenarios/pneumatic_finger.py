@@ -5,8 +5,6 @@ it as the linear statics K u = p ∂V/∂x of its springs at rest say; a beam of
 chamber) × (its height over the neutral axis), is told beside it (Euler). A sealed gas at one temperature keeps p V = N n R T
 while it is pumped up, N the share of n that is there. A virtual damping of every particle brings it to rest.
 """
-import warnings
-
 import numpy as np
 
 from robotphi import CheckFailed, Drive, Scene, Stepping, simulate
@@ -15,7 +13,8 @@ from robotphi.discretise.matter.stiffness import solve, stiffness_matrix
 from robotphi.geometry.mesh import Mesh
 from robotphi.scenario import run_scenario
 
-X, Y, Z = np.linspace(0.0, 0.06, 25), np.array([0.0, 0.002, 0.01, 0.012]), np.array([0.0, 0.002, 0.009, 0.011])   # m
+X = np.linspace(0.0, 0.06, 25)                                         # m, of the cells, at most twice as long as wide
+Y, Z = np.array([0.0, 0.002, 0.006, 0.01, 0.012]), np.array([0.0, 0.002, 0.0055, 0.009, 0.011])
 CHAMBER = ((0.0025, 0.002, 0.002), (0.0575, 0.01, 0.009))               # m, its corners
 YOUNG, SOLE, DENSITY, OUTSIDE = 3e5, 4e6, 1100.0, 1e5                  # Pa, Pa, kg/m³, Pa
 SMALL, LARGE, INSIDE, FILLED = 500.0, 3e4,   1.02e5, 1.6               # Pa, Pa, Pa, share of the air at the start
@@ -33,14 +32,13 @@ def finger():
                number[:-1, :-1, 1:], number[1:, :-1, 1:], high, number[:-1, 1:, 1:]]
     cells = np.stack(corners, axis=-1)
     there = np.ones(cells.shape[:3], bool)
-    there[1:-1, 1, 1] = False
+    there[1:-1, 1:-1, 1:-1] = False
     points = np.stack(np.meshgrid(X, Y, Z, indexing="ij"), axis=-1).reshape(-1, 3)
     sole = np.flatnonzero((np.indices(there.shape)[2] == 0)[there])
-    mesh = Mesh(points, {"hexahedron": cells[there]}, cell_regions={"sole": {"hexahedron": sole}})
+    used, corner = np.unique(cells[there], return_inverse=True)   # none within the chamber
+    mesh = Mesh(points[used], {"hexahedron": corner.reshape(-1, 8)}, cell_regions={"sole": {"hexahedron": sole}})
     rubber, strip = (Material(young=young, density=DENSITY) for young in (YOUNG, SOLE))
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "material: cells are", UserWarning)   # the beam beside tells what that comes to
-        thing = deformable(mesh, rubber, way="corners", materials={"sole": strip})
+    thing = deformable(mesh, rubber, way="corners", materials={"sole": strip})
     thing = name_facets(thing, "chamber", facets_of(thing, in_box(thing, *CHAMBER)))
     thing = name_region(thing, "root", on_plane(thing, (X[0], 0, 0), (1, 0, 0)))
     return name_region(thing, "tip", on_plane(thing, (X[-1], 0, 0), (1, 0, 0)))
@@ -152,7 +150,7 @@ def draw(recordings, folder):
         shown = np.unique([recording.frame_at(t) for t in (0.0, PUMPED / 2, PUMPED, recording.time[-1])])
         for at, shade in zip(shown, np.linspace(0.25, 1.0, len(shown)), strict=True):
             side = 1e3 * recording.position[at][:, [0, 2]]
-            for line, colour in zip(rows, (style.RED, style.BLUE, style.BLUE, style.BLUE), strict=True):
+            for line, colour in zip(rows, (style.RED, *[style.BLUE] * (len(Z) - 1)), strict=True):
                 axes.plot(*side[line].T, color=colour, alpha=shade, linewidth=1.6)
             for column in zip(*rows, strict=True):
                 axes.plot(*side[list(column)].T, color=style.BLUE, alpha=0.6 * shade, linewidth=0.8)

@@ -12,12 +12,12 @@ FORCE_KINDS = {"particle": ON_PARTICLE, "rigid": ON_RIGID, "torque": TORQUE}
 REALS = ("number", "vector")   # kinds of fields that are no whole numbers
 
 
-def act_arrays(scene, drives):
-    """`Acts` of a scene; `drives` is its `DriveList`."""
+def act_arrays(scene, drives, freedoms):
+    """`Acts` of a scene; `drives` is its `DriveList`, `freedoms` {(joint, freedom) by their numbers: row of its coordinate}."""
     own = {"forces": lambda: _forces(scene, drives), "medium": lambda: medium_arrays(scene, drives.number)}
     made = NO_ACTS
     for act in ACTS:
-        rows = own[act.name]() if act.rows is None else _rows(act, scene, drives, states_of(made))
+        rows = own[act.name]() if act.rows is None else _rows(act, scene, drives, freedoms, states_of(made))
         made = made._replace(**{act.name: rows})
     return made
 
@@ -37,7 +37,7 @@ def pushed(arrays):
             column = getattr(rows, name)
             if field.kind == "rigid":
                 rigids.append(column[column >= 0])
-            elif field.kind in ("particles", "ends"):
+            elif field.kind in ("particles", "ends") and not field.looked_at:
                 particles.append(column[column >= 0])
                 rigids.append(-1 - column[(column < 0) & (column != NO_END)])
     return np.concatenate(particles), np.concatenate(rigids)
@@ -83,7 +83,7 @@ def force_vectors(scene):
     return np.concatenate([np.empty((0, 3)), *(np.atleast_2d(force.vector) for force in scene.forces)]).astype(float)
 
 
-def _rows(act, scene, drives, states_before):
+def _rows(act, scene, drives, freedoms, states_before):
     """The rows of all acts of one kind, in the order they were added."""
     first = FIXED_ENTRIES + len(drives.work_names)
     columns = {name: [nothing] for name, nothing in _no_rows(act)._asdict().items()}
@@ -102,6 +102,8 @@ def _rows(act, scene, drives, states_before):
                     value = -1 if value is None else drives.number[value]
                 elif field.kind == "choice":
                     value = field.words.index(value)
+                elif field.kind == "freedom":
+                    value = freedoms.get(value, -1)
                 shape = (placed.count, 3) if field.kind == "vector" else (placed.count,)
                 columns[name].append(np.broadcast_to(np.asarray(value, _dtype(field)), shape))
     return act.rows(*(np.concatenate(parts) for parts in columns.values()))

@@ -10,7 +10,7 @@ from robotphi.model.acts import NO_ACTS, act_arrays, act_books, force_rows
 from robotphi.model.arrays import aligned
 from robotphi.model.contact import NO_CONTACT, BuiltContact, build_contact
 from robotphi.model.led import led_arrays, motions_of
-from robotphi.model.mechanisms import build_mechanisms, rows_of_joints
+from robotphi.model.mechanisms import build_mechanisms, numbered_freedoms, rows_of_joints
 from robotphi.model.springs import divide, row_blocks, slabs, spring_lists
 from robotphi.model.stiff import stiff_arrays
 from robotphi.model.used import busy_blocks, used_first, used_rows
@@ -20,13 +20,27 @@ from robotphi.scene.checks import AXES, refuse
 from robotphi.scene.drive import COMMAND, Drive
 from robotphi.scene.motors import Motor
 from robotphi.scene.rigid import principal_frame
+from robotphi.scene.scene import Scene
 from robotphi.scene.turns import quaternion_of, rotation_about
 
 MERGED = 1e-12  # of the duration: instants nearer than this are one
 
 
+def model_of(where, given, also=""):
+    """The Model of a scene, or a Model as it is; all else is refused by what takes it, with what that takes `also`."""
+    if isinstance(given, Scene):
+        return build_model(given)
+    if not isinstance(given, m.Model):
+        refuse(where, f"{given!r:.60} is neither a Scene nor a Model", f"give a Scene, what build_model made of one{also}")
+    return given
+
+
 def build_model(scene):
     """Model of a scene; raises SceneError when there is nothing to simulate."""
+    if isinstance(scene, m.Model):
+        refuse("build_model", f"it is given the model of scene {scene.scene.name!r}", "run that with Simulator(model).run()")
+    if not isinstance(scene, Scene):
+        refuse("build_model", f"{scene!r:.60} is no Scene", 'make one, as in Scene("name"), and add what there is to it')
     if not scene.particle_count:
         raise SceneError(f"scene {scene.name!r}: it has no particles; add some with add_particles")
     drives = DriveList(scene)
@@ -37,7 +51,7 @@ def build_model(scene):
     lists = spring_lists(scene, partition, {**drives.number, **tables})
     touching = build_contact(scene) if scene.touching else BuiltContact(
         NO_CONTACT._replace(tree=NO_CONTACT.tree._replace(rest=scene.position)), (), ())
-    acts = act_arrays(scene, drives) if scene.forces or scene.acts or scene.medium else NO_ACTS
+    acts = act_arrays(scene, drives, numbered_freedoms(scene, built)) if scene.forces or scene.acts or scene.medium else NO_ACTS
     rigids = used_first(pose.rigids, used_rows(scene.particle_count, lists, acts, touching.contact))
     rows = scene.particle_count + m.GHOSTS
     particles = particle_arrays(scene, *busy_blocks(row_blocks(rows), rigids, lists, rows))

@@ -139,6 +139,14 @@ def rows_of_joints(scene, built):
     return np.reshape([links.get(joint.name, (-1, 0)) for joint in scene.joints], (-1, 2)), found
 
 
+def numbered_freedoms(scene, built):
+    """{(joint, freedom) by their numbers in the scene: row of the coordinate}; without those of joints that close loops."""
+    links, rows = rows_of_joints(scene, built)
+    named = [(number, k) for number, joint in enumerate(scene.joints) if links[number, 0] >= 0
+             for k in range(len(freedoms_of(joint.kind)))]
+    return dict(zip(named, map(int, rows), strict=True))
+
+
 def _add_links(scene, order, found):
     """Links of all trees of a mechanism; the free base of a second one moves on that of the first, if that is free as well."""
     begin, link = len(order), {None: WORLD}

@@ -15,6 +15,7 @@ from robotphi.model.laws import contact_laws
 from robotphi.model.mechanisms import freedom_rows
 from robotphi.model.springs import spring_column
 from robotphi.scene.blocks import Force, Joint, ParticleBlock, SpringBlock
+from robotphi.scene.checks import refuse
 from robotphi.scene.held_values import CONTACT, SHORT, STEPPING
 from robotphi.scene.values import SCENE, address_of
 
@@ -23,6 +24,8 @@ OF_FREEDOMS = ("armature", "rest")   # of a joint, on which nothing else depends
 
 def model_with_values(model, values):
     """The model with other values; see `Model.with_values`."""
+    if not isinstance(values, dict):
+        refuse("with_values", f"values is {values!r:.60}", 'give {address: value}, such as {("spring", "stiffness"): 5.0}')
     values = {address_of(address): value for address, value in values.items()}
     scene = model.scene.with_values(values)
     patches = [_patch(model, scene, address) for address in values]

@@ -1,6 +1,7 @@
 """The recording: what happened, as arrays over time."""
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
 
 import numpy as np
@@ -188,12 +189,18 @@ class Recording:
 
     def save(self, path):
         """Write one HDF5 file; an existing file is replaced only by a whole new one. Returns the path."""
-        return write_file(self, Path(path))
+        return write_file(self, _path(path))
 
     @classmethod
     def load(cls, path):
         """Read a file written by `save`, bit for bit."""
-        return cls(**read_file(Path(path)))
+        return cls(**read_file(_path(path)))
+
+
+def _path(path):
+    if not isinstance(path, (str, PathLike)):
+        raise RecordingError(f"{path!r:.60} is no path of a recording; give one such as \"recording.h5\"")
+    return Path(path)
 
 
 def _arrays_of(recording):

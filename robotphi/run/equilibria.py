@@ -14,7 +14,7 @@ from robotphi.kernels.springs.table import KINDS
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.rigids import CENTRE, ORIENTATION, RIGID_COLUMNS
 from robotphi.kernels.step.stand import stand_on
-from robotphi.model.build import build_model
+from robotphi.model.build import model_of
 from robotphi.run.leading import Leading
 from robotphi.run.newton import Carried, Newton, unknowns
 from robotphi.run.settle import MOTION_LIMIT, STEP_LIMIT, rest_by_motion, springs_alone
@@ -23,7 +23,6 @@ from robotphi.run.state import State
 from robotphi.run.statics import Wanted, arms_of, external_load, rest_of_springs
 from robotphi.run.study import LOOSE, SETTLED, STABLE, UNSTABLE, Study
 from robotphi.scene.checks import word
-from robotphi.scene.scene import Scene
 
 NEAR = 1e-3    # of the load: forces that kinetic damping leaves to Newton's method
 
@@ -61,8 +60,8 @@ def equilibria(scene, over, tolerance=1e-8, newtons=None, unstable="leave", step
         step_limit: steps of each pose that has to be settled.
         wall_limit: seconds for each of them.
     """
-    model = scene if not isinstance(scene, Scene) else build_model(scene)
-    wanted = Wanted("equilibria", tolerance, newtons)
+    model = model_of("equilibria", scene)
+    wanted = Wanted("equilibria", tolerance, newtons).within(step_limit, wall_limit)
     keeps = word("equilibria", "unstable", unstable, ("leave", "keep")) == "keep"
     leading = Leading(model, over)
     state = State(leading.model_at(model, 0))

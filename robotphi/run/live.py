@@ -1,4 +1,5 @@
-"""Sensors that follow from the forces of an instant: accelerations, what supports and drives do, and the power of drives.
+"""Sensors that follow from the forces of an instant: accelerations, what supports and drives do, the power of drives, and what
+virtual forces pull and turn with.
 
 With F and τ all forces and moments but those of supports and drives:
 * a support gives −F along its axes, a drive m a − F with the acceleration a of its quantity;
@@ -10,6 +11,8 @@ from functools import cached_property
 
 import numpy as np
 
+from robotphi.kernels.acts.table import OPEN
+from robotphi.kernels.step.entries import FIXED_ENTRIES, OF_ACT
 from robotphi.kernels.step.rigids import CENTRE, HELD, MOMENTUM, ORIENTATION, PARTLY, SPIN, VELOCITY
 from robotphi.record.sensors import live_places
 from robotphi.record.springs import piece_of
@@ -57,6 +60,9 @@ class Live:
     def value(self, state, sensor):
         """The value of one."""
         index, quantity = int(sensor.of.indices[0]), sensor.quantity
+        if sensor.of.kind in OPEN:
+            first = FIXED_ENTRIES + len(self._model.work_names) + len(OF_ACT) * index
+            return state.buffers.act_push[first, :3] if quantity == "force" else state.buffers.act_push[first, 3:]
         if sensor.of.kind == "rigid":
             return self._of_rigid(state, quantity, index)
         rigid = int(self._model.scene.rigid_of_particle[index])

@@ -5,12 +5,11 @@ from robotphi.errors import NoEquilibrium
 from robotphi.kernels.contact import columns
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.rigids import CENTRE
-from robotphi.model.build import build_model
+from robotphi.model.build import model_of
 from robotphi.run.loop import Loop
 from robotphi.run.simulator import Simulator
 from robotphi.run.state import State
 from robotphi.scene.checks import number, refuse
-from robotphi.scene.scene import Scene
 
 WHERE = "place_on"
 STRIDE = 0.5       # of the smallest half thickness: how far it goes down at once, so that nothing is passed through
@@ -30,7 +29,7 @@ def place_on(where, thing, ground=None, gap=0.0):
         ground: handle or name of what it is put on; whatever there is where left out.
         gap: distance [m] to leave.
     """
-    model = build_model(where) if isinstance(where, Scene) else where.model if isinstance(where, Simulator) else where
+    model = where.model if isinstance(where, Simulator) else model_of(WHERE, where, ", or a Simulator")
     down = np.array(model.arrays.particles.gravity[:3])
     if not down.any():
         refuse(WHERE, "there is no gravity, so no below", "give the scene a gravity")

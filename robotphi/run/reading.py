@@ -15,7 +15,7 @@ from robotphi.model.mechanisms import freedom_rows
 from robotphi.record.recorder import Rows
 from robotphi.record.sensors import Seen, read_sensor, sensor_sets
 from robotphi.scene.blocks import Sensor
-from robotphi.scene.checks import word
+from robotphi.scene.checks import refuse, word
 from robotphi.scene.sensors import is_live, resolve
 
 # arrays of the state from which numbers are gathered
@@ -44,6 +44,8 @@ class Reader:
         """Value of one sensor, or {name: value} of several."""
         if isinstance(names, str):
             return self._read((names,))[names]
+        if not (names is None or hasattr(names, "__iter__")):
+            refuse("read", f"names is {names!r:.60}", "give the name of a sensor, or several; all where it is left out")
         return self._read(tuple(self._sensors) if names is None else tuple(names))
 
     def measure(self, quantity, of):

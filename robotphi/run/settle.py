@@ -7,12 +7,11 @@ from robotphi.errors import NoEquilibrium
 from robotphi.kernels.contact.columns import PAIR_ELASTIC
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.rigids import CENTRE, ORIENTATION
-from robotphi.model.build import build_model
+from robotphi.model.build import model_of
 from robotphi.run.damped import FAR, Damped
 from robotphi.run.simulator import Simulator
 from robotphi.run.state import State
 from robotphi.run.statics import Equilibrium, Wanted, arms_of, external_load, rest_of_springs, rest_rounding
-from robotphi.scene.scene import Scene
 
 STEP_LIMIT = 20_000_000
 MOTION_LIMIT = 2_000_000   # steps of the loop, which cost more
@@ -36,9 +35,8 @@ def settle(thing, tolerance=1e-8, newtons=None, step_limit=None, wall_limit=None
     motion from the given state comes to, stopped again and again before it is fast, so that it slides as little as it can.
     Raises NoEquilibrium where nothing holds a part, contact is lost, or a limit is reached.
     """
-    model = build_model(thing) if isinstance(thing, Scene) else thing
-    state = model.state if isinstance(model, Simulator) else State(model)
-    wanted = Wanted("settle", tolerance, newtons)
+    state = thing.state if isinstance(thing, Simulator) else State(model_of("settle", thing, ", or a Simulator"))
+    wanted = Wanted("settle", tolerance, newtons).within(step_limit, wall_limit)
     if springs_alone(state):
         return rest_of_springs(state, wanted, step_limit or STEP_LIMIT, wall_limit)
     return rest_by_motion(state, wanted, step_limit or MOTION_LIMIT, wall_limit)

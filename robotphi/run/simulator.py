@@ -6,7 +6,7 @@ import numpy as np
 from robotphi.errors import RecordingError
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import STATUSES, UNEXPLAINED
-from robotphi.model.arrays import model_digest
+from robotphi.model.arrays import Model, model_digest
 from robotphi.model.build import build_model
 from robotphi.record.recorder import Recorder
 from robotphi.record.recording import Recording
@@ -26,6 +26,7 @@ from robotphi.run.loop import Loop, choose_threads
 from robotphi.run.reading import Reader
 from robotphi.run.standing import Standing
 from robotphi.run.state import State
+from robotphi.scene.checks import refuse
 
 TICK = 0.1               # s of wall time between two looks at the clock and at Ctrl-C
 HISTORY_KEPT = 1024      # rows of step history that wait in the buffers
@@ -46,6 +47,8 @@ class Simulator(Standing):
     """
 
     def __init__(self, model, threads=None, controllers=None):
+        if not isinstance(model, Model):
+            refuse("Simulator", f"{model!r:.60} is no Model", "give build_model(scene); simulate(scene) does both")
         self.model = model
         self.threads = choose_threads(model, threads)
         self.state = State(model)
@@ -86,6 +89,8 @@ class Simulator(Standing):
                                      "continued(model, recording)")
             model, recording = model.model, model
         simulator = cls(model, threads, controllers)
+        if not isinstance(recording, Recording):
+            raise RecordingError(f"{recording!r:.60} is no recording; give continued(recording) or continued(model, recording)")
         if recording.scene_digest != simulator.digest():
             raise RecordingError("the recording was made from another scene; continue it with the scene it was made from")
         simulator._take_over(recording, recording.frame_index(frame))

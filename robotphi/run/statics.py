@@ -12,13 +12,14 @@ from robotphi.kernels.step import slots
 from robotphi.kernels.step.relax import relax_on
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
 from robotphi.kernels.step.slots import STIFF
+from robotphi.model.build import model_of
 from robotphi.record import measure
 from robotphi.record.springs import drive_value, springs
 from robotphi.run.buffers import aligned_zeros
 from robotphi.run.curvature import Around
 from robotphi.run.simulator import Simulator
 from robotphi.run.state import State
-from robotphi.scene.checks import number
+from robotphi.scene.checks import number, whole
 
 CHUNK = 2000  # steps between two looks at the clock
 
@@ -41,12 +42,21 @@ class Wanted:
     """How small the forces that are left shall be: a share of the load, or a force."""
 
     def __init__(self, where, tolerance, newtons=None):
+        self.where = where
         self.share = number(where, "tolerance, a share of the load such as 1e-8,", tolerance, above=0.0)
         self.newtons = None if newtons is None else number(where, "newtons, the force that may be left,", newtons, above=0.0)
 
     def force(self, load, rounding):
         """N, not below what rounding leaves."""
         return max(self.share * load if self.newtons is None else self.newtons, rounding)
+
+    def within(self, step_limit, wall_limit):
+        """Itself, where the limits are some that can be kept."""
+        if step_limit is not None:
+            whole(self.where, "step_limit", step_limit)
+        if wall_limit is not None:
+            number(self.where, "wall_limit [s]", wall_limit, low=0.0)
+        return self
 
     @property
     def said(self):
@@ -65,8 +75,8 @@ def relax(model_or_simulator, tolerance=1e-8, step_limit=20_000_000, wall_limit=
     direction in which it gives way, and counted. Raises NoEquilibrium where nothing holds a part, or a limit is reached.
     """
     simulator = model_or_simulator if isinstance(model_or_simulator, Simulator) else None
-    wanted = Wanted("relax", tolerance, newtons)
-    state = simulator.state if simulator else State(model_or_simulator)
+    wanted = Wanted("relax", tolerance, newtons).within(step_limit, wall_limit)
+    state = simulator.state if simulator else State(model_of("relax", model_or_simulator, ", or a Simulator"))
     model, b = state.model, state.buffers
     if b.counters[slots.HAS_CONTACT] or b.counters[slots.HAS_ACTS]:
         raise RobotphiError(f"scene {model.scene.name!r} has contact, a medium or another act, which relax does not know: use "

@@ -80,7 +80,8 @@ def declared(kind):
 def _wanted(field):
     words = {"number": "a number", "vector": "three numbers", "particles": "particles", "rigid": "a rigid",
              "drive": "a Drive, number or function of time", "ends": "particles, marks as (thing, mark) or rigids",
-             "choice": " or ".join(map(repr, field.words)), "whole": "a whole number", "touching": "a thing that touches"}
+             "choice": " or ".join(map(repr, field.words)), "whole": "a whole number",
+             "freedom": "(joint, freedom) by their numbers", "touching": "a thing that touches"}
     return f"{words[field.kind]} [{field.unit}]" if field.unit else words[field.kind]
 
 
@@ -130,6 +131,19 @@ def ends_of(scene, where, what, value):
     return np.atleast_1d(indices(where, what, value, scene.particle_count)).reshape(-1).astype(np.int32)
 
 
+def check_apart(scene, where, what, ends, others):
+    """Refuse a force between ends of one body, which does nothing."""
+    bodies = [[-1 - end if end < 0 else scene.rigid_of_particle[end] if scene.rigid_of_particle[end] >= 0 else ~end
+               for end in np.asarray(rows).tolist()] for rows in (ends, others)]
+    pairs = np.broadcast_arrays(*bodies) if 1 in map(len, bodies) or len(bodies[0]) == len(bodies[1]) else ()
+    same = np.flatnonzero(np.equal(*pairs)) if len(pairs) else np.empty(0)
+    if len(same):
+        body = int(pairs[0][same[0]])
+        name = f"rigid {scene.rigids[body].name!r}" if body >= 0 else f"particle {~body}"
+        refuse(where, f"{what} is on {name}, as is what is pulled: a force of a thing on itself does nothing",
+               "give an end of another thing")
+
+
 def _ends(scene, where, what, value):
     """The same of a field, which may be left out."""
     return np.array([NO_END], np.int32) if value is None else ends_of(scene, where, what, value)
@@ -165,9 +179,13 @@ def _touching(scene, where, what, value):
     return [list(scene.touching).index(word(where, "thing that touches", getattr(value, "name", value), tuple(scene.touching)))]
 
 
-_TARGETS = {"touching": _touching, "particles": _particles, "ends": _ends, "rigid": _rigid}
 def _whole(scene, where, what, value, count, field):
     return whole(where, what, value)
 
 
-_VALUES = {"whole": _whole, "number": _number, "vector": _vector, "drive": _drive, "choice": _choice}
+def _freedom(scene, where, what, value, count, field):
+    return (-1, -1) if value is None else tuple(value)   # by the door of gates alone
+
+
+_TARGETS = {"touching": _touching, "particles": _particles, "ends": _ends, "rigid": _rigid}
+_VALUES = {"whole": _whole, "number": _number, "vector": _vector, "drive": _drive, "choice": _choice, "freedom": _freedom}

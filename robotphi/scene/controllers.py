@@ -44,7 +44,9 @@ def checked_function(where, function):
 
 def with_functions(scene, functions):
     """The controllers of a scene, {name: Controller}, with the functions that were handed in; what lacks one is refused."""
-    functions, found = dict(functions or {}), {}
+    if functions is not None and not isinstance(functions, dict):
+        refuse(f"scene {scene.name!r}", f"controllers is {functions!r:.60}", "give {name: function}")
+    functions, found = functions or {}, {}
     for name in functions:
         word(f"scene {scene.name!r}", "controller", name, tuple(scene.controllers))
     for name, known in scene.controllers.items():

@@ -98,6 +98,8 @@ def relation(scene, where, name, factors, value):
         k, factor = names.index(freedom) if freedom else 0, number(where, f"factor of {key!r}", factor)
         if factor == 0.0:
             refuse(where, f"the factor of {key!r} is 0", "leave it out")
+        if (joint_name, k) in [term[:2] for term in terms]:
+            refuse(where, f"{key!r} is there twice", "name each coordinate once, with the sum of its factors")
         terms.append((joint_name, k, factor))
         total += factor * joint.place[k]
         speed += factor * joint.rate[k]

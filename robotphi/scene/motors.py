@@ -51,9 +51,11 @@ def motor(scene, where, name, joint, told, gains, limits, ratio, rotor, fastest)
         if target is None:
             refuse(where, "it has a fastest rate and no target", "a rate limit is of the target")
         target = target.limited(number(where, "fastest", fastest, above=0.0), scene.duration)
+    if number(where, "ratio", ratio) == 0.0:
+        refuse(where, "ratio is 0, so that the rotor would never turn", "give turns of the rotor for one of the joint")
     return Motor(name, known.name, freedom, target, speed, torque, stiffness, damping, integral, _most(where, "limit", limit),
                  _most(where, "integral_limit", integral_limit),
-                 number(where, "ratio", ratio) ** 2 * number(where, "rotor", rotor, low=0.0))
+                 float(ratio) ** 2 * number(where, "rotor", rotor, low=0.0))
 
 
 def _most(where, what, value):

@@ -1,7 +1,7 @@
 """Pressure and fields at the door: which facets close a chamber, how much gas is in it, what a field needs to be said."""
 import numpy as np
 
-from robotphi.scene.acts import Ends, ends_of
+from robotphi.scene.acts import Ends, check_apart, ends_of
 from robotphi.scene.checks import number, numbers, refuse, vector, word
 from robotphi.scene.object_parts import is_closed
 from robotphi.scene.objects import Placed
@@ -87,7 +87,8 @@ def field_fields(scene, where, target, law, amount, around, active, per_mass, gi
         if law not in CENTRAL or "edge" in given:
             refuse(where, f"a {law} field around another thing" + (" in a box" if "edge" in given else ""),
                    f"only {', '.join(CENTRAL)} act along the line of the two, and without a box")
-        fields["around"] = around
+        fields["around"] = Ends(ends_of(scene, where, "around", around))
+        check_apart(scene, where, "around", ends, fields["around"].rows)
     if per_mass:
         masses = np.array([_mass_of(scene, end) for end in ends.tolist()])
         fields["amount"] = numbers(where, "amount", amount, len(ends)) * masses

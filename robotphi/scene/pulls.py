@@ -1,10 +1,11 @@
 """Pulls at the door: what is pulled, towards what, along which axes and when."""
 import numpy as np
 
-from robotphi.scene.acts import Ends, ends_of
+from robotphi.scene.acts import Ends, check_apart, ends_of
 from robotphi.scene.blocks import ParticleBlock, Rigid
-from robotphi.scene.checks import AXES, axes, floats, number, refuse
-from robotphi.scene.drive import Drive, as_drive, is_number
+from robotphi.scene.checks import AXES, axes, floats, refuse
+from robotphi.scene.drive import as_drive, is_number
+from robotphi.scene.gates import gate_of, share_of
 from robotphi.scene.objects import Placed
 from robotphi.scene.path import Path
 from robotphi.scene.poses import frame_of, mark_rows
@@ -18,9 +19,11 @@ def pull_fields(scene, where, target, towards, speed, axes_said, frame, active, 
     count = 1 if "together" in fields else len(fields["target"].rows)
     goal = _goal(scene, where, towards, speed, count)
     fields |= goal
+    if "goal" in goal:
+        check_apart(scene, where, "towards", fields["target"].rows, goal["goal"].rows)
     rigid, directions = _frame(scene, where, axes_said, frame, goal.get("goal"))
     fields |= {"frame": rigid} | dict(zip(("first", "second", "third"), directions, strict=True))
-    fields |= gate_of(where, when)
+    fields |= gate_of(scene, where, when)
     if active is not None:
         fields["share"] = share_of(scene, where, active)
     return {what: value for what, value in fields.items() if value is not None}
@@ -120,24 +123,3 @@ def led_turn(where, rotation, about):
     if axis.shape != (3,) or not axis.any():
         refuse(where, f"axis of rotation is {axis.tolist()}", "give three numbers that are not all 0")
     return {"axis": axis / np.linalg.norm(axis), "turn": rotation[1], "about": floats(where, "about", about)}
-
-
-def gate_of(where, when):
-    """Fields of a gate: ("since", "until" or "while", a thing, another one or None for any)."""
-    if when is None:
-        return {}
-    if not isinstance(when, (tuple, list)) or len(when) not in (2, 3) or when[0] not in ("since", "until", "while"):
-        refuse(where, f"when is {when!r:.60}",
-               'give ("since", thing), ("until", thing) or ("while", thing), with the name of what touches it as a third')
-    return dict(zip(("when", "touch_first", "touch_second"), when, strict=False))
-
-
-def share_of(scene, where, active):
-    """The Drive that switches an act: from and to a time (None: for good), or what is taken for a drive."""
-    if isinstance(active, (tuple, list)) and len(active) == 2:
-        begin, end = active
-        begin = number(where, "begin of active", begin)
-        if end is None:
-            return Drive.steps([begin - 1.0, begin], [0.0, 1.0])
-        return Drive.steps([begin - 1.0, begin, number(where, "end of active", end, above=begin)], [0.0, 1.0, 0.0])
-    return as_drive(where, "active", active, scene.duration)

@@ -1,10 +1,12 @@
 """The part of a Scene that pushes with acts: pulls towards goals, fields, tendons, pressure."""
 import numpy as np
 
-from robotphi.scene.acts import Ends, ends_of, placed_act
+from robotphi.scene.acts import Ends, check_apart, ends_of, placed_act
+from robotphi.scene.attitudes import attitude_fields
 from robotphi.scene.checks import refuse
+from robotphi.scene.gates import gate_of, share_of
 from robotphi.scene.pressing import all_ends, field_fields, pressure_fields
-from robotphi.scene.pulls import gate_of, led_turn, pull_fields, share_of
+from robotphi.scene.pulls import led_turn, pull_fields
 from robotphi.scene.saying import said
 
 
@@ -43,7 +45,9 @@ class SceneActs:
             frame: a rigid, or a frame marked on it as (rigid, mark), whose axes turn with it.
             active: (begin, end) in seconds, end None for good; or the share s as a Drive, number or function of time.
             when: ("since", thing), ("until", thing) or ("while", thing): it pulls since the thing, of those that touch, first
-                touched something, until it does, or while it touches; of something else alone by its name as a third.
+                touched something, until it does, or while it touches; of something else alone by its name as a third. Or
+                ("since", sensor, "above", value), "until", "while" and "below" likewise: by a sensor of a coordinate, a rate,
+                a speed or a distance, or (sensor, "z") of a position or velocity. It turns between two steps.
             speed: along a Path [m/s], or a Drive of the distance along it [m].
             whole: whether several particles are pulled at their mean instead of each; objects are, unless told.
         """
@@ -54,6 +58,32 @@ class SceneActs:
         placed = placed_act(self, where, name, "pull", fields)
         if not any(np.any(placed.fields[what]) for what in ("stiffness", "damping", "integral")):
             refuse(where, "stiffness, damping and integral are all zero", "give one of them")
+        return self._keep_act(placed)
+
+    @said
+    def add_attitude(self, name, target, towards=None, stiffness=0.0, damping=0.0, limit=None, axis=None, active=None,
+                     when=None):
+        """Add a couple that turns a rigid towards an attitude, −s (k θ n + μ ω): n and θ axis and angle of the turn that is
+        left, ω the spin as the goal sees it. Beyond 150° it fades, to nothing at half a turn, where no way is the nearer one.
+
+        Args:
+            name: of the act.
+            target: a rigid, an object with one rigid part, or a frame marked on a rigid as (thing, mark).
+            towards: a quaternion (w, x, y, z) or rotation matrix, from the axes of the world or, of a frame, its axes in the
+                world; a Motion, whose turn it follows; another rigid or frame, which is turned in turn; None for the attitude
+                in which it is drawn. A rigid has the axes of the world when it is drawn.
+            stiffness: k [N·m] for each radian; damping: μ [N·m·s], against the spin of the goal.
+            limit: largest couple [N·m].
+            axis: direction in the target's frame that alone is to point along the same direction of the goal; about it the
+                target is free.
+            active, when: as in `add_pull`.
+        """
+        where = self._new_name("attitude", name)
+        fields = attitude_fields(self, where, target, towards, axis, active, when,
+                                 {"stiffness": stiffness, "damping": damping, "limit": limit})
+        placed = placed_act(self, where, name, "attitude", fields)
+        if not (np.any(placed.fields["stiffness"]) or np.any(placed.fields["damping"])):
+            refuse(where, "stiffness and damping are both zero", "give one of them")
         return self._keep_act(placed)
 
     @said
@@ -74,6 +104,11 @@ class SceneActs:
         ends = ends_of(self, where, "through", through)
         if len(ends) < 2:
             refuse(where, f"it goes through {len(ends)} point", "give two or more")
+        again = np.flatnonzero(np.diff(ends) == 0)
+        if len(again):
+            refuse(where, f"points {again[0]} and {again[0] + 1} of its way are the same", "leave one of them out")
+        if len(set(ends.tolist())) == 2:
+            check_apart(self, where, "its other end", ends[:1], ends[1:2])
         places = np.array([self.position[end] if end >= 0 else self.rigids[-1 - end].centre for end in ends])
         if rest_length is None:
             rest_length = float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
@@ -136,7 +171,7 @@ class SceneActs:
         return self._keep_act(placed_act(self, where, name, "field", field_fields(
             self, where, target, law, amount, around, active, per_mass, {
                 "centre": centre, "axis": axis, "power": power, "width": width, "radius": radius, "soft": soft, "low": low,
-                "high": high, "edge": edge}) | gate_of(where, when)))
+                "high": high, "edge": edge}) | gate_of(self, where, when)))
 
     @said
     def add_duplicate(self, name, target, stiffness, damping=0.0, x=None, y=None, z=None, rotation=None, about=None,

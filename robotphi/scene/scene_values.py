@@ -5,6 +5,7 @@ from contextlib import suppress
 import numpy as np
 
 from robotphi.errors import SceneError
+from robotphi.scene.checks import refuse
 from robotphi.scene.said_values import arguments_of, find_argument, statements_with
 from robotphi.scene.saying import said
 from robotphi.scene.values import address_of, known_values, rows_of, set_value, things_with_values
@@ -51,6 +52,8 @@ class SceneValues:
 
     def with_values(self, values):
         """Another scene with other values, {address: value}; this one stays as it is."""
+        if not isinstance(values, dict):
+            refuse("with_values", f"values is {values!r:.60}", 'give {address: value}, such as {("spring", "stiffness"): 5.0}')
         values = {address_of(address): value for address, value in values.items()}
         of_arguments = {address: value for address, value in values.items() if not self.holds(address)}
         held = {address: value for address, value in values.items() if address not in of_arguments}

@@ -44,6 +44,8 @@ QUANTITIES = {
     "broken": Quantity(("linear",), True, 1, "1", "how many of the springs are broken"),
     "volume": Quantity(("pressure",), False, 1, "m³", "of a chamber"),
     "pressure": Quantity(("pressure",), False, 1, "Pa", "in a chamber, above that outside"),
+    "force": Quantity(("pull", "field"), False, 3, "N", "of a virtual force on all that it acts on, sum"),
+    "couple": Quantity(("attitude",), False, 3, "N·m", "of an attitude on what it turns"),
     "bend": Quantity(("angular",), False, 1, "rad", "pi − angle"),
     "angle": Quantity(("angular", "articular"), False, 1, "rad", "angle of an angular, turn of an articular spring"),
     "moment": Quantity(("angular", "articular"), False, 1, "N·m", "elastic and viscous"),
@@ -65,7 +67,8 @@ QUANTITIES = {
     "contact_centre": Quantity(("contact",), True, 3, "m", "centre of pressure, NaN without contact"),
     "contact_slip": Quantity(("contact",), True, 1, "m/s", "mean speed along the surfaces by force, of what does not deform"),
 }
-LIVE = ("acceleration", "support_force", "support_couple")   # by forces of the instant: known while the run stands there
+# by forces of the instant: known while the run stands there
+LIVE = ("acceleration", "support_force", "support_couple", "force", "couple")
 
 
 def is_live(sensor):

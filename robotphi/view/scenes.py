@@ -11,9 +11,11 @@ import numpy as np
 from robotphi.view import style
 from robotphi.view.bodies import hull_triangles
 from robotphi.view.stage import largest_usual, staged
+from robotphi.view.strokes import strokes_of
 
 MANY_PARTICLES = 2000  # beyond, particles tied by springs are left out: their balls would hide the springs
 LINE_WIDTHS = ((200, 8.0), (5000, 4.0), (float("inf"), 2.0))  # pixels, for fewer springs than that
+STROKE = 3.0           # pixels of a thin stroke
 VIEWS = {"oblique": (-1.0, -1.6, 0.9), "front": (0.0, -1.0, 0.0), "side": (1.0, 0.0, 0.0), "top": (0.0, -1e-3, 1.0)}
 
 
@@ -25,6 +27,7 @@ class Shape(NamedTuple):
     rigids: list          # particles of each rigid
     held: np.ndarray      # particles that are supported on every axis
     joints: np.ndarray = np.empty((0, 2, 3))   # m, ends of the axes of joints, where they are in this frame
+    strokes: tuple = ()   # lines and spots of acts and motions, see `strokes`
 
 
 def shape_of(stage):
@@ -61,7 +64,8 @@ def picture_frames(stage, path, frames=4, view="oblique", titles=None, columns=N
     """
     chosen, shape = stage.chosen(frames), shape_of(stage)
     titles = titles or stage.titles(chosen, digits=4)
-    panels = [(shape._replace(joints=stage.joints(index)), stage.position(index)) for index in chosen]
+    panels = [(shape._replace(joints=stage.joints(index), strokes=strokes_of(stage, index)), stage.position(index))
+              for index in chosen]
     return picture_shapes(panels, path, titles, view, columns, limit)
 
 
@@ -111,7 +115,8 @@ def _compose(images, path, titles, columns, limit, note):
 
 def _bounds(panels):
     """Centre and radius of everything that any panel shows."""
-    points = np.concatenate([position for _, position in panels])
+    points = np.concatenate([*(position for _, position in panels),
+                             *(stroke.points for shape, _ in panels for stroke in shape.strokes)])
     low, high = points.min(axis=0), points.max(axis=0)
     return (low + high) / 2, max(float(np.linalg.norm(high - low)) / 2, 1e-9)
 
@@ -149,6 +154,7 @@ def _draw_by_pyvista(shape, position, panels, eye, limit):
             lines = np.column_stack([np.full(len(edges), 2), edges]).ravel()
             plotter.add_mesh(pyvista.PolyData(points, lines=lines), color=style.BLUE, line_width=7)
     add_axes(plotter, shape.joints, ball)
+    add_strokes(plotter, shape.strokes, ball)
     plotter.enable_parallel_projection()
     plotter.camera_position = [tuple(centre + 4 * radius * eye / np.linalg.norm(eye)), tuple(centre), (0.0, 0.0, 1.0)]
     plotter.camera.parallel_scale = 1.05 * radius
@@ -176,6 +182,18 @@ def add_axes(plotter, joints, radius):
     _add_balls(plotter, joints.mean(axis=1), radius, style.VIOLET)
 
 
+def add_strokes(plotter, strokes, radius):
+    """Lines in front of nothing that hides them, and balls."""
+    import pyvista
+
+    for stroke in strokes:
+        if stroke.width > 0.0 and len(stroke.points) > 1:
+            plotter.add_mesh(pyvista.lines_from_points(stroke.points), color=stroke.colour, line_width=STROKE * stroke.width,
+                             lighting=False)
+        if stroke.spots:
+            _add_balls(plotter, stroke.points, radius, stroke.colour)
+
+
 def _draw_plainly(shape, position, panels, eye, limit):
     """The same picture in two dimensions: everything projected along the view, far things first."""
     from matplotlib.collections import LineCollection, PolyCollection
@@ -200,6 +218,7 @@ def _draw_plainly(shape, position, panels, eye, limit):
     axes.plot(*flat[shape.dots].T, "o", color=style.INK, markersize=2.5)
     axes.plot(*flat[shape.held].T, "o", color=style.AMBER, markersize=4)
     add_axes_plainly(axes, shape.joints - centre, eye)
+    add_strokes_plainly(axes, shape.strokes, centre, eye)
     figure.canvas.draw()
     return np.asarray(figure.canvas.buffer_rgba()).copy()
 
@@ -210,3 +229,13 @@ def add_axes_plainly(axes, joints, eye):
         flat = style.projected(ends, eye)[0]
         axes.plot(*flat.T, "-", color=style.VIOLET, linewidth=2)
         axes.plot(*flat.mean(axis=0), "o", color=style.VIOLET, markersize=4)
+
+
+def add_strokes_plainly(axes, strokes, centre, eye):
+    """The same in two dimensions."""
+    for stroke in strokes:
+        flat = style.projected(stroke.points - centre, eye)[0]
+        if stroke.width > 0.0:
+            axes.plot(*flat.T, "-", color=stroke.colour, linewidth=stroke.width)
+        if stroke.spots:
+            axes.plot(*flat.T, "o", color=stroke.colour, markersize=4)

@@ -10,6 +10,7 @@ import numpy as np
 from robotphi.view import scenes, style
 from robotphi.view.bodies import Shown, body_of_scene, displacement, strong_edges
 from robotphi.view.stage import largest_usual, staged
+from robotphi.view.strokes import strokes_of
 
 PIXELS = 1100                   # of a panel before it is cut to what it shows
 SKIN, EDGE = "#a9c4e4", "#3d5a80"
@@ -36,6 +37,7 @@ class Panel(NamedTuple):
     scenery: tuple = ()         # Scenery, …
     arrows: tuple = ()          # ((k, 3) m from where, (k, 3) m how far, colour), …
     joints: np.ndarray = np.empty((0, 2, 3))   # m, ends of the axes of joints
+    strokes: tuple = ()         # lines and spots of acts and motions, see `strokes`
 
 
 @staged
@@ -57,7 +59,7 @@ def picture_frames(stage, path, frames=4, value=None, titles=None, springs=False
     of = known.get(value, value) if isinstance(value, str) else value
     opacity = SEEN_THROUGH if springs else 1.0
     panels = [Panel(body, stage.position(index), of(stage.position(index)) if of else None, title, opacity,
-                    joints=stage.joints(index))
+                    joints=stage.joints(index), strokes=strokes_of(stage, index))
               for index, title in zip(chosen, titles, strict=True)]
     return picture_solids(panels, path, **options)
 
@@ -97,7 +99,8 @@ def _frame(panels):
     """Centre and radius of all that panels show."""
     used = [panel.position[np.unique(np.concatenate([np.ravel(part).astype(int) for name, part in panel.body._asdict().items()
                                                      if name != "rest"]))] for panel in panels]
-    points = np.concatenate([*used, *(each.points[np.unique(each.facets)] for panel in panels for each in panel.scenery)])
+    points = np.concatenate([*used, *(each.points[np.unique(each.facets)] for panel in panels for each in panel.scenery),
+                             *(each.points for panel in panels for each in panel.strokes)])
     low, high = points.min(axis=0), points.max(axis=0)
     return (low + high) / 2, max(float(np.linalg.norm(high - low)) / 2, 1e-9)
 
@@ -182,6 +185,7 @@ def _draw_by_pyvista(panel, eye, middle, radius, limits):
     scenes._add_balls(plotter, position[body.dots], ball, style.INK)
     scenes._add_balls(plotter, position[body.held], 1.3 * ball, style.AMBER)
     scenes.add_axes(plotter, panel.joints, 0.012 * radius)
+    scenes.add_strokes(plotter, panel.strokes, 0.012 * radius)
     for start, along, colour in panel.arrows:
         if len(start):
             arrows = pyvista.PolyData(np.asarray(start, float))
@@ -246,6 +250,7 @@ def _draw_plainly(panel, eye, middle, radius, limits):
         tail, tip = (style.projected(np.asarray(ends, float) - middle, eye)[0] for ends in (start, np.add(start, along)))
         axes.quiver(*tail.T, *(tip - tail).T, angles="xy", scale_units="xy", scale=1.0, color=colour, width=0.006)
     scenes.add_axes_plainly(axes, panel.joints - middle, eye)
+    scenes.add_strokes_plainly(axes, panel.strokes, middle, eye)
     axes.plot(*flat[body.dots].T, "o", color=style.INK, markersize=1.5)
     axes.plot(*flat[body.held].T, "o", color=style.AMBER, markersize=3)
     figure.canvas.draw()

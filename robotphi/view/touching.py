@@ -13,6 +13,7 @@ from robotphi.scene.rounds import SHAPES
 from robotphi.view.bodies import bare_facets, body_of_scene
 from robotphi.view.solids import SKIN, Panel, Scenery, picture_solids
 from robotphi.view.stage import Stage, staged
+from robotphi.view.strokes import strokes_of
 
 TONES = (SKIN, "#e7c393", "#a5cdc7", "#dda5a0", "#c4b5e0", "#c3cb97")
 GROUND, SECOND, SHADOW = "#eef1f4", "#e2e7ec", "#c3cbd4"
@@ -65,7 +66,8 @@ def merged(panels):
     return panels[0]._replace(body=body, position=np.concatenate([panel.position for panel in panels]),
                               colours=np.concatenate([panel.colours for panel in panels]),
                               scenery=tuple(each for panel in panels for each in panel.scenery),
-                              joints=np.concatenate([panel.joints for panel in panels]))
+                              joints=np.concatenate([panel.joints for panel in panels]),
+                              strokes=tuple(each for panel in panels for each in panel.strokes))
 
 
 class TouchingStage(Stage):
@@ -100,7 +102,7 @@ class TouchingStage(Stage):
             else:
                 points.append(self.carried(skin.points, skin.rigid, frame))
         return Panel(self.body, np.concatenate(points), colours=self.colours, scenery=self.carried_planes(frame),
-                     joints=self.joints(frame))
+                     joints=self.joints(frame), strokes=strokes_of(self, frame))
 
     def carried_planes(self, frame):
         """Patches of the planes that rigids carry, as large as the scene is wide."""

@@ -9,7 +9,7 @@ import pytest
 from tests.recipes.recipe import Edit, Recipe, cook
 
 TABLE = "kernels/acts/table.py"
-IMPORTED = "from robotphi.kernels.acts import field, forces, medium, pressure, pull, tendon"
+IMPORTED = "from robotphi.kernels.acts import attitude, field, forces, medium, pressure, pull, tendon"
 
 TETHER = '''
 """A pull of particles towards places that stay, F = −s(t) k (x − anchor) − μ v: the drive s works ½ k |x − anchor|² ds."""

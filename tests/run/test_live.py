@@ -288,3 +288,62 @@ def test_looking_at_forces_right_behind_a_jump_changes_nothing():
     assert np.array_equal(seen.position, unseen.position)
     for name in unseen.ledger:
         assert np.array_equal(seen.ledger[name], unseen.ledger[name]), name
+
+
+# What virtual forces pull with ----------------------------------------------------------------------------------------
+
+def test_a_pull_tells_its_force_with_its_limit_its_integral_and_its_share():
+    """−s (k d + μ v + κ ∫ s d dt), at rest on an axis where d is held: the integral grows by d t."""
+    scene = Scene("pulled", duration=1.0, frames=10, gravity=(0, 0, 0))
+    p = scene.add_particles("p", [(0.1, 0, 0), (0, 0.2, 0)], 1.0, support="xyz")
+    scene.add_pull("pid", p[0], (0, 0, 0), 30.0, damping=2.0, integral=40.0, active=(0.35, None))
+    scene.add_pull("cut", p, (0, 0, 0), 100.0, limit=4.0)
+    for name in ("pid", "cut"):
+        scene.add_sensor(name, "force", name)
+    run = simulate(scene)
+    on = run.time >= 0.35
+    wanted = np.where(on, -0.1 * (30.0 + 40.0 * (run.time - 0.35)), 0.0)
+    np.testing.assert_allclose(run.sensors["pid"], wanted[:, None] * np.eye(3)[0], atol=1e-12)
+    np.testing.assert_allclose(run.sensors["cut"], np.tile((-4.0, -4.0, 0.0), (11, 1)), atol=1e-12)   # of both, sum
+
+
+def test_a_pull_on_another_thing_and_fields_tell_what_they_push_their_targets_with():
+    scene = Scene("pushed", duration=0.5, frames=5, gravity=(0, 0, 0))
+    p, q = scene.add_particles("p", [(0, 0, 0), (1.0, 0, 0)], 1.0)
+    ball = scene.add_rigid("body", CROSS, mass=3.0)
+    scene.add_pull("spring", p, q, 2.0, damping=0.3)
+    scene.add_field("well", q, "power", 0.5, around=p, power=-2)
+    scene.add_field("weight", [p, q], "uniform", 9.0, axis=(0, 0, -1), active=Drive.table([0, 1], [0, 1]))
+    scene.add_field("whirl", ball, "vortex", 3.0, axis=(0, 0, 1), centre=(-1, 0, 0))
+    for name in ("spring", "well", "weight", "whirl"):
+        scene.add_sensor(name, "force", name)
+    run = simulate(scene)
+    x, v = run.position, run.velocity
+    d, u = x[:, 0] - x[:, 1], v[:, 0] - v[:, 1]
+    np.testing.assert_allclose(run.sensors["spring"], -2.0 * d - 0.3 * u, atol=1e-12)
+    np.testing.assert_allclose(run.sensors["well"], 0.5 * d / np.linalg.norm(d, axis=1, keepdims=True)**3, atol=1e-12)
+    np.testing.assert_allclose(run.sensors["weight"], -18.0 * run.time[:, None] * np.eye(3)[2], atol=1e-12)
+    arm = run.rigid_position[:, 0] - (-1, 0, 0)
+    np.testing.assert_allclose(run.sensors["whirl"], 3.0 * np.cross((0, 0, 1.0), arm), atol=1e-12)
+
+
+def test_such_a_force_is_read_in_a_loop_of_ones_own_as_it_stands_in_frames():
+    scene = Scene("loop", duration=0.4, frames=4, gravity=(0, 0, 0))
+    p = scene.add_particle("p", (0.1, 0, 0), 1.0)
+    scene.add_pull("pull", p, (0, 0, 0), 30.0, damping=2.0)
+    scene.add_sensor("pull", "force", "pull")
+    simulator = Simulator(build_model(scene))
+    for time in (0.1, 0.13, 0.3):
+        simulator.advance_to(time)
+        wanted = -30.0 * simulator.state.position[0] - 2.0 * simulator.state.velocity[0]
+        np.testing.assert_allclose(simulator.read("pull"), wanted, atol=1e-12)
+        np.testing.assert_allclose(simulator.measure("force", "pull"), wanted, atol=1e-12)
+
+
+def test_what_has_no_such_force_is_said():
+    scene = Scene("none")
+    scene.add_tendon("cable", list(scene.add_particles("p", [(0, 0, 0), (1, 0, 0)], 1.0)), 5.0)
+    scene.add_sensor("tension", "tension", "cable")
+    for quantity, words in (("force", "it exists for: pull, field"), ("couple", "it exists for: attitude")):
+        with pytest.raises(SceneError, match=words):
+            scene.add_sensor("wrong", quantity, "cable")

@@ -4,8 +4,8 @@ Each act is one file of this folder, listed in `table.py`. It declares its rows,
 one form, `f(rows, drives, buffers, now, time, inside)`, `now` being an `Instant`:
 
 * `push` adds to the forces on particles, `now.force`, and to what pushes rigids, `now.load` (force on the centre, moment about
-  it), and books what it stores and loses. In an attempt it sees the places and the predicted velocities of its end, as springs
-  and contact do.
+  it), books what it stores and loses, and may tell what it pushes with, for sensors. In an attempt it sees the places and the
+  predicted velocities of its end, as springs and contact do.
 * `power` books the work it gives, at the velocities themselves, so that a constant force gives just F·Δx.
 * `bound` adds to the bounds of stiffness and damping, from which the stable step follows.
 * `potential` is what the control by energy may count as if it were stored; what an act stores counts without it.
@@ -47,6 +47,13 @@ class Act(NamedTuple):
 def store(buffers, entry, energy):
     """Book energy that an act holds now [J]."""
     buffers.books[entry, NEXT] += energy
+
+
+@inlined
+def tell(buffers, entry, column, vector):
+    """Tell what an act pushes with all in all: from column 0 on a force [N], from 3 on a couple [N·m]."""
+    for axis in range(3):
+        buffers.act_push[entry, column + axis] += vector[axis]
 
 
 @inlined

@@ -15,9 +15,9 @@ import math
 from typing import NamedTuple
 
 from robotphi.kernels.acts import fields
-from robotphi.kernels.acts.act import STORED, WORK, Act, store, work
+from robotphi.kernels.acts.act import STORED, WORK, Act, store, tell, work
 from robotphi.kernels.acts.ends import NO_END, end_place, end_velocity, push_end, stiffen_end
-from robotphi.kernels.acts.gates import WAYS, present_share
+from robotphi.kernels.acts.gates import SEEN, SIDES, WAYS, present_share
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import cross, dot, minus, norm, scaled
 from robotphi.kernels.step.rigids import row3
@@ -46,6 +46,13 @@ class FieldRows(NamedTuple):
     when: fields.choice(*WAYS, default="always")         # see `gates`
     touch_first: fields.touching()
     touch_second: fields.touching()
+    seen: fields.choice(*SEEN, default="contact")
+    seen_at: fields.ends(default=None, looked_at=True)
+    seen_to: fields.ends(default=None, looked_at=True)
+    seen_joint: fields.freedom()
+    seen_along: fields.vector("1", default=(0.0, 0.0, 1.0))
+    side: fields.choice(*SIDES, default="above")
+    threshold: fields.number("m, m/s, rad or rad/s", default=0.0, single=True)
     gate: fields.state("when", single=True, starts=("until",))
     entry: fields.entry()
 
@@ -133,6 +140,7 @@ def push(rows, drives, buffers, now, time, inside):
         push_end(now, rows.target[i], force, 1.0)
         if rows.around[i] != NO_END:
             push_end(now, rows.around[i], force, -1.0)
+        tell(buffers, rows.entry[i], 0, force)
         store(buffers, rows.entry[i], energy)
 
 

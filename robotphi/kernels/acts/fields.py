@@ -7,12 +7,14 @@ MADE = ("count", "state", "entry")   # kinds of fields that nobody gives
 
 class Field(NamedTuple):
     """Kind of a field and what is allowed there."""
-    kind: str                     # "number", "vector", "particles", "ends", "rigid", "drive", "whole", "choice", or of MADE
+    kind: str                     # "number", "vector", "particles", "ends", "rigid", "drive", "whole", "choice", "touching",
+                                  # "freedom", or of MADE
     unit: str = ""
     low: float | None = None      # numbers: at least this
     above: float | None = None    # numbers: more than this
     default: object = REQUIRED
     single: bool = False          # numbers: one for the whole act, of which each row has a copy
+    looked_at: bool = False       # ends: no force takes hold there
     words: tuple = ()             # choices: rows have the place of the word; of a state the number without which there is none
 
 
@@ -31,9 +33,9 @@ def particles():
     return Field("particles")
 
 
-def ends(default=REQUIRED):
-    """Where a force takes hold: particles, marks, centres of rigids; there is a row for each: (rows,) int32, see `ends`."""
-    return Field("ends", default=default)
+def ends(default=REQUIRED, looked_at=False):
+    """Where a force takes hold, or what is looked at: particles, marks, centres of rigids; a row for each: (rows,) int32."""
+    return Field("ends", default=default, looked_at=looked_at)
 
 
 def rigid(default=REQUIRED):
@@ -64,6 +66,11 @@ def count():
 def touching():
     """A thing that touches, −1 where it is left out: (rows,) int32."""
     return Field("touching", default=None)
+
+
+def freedom():
+    """(joint, freedom) by their numbers: (rows,) int32, row of the coordinate, −1 where it is left out."""
+    return Field("freedom", default=None)
 
 
 def state(needs, single=False, starts=()):

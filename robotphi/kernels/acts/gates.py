@@ -1,14 +1,23 @@
-"""Gates: acts that are on since two things first touched, until they do, or while they touch.
+"""Gates: acts that are on since something first holds, until it does, or while it holds.
 
-What touches is known of the step that stands: a gate turns between two steps, where nothing moves, and what it changes of the
-energy that is stored is work of the act, as where its share jumps (`step/settle`).
+What is looked at is known of the step that stands: whether two things press on each other, or whether a number of that instant
+is above or below a threshold: a coordinate of a joint or its rate, a place or velocity along a direction, a speed, a distance.
+So a gate turns between two steps, where nothing moves: when, is known to a step; what it changes of the energy that is stored
+is work of the act, as where its share jumps (`step/settle`).
 """
 from robotphi.kernels.acts.drives import drive_value
+from robotphi.kernels.acts.ends import end_place, end_velocity
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as c
+from robotphi.kernels.maths.vectors import dot, minus, norm
+from robotphi.kernels.step.rigids import row3
 
 WAYS = ("always", "since", "until", "while")
 ALWAYS, SINCE, UNTIL, WHILE = range(len(WAYS))
+SEEN = ("contact", "coordinate", "rate", "position", "velocity", "speed", "distance")
+CONTACT, COORDINATE, RATE, POSITION, VELOCITY, SPEED, DISTANCE = range(len(SEEN))
+SIDES = ("above", "below")
+ABOVE = 0
 OPEN = 0              # column of the state: 1 where it is on
 
 
@@ -34,7 +43,33 @@ def touching(owner, touch, first, second):
 
 
 @kernel
-def turn_gates(rows, owner, touch, buffers):
+def seen_by(rows, k, now, joints):
+    """The number that a gate looks at."""
+    seen, at = rows.seen[k], rows.seen_at[k]
+    if seen == COORDINATE:
+        return joints.place[rows.seen_joint[k], 0]
+    if seen == RATE:
+        return joints.rate[rows.seen_joint[k], 0]
+    if seen == POSITION:
+        return dot(end_place(now, at), row3(rows.seen_along, k))
+    if seen == VELOCITY:
+        return dot(end_velocity(now, at), row3(rows.seen_along, k))
+    if seen == SPEED:
+        return norm(end_velocity(now, at))
+    return norm(minus(end_place(now, at), end_place(now, rows.seen_to[k])))
+
+
+@kernel
+def holds(rows, k, owner, buffers, now, joints):
+    """Whether that holds now by which a gate turns."""
+    if rows.seen[k] == CONTACT:
+        return touching(owner, buffers.touch, rows.touch_first[k], rows.touch_second[k])
+    number = seen_by(rows, k, now, joints)
+    return number > rows.threshold[k] if rows.side[k] == ABOVE else number < rows.threshold[k]
+
+
+@kernel
+def turn_gates(rows, owner, buffers, now, joints):
     """Open and shut the gates of acts of one kind; returns whether one of them turned."""
     turned = False
     for k in range(len(rows.gate)):
@@ -43,7 +78,7 @@ def turn_gates(rows, owner, touch, buffers):
             continue
         before = buffers.act_state[gate, OPEN]
         after = before
-        if touching(owner, touch, rows.touch_first[k], rows.touch_second[k]):
+        if holds(rows, k, owner, buffers, now, joints):
             after = 0.0 if rows.when[k] == UNTIL else 1.0
         elif rows.when[k] == WHILE:
             after = 0.0

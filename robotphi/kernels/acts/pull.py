@@ -17,10 +17,10 @@ import math
 from typing import NamedTuple
 
 from robotphi.kernels.acts import fields
-from robotphi.kernels.acts.act import LOST, STORED, WORK, Act, lose, stiffen_rigid, store, work
+from robotphi.kernels.acts.act import LOST, STORED, WORK, Act, lose, stiffen_rigid, store, tell, work
 from robotphi.kernels.acts.drives import drive_value
 from robotphi.kernels.acts.ends import NO_END, end_place, end_velocity, push_end, stiffen_end
-from robotphi.kernels.acts.gates import WAYS, present_share
+from robotphi.kernels.acts.gates import SEEN, SIDES, WAYS, present_share
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import cross, dot, minus, norm, plus, scaled
 from robotphi.kernels.step import slots as at
@@ -58,6 +58,13 @@ class Pull(NamedTuple):
     when: fields.choice(*WAYS, default="always")         # see `gates`
     touch_first: fields.touching()
     touch_second: fields.touching()
+    seen: fields.choice(*SEEN, default="contact")
+    seen_at: fields.ends(default=None, looked_at=True)
+    seen_to: fields.ends(default=None, looked_at=True)
+    seen_joint: fields.freedom()
+    seen_along: fields.vector("1", default=(0.0, 0.0, 1.0))
+    side: fields.choice(*SIDES, default="above")
+    threshold: fields.number("m, m/s, rad or rad/s", default=0.0, single=True)
     gate: fields.state("when", single=True, starts=("until",))
     entry: fields.entry()
 
@@ -196,6 +203,7 @@ def push(rows, drives, buffers, now, time, inside):
             push_end(now, rows.goal[k], force, -1.0)
         if rows.frame[k] >= 0:
             add_rigid_force(now.load, rows.frame[k], 3, cross(d, force), -1.0)
+        tell(buffers, rows.entry[k], 0, force)
         store(buffers, rows.entry[k], energy)
         lose(buffers, rows.entry[k], -dot(damping, minus(moves, led_by)))
         k += count

@@ -1,7 +1,7 @@
 """All acts, in the order in which they push. A new one is its file and a line of ACTS."""
 from collections import namedtuple
 
-from robotphi.kernels.acts import field, forces, medium, pressure, pull, tendon
+from robotphi.kernels.acts import attitude, field, forces, medium, pressure, pull, tendon
 from robotphi.kernels.acts.act import no_energy, nothing
 from robotphi.kernels.acts.gates import turn_gates
 from robotphi.kernels.compiling.compiled import kernel
@@ -14,6 +14,7 @@ ACTS = (
     pressure.ACT,
     pull.ACT,
     tendon.ACT,
+    attitude.ACT,
 )
 
 Acts = namedtuple("Acts", [act.name for act in ACTS], module=__name__)   # the rows of each, as kernels get them
@@ -56,14 +57,14 @@ potential_acts = _all("potential", _plus, no_energy)
 
 def _turned(before, k):
     @kernel
-    def either(acts, owner, touch, buffers):
-        earlier = before(acts, owner, touch, buffers)
-        return turn_gates(value(acts)[k], owner, touch, buffers) or earlier
+    def either(acts, owner, buffers, now, joints):
+        earlier = before(acts, owner, buffers, now, joints)
+        return turn_gates(value(acts)[k], owner, buffers, now, joints) or earlier
     return either
 
 
 @kernel
-def turn_acts(acts, owner, touch, buffers):
+def turn_acts(acts, owner, buffers, now, joints):
     """Open and shut the gates of all acts; returns whether one of them turned."""
     return False
 

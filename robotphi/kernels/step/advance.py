@@ -197,11 +197,11 @@ def refresh_energies(arrays, buffers, now, member, team, generation):
 
 
 @kernel
-def keep_refresh(arrays, buffers, now):
+def keep_refresh(arrays, buffers, now, joints):
     """What follows from forces that were evaluated anew, and what to do next."""
     numbers, counters = buffers.numbers, buffers.counters
     jumped = counters[at.EVENT_PASSED] == 1 or counters[at.STARTED] == 0
-    settle_refresh(arrays, buffers, now)
+    settle_refresh(arrays, buffers, now, joints)
     counters[at.EVALUATIONS] += 1
     if jumped and counters[at.HAS_LAWS] == 1:
         keep_flow(arrays, buffers, now.position, numbers[at.TIME], numbers[at.INSIDE], 0, 1)
@@ -259,7 +259,7 @@ def make_advance(take_arrays, take_buffers, surrounded, jointed, surround, look_
                         if counters[at.HAS_CONTACT] == 1:
                             exchange_rows(buffers.touch, numbers)
                             end_contacts(arrays, buffers, now.position, now.velocity, now.force, now.rigid, now.load)
-                    keep_refresh(arrays, buffers, now)
+                    keep_refresh(arrays, buffers, now, joints)
                 generation = meet(buffers.sync, team, generation)
                 continue
             dt, end, inside = numbers[at.STEP_TAU], numbers[at.STEP_END], numbers[at.INSIDE]
@@ -295,7 +295,7 @@ def make_advance(take_arrays, take_buffers, surrounded, jointed, surround, look_
                 if jointed and not apart and not slowed:
                     correct_mechanisms(arrays, buffers, now, ahead, joints, next_joints)
                 counters[at.EVALUATIONS] += 1
-                decide(arrays, buffers, now, ahead)
+                decide(arrays, buffers, now, ahead, next_joints)
                 if counters[at.VERDICT] == 0:
                     plan(arrays, buffers, now)
             if surrounded:

@@ -160,6 +160,7 @@ class Buffers(NamedTuple):
     stiffness_bound: np.ndarray   # (rows, 4) N/m: constant and present bound of the stiffness; N·s/m: damping by acts
     rigid_bound: np.ndarray       # (r, 4) N/m, N·s/m, N·m, N·m·s: bounds of what acts on rigids themselves
     act_load: np.ndarray          # (r, 6) N, N·m: what acts push on rigids with
+    act_push: np.ndarray          # (e, 6) N, N·m: what acts push with, in their first row of the ledger
     act_state: np.ndarray         # (a, 6) what acts remember, see `acts/pull`; and the same at the end of the attempt
     act_ahead: np.ndarray
     carrier: np.ndarray           # (rows,) int32 rigid that carries a row, −1 for free particles

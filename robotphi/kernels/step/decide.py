@@ -48,7 +48,7 @@ DRAW = 1e-3           # share of what is left of the reserve that one step may d
 
 
 @kernel
-def decide(arrays, buffers, now, ahead):
+def decide(arrays, buffers, now, ahead, joints):
     """Book the attempt or refuse it. A refused attempt leaves nothing but a shorter proposal."""
     numbers, counters, books, kinds = buffers.numbers, buffers.counters, buffers.books, buffers.book_kind
     tau = numbers[at.STEP_TAU]
@@ -91,7 +91,7 @@ def decide(arrays, buffers, now, ahead):
         left = book_residual(numbers, counters, residual, noise, tau)
         if counters[at.CONTROL] == at.LEDGER and allowed < abs(residual) <= noise:
             counters[at.ON_ROUNDING] += 1
-    accept(arrays, buffers, tau, left, noise, reference)
+    accept(arrays, buffers, ahead, joints, tau, left, noise, reference)
 
 
 @kernel
@@ -116,7 +116,7 @@ def stands(numbers, counters, residual, change, within, draw, near):
 
 
 @kernel
-def accept(arrays, buffers, tau, left, noise, reference):
+def accept(arrays, buffers, ahead, joints, tau, left, noise, reference):
     """Move the clock, count and record the step, propose the next one."""
     numbers, counters = buffers.numbers, buffers.counters
     numbers[at.TIME] = numbers[at.STEP_END]
@@ -140,7 +140,7 @@ def accept(arrays, buffers, tau, left, noise, reference):
         counters[at.EVENT_PASSED] = 1
         counters[at.FRESH] = at.STALE
         numbers[at.INSIDE] = math.nextafter(numbers[at.TIME], math.inf)
-    open_and_shut(arrays, buffers)
+    open_and_shut(arrays, buffers, ahead, joints)
     remember_residual(numbers, counters, left, tau)
     if counters[at.CONTROL] == at.FIXED or counters[at.STEP_LIMIT] == at.BY_EVENT:
         return

@@ -97,6 +97,8 @@ def begin_acts(buffers):
     for k in range(FIXED_ENTRIES, books.shape[0]):
         if kinds[k] == VALUE:
             books[k, NEXT] = 0.0
+            for column in range(6):
+                buffers.act_push[k, column] = 0.0
         elif kinds[k] == LOST:
             books[k, NEXT_RATE] = 0.0
     for i in range(load.shape[0]):
@@ -260,12 +262,12 @@ def book_jump(arrays, buffers, sign):
 
 
 @kernel
-def open_and_shut(arrays, buffers):
-    """Turn the gates of acts by what touches now; where one turns, that is a jump."""
+def open_and_shut(arrays, buffers, now, joints):
+    """Turn the gates of acts by what holds now; where one turns, that is a jump."""
     counters = buffers.counters
-    if counters[at.HAS_CONTACT] == 0 or counters[at.HAS_ACTS] == 0:
+    if buffers.act_state.shape[0] == 0:
         return
-    if turn_acts(arrays.acts, arrays.contact.parts.owner, buffers.touch, buffers):
+    if turn_acts(arrays.acts, arrays.contact.parts.owner, buffers, now, joints):
         if counters[at.EVENT_PASSED] == 0:
             book_jump(arrays, buffers, -1.0)
         counters[at.EVENT_PASSED] = 1

@@ -45,7 +45,7 @@ from robotphi.kernels.step.stiff_energy import enter_stiff
 
 
 @kernel
-def settle_refresh(arrays, buffers, now):
+def settle_refresh(arrays, buffers, now, joints):
     """Entries of the ledger, scales and bounds at the present state; after a jump of a drive, its work."""
     numbers, counters, books = buffers.numbers, buffers.counters, buffers.books
     starts = counters[at.STARTED] == 0
@@ -90,7 +90,7 @@ def settle_refresh(arrays, buffers, now):
     counters[at.EVENT_PASSED] = 0
     counters[at.FRESH] = at.EXACT
     if starts:
-        open_and_shut(arrays, buffers)
+        open_and_shut(arrays, buffers, now, joints)
     if not math.isfinite(books[LINEAR, TOTAL] + books[ANGULAR, TOTAL] + books[ARTICULAR, TOTAL] + books[KINETIC, TOTAL]):
         counters[at.STATUS] = at.NOT_FINITE
 

@@ -1,8 +1,9 @@
-"""Acts that contact switches: when they are on, and that what a switch changes is booked."""
+"""Acts that contact or a number switches: when they are on, and that what a switch changes is booked."""
 import numpy as np
 import pytest
 
-from robotphi import ContactMaterial, Scene, SceneError, Simulator, build_model, simulate
+from robotphi import ContactMaterial, Scene, SceneError, Simulator, Stepping, build_model, simulate
+from robotphi.model.acts import pushed as acts_push
 
 LAW = ContactMaterial(stiffness=1e6, restitution=0.5, speed=1.0)
 
@@ -72,3 +73,108 @@ def test_what_a_switch_needs_is_said():
             thrown(when)
     with pytest.raises(SceneError, match="unknown thing that touches 'bell'; did you mean 'ball'"):
         thrown(("since", "bell"))
+
+
+# Gates by a number ----------------------------------------------------------------------------------------------------
+
+MASS, SPEED, PUSH = 2.0, 1.5, 3.0
+
+
+def crossing(when, sensor, **stepping):
+    """A particle flies along x from the origin, and is pushed along y where the gate is open; a rod turns at 1.5 rad/s."""
+    scene = Scene("crossing", duration=1.0, frames=50, gravity=(0, 0, 0), stepping=Stepping(**stepping or {"budget": 1e-6}))
+    p, q = scene.add_particles("p", [(0, 0, 0), (0, 0, 1.0)], MASS, velocity=[(SPEED, 0, 0), (0, 0, 0)])
+    rod = scene.add_rigid("rod", [(0, 5, 0), (1, 5, 0)], mass=1.0, inertia=(0.1, 0.1, 0.1), centre=(0, 5, 0),
+                          points={"tip": (0.5, 5, 0)})
+    scene.add_joint("hinge", "revolute", None, rod, at=(0, 5, 0), axis=(0, 0, 1), rate=SPEED)
+    of = {"position": p, "velocity": p, "speed": p, "coordinate": "hinge", "rate": "hinge", "distance": (p, q),
+          "mark": (rod, "tip")}[sensor]
+    scene.add_sensor("seen", "position" if sensor == "mark" else sensor, of)
+    scene.add_field("act", p, "uniform", PUSH, axis=(0, 1, 0), when=when)
+    return scene
+
+
+# sensor → (what it is looked at as, threshold, time at which it is passed)
+PASSED = {"position": (("seen", "x"), 0.6, 0.4), "coordinate": ("seen", 0.6, 0.4),
+          "distance": ("seen", np.hypot(0.6, 1.0), 0.4), "mark": (("seen", "y"), 5.0 + 0.5 * np.sin(0.6), 0.4)}
+
+
+@pytest.mark.parametrize("sensor", PASSED)
+def test_an_act_is_on_since_or_until_a_number_passes_a_threshold(sensor):
+    """The push begins or ends at a known time, to a step: v_y = F t/m."""
+    seen, value, time = PASSED[sensor]
+    for way, pushed in (("since", 1.0 - time), ("until", time), ("while", 1.0 - time)):
+        run = simulate(crossing((way, seen, "above", value), sensor))
+        longest = run.steps["dt"].max()
+        assert run.velocity[-1, 0, 1] == pytest.approx(PUSH / MASS * pushed, abs=PUSH / MASS * longest + 1e-9)
+        assert run.ledger["largest_residual"][-1] <= run.info["budget"] * run.ledger["reference_energy"][-1]
+        moved = run.velocity[:, 0, 1] > 1e-9
+        before = run.time < time - longest
+        assert not moved[before].any() if way != "until" else moved[1:].all()
+
+
+def test_speeds_and_rates_are_looked_at_and_below_is_the_other_side():
+    for sensor, seen in (("speed", "seen"), ("velocity", ("seen", "x")), ("rate", "seen")):
+        for side, threshold, on in (("above", 1.0, True), ("below", 1.0, False), ("below", 2.0, True)):
+            run = simulate(crossing(("while", seen, side, threshold), sensor, control="fixed", dt=0.01))
+            # the gate turns at the start: the first step has the push already
+            assert run.velocity[1, 0, 1] == pytest.approx(PUSH / MASS * run.time[1] * on, abs=1e-12), (sensor, side)
+
+
+def test_a_gate_at_a_place_is_booked_and_a_run_goes_on_behind_it_with_the_same_bits():
+    """A pull that is on while its target is below a height, in which it swings: every turn is work of the act."""
+    def swinging():
+        scene = Scene("swinging", duration=1.0, frames=20, gravity=(0, 0, 0))
+        p = scene.add_particle("p", (0, 0, 0.2), 1.0, velocity=(0, 0, 1.0))
+        scene.add_linear("spring", p, scene.add_particle("q", (0, 0, 1.0), 0.0, support="xyz"), 100.0, rest_length=0.8)
+        scene.add_sensor("height", "position", p)
+        scene.add_pull("act", p, (0, 0, 0), 20.0, when=("while", ("height", "z"), "below", 0.2))
+        return scene
+    run = simulate(swinging())
+    assert run.ledger["largest_residual"][-1] <= run.info["budget"] * run.ledger["reference_energy"][-1]
+    gained = (run.ledger["kinetic"] + run.ledger["elastic_linear"] + run.ledger["stored:act"])
+    np.testing.assert_allclose(gained - gained[0], run.ledger["work:act"] - run.ledger["work:act"][0],
+                               atol=2 * run.info["budget"] * run.ledger["reference_energy"][-1])
+    assert len(np.unique(run.ledger["work:act"].round(9))) >= 3   # it was booked more than once, and not in between
+    for frame in (3, 11):
+        again = Simulator.continued(build_model(swinging()), run, frame=frame).run()
+        assert np.array_equal(again.position[-1], run.position[-1])
+        assert np.array_equal(again.ledger["work:act"][-1], run.ledger["work:act"][-1])
+    said = simulate(Scene.from_statements(swinging().statements))
+    assert np.array_equal(said.position, run.position)
+
+
+def test_the_threshold_of_a_gate_has_an_address():
+    scene = crossing(("since", ("seen", "x"), "above", 0.6), "position")
+    later = simulate(scene.with_values({("act", "threshold"): 1.2}))
+    assert later.velocity[-1, 0, 1] == pytest.approx(PUSH / MASS * 0.2, abs=PUSH / MASS * later.steps["dt"].max())
+
+
+def test_what_a_gate_cannot_look_at_is_said_with_what_it_can():
+    for when, sensor, words in (
+            (("since", "seem", "above", 1.0), "position", "unknown sensor 'seem'; did you mean 'seen'"),
+            (("since", "seen", "above", 1.0), "position", r"has three numbers; give \('seen', \"z\"\)"),
+            (("since", ("seen", "x"), "above", 1.0), "speed", "has one number; give 'seen' alone"),
+            (("since", "seen", "over", 1.0), "speed", "unknown side 'over'"),
+            (("since", "seen", "above", float("nan")), "speed", "threshold is nan"),
+            (("since", "seen"), "speed", r"'seen' is a sensor; say from where on"),
+            (("since", ("seen", "w"), "above", 1.0), "position", "unknown axis 'w'")):
+        with pytest.raises(SceneError, match=words):
+            crossing(when, sensor)
+    scene = Scene("energy")
+    p = scene.add_particle("p", (0, 0, 0), 1.0)
+    with pytest.raises(SceneError, match="there are no sensors so far; add_sensor first"):
+        scene.add_field("act", p, "uniform", 1.0, axis=(1, 0, 0), when=("since", "speed", "above", 1.0))
+    scene.add_sensor("seen", "kinetic_energy", p)
+    with pytest.raises(SceneError, match=r"switched by sensors of coordinate, rate, .*controller set a command .* active="):
+        scene.add_field("act", p, "uniform", 1.0, axis=(1, 0, 0), when=("since", "seen", "above", 1.0))
+
+
+def test_what_a_gate_looks_at_is_carried_along_and_is_not_pushed():
+    model = build_model(crossing(("since", ("seen", "y"), "above", 5.3), "mark"))
+    tip = model.scene.things["rod.tip"].indices[0]
+    particles, rigids = acts_push(model.arrays)
+    assert tip not in particles
+    assert not len(rigids)
+    rigids = model.arrays.rigids
+    assert tip in rigids.particle[rigids.start[0]:rigids.used[0]]

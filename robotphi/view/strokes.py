@@ -1,0 +1,115 @@
+"""Strokes: what acts and motions add to a picture as lines and spots, from a recording alone.
+
+Tendons go over their points; pulls from what they pull to their goal, which is a spot; goals that are led have their path
+through the whole run, led bodies theirs; the axis of a motor stands out beyond that of its joint. What only damps, and acts on
+more things than can be told apart, are left out.
+"""
+from typing import NamedTuple
+
+import numpy as np
+
+from robotphi.scene.acts import NO_END
+from robotphi.scene.turns import rotation_about
+from robotphi.view import style
+
+TENDON, PULL, PATH, LED, MOTOR = style.RED, style.AMBER, style.OLIVE, style.GREY, style.TEAL
+CROWD = 40        # ends of an act beyond which its lines would hide all else
+MOST = 400        # points of a path
+BEYOND = 1.6      # times the axis of a joint: that of its motor
+THIN, THICK = 1.0, 2.5
+
+
+class Stroke(NamedTuple):
+    """A line, or spots where there is no line."""
+    points: np.ndarray          # (n, 3) m
+    colour: str
+    width: float = THIN         # 0: none
+    spots: bool = False         # whether its points are balls
+
+
+def strokes_of(stage, frame):
+    """All Strokes of a frame."""
+    return (*_paths(stage), *_acts(stage, frame), *_motors(stage, frame))
+
+
+def _ends(stage, ends, frame):
+    """(…, n, 3) m, where ends of acts are; `frame` may be all of them."""
+    record = stage.recording
+    return np.stack([record.position[frame, end] if end >= 0 else record.rigid_position[frame, -1 - end]
+                     for end in ends.tolist()], axis=-2)
+
+
+def _acts(stage, frame):
+    for act in stage.scene.acts:
+        if act.kind == "tendon":
+            yield Stroke(_ends(stage, act.fields["through"], frame), TENDON, THICK, True)
+        elif act.kind == "pull" and _draws(act):
+            pulled, goals = _pulled(stage, act, frame), _goals(stage, act, frame)
+            for one, goal in zip(pulled, goals, strict=True):
+                yield Stroke(np.stack((one, goal)), PULL)
+            yield Stroke(goals, PULL, 0.0, True)
+
+
+def _draws(act):
+    """Whether a pull has a goal that can be shown: it draws there, and its things can be told apart."""
+    many = act.count if act.fields["together"] == 1 else 1
+    return many <= CROWD and (np.any(act.fields["stiffness"]) or np.any(act.fields["integral"]))
+
+
+def _pulled(stage, act, frame):
+    """(n, 3) m, what is pulled: each end, or the mean of those that are one thing."""
+    ends = act.fields["target"]
+    places = _ends(stage, np.broadcast_to(ends, act.count), frame)
+    if act.fields["together"] == 1:
+        return places
+    weight = np.broadcast_to(act.fields["weight"], act.count)
+    return (weight @ places / weight.sum())[None]
+
+
+def _goals(stage, act, frame):
+    """(n, 3) m, the goal of each of these."""
+    fields, count = act.fields, act.count if act.fields["together"] == 1 else 1
+    if not np.all(fields["goal"] == NO_END):
+        return np.broadcast_to(_ends(stage, fields["goal"], frame), (count, 3))
+    return np.array([_led_to(act, k, stage.recording.time[frame]) for k in range(count)])
+
+
+def _led_to(act, k, time):
+    """(3,) m, where the goal of row k is at a time."""
+    fields = act.fields
+
+    def row(what):
+        return np.broadcast_to(fields[what], (act.count, 3))[k]
+    place = row("anchor")
+    if fields["turn"] is not None:
+        about = row("about")
+        place = about + rotation_about(row("axis"), float(fields["turn"].value(time))) @ (place - about)
+    shift = [0.0 if fields[what] is None else float(fields[what].value(time)) for what in ("goal_x", "goal_y", "goal_z")]
+    return place + shift
+
+
+def _paths(stage):
+    """Paths of goals that are led and of bodies that a motion leads, through all frames."""
+    record = stage.recording
+    shown = np.unique(np.linspace(0, len(record) - 1, MOST).astype(int))
+    for act in stage.scene.acts:
+        if act.kind == "pull" and _draws(act) and any(act.fields[what] for what in ("goal_x", "goal_y", "goal_z", "turn")):
+            for k in range(act.count if act.fields["together"] == 1 else 1):
+                yield Stroke(np.array([_led_to(act, k, time) for time in record.time[shown]]), PATH)
+    for rigid in stage.scene.rigids:
+        if rigid.motion is not None:
+            yield Stroke(record.rigid_position[shown, rigid.index], LED)
+    for block in stage.scene.particle_blocks:
+        for _, rows in block.led:
+            if block.rigid < 0 and len(rows):
+                yield Stroke(record.position[np.ix_(shown, block.start + np.asarray(rows))].mean(axis=1), LED)
+
+
+def _motors(stage, frame):
+    """Axes of joints that motors turn or push along."""
+    driven = {motor.joint for motor in stage.scene.motors}
+    named = [joint.name for joint in (*stage.scene.joints, *stage.scene.spring_joints)]
+    for name, ends in zip(named, stage.joints(frame), strict=True):
+        if name in driven:
+            middle = ends.mean(axis=0)
+            yield Stroke(middle + BEYOND * (ends - middle), MOTOR, THICK, True)
