@@ -12,6 +12,7 @@ from robotphi.scene.turns import matrix_of
 from robotphi.view.bodies import SHARP, bare_facets, body_of_scene, strong_edges
 from robotphi.view.scenes import MANY_PARTICLES, bare_edges
 from robotphi.view.stage import Stage
+from robotphi.view.strokes import strokes_of
 from robotphi.view.touching import TONES, UPRIGHT, bare, field_patch, plane_patch, shaded, skin_of
 
 WORLD = -1          # in place of a rigid: what does not move
@@ -138,6 +139,7 @@ class Cast:
         reach += [(record.position[:, one.particles], float(np.max(one.radius))) for one in (*stage.rounds, *stage.balls)]
         arms = np.setdiff1d(self.bars, np.arange(count))
         for frame in stage.chosen(FEW):
+            reach += [(stroke.points[None], 0.0) for stroke in strokes_of(stage, frame)]
             reach += [(stage.joints(frame), 0.0)] + ([(self.points(frame)[None, arms], 0.0)] if len(arms) else [])
         reach = [(places, size) for places, size in reach if places.size] or [(record.rigid_position, 0.0)]
         low = [places.min(axis=(0, 1), initial=np.inf) - size for places, size in reach]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from robotphi.scene.turns import matrix_of
-from robotphi.view import style
+from robotphi.view import strokes, style
 
 AXES = 0.18        # of the scene's radius: the arms of frames
 AXIS_COLOURS = (style.RED, style.OLIVE, style.BLUE)
@@ -43,6 +43,15 @@ def _forces(cast, frame):
     return np.swapaxes(cast.stage.forces(frame), 0, 1).reshape(-1, 2, 3)
 
 
+def _strokes(colour):
+    """Lines of acts and motions that have a colour."""
+    def segments(cast, frame):
+        found = [np.stack([one.points[:-1], one.points[1:]], axis=1) for one in strokes.strokes_of(cast.stage, frame)
+                 if one.colour == colour and one.width > 0.0]
+        return np.concatenate([np.empty((0, 2, 3)), *found])
+    return segments
+
+
 def _frame_arms(axis):
     def segments(cast, frame):
         record, size = cast.stage.recording, AXES * cast.radius
@@ -58,6 +67,9 @@ LAYERS = {
     "forces": Layer("forces", style.TEAL, True, True, _forces),
     "joints": Layer("joints", style.VIOLET, False, True, lambda cast, frame: cast.stage.joints(frame),
                     lambda cast, frame: [joint.name for joint in cast.stage.all_joints]),
+    **{name: Layer(name, colour, False, True, _strokes(colour)) for name, colour in (
+        ("tendons", strokes.TENDON), ("pulls", strokes.PULL), ("paths of goals", strokes.PATH),
+        ("paths of what is led", strokes.LED), ("motors", strokes.MOTOR))},
     **{f"axis {name}": Layer("frames", colour, False, False, _frame_arms(axis), of_poses=True)
        for axis, (name, colour) in enumerate(zip("xyz", AXIS_COLOURS, strict=True))},
 }

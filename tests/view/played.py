@@ -25,6 +25,7 @@ def scene(name=NAME):
     made.add_ball("ball", (2, 6, 1.5), 0.7, mass=1.0, contact=surface)
     made.add_plane("ground", (0, 0, -1.5), contact=surface)
     made.add_force("push", int(net[5]), (0, 0, 3.0))
+    made.add_pull("lead", int(net[15]), (4.0, 4.0, 2.0), 5.0)
     return made
 
 
