@@ -22,7 +22,7 @@ def test_every_file_it_names_is_there():
     assert len(placed) > 30
     missing = {name for name in placed if not any((root / name).exists() for root in (
         ROOT, ROOT / "robotphi", ROOT / "robotphi" / "discretise", ROOT / "robotphi" / "kernels", ROOT / "robotphi" / "run",
-        ROOT / "robotphi" / "kernels" / "contact"))}
+        ROOT / "robotphi" / "record", ROOT / "robotphi" / "kernels" / "contact"))}
     known = {path.name for path in (ROOT / "robotphi").rglob("*.py")}
     assert missing == set()
     assert bare - known == set()

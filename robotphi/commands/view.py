@@ -9,7 +9,7 @@ from robotphi.record.recording import Recording
 
 
 def view_command(
-    recording: Annotated[Path, typer.Argument(metavar="RECORDING", help="A file that a run has left, such as recording.vtkhdf.")],
+    recording: Annotated[Path, typer.Argument(metavar="RECORDING", help="A file that a run has left: recording.vtkhdf.")],
     html: Annotated[Path | None, typer.Option(metavar="P", help="Write a page that plays it in any browser, offline.")] = None,
     screenshot: Annotated[Path | None, typer.Option(metavar="P", help="Write a picture: .png, .jpg, .webp.")] = None,
     movie: Annotated[Path | None, typer.Option(metavar="P", help="Write a movie: .webp, .gif, .mp4.")] = None,
