@@ -28,9 +28,10 @@ PLAIN = {
     "target": {"anyOf": [END, {"type": "array"}]}, "pulled": {"anyOf": [END, {"type": "array"}]},
     "through": {"anyOf": [ARRAY, {"type": "array", "items": END}]},
     "towards": {"anyOf": [END, {"type": "array"}, {"type": "object"}]},
+    "attitude": {"anyOf": [END, {"type": "array", "minItems": 3, "maxItems": 4}, {"$ref": "#/$defs/motion"}]},
     "rigid": END, "joint": END, "ref": END, "whole_thing": END, "at": {"anyOf": [END, {"type": "array"}]}, "point": END,
     "of": {"anyOf": [END, {"type": "array"}]}, "named": {"anyOf": [NAME, {"type": "array", "items": NAME}]},
-    "factors": {"type": "object"}, "when": {"type": "array", "minItems": 2}, "rows": ANY, "value": ANY,
+    "factors": {"type": "object"}, "when": {"type": "array", "minItems": 2, "maxItems": 4}, "rows": ANY, "value": ANY,
     "where": {"anyOf": [NAME, {"type": "integer"}, {"type": "array"}]},
     "drives": {"anyOf": [{"$ref": "#/$defs/drive"}, {"type": "array"}]}, "axis_drives": {"type": "object"},
     "active": {"anyOf": [{"$ref": "#/$defs/drive"}, {"type": "array", "minItems": 2, "maxItems": 2}]},
@@ -138,8 +139,9 @@ def _made(kind):
 
 def unknown_kinds():
     """Kinds of the table that no reader and no function knows: there must be none."""
+    from robotphi.kernels.acts.table import OPEN
     from robotphi.language.fields import ROWS
 
     named = {name.strip("[]{}") for kind, _, _ in ROWS.values() for name in kind.split("|")}
-    acts = {field.kind for word in ("pull", "field", "tendon", "pressure") for field in act_fields(word).values()}
+    acts = {field.kind for word in OPEN for field in act_fields(word).values()}
     return (named | acts) - {*READERS} - {*GIVES.values()} - {*CLASS_OF}

@@ -10,6 +10,7 @@ about             vector          m
 accuracy          word            -          path energy
 across            numbers         -
 active            active          s
+actuator          text            -
 amount            numbers         -
 amplitude         number          -
 angle             number          rad
@@ -203,6 +204,7 @@ toe_strain        numbers         1          >0
 tolerance         number          m          >=0
 top_radius        number          m          >=0
 towards           towards         m
+transmission      transmission    -
 tube_radius       number          m          >0
 type              word            -
 up                vector          -

@@ -13,6 +13,12 @@ add_articular.hardening  numbers     N·m/rad    >=0
 add_articular.drive      drive       rad
 add_articular.centre     particles   -
 add_articular.end        particles   -
+add_attitude.target      ref         -
+add_attitude.towards     attitude    -
+add_attitude.stiffness   number      N·m        >=0
+add_attitude.damping     number      N·m·s      >=0
+add_attitude.limit       number      N·m        >0
+add_attitude.axis        vector      -
 add_ball.mass            number      kg         >0
 add_ball.velocity vector m/s
 add_ball.support word -
@@ -126,6 +132,7 @@ link.inertia             array       kg·m²
 link_shape.pose          array       -
 link.mass                number      kg         >=0
 mimic.joint              text        -
+robot.left_out           words       -
 robot.links              {link}      -
 robot.joints             {robot_joint}  -
 connect.thing            object|{object}|[object] -
@@ -208,6 +215,8 @@ spring_group.stiffness   numbers     N/m|N·m/rad  >=0
 spring_group.viscosity   numbers     N·s/m|N·m·s/rad  >=0
 table.kind               word        -          linear cubic
 table.toe.stiffness      number      N/m        >0
+transmission.inertia     number      kg·m²      >=0
+transmission.ratio       number      1|rad/m
 turned.thing             placed      -
 turned.axis              vector      -
 in_ring.axis             vector      -

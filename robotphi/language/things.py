@@ -4,7 +4,7 @@ import numpy as np
 from robotphi.language.expressions import is_expression
 from robotphi.language.functions import called_function
 from robotphi.language.nodes import fail
-from robotphi.language.refs import end_of, found_name, refer, rows_of
+from robotphi.language.refs import WORDS, end_of, found_name, refer, rows_of
 from robotphi.language.scope import Defined, worked_out
 from robotphi.language.times import read_drive, read_of_time
 from robotphi.language.values import named, read_number, read_numbers, read_text, read_vector
@@ -74,6 +74,18 @@ def read_towards(node, field, context):
     return end_of(node, context, "whole")
 
 
+def read_attitude(node, field, context):
+    """A turn in numbers, a motion, or a rigid or frame by its name."""
+    if node.is_map:
+        word, inner = next(iter(node.value.items()), ("", None))
+        if set(node.value) & {"file", "all"}:
+            return read_numbers(node, field, context)
+        return end_of(node, context) if word.replace("_", " ") in WORDS and inner.is_text else context.thing_of("motion", node)
+    if node.is_text and isinstance(context.scope.find(node.value), Defined):
+        return context.thing_of("motion", node)
+    return read_numbers(node, field, context) if node.is_list else end_of(node, context)
+
+
 def read_rigid(node, field, context):
     if node.is_text and worked_out(node, context) == WORLD and found_name(WORLD, context) is None:
         return None
@@ -129,10 +141,25 @@ def read_factors(node, field, context):
 
 def read_when(node, field, context):
     if not node.is_list or not node.value:
-        fail(node, f"when is {node.told()}", "give [since, thing], [until, thing] or [while, thing]")
+        fail(node, f"when is {node.told()}",
+             "give [since, thing], [until, thing], [while, thing] or [while, sensor, above, 0.3]")
     first, *things = node.value
+    if len(things) == 3:
+        sensor, side, threshold = things
+        return (read_text(first, None, context), _seen(sensor, context), read_text(side, None, context),
+                read_number(threshold, None, context))
     return (read_text(first, None, context), *(read_named(each, None, context) if not each.is_map else refer(each, context)[0]
                                            for each in things))
+
+
+def _seen(node, context):
+    """A sensor, or one axis of it as [sensor, z]."""
+    if node.is_map:
+        thing, selector = refer(node, context)
+        return thing if selector is None else (thing, selector[1])
+    if node.is_list and len(node.value) == 2:
+        return read_named(node.value[0], None, context), read_text(node.value[1], None, context)
+    return read_named(node, None, context)
 
 
 def read_rows(node, field, context):

@@ -28,7 +28,7 @@ def write_scene(scene, path, about="", exact=False):
         path: of the YAML file.
         about: what the file says of itself.
         exact: whether statements stay in their order, in as many blocks as that takes; else commands stand before things,
-            sensors behind them.
+            sensors behind them, but for acts that a sensor switches.
     """
     path = Path(path)
     writer = _Writer(scene, f"{path.stem}.npz")
@@ -71,7 +71,8 @@ class _Writer:
         section = SECTIONS_OF.get(statement.verb, "things")
         latest = max((SECTIONS.index(each) for each in blocks[-1]), default=0)
         twice = section == "medium" and section in blocks[-1]
-        if exact and (SECTIONS.index(section) < latest or twice):
+        ordered = exact or _looks(statement)
+        if ordered and (SECTIONS.index(section) < latest or twice):
             blocks.append({})
         block, given = blocks[-1], dict(statement.arguments)
         if section in ("contact", "values"):
@@ -158,6 +159,12 @@ class _Writer:
             return {"file": escaped(text), "axes": axes}
         self.arrays[key] = value
         return {"file": escaped(text)}
+
+
+def _looks(statement):
+    """Whether an act is switched by a sensor, which has to be there before it."""
+    when = statement.arguments.get("when")
+    return isinstance(when, tuple) and len(when) == 4
 
 
 def _ordered(block):

@@ -6,8 +6,9 @@ import warnings
 import numpy as np
 import pytest
 
-from robotphi import ContactMaterial, Drive, Scene, Stepping, build_model
+from robotphi import ContactMaterial, Drive, Motion, Scene, Stepping, build_model
 from robotphi.discretise import in_ring, moved, rigid
+from robotphi.errors import SceneFileError
 from robotphi.geometry import shapes
 from robotphi.language import SceneFile, read_scene, write_scene
 from robotphi.model.arrays import model_digest
@@ -302,6 +303,76 @@ def test_odd_values_and_names_survive_a_file(tmp_path, exact):
         assert [each.verb for each in again.statements] == [each.verb for each in scene.statements]
         assert list(again.things) == list(scene.things)
         assert same(scene, again)
+
+
+def turned_and_switched():
+    """Attitudes of every form of goal, and acts that are switched by what touches and by sensors."""
+    scene = Scene("turned", 1.0, gravity=(0, 0, 0))
+    frames = {"eye": ((0, 0, 0), (np.sqrt(0.5), 0, 0, np.sqrt(0.5)))}
+    box, other = (scene.add_object(name, rigid(shapes.box(0.2, (x, 0, 0)), mass=1.0, frames=frames),
+                                   contact=ContactMaterial(stiffness=1e6)) for x, name in ((0, "box"), (1, "other")))
+    tilt = (np.cos(0.2), 0, np.sin(0.2), 0)
+    scene.add_attitude("drawn", box, stiffness=1.0, limit=2.0)
+    scene.add_attitude("quaternion", box.rigids[0], tilt, 1.0, damping=0.1, axis=(0, 0, 1))
+    scene.add_attitude("matrix", (box, "eye"), [[0, 1, 0], [-1, 0, 0], [0, 0, 1]], 1.0, active=(0.1, None))
+    scene.add_attitude("led", box, Motion.spinning((0, 0, 1), 2.0), 1.0)
+    scene.add_attitude("rigid", box, other.rigids[0], 1.0, when=("since", "box", "other"))
+    scene.add_attitude("frame", (box, "eye"), (other, "eye"), 1.0)
+    scene.add_attitude("by name", "box", "other", 1.0)
+    hinge = scene.add_joint("hinge", "revolute", None, other.rigids[0], at=(1, 0, 0), axis=(0, 0, 1))
+    scene.add_sensor("above", "coordinate", hinge)
+    height = scene.add_sensor("height", "position", box.rigids[0])
+    scene.add_attitude("bent", box, tilt, 1.0, when=("while", "above", "above", 0.5))
+    scene.add_pull("high", box, (0, 0, 1), 5.0, when=("since", (height, "z"), "below", -0.25))
+    scene.add_field("up", box, "uniform", 2.0, axis=(1, 0, 0), when=("until", ("height", "x"), "above", 1))
+    return scene
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_attitudes_and_gates_survive_a_file(tmp_path, exact):
+    scene = turned_and_switched()
+    again = read_scene(write_scene(scene, tmp_path / "turned.yaml", exact=exact)[0])
+    assert same(scene, again)
+
+
+def test_attitudes_and_gates_are_the_same_by_hand(tmp_path):
+    by_hand = read(tmp_path, """
+robotphi: 1
+scene: by hand
+duration: 1
+define: {turning: {motion.spinning: {axis: [0, 0, 1], rate: 2}}, tilt: [0.6, 0, 0.8, 0]}
+parameters: {high: 0.25}
+things:
+  box: {rigid: {positions: [[0, 0, 0], [1, 0, 0]], mass: 1, inertia: [0.1, 0.1, 0.1]}}
+  one: {attitude: {target: box, towards: turning, stiffness: 1}}
+  two: {attitude: {target: box, towards: {spinning: {axis: [0, 0, 1], rate: 2}}, stiffness: 1}}
+  three: {attitude: {target: box, towards: tilt, stiffness: 1}}
+sensors: {height: {quantity: position, of: box}}
+then:
+- things:
+    four: {attitude: {target: box, towards: [0.6, 0, 0.8, 0], damping: 1, when: [while, [height, z], above, = 2*high]}}
+""")
+    python = Scene("by hand", 1.0)
+    python.add_rigid("box", [(0, 0, 0), (1, 0, 0)], mass=1, inertia=(0.1, 0.1, 0.1))
+    python.add_attitude("one", "box", Motion.spinning((0, 0, 1), 2), 1)
+    python.add_attitude("two", "box", Motion.spinning((0, 0, 1), 2), 1)
+    python.add_attitude("three", "box", (0.6, 0, 0.8, 0), 1)
+    python.add_sensor("height", "position", "box")
+    python.add_attitude("four", "box", (0.6, 0, 0.8, 0), damping=1, when=("while", ("height", "z"), "above", 0.5))
+    assert same(by_hand, python)
+
+
+@pytest.mark.parametrize("told", ["seen: coordinate", "seen_joint: [7, 0]"])
+def test_what_a_gate_looks_at_is_said_by_when_alone(tmp_path, told):
+    """An act trusts the numbers of joints that the door of gates gives it."""
+    with pytest.raises(SceneFileError, match=f"pull has no '{told.partition(':')[0]}'"):
+        read(tmp_path, f"""
+robotphi: 1
+scene: gate
+things:
+  p: {{particle: {{position: [0, 0, 0], mass: 1}}}}
+  a: {{act: {{kind: pull, target: p, anchor: [0, 0, 1], stiffness: 1, when: while, side: above, threshold: 1, {told}}}}}
+""")
 
 
 def test_a_file_written_twice_is_the_same_text(tmp_path):
