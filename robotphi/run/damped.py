@@ -8,6 +8,7 @@ Where friction holds there are many equilibria: this is the one that the motion 
 import numpy as np
 
 from robotphi.errors import NoEquilibrium
+from robotphi.kernels.mechanism.stand import stand_on
 from robotphi.kernels.springs.table import OF_LIST
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import STATUSES
@@ -103,6 +104,12 @@ class Damped:
         jointed = len(self.state.model.arrays.mechanisms.free) > 0
         unbalanced_on(arrays.kind, buffers.kind, jointed)(arrays.address, buffers.address, self._arms, self._left)
         return float(self._left[LARGEST])
+
+    def place_links(self):
+        """Rigids of mechanisms move by rates that were given by hand, so that the ledger begins with their energy."""
+        if len(self.state.model.arrays.mechanisms.free) > 0:
+            arrays, buffers = self._loop.laid(self.state.buffers)
+            stand_on(arrays.kind, buffers.kind)(arrays.address, buffers.address)
 
     @property
     def worst(self):

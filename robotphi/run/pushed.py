@@ -40,6 +40,7 @@ def withstands(motion, speed, span, arms, leaves):
     for way in (1.0, -1.0):
         motion.stop()
         give_speed(motion.state, way * speed, arms)
+        motion.place_links()
         given = motion.run(1)
         while motion.state.buffers.numbers[slots.TIME] < span and motion.steps - steps < most:
             if motion.run(LOOK) > GROWN * given:

@@ -1,9 +1,7 @@
 """Recordings written while a run goes on: the same as of a run in memory, whole or cut off at any point, and gone on with."""
-import os
 import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -125,20 +123,29 @@ def test_what_was_flushed_is_read_from_a_run_that_was_cut_off_and_gone_on_with(s
 
 
 RUN = """
-import sys
+import signal, sys
 import robotphi.record.files.running as running, robotphi.run.filing as filing
 from robotphi import Simulator, build_model
 from tests.record.test_files import bouncing
 running.EACH = filing.EACH = 0.0
-Simulator(build_model(bouncing(2000))).run(to=sys.argv[1])
+flush, (path, kind, after) = running.RunningFile.flush, sys.argv[1:]
+
+def first_flush(file, *given):
+    flush(file, *given)
+    running.RunningFile.flush = flush
+    if kind == "alarm":
+        signal.setitimer(signal.ITIMER_REAL, float(after))   # nobody listens to its signal, which ends the process at once
+    else:
+        signal.raise_signal(signal.SIGTERM)
+
+running.RunningFile.flush = first_flush
+Simulator(build_model(bouncing(2000))).run(to=path)
 """
 
 
-def started(path):
-    process = subprocess.Popen([sys.executable, "-c", RUN, str(path)], cwd=ROOT)
-    while not path.exists() and process.poll() is None:
-        time.sleep(0.01)
-    return process
+def ended(path, kind, after=0.0):
+    """How a process ends that runs into a file, and gets a signal some time after its first flush."""
+    return subprocess.run([sys.executable, "-c", RUN, str(path), kind, str(after)], cwd=ROOT, check=False).returncode
 
 
 @pytest.mark.slow
@@ -147,27 +154,23 @@ def test_a_run_that_is_killed_at_any_moment_keeps_what_was_flushed(tmp_path):
     random = np.random.default_rng(5)
     for number in range(12):
         path = tmp_path / f"run {number}.vtkhdf"
-        process = started(path)
-        time.sleep(random.uniform(0.0, 0.6))
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+        assert ended(path, "alarm", 10.0 ** random.uniform(-4.0, -0.5)) in (0, -signal.SIGALRM)
         repair(path)
         read = Recording.load(path)
         assert 1 <= len(read) <= 2001
         assert read.position.tobytes() == whole.position[:len(read)].tobytes()
-        assert read.rows["contacts"]["normal"].tobytes() == whole.rows["contacts"]["normal"][:len(
-            read.rows["contacts"]["normal"])].tobytes()
+        pressed = read.rows["contacts"]["normal"]
+        assert pressed.tobytes() == whole.rows["contacts"]["normal"][:len(pressed)].tobytes()
 
 
 @pytest.mark.slow
 def test_a_request_to_terminate_ends_a_run_as_ctrl_c_does(tmp_path):
     path = tmp_path / "run.vtkhdf"
-    process = started(path)
-    process.send_signal(signal.SIGTERM)
-    assert process.wait() in (0, -signal.SIGTERM)
+    assert ended(path, "terminate") == 0
     read = Recording.load(path)
-    assert read.status in ("interrupted", "done")
-    assert not os.path.exists(tmp_path / ".run.vtkhdf.rows")
+    assert read.status == "interrupted"
+    assert len(read) < 2001
+    assert [each.name for each in tmp_path.iterdir()] == ["run.vtkhdf"]
 
 
 def test_a_file_that_was_cut_off_while_it_was_finished_says_what_helps(straight, tmp_path):

@@ -11,6 +11,7 @@ from robotphi.geometry.mesh import Mesh
 from robotphi.kernels.contact.tell import facet_at, square_to_triangle
 from robotphi.record.contacts import CONTACTS, Contacts, packed_names
 from tests.kernels.contact.touching_scenes import HARD, ball_on_box, soft_block, square, stack
+from tests.record.old_files import write_old
 
 
 def resting_box(tilt=0.0, **stepping):
@@ -185,10 +186,7 @@ def test_a_part_that_touches_itself_has_a_row_of_its_own():
 
 
 def test_a_file_of_a_version_without_tables_is_read(rested, tmp_path):
-    import h5py
-    path = rested.save(tmp_path / "run.h5")
-    with h5py.File(path, "a") as file:
-        del file["rows"]
+    path = write_old(rested, tmp_path / "run.h5", rows=False)
     loaded = Recording.load(path)
     assert loaded.rows == {}
     assert len(loaded.contacts().first) == 0
@@ -199,8 +197,8 @@ def test_a_damaged_table_is_refused(rested, tmp_path):
     import h5py
     path = rested.save(tmp_path / "run.h5")
     with h5py.File(path, "a") as file:
-        start = file["rows/contacts/start"][()]
-        file["rows/contacts/start"][...] = start + 1
+        start = file["robotphi/rows/contacts/start"][()]
+        file["robotphi/rows/contacts/start"][...] = start + 1
     with pytest.raises(RecordingError, match="damaged"):
         Recording.load(path)
 

@@ -13,6 +13,7 @@ from robotphi.record.files.names import FORMAT, FORMAT_VERSION, FRAME_ARRAYS
 from robotphi.record.recorder import Recorder
 from robotphi.record.recording import STATUSES, Recording
 from tests import ROOT
+from tests.record.old_files import write_old
 
 AWKWARD = [0.0, -0.0, 5e-324, -5e-324, 1.7976931348623157e308, 0.1 + 0.2, np.pi]
 
@@ -70,6 +71,15 @@ def test_a_file_gives_back_every_bit(tmp_path):
         assert_same_bits(getattr(written, group), getattr(read, group))
     assert (read.counts, read.info, read.status, read.scene_digest) == (written.counts, written.info, "done", "ab12")
     assert [path.name for path in tmp_path.iterdir()] == ["recording.h5"]
+
+
+def test_files_of_before_give_back_every_bit(tmp_path):
+    written = recorded()
+    read = Recording.load(write_old(written, tmp_path / "recording.h5"))
+    assert_same_bits(arrays_of(written), arrays_of(read))
+    for group in ("ledger", "sensors", "steps", "checkpoint"):
+        assert_same_bits(getattr(written, group), getattr(read, group))
+    assert (read.counts, read.info, read.status, read.scene_digest) == (written.counts, written.info, "done", "ab12")
 
 
 def test_a_scene_without_particles_or_rigids_is_kept_as_well(tmp_path):

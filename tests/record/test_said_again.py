@@ -16,6 +16,7 @@ from robotphi.urdf import load_urdf
 from tests import ROOT
 from tests.fuzz.random_contact import random_contact_scene
 from tests.fuzz.random_scene import random_scene
+from tests.record.old_files import write_old
 from tests.scene.test_statements import assert_same_bits
 
 QUICK = ("billiards", "block_slide", "bouncing_ball", "cantilever", "cloth_study", "cloth_waves", "cradle", "double_pendulum",
@@ -110,9 +111,7 @@ def test_what_is_added_to_the_scene_after_the_run_is_not_in_the_recording():
 
 
 def test_a_file_of_an_earlier_version_says_what_is_missing(recorded, tmp_path):
-    path = recorded.save(tmp_path / "old.h5")
-    with h5py.File(path, "a") as file:
-        del file["scene"]
+    path = write_old(recorded, tmp_path / "old.h5", scene=False)
     old = Recording.load(path)
     assert old.statements == ()
     np.testing.assert_array_equal(old.position, recorded.position)
@@ -125,14 +124,14 @@ def test_a_file_of_an_earlier_version_says_what_is_missing(recorded, tmp_path):
 def test_a_damaged_scene_in_a_file_is_told(recorded, tmp_path):
     path = recorded.save(tmp_path / "damaged.h5")
     with h5py.File(path, "a") as file:
-        text = file["scene/statements"].asstr()[()]
-        del file["scene/statements"]
-        file["scene/statements"] = text[:-20]
+        text = file["robotphi/scene/statements"].asstr()[()]
+        del file["robotphi/scene/statements"]
+        file["robotphi/scene/statements"] = text[:-20]
     with pytest.raises(RecordingError, match="damaged or cut short"):
         Recording.load(path)
 
 
-@pytest.mark.parametrize("place", ["scene", "scene/statements", "ledger"])
+@pytest.mark.parametrize("place", ["robotphi/scene", "robotphi/scene/statements", "VTKHDF/FieldData"])
 @pytest.mark.parametrize("put", ["a word", None])
 def test_what_stands_where_something_else_should_is_told(recorded, tmp_path, place, put):
     path = recorded.save(tmp_path / "damaged.h5")
@@ -142,7 +141,7 @@ def test_what_stands_where_something_else_should_is_told(recorded, tmp_path, pla
         if held:
             file[place] = "a word" if put else 3.0
         elif put:
-            file["scene/1000"], file[place] = put, "{}"   # one array too many, of letters
+            file["robotphi/scene/1000"], file[place] = put, "{}"   # one array too many, of letters
         else:
             file.create_group(place)
     with pytest.raises(RecordingError, match="damaged or cut short"):

@@ -133,6 +133,8 @@ def place_apart(arrays, buffers, now, ahead, joints, next_joints, member, team, 
     middle, middle_rigid = damping.middle, damping.middle_rigid
     if member == 0 and len(arrays.mechanisms.free) > 0:
         open_first_half(arrays, buffers, now, joints)
+    if len(arrays.stiff.way) > 0:   # what hangs on links asks for what they have been told
+        generation = meet(buffers.sync, team, generation)
     generation = damp(arrays, buffers, now, joints.bound, now.velocity, now.rigid, middle, middle_rigid, 0.5 * dt,
                       numbers[at.TIME], False, member, team, generation)
     if member == 0:
@@ -180,6 +182,8 @@ def correct_apart(arrays, buffers, now, ahead, joints, next_joints, member, team
         generation = meet(buffers.sync, team, generation)
         if member == 0:
             open_second_half(arrays, buffers, ahead, joints, next_joints)
+        if len(arrays.stiff.way) > 0:
+            generation = meet(buffers.sync, team, generation)
     generation = damp(arrays, buffers, ahead, next_joints.bound, damping.middle, damping.middle_rigid, ahead.velocity,
                       ahead.rigid, 0.5 * numbers[at.STEP_TAU], end, True, member, team, generation)
     if member == 0:

@@ -77,7 +77,7 @@ def test_comments_docstrings_and_the_folder_are_not_in_a_digest(before, package)
     edit(package, "step/relax.py", '"""½ Σ v²/gain over what may move."""', '"""Other words."""')
     edit(package, "step/relax.py", '    """v ← v + share · gain · f"""\n', "    # none\n")
     edit(package, "springs/plain.py", "    energy = splat(0.0)\n", "    # a comment\n\n    energy = splat(0.0)\n")
-    edit(package, "compiling/team.py", "Add one to the arrivals", "Count an arrival")
+    edit(package, "compiling/team.py", "Wait until all members are here", "Wait for all")
     assert digests(package) == before
 
 
