@@ -1,6 +1,7 @@
 """Acts of a scene into the arrays of the kernels: virtual forces, the medium, and the rows of all that `add_act` took."""
 import numpy as np
 
+from robotphi.errors import SceneError
 from robotphi.kernels.acts.ends import NO_END
 from robotphi.kernels.acts.forces import ON_PARTICLE, ON_RIGID, TORQUE
 from robotphi.kernels.acts.table import ACTS, OPEN, Acts
@@ -103,10 +104,18 @@ def _rows(act, scene, drives, freedoms, states_before):
                 elif field.kind == "choice":
                     value = field.words.index(value)
                 elif field.kind == "freedom":
-                    value = freedoms.get(value, -1)
+                    value = _freedom(placed, value, freedoms)
                 shape = (placed.count, 3) if field.kind == "vector" else (placed.count,)
                 columns[name].append(np.broadcast_to(np.asarray(value, _dtype(field)), shape))
     return act.rows(*(np.concatenate(parts) for parts in columns.values()))
+
+
+def _freedom(placed, told, freedoms):
+    """The row of a coordinate that a gate looks at; −1 where it looks at none. Kernels trust it to be there."""
+    if told not in freedoms and placed.fields["seen"] in ("coordinate", "rate"):
+        raise SceneError(f"act {placed.name!r} is switched by the {placed.fields['seen']} of joint {told[0]}, freedom {told[1]}, "
+                         "which is no coordinate: that joint holds a loop, or is none; look at another one")
+    return freedoms.get(told, -1)
 
 
 def _remembers(act, placed, needs):

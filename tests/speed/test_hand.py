@@ -5,8 +5,9 @@ Three fingers of about 1 N hold 3 Ã— 0.8 N against 0.49 N of weight, and not 3 Ã
 import numpy as np
 import pytest
 
-from robotphi import simulate
+from robotphi import Simulator, build_model, simulate
 from tests.speed import hand
+from tests.speed.robots import ROBOTS
 
 DT = {"rigid": 2e-4, "soft": 1e-5}       # s
 TIPS = [pytest.param("rigid", id="rigid"), pytest.param("soft", id="soft", marks=pytest.mark.slow)]
@@ -46,3 +47,13 @@ def test_it_is_built_as_told():
     assert rigid.spring_count("linear") == 9 * 6 + 3
     assert soft.spring_count("linear") == 567
     assert rigid.spring_count("articular") == soft.spring_count("articular") == 9
+
+
+@pytest.mark.slow
+def test_soft_tips_on_exact_joints_have_the_same_bits_on_two_threads():
+    """Members of a team wait for each other between a mechanism and what hangs on it."""
+    robot = ROBOTS["hand, exact joints, soft tips, 50 s"]
+    model = build_model(robot.build(**robot.knobs))
+    one, two = (Simulator(model, threads).run(until=0.6) for threads in (1, 2))
+    assert one.counts == two.counts
+    assert one.position.tobytes() == two.position.tobytes()
