@@ -113,8 +113,8 @@ def _rows(act, scene, drives, freedoms, states_before):
 def _freedom(placed, told, freedoms):
     """The row of a coordinate that a gate looks at; −1 where it looks at none. Kernels trust it to be there."""
     if told not in freedoms and placed.fields["seen"] in ("coordinate", "rate"):
-        raise SceneError(f"act {placed.name!r} is switched by the {placed.fields['seen']} of joint {told[0]}, freedom {told[1]}, "
-                         "which is no coordinate: that joint holds a loop, or is none; look at another one")
+        raise SceneError(f"act {placed.name!r} is switched by the {placed.fields['seen']} of joint {told[0]}, freedom "
+                         f"{told[1]}, which is no coordinate: that joint holds a loop, or is none; look at another one")
     return freedoms.get(told, -1)
 
 

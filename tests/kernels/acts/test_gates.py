@@ -184,6 +184,7 @@ def test_what_a_gate_looks_at_is_carried_along_and_is_not_pushed():
 def test_a_coordinate_that_is_not_there_is_refused_before_a_kernel_looks(seen_joint):
     scene = Scene("no joints", duration=0.1, frames=1)
     end = scene.add_particle("end", (0, 0, 0), 1.0)
-    scene.add_act("field", "lead", target=[end], law="uniform", amount=1.0, axis=(1, 0, 0), seen="coordinate", seen_joint=seen_joint)
+    scene.add_act("field", "lead", target=[end], law="uniform", amount=1.0, axis=(1, 0, 0), seen="coordinate",
+                  seen_joint=seen_joint)
     with pytest.raises(SceneError, match="which is no coordinate"):
         build_model(scene)
