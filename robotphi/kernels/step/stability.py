@@ -111,7 +111,8 @@ def fit_weights(arrays, buffers):
             trees[m, column] = 1.0
     pose_mechanisms(arrays, buffers.links, buffers.next_joints, buffers.next_rigid)
     face_mechanisms(arrays, buffers)
-    forget_strain(arrays, buffers.slow)
+    if len(arrays.stiff.way) > 0:
+        forget_strain(arrays, buffers.slow)
     before = math.inf
     for _ in range(SWEEPS):
         clear_blocks(arrays, buffers, buffers.next_rigid)
