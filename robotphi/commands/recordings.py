@@ -44,8 +44,10 @@ def replay_command(file: File, threads: Annotated[int | None, typer.Option(min=1
     """
     with exit_codes(as_json):
         recording = Recording.load(file)
+        if not len(recording):
+            raise RecordingError(f"{file} has no frame to begin with")
         with shown_progress(file.name) as progress:
-            again = Simulator.replayed(recording, threads).run(until=float(recording.time[-1]), progress=progress)
+            again = _at_the_start(recording, threads).run(until=float(recording.time[-1]), progress=progress)
         found = first_difference(recording, again)
     made, now = recording.info.get("versions", {}), versions()
     told = {"recording": file, "frames": len(recording), "same": found is None,
@@ -60,6 +62,15 @@ def replay_command(file: File, threads: Annotated[int | None, typer.Option(min=1
     if made != now:
         say(f"robotphi: it was recorded with {_listed(made)}, replayed with {_listed(now)}")
     raise typer.Exit(DONE if found is None else FAILED)
+
+
+def _at_the_start(recording, threads):
+    """A simulator at the first frame, to which the commands of the recording are given again where there were any."""
+    if recording.commands:
+        return Simulator.replayed(recording, threads)
+    if recording.time[0] > 0.0:
+        return Simulator.continued(recording.model, recording, 0, threads)
+    return Simulator(recording.model, threads)
 
 
 def _listed(versions):
