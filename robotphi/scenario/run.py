@@ -59,13 +59,13 @@ def run_scene(scenario, knobs, options, folder):
     return simulator.run(**options)
 
 
-def run_study(scenario, knobs, options, folder):
-    """Call `run`; a study that is interrupted keeps the runs that it has. Long runs are written into the folder as they go on,
-    under names of their own; those that the study does not give are removed."""
-    run, finished, files = scenario.module.run, [], (folder / f"run_{number}{ENDING}" for number in count())
+def run_study(scenario, knobs, options, folder=None):
+    """Call `run`; a study that is interrupted keeps the runs that it has. Long runs are written into the folder, if there is one,
+    as they go on, under names of their own; those that the study does not give are removed."""
+    run, finished, numbers = scenario.module.run, [], count()
     options = {name: value for name, value in options.items() if name in parameters(run)}
     LISTENERS.append(finished.append)
-    FILES.append(lambda: next(files))
+    FILES.append(lambda: folder / f"run_{next(numbers)}{ENDING}" if folder else None)
     before = signal.getsignal(signal.SIGINT) if threading.current_thread() is threading.main_thread() else None
     try:
         if before is not None:
