@@ -60,8 +60,8 @@ def run_scene(scenario, knobs, options, folder):
 
 
 def run_study(scenario, knobs, options, folder=None):
-    """Call `run`; a study that is interrupted keeps the runs that it has. Long runs are written into the folder, if there is one,
-    as they go on, under names of their own; those that the study does not give are removed."""
+    """Call `run`; a study that is interrupted keeps the runs that it has. Long runs are written into the folder
+    as they go on, if there is one, under names of their own; those that the study does not give are removed."""
     run, finished, numbers = scenario.module.run, [], count()
     options = {name: value for name, value in options.items() if name in parameters(run)}
     LISTENERS.append(finished.append)
