@@ -4,11 +4,13 @@ import shutil
 import subprocess
 import sys
 
+import h5py
 import numpy as np
 import pytest
 
 from robotphi.errors import RecordingError
 from robotphi.record.files.read import repair
+from robotphi.record.files.running import RunningFile
 from robotphi.record.recording import Recording
 from tests import ROOT
 from tests.record.synthetic_run import FLUSHES, FRAMES, run
@@ -111,3 +113,28 @@ def test_a_run_killed_at_each_call_that_writes_keeps_all_of_its_last_flush(kille
         seen.add(len(read))
         shutil.rmtree(folder)
     assert {*range(EACH + 1, FRAMES, EACH), FRAMES} <= seen
+
+
+def test_a_file_that_is_being_written_is_not_made_whole_by_others(tmp_path, monkeypatch):
+    path, seen = tmp_path / "run.vtkhdf", []
+    flush = RunningFile.flush
+
+    def tried(file, *given):
+        flush(file, *given)
+        if path.exists() and not seen:
+            with pytest.raises(RecordingError, match="is being written by a run"):
+                repair(path)
+            seen.append(Recording.load(path))
+    monkeypatch.setattr(RunningFile, "flush", tried)
+    whole = run(path)
+    assert_begins_alike(seen[0], whole)
+    assert_begins_alike(Recording.load(path), whole)
+
+
+def test_a_file_that_was_edited_is_whole(tmp_path):
+    path = tmp_path / "run.vtkhdf"
+    run(path)
+    with h5py.File(path, "r+") as file:
+        file.attrs["note"] = "of the third of May"
+    assert repair(path) is False
+    assert len(Recording.load(path)) == FRAMES

@@ -13,7 +13,8 @@ from robotphi.record.files.seal import LARGE, put_aside, write_seal
 from robotphi.record.files.vtk import end_steps
 
 ASIDE, LOG = "aside", "rows"   # words of the files that accompany one that is being written
-NUMBERED = "steps", "commands", "facts"   # tables whose rows belong to no frame by its start
+NUMBERED = "steps", "commands"   # tables whose rows belong to no frame by its start
+FACTS = "facts"                  # what was known of the run at each flush: of a run that is over, all is known
 
 
 def finish(path, filed, forms, records, closing):
@@ -68,6 +69,7 @@ class _Tables:
     def take(self, table, first, columns):
         if table in self.kept:
             self.kept[table].append(columns)
+        if table in self.kept or table == FACTS:
             return
         last = min(first + len(next(iter(columns.values()))), self.sizes[table])
         for name, rows in columns.items() if last > first else ():

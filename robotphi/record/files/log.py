@@ -10,6 +10,11 @@ import zlib
 
 import numpy as np
 
+try:
+    from fcntl import LOCK_EX, LOCK_NB, flock
+except ImportError:  # not a POSIX system: nothing is claimed there
+    flock = None
+
 HEAD = struct.Struct("<HQQQ")  # table, first row, rows, bytes
 SUM = struct.Struct("<I")
 
@@ -26,6 +31,8 @@ class Log:
         self._numbers = {table: number for number, table in enumerate(forms)}
         self._file = open(path, "wb", buffering=0)  # noqa: SIM115
         self._waiting = []
+        if flock:
+            flock(self._file, LOCK_EX | LOCK_NB)   # as long as the run goes on: nobody else finishes its file
 
     def add(self, table, first, columns):
         """Rows of a table from `first` on, column by column."""
@@ -45,6 +52,17 @@ class Log:
 
     def close(self):
         self._file.close()
+
+
+def is_written(path):
+    """Whether a run is at work on a log."""
+    if flock and path.exists():
+        with open(path, "rb") as file:
+            try:
+                flock(file, LOCK_EX | LOCK_NB)
+            except BlockingIOError:
+                return True
+    return False
 
 
 def read_log(path, forms):

@@ -9,11 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robotphi.record.files.names import CHAIN, DIGEST, OURS, PROGRESS, ROWS, VTK, file_name
+from robotphi.record.files.names import OURS, ROWS, VTK, file_name
 
 POINTS = {"position": f"{VTK}/Points", "velocity": f"{VTK}/PointData/velocity"}
 FIELDS = f"{VTK}/FieldData"
-TEXT = "|S1"
 
 
 class Place(NamedTuple):
@@ -53,11 +52,3 @@ def _path(group, name):
     if group == "ledger":
         return f"{FIELDS}/{file_name(name)}"
     return f"{OURS}/frames/{file_name(group) + '/' if group else ''}{file_name(name)}"
-
-
-def own_places():
-    """Of the file itself: the digests."""
-    return [Place("", "chain", CHAIN, (DIGEST,), "|u1")]
-
-
-PROGRESS_PLACE = PROGRESS, (1,), "<i8"

@@ -7,7 +7,7 @@ import numpy as np
 from robotphi.errors import RecordingError
 from robotphi.record.files.chain import first_link, links
 from robotphi.record.files.finish import ASIDE, LOG, finish
-from robotphi.record.files.log import read_log
+from robotphi.record.files.log import is_written, read_log
 from robotphi.record.files.make import beside, open_arrays, remove
 from robotphi.record.files.names import (
     CLOSING,
@@ -137,12 +137,16 @@ def repair(path):
     import h5py
 
     aside = beside(path, ASIDE)
+    if is_written(beside(path, LOG)):
+        raise RecordingError(f"{path} is being written by a run; wait until that is over, or end it")
     if aside.exists():
         put_back(path, aside)
     elif check_seal(path):
         remove(beside(path, LOG))
         return False
     with h5py.File(path, "r") as file:
+        if CLOSING in file[OURS]:   # it was finished, and edited by somebody since
+            return False
         opening = json.loads(file[OURS][OPENING].asstr()[()])
     places, forms = _told(opening)
     filed = open_arrays(path, places, opening["frames"], writing=True)

@@ -8,10 +8,11 @@ import time as clock
 
 import numpy as np
 
+from robotphi.errors import RecordingError
 from robotphi.record.files.chain import first_link, links
 from robotphi.record.files.drawn import drawn_of
 from robotphi.record.files.finish import ASIDE, LOG, as_json, finish
-from robotphi.record.files.log import Log, read_log
+from robotphi.record.files.log import Log, is_written, read_log
 from robotphi.record.files.make import beside, make_file, open_arrays, remove
 from robotphi.record.files.places import places_of
 from robotphi.record.files.seal import LARGE
@@ -35,6 +36,8 @@ class RunningFile:
     def __init__(self, path, recorder, times, scene, digest):
         """`recorder` holds the first frame, and what follows from it."""
         self.path, self.frames, self._recorder = path, len(times), recorder
+        if is_written(beside(path, LOG)):
+            raise RecordingError(f"{path} is being written by another run; name another file or folder")
         forms = recorder.forms()
         self._tables = recorder.table_forms()
         self._forms = {**self._tables, "steps": STEPS_FILED, "commands": COMMANDS, "facts": FACTS}

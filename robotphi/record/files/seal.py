@@ -57,16 +57,6 @@ def check_seal(path):
     return True
 
 
-def unseal(path):
-    """Cut the seal off."""
-    with open(path, "r+b") as file:
-        whole = os.fstat(file.fileno()).st_size
-        file.seek(whole - TAIL.size)
-        _, length, mark = TAIL.unpack(file.read(TAIL.size))
-        if mark == MARK:
-            file.truncate(whole - TAIL.size - length)
-
-
 def _digest(file, size, large, told):
     found = hashlib.blake2b(told, digest_size=DIGEST)
     for begin, end in _between(size, large):

@@ -37,8 +37,7 @@ def _write_steps(group, times, frames, count, places):
     steps, still = group.create_group("Steps"), np.zeros(frames, np.int64)
     steps.attrs["NSteps"] = np.int64(frames)
     steps["Values"] = np.asarray(times, float)
-    for name in ("PartOffsets",):
-        steps[name] = still
+    steps["PartOffsets"] = still
     steps["NumberOfParts"] = np.ones(frames, np.int64)
     steps["PointOffsets"] = np.arange(frames, dtype=np.int64) * count
     for name in ("CellOffsets", "ConnectivityIdOffsets"):
