@@ -1,10 +1,10 @@
 """What numba works out anew thousands of times while kernels are compiled, and always alike, is worked out once.
 
 Half of the time of type inference goes into three questions. What does `+` of two floats give? numba tries up to a dozen
-templates, most of which are about other things, at each of the fifty thousand places where it is asked. Are two sets of compiler
-flags the same? Each of their options is read through a property to tell. Which variables does a statement use? All its fields
-are looked at as if any of them could hold some. The answers are those of numba itself; where its inside has changed, its own way
-is taken, merely slower.
+templates, most of which are about other things, at each of the fifty thousand places where it is asked. Are two sets of flags
+the same? Each of their options is read through a property to tell. Which variables does a statement use? All its fields are
+looked at as if any of them could hold some. The answers are those of numba itself; where its inside has changed, its own way is
+taken, merely slower.
 """
 try:
     from numba.core import ir, types
