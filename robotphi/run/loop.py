@@ -158,5 +158,5 @@ class Loop:
         for laid in self._laid:
             if laid.given is buffers:
                 return laid
-        self._laid = (Laid(buffers), *self._laid[:1])
+        self._laid = (Laid(buffers, *self._laid[:1]), *self._laid[:1])
         return self._laid[0]
