@@ -121,15 +121,14 @@ class Again:
     """A model that pieces are run of, in one state."""
 
     def __init__(self, model, threads):
-        self.commands, self._state, self._used = Commands(model), State(model), False
+        self.commands, self._state = Commands(model), State(model)
         self._loop = Loop(self.commands.model, threads)
+        self._state.remember()
 
     def begin(self):
         """(model, state at its start, loop)"""
-        if self._used:
-            self._state.restart()
-            self.commands.restart()
-        self._used = True
+        self._state.restart()
+        self.commands.restart()
         return self._state.model, self._state, self._loop
 
 
