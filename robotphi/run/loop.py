@@ -108,7 +108,7 @@ def leave_team(count):
 
 
 ADDRESSES = (types.int64,) * 4  # of arrays and buffers; member and team
-FUNCTIONS = {}   # (ids of the types of arrays and buffers, …) → the loop for them: to look them up takes long, each type is kept
+FUNCTIONS = {}   # (ids of the types of arrays and buffers, which are kept, …) → the loop: types are slow to look up
 
 
 class Loop:
