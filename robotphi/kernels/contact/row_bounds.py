@@ -187,8 +187,6 @@ def bound_rows(now, carrier, sized):
     """Bound of the damping rate of all rows; `sized`: whether `size_row` was done."""
     touch, half = now.touch, 1 - now.touch.row_counts[c.ROW_HALF]
     first, last = rows_ahead(touch)
-    if now.dt == 0.0 and touch.row_taken.shape[0] > 0:   # forces evaluated anew: a run continued from here knows no more
-        touch.row_taken[c.FEW, c.TAKEN_COUNT] = 0.0
     bound = bound_grown(touch, first, last)
     if bound < 0.0:
         bound = bound_few(now, carrier, first, last) if are_known(touch, first, last) else bound_many(now, carrier, sized,
