@@ -5,8 +5,8 @@ C = Σ c g gᵀ has the largest eigenvalue of the matrix √(c_r c_s) G_rs with
 G_rs = g_r·M⁻¹ g_s, taken from above by its rows, Σ_s √(c_r c_s) |G_rs| or Σ_s c_s |G_rs|: what stands across each other adds
 nothing. A body that joints hold has M⁻¹ from `mechanism/bounds.ease_rigids`, a stiff object the answer that is known of it as a
 whole (`on_stiff`), or sizes alone where there is none.
-Of few rows whose bound was taken where pairs were entered (`row_faces`) it is that, by as much as any coefficient has grown
-since. Of all others by sizes: max over the bodies of Σ c |ĝ| Σ |ĝ|, by Cauchy, see `step/stability`.
+Of all others by sizes: max over the bodies of Σ c |ĝ| Σ |ĝ|, by Cauchy, see `step/stability`. Of few rows whose bound was taken
+where pairs were entered (`row_faces`) it is that, by as much as any coefficient, or this bound by sizes, has grown since.
 """
 import math
 
@@ -187,24 +187,27 @@ def bound_rows(now, carrier, sized):
     """Bound of the damping rate of all rows; `sized`: whether `size_row` was done."""
     touch, half = now.touch, 1 - now.touch.row_counts[c.ROW_HALF]
     first, last = rows_ahead(touch)
-    bound = bound_grown(touch, first, last)
-    if bound < 0.0:
-        bound = bound_few(now, carrier, first, last) if are_known(touch, first, last) else bound_many(now, carrier, sized,
-                                                                                                      first, last)
+    bound = (bound_few(now, carrier, first, last) if are_known(touch, first, last) else
+             bound_many(now, carrier, sized, first, last))
+    if last > first:
+        touch.row_taken[c.FEW, c.TAKEN_SAYS + half] = bound
+        bound = min(bound, bound_grown(touch, first, last, bound))
     touch.row_bound[half] = bound
 
 
 @kernel
-def bound_grown(touch, first, last):
-    """The bound that was taken last times the most that any coefficient has grown; −1 where the rows are not those of then."""
-    taken, most = touch.row_taken, 0.0
-    if last == first or taken[c.FEW, c.TAKEN_COUNT] != last - first:
-        return -1.0
+def bound_grown(touch, first, last, says):
+    """The bound that was taken last times the most that any coefficient, or what sizes say, has grown; none where the rows are
+    not those of then."""
+    taken = touch.row_taken
+    if taken[c.FEW, c.TAKEN_COUNT] != last - first:
+        return math.inf
+    most = says / taken[c.FEW, c.TAKEN_SAID]
     for k in range(last - first):
         row = touch.row[first + k]
         if (taken[k, c.TAKEN_FIRST] != touch.row_body[int(row[c.DAMPER_BEGIN])]
                 or taken[k, c.TAKEN_LAST] != touch.row_body[int(row[c.DAMPER_END]) - 1]):
-            return -1.0
+            return math.inf
         most = max(most, row[c.DAMPER] / taken[k, c.TAKEN_DAMPER])
     return most * taken[c.FEW, c.TAKEN_BOUND]
 

@@ -7,6 +7,7 @@ as much.
 
 It is taken where pairs are entered into the bounds (`bounds`), bodies being faced there, and holds until they are next, times
 the most that any coefficient has grown: C is no more than that many times what it was, as long as bodies stand as they did.
+Where they have moved, so that levers have become longer, the bound by sizes grows with them, and this one as much.
 """
 import math
 
@@ -48,17 +49,17 @@ def take_rows(arrays, buffers, now):
     for k in range(count):
         if not face_row(arrays, buffers, now, first + k, k):
             return
-    square, total = buffers.block_square, 0.0
+    square, total, half = buffers.block_square, 0.0, touch.row_counts[c.ROW_HALF]
     for r in range(count):
         for s in range(r + 1):
             value = math.sqrt(taken[r, c.TAKEN_DAMPER] * taken[s, c.TAKEN_DAMPER]) * between_ends(taken, r, s)
             square[0, r * count + s] = square[0, s * count + r] = value
             total += value * value * (1.0 if r == s else 2.0)
-    if not total > 0.0:
+    if not (total > 0.0 and taken[c.FEW, c.TAKEN_SAYS + half] > 0.0):
         return
     bound = largest_of_square(square, count, math.sqrt(total))
     taken[c.FEW, c.TAKEN_BOUND], taken[c.FEW, c.TAKEN_COUNT] = bound, float(count)
-    half = touch.row_counts[c.ROW_HALF]
+    taken[c.FEW, c.TAKEN_SAID] = taken[c.FEW, c.TAKEN_SAYS + half]
     touch.row_bound[half] = min(touch.row_bound[half], bound)
     buffers.numbers[at.ROW_DAMPING] = touch.row_bound[half]
 
