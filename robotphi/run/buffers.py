@@ -14,6 +14,7 @@ from robotphi.kernels.contact import columns
 from robotphi.kernels.contact.find.broad import scratch_sizes
 from robotphi.kernels.contact.press.ball_soft import PATCH_COLUMNS
 from robotphi.kernels.contact.press.clip import CORNER_ROWS
+from robotphi.kernels.contact.row_faces import TAKEN_COLUMNS
 from robotphi.kernels.mechanism.as_body import FREEDOMS, TREE_COLUMNS
 from robotphi.kernels.mechanism.columns import BOUND_DENSE, FLOW_COLUMNS, HUNG_COLUMNS, SUM_COLUMNS, Bound, Joints, Links
 from robotphi.kernels.springs.table import ANGLE, ANGULAR, ARTICULAR, LINEAR, NORMAL, OF_LIST
@@ -297,7 +298,7 @@ def make_touch(arrays, rigids, pairs, known=None):
         aligned_zeros((len(arrays.stiff.way), 6)), aligned_zeros((2 * rows, columns.DAMPER_COLUMNS)),
         np.zeros(2 * ends, np.int32), aligned_zeros((2 * ends, 12)),
         np.zeros(2 * ends),
-        np.zeros(columns.ROW_SIZES, np.int64), np.zeros(2),
+        np.zeros(columns.ROW_SIZES, np.int64), np.zeros(2), np.zeros((columns.FEW + 1, TAKEN_COLUMNS) if rows else (0, 0)),
         np.zeros(len(arrays.particles.mass) + rigids + len(arrays.stiff.way) if rows else 0), np.ones(rigids),
         aligned_zeros((kept, columns.PUSHED_COLUMNS)), np.zeros((kept, columns.SPAN_COLUMNS), np.int32),
         np.zeros(kept, np.int32), np.zeros(columns.MOST_COLOURS + 1, np.int64))

@@ -258,13 +258,6 @@ class Commands:
         return {"commands": [[command.name, command.start] for command in self._told]} if self._told else {}
 
 
-def model_at(model, state, recording, frame):
-    """The model with its commands as a recorded frame has them, to be run on from there and nothing set."""
-    commands = Commands(model)
-    commands.restore(state, recording, frame)
-    return commands.model
-
-
 def _read_only(array):
     view = array.view()
     view.flags.writeable = False

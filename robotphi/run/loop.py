@@ -108,6 +108,7 @@ def leave_team(count):
 
 
 ADDRESSES = (types.int64,) * 4  # of arrays and buffers; member and team
+FUNCTIONS = {}   # (ids of the types of arrays and buffers, which are kept, …) → the loop: types are slow to look up
 
 
 class Loop:
@@ -132,10 +133,14 @@ class Loop:
             counters = state.buffers.counters
             surrounded = bool(counters[slots.HAS_CONTACT] or counters[slots.HAS_ACTS])
             jointed = len(self._model.arrays.mechanisms.free) > 0
-            function = advance_on(self._arrays.kind, self._lay(state.buffers).kind, surrounded, jointed)
-            if not PLAIN:
-                function.compile(ADDRESSES)  # here, so that no member of a team waits for it
-            self._function = function
+            kinds = self._arrays.kind, self._lay(state.buffers).kind
+            key = *map(id, kinds), surrounded, jointed
+            if PLAIN or key not in FUNCTIONS:
+                function = advance_on(*kinds, surrounded, jointed)
+                if not PLAIN:
+                    function.compile(ADDRESSES)  # here, so that no member of a team waits for it
+                FUNCTIONS[key] = function
+            self._function = FUNCTIONS[key]
 
     def advance(self, state):
         """To the next frame, or until the loop wants something; the state is readable as soon as this returns."""
@@ -158,5 +163,5 @@ class Loop:
         for laid in self._laid:
             if laid.given is buffers:
                 return laid
-        self._laid = (Laid(buffers), *self._laid[:1])
+        self._laid = (Laid(buffers, *self._laid[:1]), *self._laid[:1])
         return self._laid[0]

@@ -1,4 +1,6 @@
 """Scratch of each member of a team that may share the pairs of a step, see `kernels/contact/shared`."""
+import math
+
 import numpy as np
 
 from robotphi.kernels.contact import columns, kinds
@@ -16,10 +18,12 @@ ROUND = (kinds.BALL_BALL, kinds.BALL_PLANE, kinds.ROLLER_PLANE, kinds.BALL_SOLID
 
 def aligned_zeros(shape):
     """Zeros that start on a cache line: rows of four doubles then never cross one."""
-    count = int(np.prod(shape))
-    raw = np.zeros(8 * count + 64, np.uint8)
-    offset = -raw.ctypes.data % 64
-    return raw[offset:offset + 8 * count].view(np.float64).reshape(shape)
+    count = math.prod(map(int, shape)) if isinstance(shape, tuple) else shape
+    if count == 0:
+        return np.zeros(shape)
+    raw = np.zeros(count + 8)
+    offset = -raw.__array_interface__["data"][0] % 64 // 8
+    return raw[offset:offset + count].reshape(shape)
 
 
 def may_share(parts):

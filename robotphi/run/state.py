@@ -93,6 +93,10 @@ class State:
         self._exchanged = self._first = None
         self._set_control(model)
 
+    def remember(self):
+        """Keep the arrays as they are, before any force is known: what `restart` goes back to needs no other state then."""
+        self._first = [(now, now.copy()) for now in arrays_in(self._start) if now.size]
+
     def restart(self):
         """Back to what it was before any force was known."""
         if self._first is None:

@@ -109,13 +109,15 @@ def look_of(given):
 class Laid:
     """A named tuple of arrays in memory; what is written into the arrays is seen by both sides.
 
+    `beside`: what was laid down before; arrays that it has as well are looked at once.
+
     Attributes:
         given: the tuple; its arrays live as long as this.
         kind: its numba type.
         address: what stands for it in a call of code compiled for it.
     """
 
-    def __init__(self, given):
+    def __init__(self, given, beside=None):
         self.given = given
         if PLAIN:
             self.kind, self.address = None, given
@@ -124,20 +126,31 @@ class Laid:
         if seen not in KINDS:
             KINDS[seen] = numba.typeof(given)
         self.kind = KINDS[seen]
-        self._memory = np.array(words_of(given), np.int64)
+        self._seen = {}   # id of an array → its words; the tuple keeps it alive
+        self._memory = np.array(words_of(given, self._seen, beside._seen if beside else {}), np.int64)
         self.address = self._memory.ctypes.data
 
 
-def words_of(given):
+def words_of(given, seen, before):
     """What compiled code sees of nested named tuples of arrays and numbers, in words of eight bytes: of an array nobody who
-    counts references, its elements, bytes of one, where the first is, shape and strides; of a number its bits."""
-    if isinstance(given, tuple):
-        return [word for field in given for word in words_of(field)]
-    if isinstance(given, np.ndarray):
-        return [0, 0, given.size, given.itemsize, given.__array_interface__["data"][0], *given.shape, *given.strides]
-    if type(given) not in (int, float):
-        raise TypeError(f"compiled code is handed arrays, whole and real numbers, not {given!r}")
-    return [given if isinstance(given, int) else int(np.float64(given).view(np.int64))]
+    counts references, its elements, bytes of one, where the first is, shape and strides; of a number its bits.
+
+    `seen` takes up the words of arrays, `before` has those that are known: to ask numpy for an address takes most of it.
+    """
+    words = []
+    for field in given:
+        if isinstance(field, tuple):
+            words += words_of(field, seen, before)
+        elif isinstance(field, np.ndarray):
+            own = before.get(id(field)) or (0, 0, field.size, field.itemsize, field.__array_interface__["data"][0],
+                                            *field.shape, *field.strides)
+            seen[id(field)] = own
+            words += own
+        elif type(field) in (int, float):
+            words.append(field if isinstance(field, int) else int(np.float64(field).view(np.int64)))
+        else:
+            raise TypeError(f"compiled code is handed arrays, whole and real numbers, not {field!r}")
+    return words
 
 
 @functools.cache

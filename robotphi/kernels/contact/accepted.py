@@ -194,6 +194,8 @@ def begin_contacts(arrays, buffers, x, v, rigid):
     """
     touch, contact = buffers.touch, arrays.contact
     buffers.counters[at.BLOCKS] = 0
+    if touch.row_taken.shape[0] > 0:
+        touch.row_taken[c.FEW, c.TAKEN_COUNT] = 0.0   # a run continued from here knows no more
     for part in range(touch.motion.shape[0]):
         touch.fat[part, 0] = math.inf
     for i in range(buffers.links.speeding.shape[0]):

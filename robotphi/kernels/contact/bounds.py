@@ -18,6 +18,7 @@ from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact.kinds import SPHERE
 from robotphi.kernels.contact.on_stiff import base_of_object
 from robotphi.kernels.contact.pair_terms import enter_pair, name_pair
+from robotphi.kernels.contact.row_faces import take_rows
 from robotphi.kernels.contact.sides import weigh_vertices
 from robotphi.kernels.mechanism.as_body import (
     TREE_DAMP,
@@ -79,6 +80,8 @@ def touch_bounds(arrays, buffers, now, accepted):
         totals[column] = 0.0
     numbers[at.ASKED], numbers[at.ASKED_DAMPING] = totals[c.TOTAL_ASKED], totals[c.TOTAL_DAMP_ASKED]
     counters[at.SINCE_TOUCH] = 0
+    if counters[at.VISCOSITY] == at.APART:
+        take_rows(arrays, buffers, now)
 
 
 @kernel

@@ -121,3 +121,9 @@ OF_PRESSURE, OF_FRICTION = 0, 1
 # there are to be any
 ROW_HALF, ROW_COUNT, ROW_ENDS, ROWS_KEPT = 0, 1, 3, 5
 ROW_SIZES = 8
+# of few rows, kept where their bound was taken last (`row_faces`): coefficient, first and last end of each, then body and
+# gradient of two ends; behind the last row the bound of all, how many there were, what `row_bounds` said then, and what it says
+# of the rows of each half
+FEW = 16          # rows that are set against each other
+TAKEN_DAMPER, TAKEN_FIRST, TAKEN_LAST, TAKEN_ENDS = range(4)
+TAKEN_BOUND, TAKEN_COUNT, TAKEN_SAID, TAKEN_SAYS = range(4)

@@ -5,7 +5,8 @@ C = Σ c g gᵀ has the largest eigenvalue of the matrix √(c_r c_s) G_rs with
 G_rs = g_r·M⁻¹ g_s, taken from above by its rows, Σ_s √(c_r c_s) |G_rs| or Σ_s c_s |G_rs|: what stands across each other adds
 nothing. A body that joints hold has M⁻¹ from `mechanism/bounds.ease_rigids`, a stiff object the answer that is known of it as a
 whole (`on_stiff`), or sizes alone where there is none.
-Of many rows by sizes: max over the bodies of Σ c |ĝ| Σ |ĝ|, by Cauchy, see `step/stability`.
+Of all others by sizes: max over the bodies of Σ c |ĝ| Σ |ĝ|, by Cauchy, see `step/stability`. Of few rows whose bound was taken
+where pairs were entered (`row_faces`) it is that, by as much as any coefficient, or this bound by sizes, has grown since.
 """
 import math
 
@@ -16,7 +17,6 @@ from robotphi.kernels.maths.matrices import applied, get9
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, read, scaled, set3
 from robotphi.kernels.step.rigids import CENTRE, HELD
 
-FEW = 16          # rows that are set against each other
 ANSWER = 6        # column of `row_way` from which on M⁻¹ g of an end stands
 NOTHING = (0.0, 0.0, 0.0)
 
@@ -174,7 +174,7 @@ def bound_few(now, carrier, first, last):
 @kernel
 def are_known(touch, first, last):
     """Whether all rows are of balls on stiff objects whose answers are known, and few."""
-    if last - first > FEW:
+    if last - first > c.FEW:
         return False
     for r in range(first, last):
         if touch.row[r, c.DAMPER_PAIR] == 0.0:
@@ -187,8 +187,29 @@ def bound_rows(now, carrier, sized):
     """Bound of the damping rate of all rows; `sized`: whether `size_row` was done."""
     touch, half = now.touch, 1 - now.touch.row_counts[c.ROW_HALF]
     first, last = rows_ahead(touch)
-    touch.row_bound[half] = bound_few(now, carrier, first, last) if are_known(touch, first, last) else bound_many(
-        now, carrier, sized, first, last)
+    bound = (bound_few(now, carrier, first, last) if are_known(touch, first, last) else
+             bound_many(now, carrier, sized, first, last))
+    if last > first:
+        touch.row_taken[c.FEW, c.TAKEN_SAYS + half] = bound
+        bound = min(bound, bound_grown(touch, first, last, bound))
+    touch.row_bound[half] = bound
+
+
+@kernel
+def bound_grown(touch, first, last, says):
+    """The bound that was taken last times the most that any coefficient, or what sizes say, has grown; none where the rows are
+    not those of then."""
+    taken = touch.row_taken
+    if taken[c.FEW, c.TAKEN_COUNT] != last - first:
+        return math.inf
+    most = says / taken[c.FEW, c.TAKEN_SAID]
+    for k in range(last - first):
+        row = touch.row[first + k]
+        if (taken[k, c.TAKEN_FIRST] != touch.row_body[int(row[c.DAMPER_BEGIN])]
+                or taken[k, c.TAKEN_LAST] != touch.row_body[int(row[c.DAMPER_END]) - 1]):
+            return math.inf
+        most = max(most, row[c.DAMPER] / taken[k, c.TAKEN_DAMPER])
+    return most * taken[c.FEW, c.TAKEN_BOUND]
 
 
 @kernel

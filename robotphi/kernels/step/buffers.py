@@ -58,6 +58,7 @@ class Touch(NamedTuple):
     row_size: np.ndarray          # (2 e,) |g| over the root of the inertia, scratch
     row_counts: np.ndarray         # (8,) int64, how many there are
     row_bound: np.ndarray         # (2,) 1/s, bound of the damping rate of the rows of each half
+    row_taken: np.ndarray         # (17, 45) few rows as their bound was taken last, see `contact/row_faces`
     row_load: np.ndarray          # (rows + r + o,) 1/s, of each body
     ease: np.ndarray              # (r,) how much joints leave of what a rigid by itself would give way, see `mechanism/bounds`
     pushed: np.ndarray            # (c, 33) what each pair leaves to add up, where members share the pairs

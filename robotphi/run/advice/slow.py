@@ -35,28 +35,33 @@ def slow_steps(simulator, recording):
     accepted = int(simulator.state.buffers.counters[slots.ACCEPTED])
     if accepted < MANY or simulator.model.scene.stepping.control == "fixed":
         return []
-    told = []
-    for cause in all_causes(recording)[:LISTED]:
-        asked_for = cause.limit in ("event", "user") and not cause.thing   # frames, dt_max
-        if cause.steps >= OFTEN * accepted and not asked_for and cause.dt is not None:
-            share = min(int(100.0 * cause.steps / accepted), 99) if cause.steps < accepted else 100
-            told.append(f"{share} % of the steps are set by {cause.name} ({seconds(cause.dt)})"
-                        + remedy(simulator, recording, cause))
+    causes = [cause for cause in all_causes(recording)[:LISTED] if is_told(cause, accepted)]
+    trials, told = Trials(simulator, recording, len(causes)) if causes else None, []
+    for cause in causes:
+        share = min(int(100.0 * cause.steps / accepted), 99) if cause.steps < accepted else 100
+        told.append(f"{share} % of the steps are set by {cause.name} ({seconds(cause.dt)})"
+                    + remedy(simulator, recording, trials, cause))
     return told
 
 
-def remedy(simulator, recording, cause):
+def is_told(cause, accepted):
+    """Whether it set so many of the steps, and is none that was asked for: frames, dt_max."""
+    asked_for = cause.limit in ("event", "user") and not cause.thing
+    return cause.steps >= OFTEN * accepted and not asked_for and cause.dt is not None
+
+
+def remedy(simulator, recording, trials, cause):
     """What would make its steps longer, as the end of a sentence; "" where nothing is known."""
     chosen = of_cause(simulator.model, recording, cause)
     if not chosen.any() or not recording.checkpoint or len(recording) < 2:
         return ""
     if cause.thing in KINDS and cause.what in ("viscosity", "stiffness"):
-        return spring_remedy(simulator, recording, Trials(simulator, recording, chosen), cause)
+        return spring_remedy(simulator, recording, trials.around(chosen), cause)
     if cause.thing == "pair" and cause.what in ("stiffness", "damping"):
-        return pair_remedy(simulator, recording, Trials(simulator, recording, chosen), cause)
+        return pair_remedy(simulator, recording, trials.around(chosen), cause)
     if cause.limit in ("budget", "path"):
         return (budget_remedy if simulator.model.scene.stepping.control == "ledger" else tolerance_remedy)(
-            simulator, recording, Trials(simulator, recording, chosen), cause)
+            simulator, recording, trials.around(chosen), cause)
     return ""
 
 

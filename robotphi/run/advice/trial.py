@@ -2,6 +2,9 @@
 
 The state of a frame is taken over whole, the change made, and the bounds of the step taken anew; what the step comes to is
 then what the loop makes of it, whatever limits it next. A few steps at first, in which it finds its length, do not count.
+
+Pieces are as many as a small share of the attempts of the run pays for, one at least; those of a model share one state, which
+is laid down once.
 """
 from typing import NamedTuple
 
@@ -11,11 +14,12 @@ from robotphi.errors import RobotphiError
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import LIMITS
 from robotphi.record.causes import cause_names, sentence_of
-from robotphi.run.commands import model_at
+from robotphi.run.commands import Commands
 from robotphi.run.loop import Loop
 from robotphi.run.state import State
 
-PIECES = 3
+PIECES = 3            # of each run that is to be known, at most
+ALLOWED = 1 / 30      # of the attempts of the run that all pieces may take, one for each side of a cause apart
 FIRST = 16            # attempts in which the step finds its length
 SHARE = 1 / 300       # of the steps of the run that a piece has, …
 FEWEST, MOST = 32, 256   # … no fewer and no more attempts
@@ -48,24 +52,31 @@ class Piece(NamedTuple):
 
 
 class Trials:
-    """Pieces of a run around the steps that are to become longer."""
+    """Pieces of a run around steps that are to become longer, for so many causes of them."""
 
-    def __init__(self, simulator, recording, chosen):
-        """`chosen`: (steps,) mask of the steps of the recording."""
-        self.model, self.recording, self.threads = simulator.model, recording, simulator.threads
-        self.attempts = int(np.clip(SHARE * len(chosen), FEWEST, MOST))
-        at = recording.steps["time"][np.flatnonzero(chosen)]
-        middles = at[((np.arange(PIECES) + 0.5) / PIECES * len(at)).astype(int)] if len(at) else at
-        frames = np.searchsorted(recording.time, middles) - 1
-        self.frames = np.unique(np.clip(frames, 0, max(len(recording) - 2, 0)))
-        self.before = [self._piece(self.model, frame) for frame in self.frames]
+    def __init__(self, simulator, recording, causes):
+        self.recording, self.threads = recording, simulator.threads
+        self.attempts = int(np.clip(SHARE * len(recording.steps["time"]), FEWEST, MOST))
+        for_all = 2 * causes * (FIRST + self.attempts)   # one piece as it was and one with a change
+        self.pieces = int(np.clip(ALLOWED * recording.counts["attempts"] / for_all, 1, PIECES))
+        self._as_it_was = Again(simulator.model, self.threads)
+        self.frames, self._before = [], []
+
+    def around(self, chosen):
+        """Look at some steps: (steps,) mask of those of the recording. Returns itself."""
+        at = self.recording.steps["time"][np.flatnonzero(chosen)]
+        middles = at[((np.arange(self.pieces) + 0.5) / self.pieces * len(at)).astype(int)] if len(at) else at
+        frames = np.searchsorted(self.recording.time, middles) - 1
+        self.frames = np.unique(np.clip(frames, 0, max(len(self.recording) - 2, 0)))
+        self._before = self._pieces(self._as_it_was)
+        return self
 
     def gain(self, model):
         """`Tried` of a changed model; None where nothing can be told, also of None."""
         if model is None:
             return None
-        pairs = [(before, now) for before, now in zip(self.before, [self._piece(model, frame) for frame in self.frames],
-                                                      strict=True) if before and now]
+        pairs = [(before, now) for before, now in zip(self._before, self._pieces(Again(model, self.threads)), strict=True)
+                 if before and now]
         if not pairs:
             return None
         gain, stable = np.exp(np.mean([[np.log(now.dt / before.dt), np.log(now.stable / before.stable)]
@@ -74,12 +85,16 @@ class Trials:
         limit, cause = max(sorted(set(behind)), key=behind.count)
         return Tried(float(gain), float(stable), limit, cause, pairs[-1][1].stiffest, pairs[-1][1].dampest)
 
-    def _piece(self, model, frame):
+    def _pieces(self, again):
+        return [self._piece(again, int(frame)) for frame in self.frames]
+
+    def _piece(self, again, frame):
         """What a `Piece` behind a frame comes to; None where it went nowhere."""
-        state = State(model)
+        model, state, loop = again.begin()
         control = {place: state.buffers.counters[place] for place in (slots.SCHEME, slots.CONTROL, slots.PATH)}
         budget, tolerance = state.buffers.numbers[[slots.BUDGET, slots.TOLERANCE]]
-        state.restore(self.recording, int(frame))
+        state.restore(self.recording, frame)
+        again.commands.restore(state, self.recording, frame)
         numbers, counters = state.buffers.numbers, state.buffers.counters
         numbers[[slots.BUDGET, slots.TOLERANCE]] = budget, tolerance
         if counters[slots.SCHEME] != control[slots.SCHEME]:
@@ -87,7 +102,6 @@ class Trials:
         counters[list(control)] = list(control.values())
         counters[[slots.SINCE_STABLE, slots.SINCE_TOUCH]] = NOW
         counters[slots.ATTEMPT_LIMIT] = NOW
-        loop = Loop(model_at(model, state, self.recording, int(frame)), self.threads)
         state.begin_frame(model.scene.duration)
         with np.errstate(all="ignore"):
             _advance(loop, state, FIRST)
@@ -101,6 +115,21 @@ class Trials:
         counters = state.buffers.counters
         return Piece((state.time - time) / steps, stable, _causes(model, state.buffers),
                      *(_names(model, counters[place]) for place in (slots.STIFF_CAUSE, slots.DAMP_CAUSE)))
+
+
+class Again:
+    """A model that pieces are run of, in one state."""
+
+    def __init__(self, model, threads):
+        self.commands, self._state = Commands(model), State(model)
+        self._loop = Loop(self.commands.model, threads)
+        self._state.remember()
+
+    def begin(self):
+        """(model, state at its start, loop)"""
+        self._state.restart()
+        self.commands.restart()
+        return self._state.model, self._state, self._loop
 
 
 def _advance(loop, state, attempts):

@@ -76,9 +76,9 @@ def test_what_is_laid_down_takes_as_many_bytes_as_compiled_code_sees():
     model = build_model(mixed_scene(None, 1.0, 4))
     context = cpu_target.target_context
     for each in (given(), model.arrays, State(model).buffers):
-        assert 8 * len(words_of(each)) == context.get_abi_sizeof(context.get_value_type(Laid(each).kind))
+        assert 8 * len(words_of(each, {}, {})) == context.get_abi_sizeof(context.get_value_type(Laid(each).kind))
 
 
 def test_what_compiled_code_would_see_otherwise_is_not_laid_down():
     with pytest.raises(TypeError, match="not True"):
-        words_of(given()._replace(number=True))
+        words_of(given()._replace(number=True), {}, {})

@@ -150,7 +150,7 @@ def test_what_touches_a_light_tip_of_a_heavy_link_is_bounded_by_the_link():
 
 
 def test_dampers_of_contact_at_such_a_tip_as_well():
-    """Their bound is by sizes of gradients, and takes all directions together: a few times too much."""
+    """As few rows they are bounded by what bone and ball give way together, which of one row is what it is."""
     simulator = Simulator(build_model(tipped(0.2)), threads=1)
     simulator.begin()
     simulator.state.buffers.counters[slots.VISCOSITY] = slots.APART
@@ -161,7 +161,7 @@ def test_dampers_of_contact_at_such_a_tip_as_well():
     exact = rows[0, columns.DAMPER] * GIVES_WAY
     assert len(rows) == 1
     assert exact > 1.0
-    assert (1.0 - 1e-6) * exact <= b.numbers[slots.ROW_DAMPING] <= 4.0 * exact
+    assert (1.0 - 1e-6) * exact <= b.numbers[slots.ROW_DAMPING] <= 1.01 * exact   # the bone has turned since it was taken
 
 
 def test_what_a_joint_leaves_no_way_bounds_nothing_and_is_not_named():

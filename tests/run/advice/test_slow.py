@@ -10,7 +10,7 @@ import pytest
 
 from robotphi import Scene, Simulator, Stepping, build_model, simulate
 from robotphi.record.causes import all_causes
-from robotphi.run.advice import slow
+from robotphi.run.advice import slow, trial
 from robotphi.scenario import load_scenario
 from robotphi.verification import paths
 
@@ -71,6 +71,23 @@ def assert_steps(recording, cause, dt, changed):
     foretold = accepted - cause.steps + cause.steps * cause.dt / dt
     assert dt > slow.WORTH * cause.dt
     assert changed.counts["accepted"] == pytest.approx(foretold, rel=WITHIN)
+
+
+@pytest.mark.parametrize("budget", [1e-5, 1e-8])
+def test_trials_cost_a_thirtieth_of_the_attempts_of_a_run_or_one_piece_a_side(monkeypatch, budget):
+    """Of a short run one piece as it was and one changed, of a long one so many as that pays for."""
+    attempts, advance = [], trial._advance
+
+    def counted(loop, state, most):
+        attempts.append(most)
+        advance(loop, state, most)
+
+    monkeypatch.setattr(trial, "_advance", counted)
+    recording, _, _ = advised(pendulum(budget=budget))
+    of_run = recording.counts["attempts"]
+    one_piece = trial.FIRST + int(np.clip(trial.SHARE * recording.counts["accepted"], trial.FEWEST, trial.MOST))
+    assert (of_run > 2 * trial.PIECES * one_piece / trial.ALLOWED) == (budget == 1e-8)   # both are tried
+    assert 2 * one_piece <= sum(attempts) <= max(trial.ALLOWED * of_run, 2 * one_piece)
 
 
 def test_less_stiffness_of_a_block_gives_the_step_foretold():
