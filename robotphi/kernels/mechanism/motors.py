@@ -11,10 +11,10 @@ What goes by place and time alone, at the limit all of it, is booked by its mean
 servo takes and gives what a spring stores, and a load that is borne at rest leaves nothing however long the step. c (v* − q̇)
 is booked by its mean × rates, as viscosity is.
 
-The way of a step goes by the forces of its start, and lags: mean × way is less by ¼ τ Δf Δu than the kinetic energy that a force
-gives, with Δf and Δu the changes of force and rate in the step, and whatever constant forces there are beside it. Of what changes
-by place that is the swing of a spring, and comes back; what changes with time alone, a torque that is told, is booked with it.
-Where viscosity holds all back the way does not lag; B of `flow` says which share is left.
+The way of a step goes by the forces of its start, and lags: mean × way is less by ¼ τ Δf Δu than the kinetic energy that a
+force gives, with Δf and Δu the changes of force and rate in the step, and whatever constant forces there are beside it. Of what
+changes by place that is the swing of a spring, and comes back; what changes with time alone, a torque that is told, is booked
+with it. Where viscosity holds all back the way does not lag; B of `flow` says which share is left.
 
 The integral stands still while the motor is at its limit and the error pushes it further (anti-windup).
 """
