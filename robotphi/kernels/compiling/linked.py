@@ -14,6 +14,7 @@ from contextlib import contextmanager
 
 import numba
 
+from robotphi.kernels.compiling.remembered import remember
 from robotphi.kernels.compiling.store import keep
 
 try:
@@ -65,6 +66,8 @@ def dispatcher(**options):
         return keep(Linked(function, targetoptions={"nopython": True, "boundscheck": None, **options}))
     return decorate
 
+
+remember(UNDER)
 
 if KNOWN:
     class Linked(CPUDispatcher):

@@ -3,8 +3,8 @@
     OF_SCALE = ½ a·M a/max(λ T, 1)²        λ = Σ c a²/a·M a
 
 with the accelerations a of the coordinates: what joints and closures bear moves nothing, however heavy it is. What dampers c
-hold comes to a/λ. It counts for a hundredth T of the run: what stands in for the energies of the start is to be there by then. Of forces that grow from nothing the mean through
-an attempt is what is known.
+hold comes to a/λ. It counts for a hundredth T of the run: what stands in for the energies of the start is to be there by then.
+Of forces that grow from nothing the mean through an attempt is what is known.
 
 Efforts × coordinates are what rounding makes work of.
 """
@@ -13,7 +13,6 @@ from robotphi.kernels.mechanism.columns import BASE, CARRIED, DAMPING, OF_SCALE
 from robotphi.kernels.mechanism.flow import kinetic_square
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.scales import at_rest, start_span
-
 
 FIRST_SHARE = 0.2     # of the start of a run
 
