@@ -17,7 +17,6 @@ from robotphi.kernels.springs.table import OF_LIST
 from robotphi.kernels.step.stiff_frame import NoStiff
 
 ALIGNMENT = 64  # bytes: a cache line, and the widest vector register
-GHOSTS = 4  # resting rows behind the particles: idle springs tie rows n, n+1, n+2
 
 
 class Particles(NamedTuple):

@@ -5,6 +5,7 @@ import numpy as np
 
 from robotphi.errors import SceneError
 from robotphi.kernels.acts.table import NoActs
+from robotphi.kernels.compiling.lanes import GHOSTS
 from robotphi.kernels.mechanism.columns import NoMechanisms
 from robotphi.model import arrays as m
 from robotphi.model.acts import NO_ACTS, act_arrays, act_books, force_rows
@@ -54,7 +55,7 @@ def build_model(scene):
         NO_CONTACT._replace(tree=NO_CONTACT.tree._replace(rest=scene.position)), (), ())
     acts = act_arrays(scene, drives, numbered_freedoms(scene, built)) if scene.forces or scene.acts or scene.medium else NO_ACTS
     rigids = used_first(pose.rigids, used_rows(scene.particle_count, lists, acts, touching.contact))
-    rows = scene.particle_count + m.GHOSTS
+    rows = scene.particle_count + GHOSTS
     particles = particle_arrays(scene, *busy_blocks(row_blocks(rows), rigids, lists, rows))
     stiff, stiff_told = stiff_arrays(scene, particles, pose.rigids, lists, built)
     arrays = m.Arrays(
@@ -97,7 +98,7 @@ def _aligned_all(arrays):
 
 def particle_arrays(scene, busy, damped):
     """The arrays of all particles; those of rigids have no mass of their own."""
-    rows = scene.particle_count + m.GHOSTS
+    rows = scene.particle_count + GHOSTS
     mass, inverse_mass, bits = np.zeros(rows), np.zeros(rows), np.zeros(rows, np.uint8)
     for block in scene.particle_blocks:
         if block.rigid >= 0:

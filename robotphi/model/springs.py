@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from robotphi.kernels.compiling.lanes import GHOSTS
 from robotphi.kernels.springs.table import ANGULAR, IDENTITY, KINDS, LINEAR, START
 from robotphi.model import arrays as m
 from robotphi.scene.drive import Drive
@@ -184,7 +185,7 @@ def _list(of_list, kind, blocks, partition, number, ghost):
 
 def slabs(scene, partition, linear, angular):
     """Slabs of leaves that are runs of rows, in scenes whose particles all move by themselves."""
-    runs = leaf_runs(partition, scene.particle_count + m.GHOSTS)
+    runs = leaf_runs(partition, scene.particle_count + GHOSTS)
     moved = any(block.rigid >= 0 or block.drive or block.led for block in scene.particle_blocks)
     if runs is None or moved:
         return m.Slabs(*(m.aligned([0], np.int32), *(m.aligned([], np.int32) for _ in range(4))))

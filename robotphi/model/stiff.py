@@ -8,6 +8,7 @@ inertia becomes Σ √(1 + (Λ/ω_c²)²) M φ φᵀ M, ω_c = 1.5/T: what the o
 import numpy as np
 
 from robotphi.errors import SceneError
+from robotphi.kernels.compiling.lanes import GHOSTS
 from robotphi.kernels.springs.table import OF_LIST
 from robotphi.kernels.step.stiff_frame import FREE, HELD, ON_RIGID, PADDED
 from robotphi.kernels.step.terms import STRAIGHT_BEND
@@ -127,7 +128,7 @@ class _One:
 
     def _matrices(self, scene, springs):
         """K and C of the free particles at rest, the frame standing still."""
-        place = np.full(scene.particle_count + m.GHOSTS, -1)
+        place = np.full(scene.particle_count + GHOSTS, -1)
         place[np.concatenate([self.free, self.carried])] = np.arange(len(self.rest))
         size = 3 * len(self.free)
         found = [np.zeros((size, size)), np.zeros((size, size))]

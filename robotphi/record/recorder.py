@@ -36,7 +36,7 @@ class Rows:
 
     @property
     def count(self):
-        return int(self.size[0])
+        return self.size.item()
 
     @property
     def room(self):

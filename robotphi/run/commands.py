@@ -105,12 +105,12 @@ class Commands:
 
     def set(self, state, values, recorder):
         """Set commands at the present instant; `values` as checked."""
-        time, changed, frames = state.time, False, 0
+        changed = False
         for number, value in values:
-            if value != self._flat[COLUMNS * number + VALUE]:
+            if value != self._flat.item(COLUMNS * number + VALUE):
                 if not changed:
                     self._leave(state)
-                    changed, frames = True, recorder.frame_count
+                    changed, time, frames = True, state.time, recorder.frame_count
                 self._change(number, value, time)
                 self.history.append((frames, time, number, value))
         if changed and self._with_ends:
@@ -125,7 +125,7 @@ class Commands:
     def _leave(self, state):
         """As the loop does where it lands on a jump of a drive: what the springs of drives hold is booked before and after."""
         buffers, counters = state.buffers, state.buffers.counters
-        if counters[slots.EVENT_PASSED] == 0:
+        if self._driven and counters[slots.EVENT_PASSED] == 0:
             for rows, drives, own in self._driven:
                 np.subtract.at(buffers.books[:, EXTRA], buffers.book_of_drive[drives], getattr(buffers, own)[rows, ENERGY])
         counters[slots.EVENT_PASSED] = 1

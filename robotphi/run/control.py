@@ -24,6 +24,7 @@ class View:
 
     def __init__(self, simulator, controller, memory):
         self._simulator, self._where = simulator, f"controller {controller.name!r}"
+        self._read = simulator.reader.together
         self._sensors = _allowed(controller.sensors, [sensor.name for sensor in simulator.model.scene.sensors])
         self._commands = _allowed(controller.commands, simulator.model.scene.commands)
         self._names = controller.sensors   # read together at every call; where they are not said, those of the call before
@@ -38,7 +39,7 @@ class View:
         """See the present instant; nothing is set yet."""
         self.time, self._given = time, {}
         if self._names:
-            self._seen = self._simulator.read(self._names)
+            self._seen = self._read(self._names)
         elif self._seen:
             self._asked, self._seen = tuple(self._seen), {}
 
@@ -50,9 +51,9 @@ class View:
             return self._given[name]
         if name in self._sensors:
             if not self._seen and name in self._asked:
-                self._seen.update(self._simulator.read(self._asked))
+                self._seen = self._read(self._asked)
             else:
-                self._seen[name] = self._simulator.read(name)
+                self._seen |= self._read((name,))
             return self._seen[name]
         word(self._where, "sensor or command", name, (*self._sensors, *self._commands))
         commands = self._simulator.commands
@@ -90,7 +91,7 @@ class Controllers:
             own = self.memory[begin:begin + one.memory]
             begin += one.memory
             self._calls.append((one, function, View(simulator, one, own), self._instants(scene, one.rate)))
-        self._places, self._next = [0] * len(self._calls), [0.0] * len(self._calls)
+        self._places, self._next, self._soonest = [0] * len(self._calls), [0.0] * len(self._calls), NEVER
 
     def _instants(self, scene, rate):
         """0, 1/rate, … moved onto frames where rounding alone is between them; the last is that no more comes."""
@@ -101,21 +102,25 @@ class Controllers:
     def begin_at(self, time):
         """Go on from a time at which none of them has been called yet."""
         self._places = [int(np.searchsorted(instants, time - self._near)) for *_, instants in self._calls]
-        self._next = [float(call[3][place]) for call, place in zip(self._calls, self._places, strict=True)]
+        self._next = [call[3].item(place) for call, place in zip(self._calls, self._places, strict=True)]
+        self._soonest = min(self._next, default=NEVER)
 
     def next_stop(self):
         """The next instant on which the run is to stand [s]."""
-        return min(self._next, default=NEVER)
+        return self._soonest
 
     def act(self):
         """Call those whose instant has come."""
         time = self._simulator.state.time
+        if self._soonest > time + self._near:
+            return
         for i, (controller, function, view, instants) in enumerate(self._calls):
             if self._next[i] > time + self._near:
                 continue
             self._places[i] += 1
-            self._next[i] = float(instants[self._places[i]])
+            self._next[i] = instants.item(self._places[i])
             self._call(controller, function, view, time)
+        self._soonest = min(self._next)
 
     def _call(self, controller, function, view, time):
         simulator = self._simulator

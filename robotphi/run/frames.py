@@ -62,10 +62,6 @@ class FrameKeeper:
         return sum(int(np.prod(shape)) * np.dtype(dtype).itemsize for shape, dtype in
                    frame_forms(self._model, state.buffers).values())
 
-    def asks_forces(self, state):
-        """Whether sensors ask for the forces of the instant itself, dampers that go apart included."""
-        return bool(self.live)
-
     def prepare(self, state):
         """Make room, and compile, where that has not been done."""
         if self._laid is None:

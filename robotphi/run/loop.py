@@ -155,7 +155,7 @@ class Loop:
             except BaseException:
                 leave_team(self._team)
                 raise
-        if state.buffers.counters[slots.PARITY] == 1:
+        if state.buffers.counters.item(slots.PARITY):
             state.swap()
 
     def _lay(self, buffers):

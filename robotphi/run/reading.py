@@ -1,8 +1,10 @@
 """Reading sensors at the present instant of a run.
 
-What is a number of the state itself is gathered, all of one array at once; so a robot is read in some microseconds. All
-else goes the way of `record/sensors`, by which sensors of frames are worked out.
+What is a number of the state itself is copied from a view of it that was made before; so a robot is read in some microseconds.
+All else goes the way of `record/sensors`, by which sensors of frames are worked out.
 """
+from functools import partial
+
 import numpy as np
 
 from robotphi.kernels.compiling.reference import Laid
@@ -18,7 +20,7 @@ from robotphi.scene.blocks import Sensor
 from robotphi.scene.checks import refuse, word
 from robotphi.scene.sensors import is_live, resolve
 
-# arrays of the state from which numbers are gathered
+# arrays of the state from which numbers are copied
 SOURCES = {"position": lambda b: b.position, "velocity": lambda b: b.velocity, "rigid": lambda b: b.rigid,
            "place": lambda b: b.joints.place, "rate": lambda b: b.joints.rate, "exerted": lambda b: b.links.exerted}
 OF_PARTICLES = {"position": "position", "velocity": "velocity"}
@@ -27,6 +29,29 @@ OF_JOINTS = {"coordinate": "place", "rate": "rate", "effort": "exerted"}
 OF_STRAIGHT = ("length", "elongation", "strain", "tension")   # of linear springs whose force is stiffness and viscosity alone
 TOLD = ("effort", "power", "reaction_force", "reaction_couple")   # of joints: known after they have been told
 ROOM = 256   # rows of contact at first
+
+
+class Views:
+    """Of sensors whose numbers stand in one array of the state: views of it, in each of the two tuples that serve in turn."""
+
+    def __init__(self, parts):
+        self._parts, self._made = parts, ()
+
+    def of(self, buffers):
+        """[(name, function that gives the value of now)]"""
+        for given, copies in self._made:
+            if given is buffers:
+                return copies
+        copies = [(name, _copier(SOURCES[source](buffers).reshape(-1), places)) for name, source, places in self._parts]
+        self._made = (buffers, copies), *self._made[:1]
+        return copies
+
+
+def _copier(values, places):
+    if len(places) == 1:
+        return partial(values.item, places[0])
+    begin, end = places[0], places[-1] + 1
+    return values[begin:end].copy if places == [*range(begin, end)] else partial(values.take, places)
 
 
 class Reader:
@@ -43,35 +68,38 @@ class Reader:
     def read(self, names=None):
         """Value of one sensor, or {name: value} of several."""
         if isinstance(names, str):
-            return self._read((names,))[names]
+            return self.together((names,))[names]
         if not (names is None or hasattr(names, "__iter__")):
             refuse("read", f"names is {names!r:.60}", "give the name of a sensor, or several; all where it is left out")
-        return self._read(tuple(self._sensors) if names is None else tuple(names))
+        return self.together(tuple(self._sensors) if names is None else tuple(names))
 
     def measure(self, quantity, of):
         """A quantity of a thing that need not be a sensor of the scene."""
         simulator = self._simulator
         sensor = Sensor("measure", quantity, resolve(simulator.model.scene, "measure", quantity, of))
-        if is_live(sensor):
-            simulator.refresh_forces(anyway=True)
+        with simulator.looked_at(anyway=is_live(sensor)):
             self._tell()
-            found = simulator.live.value(simulator.state, sensor)
-        else:
-            self._tell()
-            found = read_sensor(simulator.commands.model, sensor, self._seen(None))
-            found = np.array(found[0] if sensor.of.kind == "contact" else found)
+            if is_live(sensor):
+                found = np.array(simulator.live.value(simulator.state, sensor))
+            else:
+                found = read_sensor(simulator.commands.model, sensor, self._seen(None))
+                found = np.array(found[0] if sensor.of.kind == "contact" else found)
         return float(found) if np.ndim(found) == 0 else found
 
-    def _read(self, names):
-        gathered, straight, commands, others, told = self._plans.get(names) or self._plan(names)
-        if told:
+    def together(self, names):
+        """{name: value} of a tuple of names."""
+        plan = self._plans.get(names) or self._plan(names)
+        if not plan[-1]:
+            return self._values(names, *plan)
+        with self._simulator.looked_at():
             self._tell()
+            return self._values(names, *plan)
+
+    def _values(self, names, views, straight, commands, others, told):
         simulator, found = self._simulator, dict.fromkeys(names)
         buffers = simulator.state.buffers
-        for source, places, parts in gathered:
-            values = SOURCES[source](buffers).reshape(-1).take(places)
-            for name, at in parts:
-                found[name] = values.item(at) if type(at) is int else values[at]
+        for name, copy in views.of(buffers):
+            found[name] = copy()
         if straight:
             rows, values, parts = straight
             lengths_and_pulls(rows, buffers.position, buffers.velocity, values)
@@ -88,10 +116,10 @@ class Reader:
         return found
 
     def _plan(self, names):
-        """([(source, places, [(name, place or slice)])], straight springs, commands, all others, whether anything is told)."""
+        """(views, straight springs, commands, all others, whether anything is told)."""
         if self._sets is None:
             self._sets = sensor_sets(self._simulator.model)
-        sources, straight, commands, others, told = {}, [], [], [], False
+        viewed, straight, commands, others, told = [], [], [], [], False
         for name in names:
             word("read", "sensor", name, tuple(self._sensors))
             sensor = self._sensors[name]
@@ -103,11 +131,8 @@ class Reader:
             elif source is None:
                 (straight if self._is_straight(name, sensor) else others).append(name)
             else:
-                known, parts = sources.setdefault(source, ([], []))
-                parts.append((name, len(known) if len(places) == 1 else slice(len(known), len(known) + len(places))))
-                known.extend(places)
-        gathered = [(source, np.array(places), parts) for source, (places, parts) in sources.items()]
-        self._plans[names] = gathered, self._springs(straight), commands, others, told
+                viewed.append((name, source, list(places)))
+        self._plans[names] = Views(viewed), self._springs(straight), commands, others, told
         return self._plans[names]
 
     def _is_straight(self, name, sensor):
@@ -162,7 +187,6 @@ class Reader:
     def _tell(self):
         """What joints and contact do now."""
         simulator = self._simulator
-        simulator.refresh_forces()
         touching = len(simulator.model.arrays.contact.parts.kind) > 0
         arrays, buffers = simulator.laid()
         if touching and self._tables is None:

@@ -71,7 +71,7 @@ class Simulator(Standing):
         self._digest = None
         self._restored = None
         self._control = None
-        self._reader = Reader(self)
+        self.reader = Reader(self)
         self._filing = None
         self._handed_out = self._begun = False
 
@@ -240,9 +240,10 @@ class Simulator(Standing):
 
     def _reach(self, time, deadline, progress, interrupts):
         """On to a time, with all stops on the way at which somebody sets commands."""
+        control = self.control
         while True:
-            self.control.act()
-            stop = self.control.next_stop()
+            control.act()
+            stop = control.next_stop()
             on_the_way = stop < time * (1.0 - SAME)
             self.state.begin_frame(stop if on_the_way else time)
             status = self._drive(deadline, progress, interrupts)
@@ -258,7 +259,8 @@ class Simulator(Standing):
         if status == "done":
             if interrupts is not None and self.state.is_senseless():
                 self._give_up(UNEXPLAINED)
-            self.refresh_forces()
+            if self.live:
+                self.refresh_forces()
             try:
                 self._record()
             except MemoryError:
@@ -273,10 +275,8 @@ class Simulator(Standing):
             counters[slots.CHUNK] = self._chunk
             began = clock.perf_counter()
             self._loop.advance(self.state)
-            took = clock.perf_counter() - began
-            counters = self.state.buffers.counters
-            code = counters[slots.STATUS]
-            if counters[slots.HISTORY_COUNT] > HISTORY_KEPT:
+            code = counters.item(slots.STATUS)   # counters are one array in both tuples of buffers
+            if counters.item(slots.HISTORY_COUNT) > HISTORY_KEPT:
                 self._flush_history()
             if code == slots.FRAME_DONE:
                 return "done"
@@ -288,6 +288,7 @@ class Simulator(Standing):
             if STATUSES[code].end:
                 return STATUSES[code].end
             if code == slots.PAUSED:
+                took = clock.perf_counter() - began
                 self._chunk = int(np.clip(self._chunk * (2.0 if took < 0.5 * TICK else 0.7 if took > TICK else 1.0), 1, 10**7))
             status = self._look_around(deadline, progress, interrupts)
             if status != "done":

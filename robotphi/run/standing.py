@@ -1,5 +1,8 @@
 """What can be done where a run stands still: commands are set, sensors read, and all begins anew."""
+from contextlib import contextmanager
+
 from robotphi.kernels.step import slots
+from robotphi.run.buffers import OF_JOINTS, checkpointed
 from robotphi.run.control import Controllers
 
 
@@ -33,20 +36,18 @@ class Standing:
     def read(self, names=None):
         """Sensors at the present instant: the value of one, or {name: value} of several; all of the scene unless told."""
         self.begin()
-        return self._reader.read(names)
+        return self.reader.read(names)
 
     def measure(self, quantity, of=None):
         """A quantity of a thing at the present instant, as a sensor of it would tell; the words are those of `add_sensor`."""
         self.begin()
-        return self._reader.measure(quantity, of)
+        return self.reader.measure(quantity, of)
 
-    def refresh_forces(self, anyway=False):
+    def refresh_forces(self):
         """Forces at the present state itself, where those of the last step do not tell what joints and supports bear.
 
         Dampers belong to them, also where they are integrated apart; the step behind takes its own forces anew.
         """
-        if not anyway and not self._frames.asks_forces(self.state):
-            return
         counters = self.state.buffers.counters
         if counters[slots.EVENT_PASSED]:   # what was set is booked as the run itself would
             self._evaluate()
@@ -55,6 +56,26 @@ class Standing:
         self._evaluate()
         counters[slots.VISCOSITY] = way
         counters[slots.WHOLE] = 1
+
+    @contextmanager
+    def looked_at(self, anyway=False):
+        """The same for somebody who reads, where any sensor asks for it, or `anyway`; no trace of it is left in the run.
+
+        Contact would: what damps it follows from the forces of the evaluation before.
+        """
+        counters = self.state.buffers.counters
+        known = counters[slots.WHOLE] and counters[slots.FRESH] != slots.STALE   # as a frame was kept, or by a look before
+        if known or not (anyway or self.live):
+            yield
+            return
+        evaluations, touching = counters[slots.EVALUATIONS], counters[slots.HAS_CONTACT]
+        kept = [array.copy() for array in _gone_on_from(self.state.buffers)] if touching else ()
+        self.refresh_forces()
+        yield
+        counters[slots.EVALUATIONS] = evaluations
+        if touching:
+            for array, before in zip(_gone_on_from(self.state.buffers), kept, strict=True):
+                array[:len(before)] = before   # contact may have got more room
 
     @property
     def live(self):
@@ -72,3 +93,10 @@ class Standing:
     def give(self, values):
         """Set commands by their numbers, [(number, value), …], to what they may be."""
         self.commands.set(self.state, values, self.recorder)
+
+
+def _gone_on_from(buffers):
+    """The arrays that the next step goes on from."""
+    touch, told = buffers.touch, {OF_JOINTS + name for name in buffers.links._fields}
+    step = [array for name, array in checkpointed(buffers).items() if name not in told]
+    return *step, touch.pairs, touch.numbers, touch.node, touch.slots, touch.sizes

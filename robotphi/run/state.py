@@ -1,5 +1,4 @@
 """The state: everything that changes, so that a run continued from it gives the same bits as one that never stopped."""
-import math
 
 import numpy as np
 
@@ -193,18 +192,9 @@ class State:
         self.buffers, self._exchanged = other, b
 
     def begin_frame(self, end):
-        """Aim at the next frame; the forces are evaluated anew, as after a restart."""
-        numbers, counters = self.buffers.numbers, self.buffers.counters
-        numbers[slots.FRAME_END] = end
-        rows = self.buffers.position[:self.model.particle_count].reshape(-1)   # whole rows are read faster: pads are nought
-        numbers[slots.EXTENT] = np.maximum.reduce(np.abs(rows))
-        numbers[slots.INSIDE] = numbers[slots.TIME]
-        if counters[slots.CONTROL] != slots.ENERGY:
-            numbers[slots.INSIDE] = math.nextafter(numbers[slots.TIME], math.inf)
-        counters[slots.FRESH] = slots.STALE
-        counters[slots.WHOLE] = 0
-        counters[slots.BEGIN_CONTACT] = slots.PAIRS_TO_FIND if counters[slots.HAS_CONTACT] else slots.PAIRS_KNOWN
-        counters[slots.STATUS] = slots.RUNNING
+        """Aim at the next frame; the loop evaluates the forces anew before it sets out, as after a restart."""
+        self.buffers.numbers[slots.FRAME_END] = end
+        self.buffers.counters[slots.STATUS] = slots.AIMED
 
     def make_room(self):
         """More room for pairs of parts that may touch, as many as the loop found and half as many again."""

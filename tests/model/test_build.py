@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from robotphi.errors import SceneError
-from robotphi.model.arrays import GHOSTS
+from robotphi.kernels.compiling.lanes import GHOSTS
 from robotphi.model.build import aligned, build_model
 from robotphi.model.springs import STRIP, divide, groups
 from robotphi.scene import Drive, Scene, Table

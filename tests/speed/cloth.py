@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robotphi.model.arrays import GHOSTS, Angular, Linear
+from robotphi.kernels.compiling.lanes import GHOSTS
+from robotphi.model.arrays import Angular, Linear
 
 GRIDS = {200: (10, 20), 1_000: (25, 40), 10_000: (100, 100), 100_000: (250, 400), 1_000_000: (1000, 1000)}
 LANES = 4                  # springs computed at a time: lists are filled up to a multiple of it

@@ -15,6 +15,7 @@ from numba.extending import intrinsic, models, overload, register_model
 from robotphi.kernels.compiling.compiled import PLAIN
 
 WIDTH = 4
+GHOSTS = 4   # resting rows behind the particles, which idle springs tie
 _DOUBLE = ir.DoubleType()
 _VECTOR = ir.VectorType(_DOUBLE, WIDTH)
 _INT32 = ir.IntType(32)

@@ -10,6 +10,8 @@ With Y how a link answers to a wrench on it, A = Y F, X from its parent's centre
 freedom by freedom. It is what a damper of the coordinate sees: where a heavy link hangs on a light one it is by far more than
 1/D, as which it is taken of all else. It is told where forces are evaluated anew, and stays until then.
 """
+import math
+
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.matrices import (
     NOTHING,
@@ -25,7 +27,14 @@ from robotphi.kernels.maths.matrices import (
 from robotphi.kernels.maths.vectors import dot, get3, minus, plus, scaled
 from robotphi.kernels.mechanism.columns import BESIDE
 
+SMALL = 1e-3   # z below which the fit is taken as a series
 MASS, MIXED, MOMENT = 0, 9, 18   # columns of `give`: velocities by forces, by couples, spins by couples
+
+
+@inlined
+def fitted(z):
+    """B(z) of `flow`, z what a damper of a freedom takes of its rate in a piece of the step."""
+    return 0.5 + z / 12.0 if z < SMALL else 1.0 / (1.0 - math.exp(-z)) - 1.0 / z
 
 
 @inlined

@@ -2,7 +2,7 @@
 from robotphi.kernels.acts.drives import drive_value, table_value
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.mechanism.columns import BASE, DAMPING, FIT, LOOSE, MODE, SUMMED, WAY
-from robotphi.kernels.mechanism.motors import lead_motor, set_motor
+from robotphi.kernels.mechanism.motors import lag_of, lead_motor, set_motor
 from robotphi.kernels.step.entries import EXTRA
 
 
@@ -64,11 +64,12 @@ def set_efforts(mechanisms, links, rate, begin, end):
 
 @kernel
 def book_torques(arrays, buffers, before, ahead, time, end, inside):
-    """Work of the torques that are laws of time: their mean × way."""
-    mechanisms, books = arrays.mechanisms, buffers.books
+    """Work of the torques that are laws of time: their mean × way, and what that lags by, see `motors`."""
+    mechanisms, books, flow = arrays.mechanisms, buffers.books, buffers.links.flow
     for k in range(len(mechanisms.torque)):
         if mechanisms.torque[k] >= 0:
             first = drive_value(arrays.drives, mechanisms.torque[k], time, inside)[0]
             last = drive_value(arrays.drives, mechanisms.torque[k], end, inside)[0]
             row = buffers.book_of_drive[mechanisms.torque[k]]
-            books[row, EXTRA] += 0.5 * (first + last) * (ahead.place[k, 0] - before.place[k, 0])
+            books[row, EXTRA] += (0.5 * (first + last) * (ahead.place[k, 0] - before.place[k, 0])
+                                  + lag_of(flow, before, ahead, k, last - first, end - time))

@@ -26,7 +26,8 @@ from robotphi.kernels.mechanism.columns import (
     WAY,
     WORK,
 )
-from robotphi.kernels.mechanism.flow import SMALL, factor_for, go_on, mean_gain, set_legs
+from robotphi.kernels.mechanism.ease import SMALL
+from robotphi.kernels.mechanism.flow import factor_for, go_on, mean_gain, set_legs
 from robotphi.kernels.mechanism.holds import choose_modes, settle_holds
 from robotphi.kernels.mechanism.loops import goes_in_loops
 from robotphi.kernels.mechanism.poses import move_links, pose_links, turn_balls

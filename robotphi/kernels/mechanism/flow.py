@@ -16,7 +16,7 @@ kept off the steady rate g = f/c; it is positive for every c. Dry friction takes
 """
 import math
 
-from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.maths.vectors import dot
 from robotphi.kernels.mechanism.articulated import factor_links, felt_by, hangs
 from robotphi.kernels.mechanism.bases import lend
@@ -38,20 +38,13 @@ from robotphi.kernels.mechanism.columns import (
     WAY,
     WORK,
 )
+from robotphi.kernels.mechanism.ease import fitted
 from robotphi.kernels.mechanism.gains import solve_loaded
 from robotphi.kernels.mechanism.loops import goes_in_loops, hold_loops, sum_loops
 from robotphi.kernels.mechanism.motors import share_of_motors, work_along
 from robotphi.kernels.mechanism.poses import spread_from_rest
 from robotphi.kernels.mechanism.relations import add_multipliers, factor_relations, fit_alike, has_relations
 from robotphi.kernels.step.rigids import get_orientation, row3, spin_of
-
-SMALL = 1e-3   # z below which the fit is taken as a series
-
-
-@inlined
-def fitted(z):
-    """B(z)"""
-    return 0.5 + z / 12.0 if z < SMALL else 1.0 / (1.0 - math.exp(-z)) - 1.0 / z
 
 
 @kernel

@@ -11,6 +11,11 @@ What goes by place and time alone, at the limit all of it, is booked by its mean
 servo takes and gives what a spring stores, and a load that is borne at rest leaves nothing however long the step. c (v* − q̇)
 is booked by its mean × rates, as viscosity is.
 
+The way of a step goes by the forces of its start, and lags: mean × way is less by ¼ τ Δf Δu than the kinetic energy that a
+force gives, with Δf and Δu the changes of force and rate in the step, and whatever constant forces there are beside it. Of what
+changes by place that is the swing of a spring, and comes back; what changes with time alone, a torque that is told, is booked
+with it. Where viscosity holds all back the way does not lag; B of `flow` says which share is left.
+
 The integral stands still while the motor is at its limit and the error pushes it further (anti-windup).
 """
 import math
@@ -34,6 +39,7 @@ from robotphi.kernels.mechanism.columns import (
     TRIES,
     WANTED,
 )
+from robotphi.kernels.mechanism.ease import fitted
 from robotphi.kernels.step.entries import EXTRA
 
 MOST_TRIES = 16.0
@@ -162,10 +168,17 @@ def tell_motors(mechanisms, links, joints, m):
         joints.motor[n, BY_PLACE] = flow[k, SPRING]
 
 
+@inlined
+def lag_of(flow, before, ahead, k, change, dt):
+    """What an effort on freedom k that changes by so much with time does beside its mean × way."""
+    share = 2.0 * (1.0 - fitted(0.5 * dt * flow[k, DAMPING] * before.ease[k, 0]))
+    return 0.25 * dt * share * change * (ahead.rate[k, 0] - before.rate[k, 0])
+
+
 @kernel
 def book_motors(mechanisms, buffers, before, ahead, dt, along, m):
-    """The work of the motors: of what goes by place and time its mean × way, of c (v* − q̇) its mean × mean rate, or as it was
-    found `along` the way."""
+    """The work of the motors: of what goes by place and time its mean × way, and what that lags by where it goes by time alone;
+    of c (v* − q̇) its mean × mean rate, or as it was found `along` the way."""
     motors, flow = mechanisms.motors, buffers.links.flow
     for n in range(motors.start[m], motors.start[m + 1]):
         k = motors.freedom[n]
@@ -173,6 +186,8 @@ def book_motors(mechanisms, buffers, before, ahead, dt, along, m):
         then = flow[k, SPRING_THEN] if along else before.motor[n, BY_PLACE]
         rest = (before.motor[n, EFFORT] - before.motor[n, BY_PLACE]) + (ahead.motor[n, EFFORT] - flow[k, SPRING])
         work = flow[k, MOTOR_WORK] if along else 0.25 * dt * rest * (before.rate[k, 0] + ahead.rate[k, 0])
+        if motors.target[n] < 0:
+            work += lag_of(flow, before, ahead, k, flow[k, SPRING] - then, dt)
         buffers.books[buffers.book_of_motor[n], EXTRA] += work + 0.5 * (then + flow[k, SPRING]) * way
 
 

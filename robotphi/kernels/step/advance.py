@@ -36,7 +36,7 @@ from robotphi.kernels.step.decide import decide
 from robotphi.kernels.step.ledger import begin_acts
 from robotphi.kernels.step.particles import correct_particles, force_scale, kinetic_energy, predict_particles, set_weight
 from robotphi.kernels.step.path import rigid_path_error
-from robotphi.kernels.step.plan import plan
+from robotphi.kernels.step.plan import plan, set_out
 from robotphi.kernels.step.rigids import (
     carry_others,
     carry_particles,
@@ -227,6 +227,8 @@ def make_advance(take_arrays, take_buffers, surrounded, jointed, surround, look_
         joints, next_joints = buffers.joints, buffers.next_joints
         parity, moved, slowed = 0, False, len(arrays.stiff.way) > 0
         if member == 0:
+            if counters[at.STATUS] == at.AIMED:
+                set_out(arrays, buffers)
             if surrounded:
                 if counters[at.BEGIN_CONTACT] == at.PAIRS_TO_FIND_AGAIN:
                     look_again(arrays, buffers, now.position, now.velocity, now.force, now.rigid, now.load)

@@ -78,9 +78,10 @@ STATUSES = (Status("running", "", "it is on its way to the next frame"),
             Status("not finite", "diverged", "a position, velocity or energy is no longer a finite number"),
             Status("attempts used", "attempt limit", "the attempts of the whole run are used up"),
             Status("pairs full", "", "there is no room for all pairs of parts that may touch"),
-            Status("unexplained", "diverged", "its fixed steps made a thousand times the energy that there was"))
+            Status("unexplained", "diverged", "its fixed steps made a thousand times the energy that there was"),
+            Status("aimed", "", "it was told the next frame and has not set out for it"))
 (RUNNING, FRAME_DONE, PAUSED, HISTORY_FULL, FLOOR, NOT_FINITE, ATTEMPTS_USED, PAIRS_FULL,
- UNEXPLAINED) = range(len(STATUSES))
+ UNEXPLAINED, AIMED) = range(len(STATUSES))
 
 IN_FORCE, APART = range(2)           # viscosity of springs: part of the force, or integrated by itself (`apart`)
 STEP, REFRESH, STOP = range(3)       # order of the plan: an attempt, forces at the present state, back to Python

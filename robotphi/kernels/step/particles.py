@@ -71,3 +71,12 @@ def force_scale(particles, begin, end, force):
         f = row(force, i)
         total = total + f * f * mobility(particles, i)
     return 0.5 * lane_sum(total)
+
+
+@kernel
+def largest_coordinate(position, count):
+    """The largest of so many particles, whichever its sign."""
+    x, y, z = 0.0, 0.0, 0.0
+    for i in range(count):
+        x, y, z = max(x, abs(position[i, 0])), max(y, abs(position[i, 1])), max(z, abs(position[i, 2]))
+    return max(x, y, z)

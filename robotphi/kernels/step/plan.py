@@ -6,9 +6,11 @@ import math
 
 from robotphi.kernels.acts.drives import drive_scale, has_drives
 from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.compiling.lanes import GHOSTS
 from robotphi.kernels.contact import columns as touched
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.causes import name_bodies, name_step
+from robotphi.kernels.step.particles import largest_coordinate
 from robotphi.kernels.step.scales import EPSILON, shorten_scale
 from robotphi.kernels.step.stability import spring_bounds, stable_step
 from robotphi.kernels.step.stiffness import bound_stiffness
@@ -19,6 +21,20 @@ RENEW_LEAST, RENEW_MOST = 256, 4096   # accepted steps after which the stability
 STEADY, LIVELY = 0.01, 0.05   # … twice as many where it has changed by less than this share, half as many where by more
 RESOLUTION = 1e-9     # relative: steps that end so near an event end on it
 SLIVER = 0.01         # of a fixed step: a rest so short is joined to the step before, since clocks of many steps drift
+
+
+@kernel
+def set_out(arrays, buffers):
+    """Begin a way to the next frame: the forces are evaluated anew, as after a restart."""
+    numbers, counters = buffers.numbers, buffers.counters
+    numbers[at.EXTENT] = largest_coordinate(buffers.position, len(arrays.particles.mass) - GHOSTS)
+    numbers[at.INSIDE] = numbers[at.TIME]
+    if counters[at.CONTROL] != at.ENERGY:
+        numbers[at.INSIDE] = math.nextafter(numbers[at.TIME], math.inf)
+    counters[at.FRESH] = at.STALE
+    counters[at.WHOLE] = 0
+    counters[at.BEGIN_CONTACT] = at.PAIRS_TO_FIND if counters[at.HAS_CONTACT] == 1 else at.PAIRS_KNOWN
+    counters[at.STATUS] = at.RUNNING
 
 
 @kernel

@@ -4,6 +4,7 @@ They are part of the state: a run that is continued from them gives the same bit
 line anywhere; nothing else knows the places by number.
 """
 from robotphi.kernels.step.codes import (  # noqa: F401  kernels know places and codes by one name
+    AIMED,
     APART,
     ATTEMPTS_USED,
     BY_BUDGET,

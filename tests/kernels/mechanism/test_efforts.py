@@ -9,6 +9,7 @@ from robotphi.kernels.step import slots
 
 CUBE = np.array([[x, y, z] for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1)])
 STEPS = (0.01, 0.005, 0.0025)
+SHAKEN, RATTLE, PHASE = 0.05, 12.0, 0.3   # m, rad/s: to and fro
 
 
 def scene_of(duration, stepping, gravity=(0.0, 0.0, 0.0), frames=10):
@@ -239,6 +240,71 @@ def test_a_pendulum_with_dry_friction_comes_to_rest_and_stays():
 
 def test_friction_in_an_arm_is_of_second_order_where_it_only_slides():
     assert convergence(lambda dt: arm(3, dt, duration=0.2, friction=0.7, viscosity=0.3)) == pytest.approx(4.0, abs=0.4)
+
+
+def shaken(dt, friction, led):
+    """A cube on a rail with dry friction, on a base that is led to and fro, or on the ground under the force of that."""
+    scene = scene_of(1.0, dt, frames=20)
+    base, torque = None, Drive.sine(SHAKEN * RATTLE**2, RATTLE / (2.0 * np.pi), phase=PHASE)
+    if led:
+        way = Drive.sine(SHAKEN, RATTLE / (2.0 * np.pi), phase=PHASE)
+        base, torque = scene.add_rigid("base", CUBE, mass=1.0, support="yz", rotation_support="xyz", drive={"x": way}), None
+    body = scene.add_rigid("body", CUBE + np.array([0, 0, 0.3]), mass=1.0)
+    joint = {} if torque is None else {"torque": torque}
+    scene.add_joint("joint", "prismatic", base, body, (0, 0, 0.2), axis=(1, 0, 0), friction=friction, **joint)
+    return simulate(scene)
+
+
+def stick_and_slip(static, kinetic, times):
+    """Where the cube of `shaken` is: it rests up to m a = static, slides by q̈ = a(t) ∓ kinetic/m until its rate is nought."""
+    size, found, now, place = SHAKEN * RATTLE**2, np.zeros(len(times)), 0.0, 0.0
+    releases = 0
+    while now < times[-1]:
+        ahead = np.linspace(now, now + 2.0, 200001)
+        pull = size * np.sin(RATTLE * ahead + PHASE)
+        begin = ahead[np.argmax(np.abs(pull) >= static)]
+        sign = np.sign(np.sin(RATTLE * begin + PHASE))
+        releases += begin < times[-1]
+
+        def slid(t, begin=begin, sign=sign):
+            """(way, rate) since `begin`"""
+            s, first = t - begin, RATTLE * begin + PHASE
+            rate = size / RATTLE * (np.cos(first) - np.cos(RATTLE * t + PHASE)) - sign * kinetic * s
+            way = (size / RATTLE * (np.cos(first) * s - (np.sin(RATTLE * t + PHASE) - np.sin(first)) / RATTLE)
+                   - 0.5 * sign * kinetic * s * s)
+            return way, rate
+        ahead = np.linspace(begin, begin + 2.0, 200001)[1:]
+        end = ahead[np.argmax(slid(ahead)[1] * sign < 0.0)]
+        inside = (times > now) & (times <= end)
+        found[inside] = place + np.where(times[inside] > begin, slid(np.maximum(times[inside], begin))[0], 0.0)
+        place += slid(end)[0]
+        found[times > end] = place
+        now = end
+    return found, releases
+
+
+def test_friction_on_a_led_base_is_that_on_the_ground_under_the_force_of_its_motion():
+    """The ledger is of second order on either, through all sticking and slipping."""
+    for dt in (0.02, 0.005):
+        led, still = shaken(dt, (5.0, 4.0), True), shaken(dt, (5.0, 4.0), False)
+        np.testing.assert_allclose(led.joint("joint").coordinate, still.joint("joint").coordinate, rtol=0.0, atol=1e-13)
+    for led in (True, False):
+        left = [shaken(dt, (5.0, 4.0), led).ledger["largest_residual"][-1] for dt in STEPS]
+        for coarse, fine in pairwise(left):
+            assert 3.5 < coarse / fine < 4.5
+
+
+def test_breaking_away_is_known_to_a_step_and_places_of_first_order_where_friction_falls_then():
+    """Let go a step τ late at most, a release leaves the rate off by (F₀ − F) τ/m until the next rest, half a period later at
+    most: of first order, and nothing of it where F₀ = F, where only what is of second order is left."""
+    times = np.linspace(0.0, 1.0, 21)
+    exact, releases = stick_and_slip(5.0, 4.0, times)
+    for dt in STEPS:
+        off = np.abs(shaken(dt, (5.0, 4.0), True).joint("joint").coordinate - exact).max()
+        assert off < releases * (5.0 - 4.0) * dt * np.pi / RATTLE
+    exact, _ = stick_and_slip(4.0, 4.0, times)
+    off = [np.abs(shaken(dt, (4.0, 4.0), True).joint("joint").coordinate - exact).max() for dt in (0.02, 0.0025)]
+    assert off[0] / off[1] > 8.0**1.5   # eight times as fine: 64, but for where within a step it is let go
 
 
 def test_many_holds_at_once_are_consistent():
