@@ -76,7 +76,7 @@ def run_sweep(scenario, axes, knobs=None, out=None, workers=1, cluster=None, all
             raise ScenarioError(f"{axis.name!r} is both set and swept; leave one of them out")
     points = grid(axes, loaded.knobs)
     for point in points:
-        checked_knobs(loaded, {**knobs, **point})
+        _check(loaded, {**knobs, **point})
     options = {name: value for name, value in options.items() if value is not None}
     folder = Path(out) if out else Path("runs") / loaded.name / "sweep"
     swept = Swept(loaded.name, folder, axes, points, [dict(MISSING) for _ in points], _units(loaded))
@@ -96,6 +96,14 @@ def run_sweep(scenario, axes, knobs=None, out=None, workers=1, cluster=None, all
 
             swept.files += draw_sweep(swept, folder / PICTURE)
     return swept
+
+
+def _check(loaded, knobs):
+    """Refuse knobs that there are not, or that are out of the bounds of a scene file."""
+    checked_knobs(loaded, knobs)
+    file = getattr(loaded.module, "file", None)
+    if file is not None:
+        file.parameters(**knobs)
 
 
 def _task(loaded, scenario, knobs, options, allow, kept):

@@ -95,7 +95,7 @@ def on_cluster(tasks, address):
                             "`dask worker ADDRESS --nthreads 1`") from None
     try:
         places = {client.submit(run_point, task, pure=False): place for place, task in enumerate(tasks)}
-        for future in as_completed(places):
+        for future in as_completed(places, loop=client.loop):
             yield places[future], future.result() if future.status == "finished" else dict(LOST)
     finally:
         client.close()

@@ -171,12 +171,13 @@ class Expected:
         """The step expected of a pair [s]."""
         return self.step_and_depth(a, b, form, size, ratio)[0]
 
-    def step_and_depth(self, a, b, form, size, ratio):
-        """(s, m): the step expected of a pair, and how deep it is pressed."""
-        return self._expect(a, b, form, size, ratio)[0](1.0)
+    def step_and_depth(self, a, b, form, size, ratio, speed=None):
+        """(s, m): the step expected of a pair, and how deep it is pressed; at the speed expected unless told."""
+        return self._expect(a, b, form, size, ratio, speed)[0](1.0)
 
-    def _expect(self, a, b, form, size, ratio):
+    def _expect(self, a, b, form, size, ratio, speed=None):
         """What gives step and depth for a share of the stiffness; the law of the pair; its power."""
+        speed = self.speed(a, b) if speed is None else speed
         parts = self.contact.parts
         row = self.contact.law[parts.material[a] * round(np.sqrt(len(self.contact.law))) + parts.material[b]]
         reduced = 1.0 / (1.0 / parts.size[a, columns.MASS] + 1.0 / parts.size[b, columns.MASS])
@@ -184,7 +185,7 @@ class Expected:
 
         def expect(scale):
             soft = scale * row[columns.STIFFNESS] * (ratio[a] + ratio[b])
-            return self._step(self.speed(a, b), power, scale * factor, deepest, reduced, soft)
+            return self._step(speed, power, scale * factor, deepest, reduced, soft)
         return expect, row, power
 
     def touch(self, a, b, alike, form, size, ratio):

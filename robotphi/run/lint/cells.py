@@ -55,7 +55,7 @@ def locking(subject):
             found.append(Finding(f"{name!r} is {slender:.2g} times as long as thin, with {across:.2g} cells across: it resists "
                                  f"bending by about {100.0 * excess:.0f} % more than the solid",
                                  f"{np.ceil(np.sqrt(EXCESS / SOME)):.0f} cells across leave 10 %; virtual_tests tells",
-                                 serious=excess > MUCH))
+                                 serious=bool(excess > MUCH)))
     return first_of(found, "objects lock")
 
 
@@ -99,11 +99,13 @@ def _lengths(notes):
 
 
 def _across(thing):
-    """(cells across the thin side, long over thin side) of an object, along its principal axes."""
+    """(cells across the thin side, long over thin side) of an object: along the axes of space or its principal ones, whichever
+    fit it better."""
     mesh = _mesh_of(thing)
     used = np.unique(np.concatenate([rows.reshape(-1) for rows in mesh.cells.values()]))
     points = mesh.points[used] - mesh.points[used].mean(axis=0)
-    _, _, axes = np.linalg.svd(points, full_matrices=False)
+    own = np.linalg.svd(points, full_matrices=False)[2]
+    axes = min((np.eye(3), own), key=lambda axes: np.prod(np.ptp(points @ axes.T, axis=0)))
     sides = np.ptp(points @ axes.T, axis=0)
     ends = [mesh.points[rows[:, KINDS[kind].edges]] for kind, rows in mesh.cells.items()]
     edges = np.concatenate([(each[:, :, 1] - each[:, :, 0]).reshape(-1, 3) for each in ends])

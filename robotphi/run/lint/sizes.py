@@ -1,6 +1,6 @@
 """Checks of sizes and masses: numbers that look like those of another unit, and light things on heavy ones.
 
-What is plausible is wide: 0.5 kg/m³ is lighter than foam, 25 t/m³ heavier than osmium. A slip of units is a factor of a thousand
+What is plausible is wide: 0.5 kg/m³ is lighter than foam, 25 t/m³ heavier than osmium. A slip of units is a thousand
 or more: millimetres for metres, grams for kilograms, kPa for Pa.
 """
 from typing import NamedTuple

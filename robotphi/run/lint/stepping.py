@@ -57,5 +57,5 @@ def _softer(subject, setter, share):
         return f"make {setter.name.removeprefix('the ')} {1.0 / share:.2g} times smaller, or what it moves as much heavier"
     value = float(np.max(subject.scene.value(setter.names[0], "stiffness")))
     unit = KINDS[setter.thing].stiffness.unit
-    return (f"a stiffness of {one_digit(share * value):g} instead of {two_digits(value):g} {unit} would do, or "
-            f"{1.0 / share:.2g} times the mass at its lighter end")
+    return (f"at most {one_digit(share * value):g} {unit} instead of {two_digits(value):g} would leave the step to others, as "
+            f"would {1.0 / share:.2g} times the mass at its lighter ends")

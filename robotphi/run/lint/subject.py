@@ -5,10 +5,12 @@ import numpy as np
 
 from robotphi.errors import SceneError
 from robotphi.kernels.step import slots
+from robotphi.kernels.step.stability import stable_step
 from robotphi.run.advice.depths import starting_overlaps
 from robotphi.run.lint.bounds import longest_step, setters
 from robotphi.run.lint.hits import expected_hits
 from robotphi.run.simulator import Simulator
+from robotphi.run.state import SAFETY
 
 AS_SOON = 1e-9   # relative: events so near each other are one
 
@@ -42,12 +44,15 @@ def subject_of(model):
 
 
 def fewest_steps(subject):
-    """How many steps there are at least: between any two events, frames among them, as many as the longest step asks for.
+    """How many steps there are at least: between any two events, frames among them, as many as the stiffest asks for.
 
-    The longest step is that of springs, acts and joints as they stand at the start, their dampers apart where they can be.
+    Springs, acts and joints count as stiff as they begin. What is damped or turns may come to rest, and dampers may go apart,
+    so that they promise no steps.
     """
     scene, stepping = subject.scene, subject.scene.stepping
-    longest = stepping.dt if stepping.control == "fixed" else min(subject.step, stepping.dt_max or np.inf)
+    square = float(subject.simulator.state.buffers.numbers[slots.SPRING_SQUARE])
+    stiff = float(stable_step(square, 0.0, np.inf, SAFETY))
+    longest = stepping.dt if stepping.control == "fixed" else min(stiff, stepping.dt_max or np.inf)
     breakpoints = subject.model.arrays.breakpoints if stepping.control != "energy" else []
     events = np.union1d(scene.frame_times, [time for time in breakpoints if 0.0 < time < scene.duration])
     spans = np.diff(events)

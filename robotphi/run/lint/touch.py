@@ -14,7 +14,8 @@ from robotphi.run.advice.depths import DEEP
 from robotphi.run.advice.misses import missed_contacts
 from robotphi.run.advice.slow import length
 from robotphi.run.advice.speeds import falling
-from robotphi.run.advice.steps import contact_warnings, pair_law, rounded_up
+from robotphi.run.advice.steps import Expected, contact_warnings, forms, pair_law, rounded_up
+from robotphi.run.lint.falls import falls_on
 from robotphi.run.lint.findings import Finding, first_of, split
 
 STILL = 1e-3     # m/s: what is slower at the start is meant to lie
@@ -27,17 +28,23 @@ def stiff_contact(subject):
 
 
 def soft_contact(subject):
-    """Hits that press things deeper into each other than half of what the thinner one is thick."""
-    found = []
-    for hit in subject.hits:
-        if np.isfinite(hit.thickness) and hit.depth > DEEP * hit.thickness and hit.speed > 0.0:
-            law = pair_law(subject.model, *hit.parts)
-            enough = rounded_up(law.stiffness * (hit.depth / (DEEP * hit.thickness)) ** (law.power + 1.0))
-            found.append(Finding(f"a hit of {hit.names[0]!r} and {hit.names[1]!r} at {hit.speed:.2g} m/s presses them "
-                                 f"{length(hit.depth)} into each other, and the thinner one is {length(hit.thickness)} thick",
-                                 f"a {law.word} of the pair of {enough:g} {law.unit} instead of {law.stiffness:.2g} would hold "
-                                 "it within half of that"))
-    return first_of(found, "pairs are as soft")
+    """Things that fall on others so hard that they go deeper than half of what the thinner one is thick."""
+    model = subject.model
+    if not model.part_names or not np.any(subject.scene.gravity):
+        return []
+    expected, known, found = Expected(model), forms(model), {}
+    for fall in falls_on(model, expected.falls, subject.touching):
+        _, depth = expected.step_and_depth(*fall.parts, *known, speed=fall.speed)
+        thickness = 2.0 * float(model.arrays.contact.parts.size[list(fall.parts), columns.HALF_THICKNESS].min())
+        names = tuple(model.owner_names[model.arrays.contact.parts.owner[part]] for part in fall.parts)
+        if names not in found and DEEP * thickness < depth < np.inf:
+            law = pair_law(model, *fall.parts)
+            enough = rounded_up(law.stiffness * (depth / (DEEP * thickness)) ** (law.power + 1.0))
+            found[names] = Finding(f"{names[0]!r} falls on {names[1]!r} at {fall.speed:.2g} m/s, which presses them "
+                                   f"{length(depth)} into each other, and the thinner one is {length(thickness)} thick",
+                                   f"a {law.word} of the pair of {enough:g} {law.unit} instead of {law.stiffness:.2g} would "
+                                   "hold it within half of that")
+    return first_of(list(found.values()), "things fall as hard")
 
 
 def deep_start(subject):
