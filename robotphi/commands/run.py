@@ -9,7 +9,7 @@ from robotphi.commands.progress import shown_progress
 from robotphi.errors import ScenarioError
 from robotphi.record.balance import balance_line, worst
 from robotphi.scenario import load_scenario, perform
-from robotphi.sweep.grid import scalar
+from robotphi.scenario.sweep.grid import scalar
 
 SHOWN = 6  # files of one kind that are named one by one
 ADVICE_SHOWN = 3

@@ -4,8 +4,8 @@ import typer
 from robotphi.commands.output import DONE, FAILED, answer, console, own_output, say, table
 from robotphi.commands.progress import counted_progress
 from robotphi.errors import ScenarioError
-from robotphi.sweep.grid import parse_sweep
-from robotphi.sweep.sweep import run_sweep
+from robotphi.scenario.sweep.grid import parse_sweep
+from robotphi.scenario.sweep.sweep import run_sweep
 
 SHOWN = 40   # rows of the table that are printed
 

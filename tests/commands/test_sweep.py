@@ -2,22 +2,20 @@
 import csv
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import time
 from itertools import islice
 
 import pytest
 
 from robotphi.commands import cli
 from robotphi.errors import ScenarioError
-from robotphi.sweep import sweep as sweeps
-from robotphi.sweep.grid import MOST, grid, parse_sweep
-from robotphi.sweep.kept import FILE, Kept
-from robotphi.sweep.point import run_point
-from robotphi.sweep.sweep import TABLE, run_sweep
+from robotphi.scenario.sweep import sweep as sweeps
+from robotphi.scenario.sweep.grid import MOST, grid, parse_sweep
+from robotphi.scenario.sweep.kept import FILE, Kept
+from robotphi.scenario.sweep.point import run_point
+from robotphi.scenario.sweep.sweep import TABLE, run_sweep
 from tests import ROOT
 
 TEXT = """robotphi: 1
@@ -38,6 +36,21 @@ figures:
   fastest: {largest: "ledger:kinetic"}
 """
 ELEVEN = ["k=lin(50,150,11)"]
+KILLED = """
+import os, signal, sys
+from robotphi.scenario.sweep import kept, sweep
+from robotphi.scenario.sweep.grid import parse_sweep
+
+add = kept.Kept.add
+
+def last(self, *row):
+    add(self, *row)
+    if len(self.rows) == 4:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+kept.Kept.add = last
+sweep.run_sweep(sys.argv[1], parse_sweep(["k=lin(50,150,11)"]), out=sys.argv[2], workers=2)
+"""
 
 
 @pytest.fixture
@@ -136,7 +149,7 @@ def test_a_known_point_is_not_run_again_unless_file_or_version_changed(swing, tm
     assert (shorter.ran, shorter.known) == (3, 0)
     swing.write_text(TEXT.replace("[0.2, 0, -0.3]", "[0.25, 0, -0.3]"), encoding="utf-8")
     assert run_sweep(swing, axes, out=out, view=False).ran == 3
-    monkeypatch.setattr("robotphi.sweep.point.versions", lambda: {"robotphi": "another"})
+    monkeypatch.setattr("robotphi.scenario.sweep.point.versions", lambda: {"robotphi": "another"})
     assert run_sweep(swing, axes, out=out, view=False).ran == 3
 
 
@@ -175,31 +188,31 @@ def test_workers_of_a_dask_scheduler_give_the_same_table(swing, tmp_path):
     pytest.importorskip("distributed", reason="dask.distributed is not installed: pip install '.[cluster]'")
     axes = parse_sweep(ELEVEN)
     run_sweep(swing, axes, out=tmp_path / "here", view=False)
-    place = tmp_path / "scheduler.json"
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
-    surroundings = os.environ | {"PYTHONPATH": path}
-    begin = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", "0", "--no-dashboard", "--host", "127.0.0.1"]
-    serve = [sys.executable, "-m", "distributed.cli.dask_worker", "--nthreads", "1", "--no-dashboard", "--no-nanny"]
-    processes = [subprocess.Popen([*words, "--scheduler-file", str(place)], env=surroundings, cwd=tmp_path,
-                                  stderr=subprocess.DEVNULL) for words in (begin, serve, serve)]
+    surroundings, processes = os.environ | {"PYTHONPATH": path}, []
+
+    def begin(program, *words):
+        processes.append(subprocess.Popen([sys.executable, "-m", f"distributed.cli.{program}", "--no-dashboard", *words],
+                                          env=surroundings, cwd=tmp_path, stderr=subprocess.PIPE, text=True))
+        return processes[-1].stderr
+
     try:
-        deadline = time.monotonic() + 600.0
-        while not (place.is_file() and place.read_text(encoding="utf-8").strip()):
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
-        address = json.loads(place.read_text(encoding="utf-8"))["address"]
+        told = begin("dask_scheduler", "--port", "0", "--host", "127.0.0.1")
+        address = next(line.split()[-1] for line in told if "Scheduler at:" in line)
+        for _ in range(2):
+            begin("dask_worker", "--nthreads", "1", "--no-nanny", address)
         found = run_sweep(swing, axes, out=tmp_path / "there", view=False, cluster=address)
         again = run_sweep(swing, axes, out=tmp_path / "there", view=False, cluster=address)
     finally:
         for process in processes[::-1]:   # workers first: they look for a scheduler that is gone for a long time
             process.kill()
-            process.wait()
+            process.communicate()
     assert (found.ran, again.ran, again.known) == (11, 0, 11)
     assert table_of(tmp_path / "there") == table_of(tmp_path / "here")
 
 
 def test_a_scheduler_that_is_not_there_is_bad_input(swing, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("robotphi.sweep.workers.PATIENCE", 0.2)
+    monkeypatch.setattr("robotphi.scenario.sweep.workers.PATIENCE", 0.2)
     code, _, err = call(capsys, "run", swing, "--sweep", "k=1,2", "--cluster", "tcp://127.0.0.1:1", "--out", tmp_path / "out")
     assert code == 2
     assert "no Dask scheduler answers" in err or "dask.distributed, which is not installed" in err
@@ -241,25 +254,18 @@ def test_a_line_that_was_cut_off_is_passed_over_and_run_again(swing, tmp_path):
 @pytest.mark.slow
 def test_a_sweep_that_is_killed_goes_on_with_what_is_missing(swing, tmp_path):
     axes, out = parse_sweep(ELEVEN), tmp_path / "out"
-    words = [sys.executable, "-m", "robotphi", "run", str(swing), "--sweep", *ELEVEN, "--out", str(out), "--no-view",
-             "--workers", "2"]
-    running = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + 600.0
-    while running.poll() is None and not ((out / FILE).is_file() and (out / FILE).read_bytes().count(b"\n") >= 3):
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
-    running.send_signal(signal.SIGKILL)
-    running.wait()
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(swing), str(out)], cwd=ROOT)
+    assert killed.returncode == -signal.SIGKILL
     known = len(Kept(out).rows)
-    rest = run_sweep(swing, axes, out=out, view=False)
-    assert (rest.ran, rest.known) == (11 - known, known)
-    shutil.rmtree(tmp_path / "whole", ignore_errors=True)
+    assert known == 4
+    rest = run_sweep(swing, axes, out=out, view=False, workers=2)
+    assert (rest.ran, rest.known) == (7, 4)
     run_sweep(swing, axes, out=tmp_path / "whole", view=False)
     assert table_of(out) == table_of(tmp_path / "whole")
 
 
 def test_a_worker_that_is_lost_costs_its_point_alone(swing, tmp_path, monkeypatch):
-    from robotphi.sweep.workers import in_processes
+    from robotphi.scenario.sweep.workers import in_processes
 
     tasks = [{"scenario": str(swing), "knobs": {"k": k}, "options": {}, "allow": [], "known": ""} for k in (50.0, 60.0, 70.0)]
     tasks[1] = {"scenario": None}   # nothing that a worker can stand

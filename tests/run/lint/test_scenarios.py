@@ -1,4 +1,4 @@
-"""What is told before a run of the project's own scenarios: nothing that is likely to be wrong, and these things worth to know."""
+"""What is told before a run of the project's own scenarios: nothing that is likely to be wrong, and few things to know."""
 import warnings
 
 import pytest
@@ -6,8 +6,8 @@ import pytest
 from robotphi.run.lint.report import lint
 from robotphi.scenario import list_scenarios, load_scenario
 
-# scenario → checks that speak of it, rightly: block_slide shows blocks that slide; jelly hangs on a heavy cube; a cable and a table
-# top of two cells across are somewhat stiff; and one block of springs sets the step of a rod along it, a cloth, a jelly
+# scenario → checks that speak of it, rightly: block_slide shows blocks that slide; jelly hangs on a heavy cube; a cable and a
+# table top of two cells across are somewhat stiff; and one block of springs sets the step of a rod along it, a cloth, a jelly
 NOTES = {"block_slide": {"too steep"}, "cable": {"locking"}, "cantilever": {"lone setter"}, "cloth_on_sphere": {"lone setter"},
          "discretisations": {"locking"}, "jelly_cube": {"lone setter", "mass ratio"}, "sphere_into_soft": {"locking"}}
 

@@ -10,9 +10,9 @@ from robotphi.errors import ScenarioError
 from robotphi.scenario import load_scenario
 from robotphi.scenario.file import checked_knobs
 from robotphi.scenario.folder import claimed
-from robotphi.sweep.grid import grid
-from robotphi.sweep.kept import Kept
-from robotphi.sweep.workers import here, in_processes, on_cluster
+from robotphi.scenario.sweep.grid import grid
+from robotphi.scenario.sweep.kept import Kept
+from robotphi.scenario.sweep.workers import here, in_processes, on_cluster
 
 TABLE, PICTURE = "sweep.csv", "sweep.png"
 MISSING = {"status": "missing", "error": "", "figures": {}}

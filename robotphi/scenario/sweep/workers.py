@@ -8,7 +8,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import wait
 
 from robotphi.errors import ScenarioError
-from robotphi.sweep.point import run_point
+from robotphi.scenario.sweep.point import run_point
 
 PATIENCE = 10.0   # s for a scheduler to answer, and for a worker to end its step when it is to stop
 LOST = {"status": "worker lost", "error": "the process that ran it is gone", "figures": {}, "key": ""}
