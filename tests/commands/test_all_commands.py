@@ -48,7 +48,8 @@ def files(tmp_path_factory):
     scene.write_text(TEXT, encoding="utf-8")
     wrong.write_text(TEXT.replace("duration: 0.1", "duration: 1.0\nstepping: {control: fixed, dt: 0.05}").replace(
         "stone: {particle: {position: [0, 0, = height], mass: 1}}",
-        "stone: {particle: {position: [0, 0, = height], velocity: [1, 0, 0], mass: 1}}, post: {particle: {position: [1, 0, 0], mass: 1}}, "
+        "stone: {particle: {position: [0, 0, = height], velocity: [1, 0, 0], mass: 1}}, "
+        "post: {particle: {position: [1, 0, 0], mass: 1}}, "
         "string: {linear: {first: stone, second: post, stiffness: 1e12}}"), encoding="utf-8")
     with pytest.raises(SystemExit):
         cli.app(["run", str(scene), "--no-view", "--out", str(folder / "run")])

@@ -63,7 +63,7 @@ def _spaced(word, way, inside):
     if not (isinstance(count, int) and 2 <= count <= MOST) or first == last:
         raise ScenarioError(f"--sweep {word!r}: {way} takes two different ends and a whole number of values from 2 to {MOST:,}")
     if way == "lin":
-        inner = [first + (last - first) * (k / (count - 1)) for k in range(1, count - 1)]
+        inner = [(first * (count - 1 - k) + last * k) / (count - 1) for k in range(1, count - 1)]
     elif first * last > 0.0:
         inner = [first * (last / first) ** (k / (count - 1)) for k in range(1, count - 1)]
     else:
