@@ -147,7 +147,10 @@ def test_a_known_point_is_not_run_again_unless_file_or_version_changed(swing, tm
     assert (other.ran, other.known) == (3, 0)
     shorter = run_sweep(swing, axes, out=out, view=False, until=0.1)
     assert (shorter.ran, shorter.known) == (3, 0)
-    swing.write_text(TEXT.replace("[0.2, 0, -0.3]", "[0.25, 0, -0.3]"), encoding="utf-8")
+    moved = TEXT.replace("[0.2, 0, -0.3]", "[0.25, 0, -0.3]")
+    swing.write_text(moved, encoding="utf-8")
+    assert run_sweep(swing, axes, out=out, view=False).ran == 3
+    swing.write_text(moved.replace("smallest", "largest"), encoding="utf-8")   # of the same model
     assert run_sweep(swing, axes, out=out, view=False).ran == 3
     monkeypatch.setattr("robotphi.scenario.sweep.point.versions", lambda: {"robotphi": "another"})
     assert run_sweep(swing, axes, out=out, view=False).ran == 3

@@ -4,6 +4,7 @@ import pytest
 from robotphi import Scene, build_model, read_scene
 from robotphi.commands.convert import converted, said_beside, scene_of
 from robotphi.language import SceneFile
+from robotphi.language.expressions import evaluate
 from robotphi.language.parametrised import Knob, parametrised
 from robotphi.model.arrays import model_digest
 
@@ -24,6 +25,12 @@ def test_a_number_that_follows_from_one_knob_is_said_by_it(make, expression):
     document, stay = written(lambda p: {"things": {"a": [1.0, make(p)], "b": "word"}}, [Knob("p", 0.7)])
     assert document == {"parameters": {"p": 0.7}, "things": {"a": [1.0, expression], "b": "word"}}
     assert stay == []
+
+
+@pytest.mark.parametrize("make", [lambda p: p / 3.0, lambda p: p * p / 7.0, lambda p: 0.1 / p, lambda p: 1.0 / 3.0 + p / 7.0])
+def test_an_expression_gives_the_very_bits(make):
+    document, _ = written(lambda p: {"things": {"x": make(p)}}, [Knob("p", 0.7)])
+    assert evaluate(document["things"]["x"][2:], {"p": 0.7}.__getitem__) == make(0.7)
 
 
 def test_products_of_several_knobs_are_found():
