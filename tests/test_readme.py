@@ -1,11 +1,13 @@
 """The README keeps its word: its example runs as printed, its table names the scenarios that exist."""
 import os
 import re
+import shlex
 import subprocess
 import sys
 
 import pytest
 
+from robotphi.commands import cli
 from robotphi.scenario import list_scenarios
 from tests import ROOT
 
@@ -33,6 +35,21 @@ def test_the_path_of_rest_runs_and_writes_its_table(tmp_path, monkeypatch, capsy
     exec(compile(code, "README.md", "exec"), {})
     assert re.match(r"91 poses, stable; from \d\.\d N to \d{2,3}\.\d N", capsys.readouterr().out)
     assert len((tmp_path / "acl.csv").read_text().splitlines()) == 92
+
+
+def test_the_path_from_a_file_to_the_browser_can_be_typed_as_it_stands(tmp_path, monkeypatch, capsys):
+    part = README[README.index("## Your own scene"):README.index("## From a shape")]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bounce.yaml").write_text(re.search(r"```yaml\n(.*?)```", part, re.DOTALL)[1], encoding="utf-8")
+    for line in re.search(r"```\n(robotphi.*?)```", part, re.DOTALL)[1].splitlines():
+        with pytest.raises(SystemExit) as ending:
+            cli.app(shlex.split(line)[1:])
+        assert ending.value.code in (0, None), line
+    assert "nothing looks wrong" in capsys.readouterr().out
+    assert (tmp_path / "bounce.html").stat().st_size > 10_000
+    rows = (tmp_path / "runs" / "bounce" / "sweep" / "sweep.csv").read_text(encoding="utf-8").splitlines()
+    assert rows[0].startswith("height [m],friction,status,way [m],lost in hits [J],steps")
+    assert len(rows) == 11
 
 
 def test_the_table_of_scenarios_is_complete():

@@ -22,6 +22,8 @@ def bench_command(
     """Time the kernels against C of the same physics.
 
     The benchmark also takes --quick, --sizes 200,10000, --repeats N, --bare (no adaptive step) and --save NAME.
+
+    Example: robotphi bench --quick --json
     """
     with exit_codes(as_json):
         bench = load_bench(bench_file())

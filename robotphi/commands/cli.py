@@ -9,6 +9,7 @@ from robotphi import __version__
 from robotphi.commands.bench import bench_command
 from robotphi.commands.convert import convert_command
 from robotphi.commands.info import info_command
+from robotphi.commands.lint import lint_command
 from robotphi.commands.list import list_command
 from robotphi.commands.output import BAD_INPUT, FAILED, JSON, answer, close_output, lead_nowhere, open_streams, say
 from robotphi.commands.recordings import repair_command, replay_command
@@ -41,6 +42,7 @@ app = typer.Typer(name="robotphi", cls=Commands, no_args_is_help=True, add_compl
 app.command("run")(run_command)
 app.command("list")(list_command)
 app.command("info")(info_command)
+app.command("lint")(lint_command)
 app.command("view")(view_command)
 app.command("convert")(convert_command)
 app.command("schema")(schema_command)

@@ -4,10 +4,13 @@ from typing import Annotated
 
 import typer
 
-from robotphi.commands.output import AsJson, answer, console, exit_codes, own_output
+from robotphi.commands.output import AsJson, answer, console, exit_codes, own_output, say
 from robotphi.commands.run import parse_knobs
 from robotphi.errors import ScenarioError, SceneError
 from robotphi.language import read_scene, write_scene
+from robotphi.language.expressions import escaped
+from robotphi.language.parametrised import Knob, parametrised
+from robotphi.language.write import document_of
 from robotphi.model.arrays import model_digest
 from robotphi.model.build import build_model
 from robotphi.record.recording import Recording
@@ -23,20 +26,33 @@ def convert_command(
     target: Annotated[Path, typer.Argument(metavar="SCENE.yaml", help="The scene file to write.")],
     knobs: Annotated[list[str] | None, typer.Option("--set", metavar="K=V", help="Set a knob of the scenario.")] = None,
     allow: Annotated[list[Path] | None, typer.Option(metavar="DIR", help="Another folder that a scene file may read.")] = None,
+    parameters: Annotated[bool, typer.Option("--parameters/--no-parameters", help="Build the scene with other values of its "
+                                             "knobs, to find what follows them.")] = True,
     as_json: AsJson = False,
 ):
     """Write a scene as a YAML file, which is read again and compared: its model is the same to the bit.
+
+    Knobs from which numbers of the scene follow as c*p, c/p, p*q or a + b*p become parameters of the file; others stay values.
 
     Example: robotphi convert pinch pinch.yaml --set friction=0.5
     """
     with exit_codes(as_json):
         if target.suffix.lower() not in ENDINGS:
             raise ScenarioError(f"{target} is no name of a scene file; let it end in .yaml")
+        given = parse_knobs(knobs or [])
         with own_output(as_json):
-            scene, about = scene_of(source, parse_knobs(knobs or []), allow or ())
-            paths = converted(scene, target, about)
+            scene, about = scene_of(source, given, allow or ())
+            known, figures = said_beside(source, scene, given, allow or ())
+
+            def build(values):
+                return scene_of(source, given | values, allow or ())[0]
+
+            paths, stay = converted(scene, target, about, known if parameters else (), build, figures)
+        if stay:
+            say(f"robotphi: {', '.join(stay)}: no parameter of the file: what follows is more than products and sums")
         if as_json:
-            answer({"files": paths, "scene": scene.name, "scene digest": model_digest(build_model(scene))})
+            answer({"files": paths, "scene": scene.name, "scene digest": model_digest(build_model(scene)),
+                    "parameters": [knob.name for knob in known if knob.name not in stay], "values": stay})
         else:
             for path in paths:
                 console().print(str(path))
@@ -44,26 +60,54 @@ def convert_command(
 
 def scene_of(source, knobs, allow=()):
     """(Scene, what it is about) of what can be named."""
-    path = Path(source)
-    if path.suffix.lower() in (".py", *ENDINGS) or (len(path.parts) == 1 and not path.suffix and not path.exists()):
-        scenario = load_scenario(source, allow)
+    if (scenario := _scenario(source, allow)) is not None:
         found = guarded(scenario, scenario.module.build, **checked_knobs(scenario, knobs))
         if not isinstance(found, Scene):
             raise ScenarioError(f"{scenario.name}: build returned {found!r:.60}; it must return a Scene")
         return found, scenario.summary
     if knobs:
         raise ScenarioError(f"--set has no meaning for {source}, which is a recording; leave it out")
-    return Scene.from_statements(Recording.load(path).statements), ""
+    return Scene.from_statements(Recording.load(source).statements), ""
 
 
-def converted(scene, target, about=""):
-    """The files that were written; statements keep their order where the scene would be another one else."""
-    wanted = model_digest(build_model(scene))
-    for exact in (False, True):
-        paths = write_scene(scene, target, about, exact)
+def _scenario(source, allow):
+    """The scenario of a name or file; None of a recording."""
+    path = Path(source)
+    named = path.suffix.lower() in (".py", *ENDINGS) or (len(path.parts) == 1 and not path.suffix and not path.exists())
+    return load_scenario(source, allow) if named else None
+
+
+def said_beside(source, scene, given, allow=()):
+    """(knobs by which a scene is built, of a file with what is said of them; figures of a file), nothing of a recording."""
+    scenario = _scenario(source, allow)
+    file = getattr(getattr(scenario, "module", None), "file", None)
+    if scenario is None or file is None:
+        return [Knob(name, given.get(name, default)) for name, default in getattr(scenario, "scene_knobs", {}).items()], {}
+    knobs = [Knob(name, each.value, each.unit, each.low, each.high, each.about)
+             for name, each in file.parameters(**given).items()]
+    return knobs, {escaped(name): {each.take: each.of if each.place is None else f"{each.of}[{each.place}]"}
+                   for name, each in file.figures(scene).items()}
+
+
+def converted(scene, target, about="", knobs=(), build=None, figures=None):
+    """(files that were written, names of knobs that stay values); statements keep their order where the scene would be another
+    one else, and values stand where the file with parameters would give another one."""
+    wanted, problem = model_digest(build_model(scene)), ""
+    for exact, tried in ((False, knobs), (True, knobs), *(((False, ()), (True, ())) if knobs else ())):
+        stay = [] if tried else [knob.name for knob in knobs]
+
+        def write(values, exact=exact):
+            return document_of(build(values), target, about, exact)
+
+        def change(document, arrays, tried=tried, write=write, stay=stay):
+            document, found = parametrised(document, arrays, tried, write)
+            stay += found
+            return document | ({"figures": figures} if figures else {})
+
+        paths = write_scene(scene, target, about, exact, change)
         try:
             if model_digest(build_model(read_scene(target))) == wanted:
-                return paths
+                return paths, stay
             problem = "its model differs"
         except SceneError as error:
             problem = str(error)

@@ -29,7 +29,10 @@ def info_command(
     sensors: Annotated[bool, typer.Option(help="Of a scenario: build its scene and list its sensors.")] = False,
     as_json: AsJson = False,
 ):
-    """Show what is in a recording, mesh or robot file, or what a scenario is about and which knobs it has."""
+    """Show what is in a recording, mesh or robot file, or what a scenario is about and which knobs it has.
+
+    Example: robotphi info runs/pinch/recording.vtkhdf; robotphi info pinch --sensors
+    """
     with exit_codes(as_json):
         path = Path(file)
         is_scenario = path.suffix == ".py" or (len(path.parts) == 1 and not path.suffix and not path.exists())

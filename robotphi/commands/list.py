@@ -4,7 +4,10 @@ from robotphi.scenario import list_scenarios
 
 
 def list_command(as_json: AsJson = False):
-    """List the scenarios that can be run by name."""
+    """List the scenarios that can be run by name.
+
+    Example: robotphi list --json
+    """
     with exit_codes(as_json):
         known = list_scenarios()
         if as_json:

@@ -1,5 +1,4 @@
 """`robotphi run`: one scenario, from its scene to its recording, figures and pictures."""
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +9,7 @@ from robotphi.commands.progress import shown_progress
 from robotphi.errors import ScenarioError
 from robotphi.record.balance import balance_line, worst
 from robotphi.scenario import load_scenario, perform
+from robotphi.scenario.sweep.grid import scalar
 
 SHOWN = 6  # files of one kind that are named one by one
 ADVICE_SHOWN = 3
@@ -22,16 +22,8 @@ def parse_knobs(words):
         name, equals, text = word.partition("=")
         if not (name and equals):
             raise ScenarioError(f"--set {word!r} is not name=value; give for example --set stiffness=100")
-        knobs[name] = _scalar(text)
+        knobs[name] = scalar(text)
     return knobs
-
-
-def _scalar(text):
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return text
-    return text if isinstance(value, list | dict) else value
 
 
 def run_command(
@@ -48,10 +40,29 @@ def run_command(
     resume: Annotated[Path | None, typer.Option("--continue", metavar="FILE", help="Go on from the last frame of a recording "
                                                 "of the same scene, which may have been cut off.")] = None,
     allow: Annotated[list[Path] | None, typer.Option(metavar="DIR", help="Another folder that a scene file may read.")] = None,
+    sweep: Annotated[list[str] | None, typer.Option(
+        metavar="K=VALUES", help="Run it for each value: 0.1,0.2,0.5, lin(0,1,11), log(1e-3,1,4); several: a grid.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Processes that run the points of a sweep.")] = None,
+    cluster: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Dask scheduler whose workers do instead.")] = None,
 ):
-    """Run a scenario: simulate it, check its figures, draw its pictures, keep its recording."""
+    """Run a scenario: simulate it, check its figures, draw its pictures, keep its recording.
+
+    With --sweep it runs at every point of a grid and leaves one table and one figure; points that are known are not run again.
+
+    Example: robotphi run two_masses --set stiffness=50; robotphi run pinch --sweep "friction=lin(0.2,0.8,4)" --workers 2
+    """
     with exit_codes(as_json):
         _check_times(until, wall_limit)
+        if sweep:
+            from robotphi.commands.sweep import swept
+
+            if resume is not None:
+                raise ScenarioError("--continue and --sweep do not go together: a sweep goes on by itself where it ended")
+            swept(scenario, sweep, parse_knobs(knobs or []), out, view, workers, cluster, allow or (),
+                  {"threads": threads, "until": until, "wall_limit": wall_limit}, as_json)
+        for word, value in (("--workers", workers), ("--cluster", cluster)):
+            if value is not None:
+                raise ScenarioError(f"{word} has no meaning without --sweep; give for example --sweep k=0.1,0.2,0.5")
         with own_output(as_json):
             chosen = load_scenario(scenario, allow or ())
         with own_output(as_json), shown_progress(chosen.name) as progress:

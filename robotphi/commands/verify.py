@@ -12,7 +12,10 @@ def verify_command(
     names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]…", help="Cases or groups; all unless told.")] = None,
     as_json: AsJson = False,
 ):
-    """Compare the simulator with exact answers, here and now."""
+    """Compare the simulator with exact answers, here and now.
+
+    Example: robotphi verify joints --json
+    """
     from robotphi.verification import all_cases, run_cases
 
     with exit_codes(as_json):

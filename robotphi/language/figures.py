@@ -9,12 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from robotphi.kernels.step.entries import ENTRIES
 from robotphi.language.nodes import fail
 from robotphi.language.scope import nearest
 
 TAKEN = {"first": lambda values: values[0], "last": lambda values: values[-1], "largest": np.max, "smallest": np.min,
          "mean": np.mean, "range": np.ptp, "largest_size": lambda values: np.max(np.abs(values))}
 LEDGER = "ledger:"
+OF_LEDGER = (*(entry.name for entry in ENTRIES), "residual", "largest_residual", "reference_energy")
 
 
 class Figure(NamedTuple):
@@ -49,6 +51,9 @@ def _figure(name, node, scene):
     if not inner.is_text:
         fail(inner, f"{take} of {inner.told()}", "give the name of a sensor, or ledger:entry")
     text, known = inner.value, [sensor.name for sensor in scene.sensors]
+    entry = text.removeprefix(LEDGER)
+    if text.startswith(LEDGER) and ":" not in entry and entry not in OF_LEDGER:   # those of works and acts have a colon
+        fail(inner, f"the ledger has no entry {entry!r}", nearest(entry, list(OF_LEDGER)))
     if text in known or text.startswith(LEDGER):
         return Figure(name, take, text, None)
     head, bracket, place = text.rpartition("[")

@@ -33,6 +33,8 @@ class Names:
 
     def labelled(self, value, order="things"):
         """(handle, mark) or (springs, place) as a text, None of what is neither."""
+        if len(value) == 2 and isinstance(value[0], str):
+            value = self._marked(*value) or ()
         if len(value) != 2 or not isinstance(value[0], Handle) or isinstance(value[1], (Handle, tuple, float, bool)):
             return None
         name, what = self.handle(value[0], order), value[1]
@@ -42,6 +44,15 @@ class Names:
         if isinstance(what, (int, np.integer)) and value[0].kind == "springs" and isinstance(name, str):
             return f"{name}[{what}]"
         return None
+
+    def _marked(self, name, mark):
+        """(handle, mark) of a mark by two words, as verbs take them for objects before all else; None of other words."""
+        placed = self.scene.objects.get(name)
+        if not isinstance(mark, str) or mark in self.scene.things:
+            return None
+        if placed is not None:
+            return (Handle("object", name), mark) if mark in placed.object.regions else None
+        return (Handle("rigid", name), mark) if f"{name}.{mark}" in self.scene.things else None
 
     def of_kind(self, kind, value):
         """How a field of a kind that speaks of things is written, None where its value is written as it is."""

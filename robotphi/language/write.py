@@ -20,7 +20,7 @@ TYPES = ("bool", "int64", "float64")
 KIND_OF = {verb: kind for kind, verb in kinds().items()}
 
 
-def write_scene(scene, path, about="", exact=False):
+def write_scene(scene, path, about="", exact=False, change=None):
     """Write a scene as a YAML file, and beside it an .npz of its long arrays; returns the paths.
 
     Args:
@@ -29,19 +29,27 @@ def write_scene(scene, path, about="", exact=False):
         about: what the file says of itself.
         exact: whether statements stay in their order, in as many blocks as that takes; else commands stand before things,
             sensors behind them, but for acts that a sensor switches.
+        change: of the document and its arrays, gives the document that is written; see `parametrised`.
     """
     path = Path(path)
-    writer = _Writer(scene, f"{path.stem}.npz")
-    document = writer.document(about, exact)
+    document, arrays = document_of(scene, path, about, exact)
+    if change is not None:
+        document = change(document, arrays)
     try:
         path.write_text(text_of(document), encoding="utf-8")
-        if not writer.arrays:
+        if not arrays:
             return [path]
         beside = path.with_suffix(".npz")
-        np.savez(beside, **writer.arrays)
+        np.savez(beside, **arrays)
     except OSError as error:
         raise SceneError(f"{path} cannot be written: {error.strerror}; name another file") from error
     return [path, beside]
+
+
+def document_of(scene, path, about="", exact=False):
+    """(mapping, arrays by name) of a scene as it is written to a path."""
+    writer = _Writer(scene, f"{Path(path).stem}.npz")
+    return writer.document(about, exact), writer.arrays
 
 
 class _Writer:

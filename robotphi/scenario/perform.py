@@ -36,7 +36,7 @@ __all__ = ["Outcome", "list_scenarios", "load_scenario", "perform", "run_scenari
 class Outcome:
     """What became of a scenario: everything that `summary.json` says."""
     name: str
-    folder: Path
+    folder: Path | None           # None where nothing is kept
     knobs: dict
     study: bool = False           # whether `run` made the recordings, not the single scene of `build`
     note: str = ""                # why a study did not run
@@ -50,6 +50,7 @@ class Outcome:
     advice: list = field(default_factory=list)           # what did, and what would help
     recordings: list = field(default_factory=list)
     pictures: list = field(default_factory=list)
+    digest: str = ""              # fingerprint of the model, of a single scene
     counts: dict = field(default_factory=dict)
     simulated_time: float = 0.0
     wall_time: float = 0.0
@@ -79,7 +80,7 @@ def plain_json(value):
     return value if value is None or isinstance(value, bool | int | str) else str(value)
 
 
-def perform(scenario, knobs=None, out=None, view=True, **options):
+def perform(scenario, knobs=None, out=None, view=True, keep=True, **options):
     """Build, simulate, check, draw; returns an `Outcome` whose files are in its folder.
 
     Args:
@@ -87,6 +88,7 @@ def perform(scenario, knobs=None, out=None, view=True, **options):
             `build` has, or an option that concerns one run, a study is left aside for the scene that `build` gives.
         out: folder for the files; `runs/<name>` under the current one where left out.
         view: draw pictures.
+        keep: whether anything is written; without it the outcome alone tells of the run, and nothing is drawn.
         options: `threads`, `until` [s], `wall_limit` [s], `progress`, as `Simulator.run` takes them; a progress that
             has `expect(end)` is told when the run will be over. `warn` is called with each warning, before the run of
             a single scene or after it, whenever it is known, and after the runs of a study.
@@ -94,10 +96,13 @@ def perform(scenario, knobs=None, out=None, view=True, **options):
     knobs = checked_knobs(scenario, knobs or {})
     options = {name: value for name, value in options.items() if value is not None}
     note = instead_of_study(scenario, knobs, options)
-    outcome = Outcome(scenario.name, Path(out) if out else Path("runs") / scenario.name, knobs,
+    outcome = Outcome(scenario.name, (Path(out) if out else Path("runs") / scenario.name) if keep else None, knobs,
                       study=scenario.is_study and not note, note=note)
     if "warn" in options:
         options["warn"] = _once(options["warn"])   # what is known before a run is told there, the rest when it is over
+    if not keep:
+        _perform(scenario, outcome, False, options)
+        return outcome
     with claimed(outcome.folder) as shared:
         if shared:
             outcome.warnings.append(f"another run is writing into {outcome.folder}: the one that ends last leaves its files; "
@@ -116,6 +121,8 @@ def _perform(scenario, outcome, view, options):
     if "warn" in options:
         for warning in outcome.warnings:
             options["warn"](warning)
+    if len(recordings) == 1 and not outcome.study:
+        outcome.digest = next(iter(recordings.values())).scene_digest
     if recordings:
         shown = next(iter(recordings.values())) if list(recordings) == [""] else recordings
         _balance(outcome, recordings)
@@ -126,6 +133,8 @@ def _perform(scenario, outcome, view, options):
             _check(scenario, outcome, shown, whole=all(map(_is_whole, recordings.values())))
         if view and outcome.status != "interrupted":  # whoever pressed Ctrl-C does not wait for pictures
             _draw(scenario, outcome, shown)
+    if outcome.folder is None:
+        return
     text = json.dumps(outcome.as_json(), indent=2, ensure_ascii=False) + "\n"
     try:
         (outcome.folder / SUMMARY).write_text(text, encoding="utf-8")
@@ -162,11 +171,12 @@ def _simulate(scenario, outcome, options):
 
 def _keep(outcome, recordings):
     for place, (name, recording) in enumerate(recordings.items()):
-        try:
-            recordings[name] = recording = _named(recording, outcome.folder / _file_name(name, place))
-            outcome.recordings.append(recording.path)
-        except RecordingError as error:   # the run is over: it is checked and drawn all the same
-            outcome.fail(error)
+        if outcome.folder is not None:
+            try:
+                recordings[name] = recording = _named(recording, outcome.folder / _file_name(name, place))
+                outcome.recordings.append(recording.path)
+            except RecordingError as error:   # the run is over: it is checked and drawn all the same
+                outcome.fail(error)
         outcome.advice += [each for each in recording.info.get("advice", []) if each not in outcome.advice]
         outcome.warnings += [each for each in recording.info.get("warnings", []) if each not in outcome.warnings]
         outcome.simulated_time += float(recording.time[-1] - recording.time[0])

@@ -38,9 +38,9 @@ def _listed(names):
     return " and ".join(", ".join(names).rsplit(", ", 1))
 
 
-def run_scene(scenario, knobs, options, folder):
-    """Simulate the scene of `build`; its recording is written into the folder as it goes on."""
-    options = dict(options) | {"to": folder / RECORDING}
+def run_scene(scenario, knobs, options, folder=None):
+    """Simulate the scene of `build`; its recording is written into the folder as it goes on, if there is one."""
+    options = dict(options) | ({"to": folder / RECORDING} if folder else {})
     threads = options.pop("threads", None)
     scene = guarded(scenario, scenario.module.build, **knobs)
     if not isinstance(scene, Scene):

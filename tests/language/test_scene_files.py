@@ -382,3 +382,20 @@ def test_a_file_written_twice_is_the_same_text(tmp_path):
         first = write_scene(scene, tmp_path / "one.yaml")[0].read_text()
         again = write_scene(read_scene(tmp_path / "one.yaml"), tmp_path / "two.yaml")[0].read_text()
     assert first == again
+
+
+def test_marks_by_two_words_are_written_so_that_they_read_back(tmp_path):
+    scene = Scene("marks", duration=0.1, frames=2)
+    for name, y in (("link", 0.0), ("other", 1.0)):
+        scene.add_rigid(name, [(0, y, 0), (0.1, y, 0)], mass=1.0, inertia=(1e-3, 1e-3, 1e-3), points={"eye": (0.05, y, 0.02)},
+                        frames={"tip": ((0.1, y, 0), (1, 0, 0, 0))})
+    scene.add_object("box", rigid(shapes.box((0.1, 0.1, 0.1), (0, 2, 0)), density=500.0, points={"crown": (0, 2, 0.05)}))
+    scene.add_particle("stone", (0, 0, 1), 1.0)
+    scene.add_pull("of one", ("link", "eye"), (0, 0, 1), 10.0)
+    scene.add_pull("towards one", "stone", ("link", "tip"), 10.0, axes="x", frame=("link", "tip"))
+    scene.add_pull("of an object", ("box", "crown"), ("other", "eye"), 10.0)
+    scene.add_pull("of two", [("link", "eye"), ("other", "eye")], (0, 0, 1), 10.0)
+    scene.add_tendon("cable", [("link", "eye"), ("other", "eye"), "stone"], 100.0)
+    text = write_scene(scene, tmp_path / "marks.yaml")[0].read_text(encoding="utf-8")
+    assert 'through: ["link:eye", "other:eye", stone]' in text
+    assert model_digest(build_model(read_scene(tmp_path / "marks.yaml"))) == model_digest(build_model(scene))

@@ -49,8 +49,8 @@ def contact_warnings(model):
     if not len(contact.parts.kind):
         return []
     expected = Expected(model)
-    form, size, ratio = _forms(model)
-    pairs = _pairs(contact, form, size, expected.falls)
+    form, size, ratio = forms(model)
+    pairs = pairs_of_kinds(contact, form, size, expected.falls)
     found = [touch for touch in (expected.touch(*pair, form, size, ratio) for pair in pairs)
              if touch is not None]
     found.sort(key=lambda touch: touch.dt / touch.wanted)
@@ -63,10 +63,10 @@ def contact_warnings(model):
 def expected_step(model, first, second):
     """The longest step with which a hit of two parts is expected to be stable and within the budget [s]; inf: any."""
     expected = Expected(model)
-    return expected.step(first, second, *_forms(model))
+    return expected.step(first, second, *forms(model))
 
 
-def _forms(model):
+def forms(model):
     """Per part its form, its size (m² of a face, m of a radius) and the largest area over mass of soft vertices [m²/kg]."""
     parts, inverse = model.arrays.contact.parts, model.arrays.particles.inverse_mass
     form = np.array([FORMS[kind.form] for kind in kinds.PART_KINDS])[parts.kind]
@@ -78,7 +78,7 @@ def _forms(model):
     return form, size, np.where(form == SOFT, ratio, 0.0)
 
 
-def _pairs(contact, form, size, falls):
+def pairs_of_kinds(contact, form, size, falls):
     """(first, second, how many more alike) of parts that can touch: the lightest of each class with that of each other."""
     parts, count = contact.parts, len(form)
     with np.errstate(divide="ignore"):
@@ -112,7 +112,7 @@ class PairLaw(NamedTuple):
 def pair_law(model, first, second, area=None):
     """The law of two parts; of faces by the area that meets [m²], expected where it is not given."""
     contact = model.arrays.contact
-    form, size, _ = _forms(model)
+    form, size, _ = forms(model)
     if area is not None:
         size = np.where((form == FACE) | (form == SOFT) | (form == FLAT), area, size)
     row = contact.law[contact.parts.material[first] * round(np.sqrt(len(contact.law))) + contact.parts.material[second]]
@@ -169,10 +169,15 @@ class Expected:
 
     def step(self, a, b, form, size, ratio):
         """The step expected of a pair [s]."""
-        return self._expect(a, b, form, size, ratio)[0](1.0)[0]
+        return self.step_and_depth(a, b, form, size, ratio)[0]
 
-    def _expect(self, a, b, form, size, ratio):
+    def step_and_depth(self, a, b, form, size, ratio, speed=None):
+        """(s, m): the step expected of a pair, and how deep it is pressed; at the speed expected unless told."""
+        return self._expect(a, b, form, size, ratio, speed)[0](1.0)
+
+    def _expect(self, a, b, form, size, ratio, speed=None):
         """What gives step and depth for a share of the stiffness; the law of the pair; its power."""
+        speed = self.speed(a, b) if speed is None else speed
         parts = self.contact.parts
         row = self.contact.law[parts.material[a] * round(np.sqrt(len(self.contact.law))) + parts.material[b]]
         reduced = 1.0 / (1.0 / parts.size[a, columns.MASS] + 1.0 / parts.size[b, columns.MASS])
@@ -180,7 +185,7 @@ class Expected:
 
         def expect(scale):
             soft = scale * row[columns.STIFFNESS] * (ratio[a] + ratio[b])
-            return self._step(self.speed(a, b), power, scale * factor, deepest, reduced, soft)
+            return self._step(speed, power, scale * factor, deepest, reduced, soft)
         return expect, row, power
 
     def touch(self, a, b, alike, form, size, ratio):

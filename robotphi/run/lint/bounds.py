@@ -1,0 +1,173 @@
+"""What bounds the step at the start, by name: blocks of springs, joints, acts, what turns, and the hits that are expected.
+
+The simulator bounds ω² from above over all bodies (`kernels/step/stability`). What a block of springs asks for by itself is the
+same bound of the same model in which all other springs are so soft that they do not count. Steps of what acts together are
+shorter than that of the stiffest alone, by √2 where two ask as much of the same body.
+"""
+from typing import NamedTuple
+
+import numpy as np
+
+from robotphi.kernels.springs.table import KINDS, OF_LIST
+from robotphi.kernels.step import slots
+from robotphi.kernels.step.stability import TURN_LIMIT, stable_step
+from robotphi.kernels.step.viscosity import may_go_apart
+from robotphi.model.arrays import aligned
+from robotphi.model.mechanisms import freedom_rows
+from robotphi.record.causes import cause_names, sentence_of
+from robotphi.run.loop import Loop
+from robotphi.run.state import SAFETY, State
+
+SOFT = 1e-12         # of a stiffness: what does not count
+TRIED = 12           # blocks of springs that are tried by themselves, those that look stiffest
+SHORTER = 1e-6       # of the longest step: what bounds no step of that size is left out
+
+
+class Setter(NamedTuple):
+    """Something that bounds the step."""
+    name: str        # as a part of a sentence
+    what: str        # "stiffness", "damping", "turning", "hit", "act"
+    thing: str       # kind of spring, "joint", "rigid", "pair", "act"
+    names: tuple     # of the thing
+    step: float      # s, that it allows by itself
+    share: float     # of the largest ω² of any
+
+
+def longest_step(simulator):
+    """s: what is stable at the start, dampers apart where the scheme can do that, nothing touching; inf where all is."""
+    numbers, counters = simulator.state.buffers.numbers, simulator.state.buffers.counters
+    damping = numbers[slots.ACT_DAMPING if may_go_apart(counters) else slots.SPRING_DAMPING]
+    return float(stable_step(numbers[slots.SPRING_SQUARE], damping, numbers[slots.SPRING_STEP], SAFETY))
+
+
+def setters(simulator, hits):
+    """A list of `Setter`, the shortest step first; shares are (shortest/step)²."""
+    beside = _square_of(_softened(simulator.model))
+    found = [*_springs(simulator, beside), *_joints(simulator, beside), *_others(simulator, beside), *_turning(simulator),
+             *_damping(simulator)]
+    for hit in hits:
+        found.append(_setter(f"a hit of {hit.names[0]!r} and {hit.names[1]!r} at {hit.speed:.2g} m/s" if hit.speed > 0.0 else
+                             f"contact of {hit.names[0]!r} and {hit.names[1]!r} under their weight",
+                             "hit", "pair", hit.names, hit.step))
+    found = sorted((each for each in found if np.isfinite(each.step)), key=lambda each: (each.step, each.name))
+    shortest = found[0].step if found else np.inf
+    return [each._replace(share=float((shortest / each.step) ** 2)) for each in found if shortest > SHORTER * each.step]
+
+
+def _setter(name, what, thing, names, step):
+    return Setter(name, what, thing, tuple(names), float(step), 0.0)
+
+
+# Springs --------------------------------------------------------------------------------------------------------------------
+
+def _springs(simulator, beside):
+    """One for each block of springs, of those that look stiffest."""
+    model = simulator.model
+    blocks = [block for kind in KINDS for block in model.scene.springs[kind] if np.max(block.stiffness, initial=0.0) > 0.0]
+    if len(blocks) > TRIED:
+        rough = _rough_squares(model)
+        blocks = sorted(blocks, key=lambda block: -rough[block.kind][block.indices].max(initial=0.0))[:TRIED]
+    for block in blocks:
+        square = _square_of(_softened(model, block.kind, block.indices))
+        if square > beside * (1.0 + SHORTER):
+            yield _setter(f"the stiffness of {block.name!r}", "stiffness", block.kind, (block.name,), _step(square))
+
+
+def _rough_squares(model):
+    """Kind → (springs,) 1/s²: k Σ w/arm², with what moves most easily at each end; only for the order of blocks."""
+    particles, rigids = model.arrays.particles, model.arrays.rigids
+    ease = particles.inverse_mass.copy()
+    for i in range(len(rigids.mass)):
+        rows = slice(rigids.start[i], rigids.start[i + 1])
+        reach = np.einsum("ij,ij->i", rigids.local[rows], rigids.local[rows])
+        ease[rigids.particle[rows]] = rigids.inverse_mass[i].max() + reach * rigids.inverse_inertia[i].max()
+    found = {name: np.zeros(model.scene.spring_count(name)) for name in KINDS}
+    for name, kind in OF_LIST.items():
+        springs = getattr(model.arrays, name)
+        there = springs.identity >= 0
+        ends = [getattr(springs, end)[there] for end in kind.ends]
+        square = springs.stiffness[there] * sum(ease[end] for end in ends)
+        if kind.name != "linear":
+            arms = [np.linalg.norm(model.position[end] - model.position[ends[1]], axis=1) for end in ends if end is not ends[1]]
+            square = square / np.maximum(np.min(arms, axis=0), 1e-300) ** 2
+        found[kind.name][springs.identity[there]] = square
+    return found
+
+
+def _softened(model, kind=None, indices=()):
+    """The model with all springs soft but those, and its joints too."""
+    arrays, changed = model.arrays, {}
+    for name, of_kind in OF_LIST.items():
+        springs = getattr(arrays, name)
+        keep = np.isin(springs.identity, indices) if of_kind.name == kind else np.zeros(len(springs.identity), bool)
+        soft = {"stiffness": aligned(np.where(keep, springs.stiffness, SOFT * springs.stiffness)),
+                "viscosity": aligned(np.zeros(len(springs.viscosity)))}
+        if "table" in springs._fields:
+            soft["table"] = aligned(np.where(keep, springs.table, -1), springs.table.dtype)
+        changed[name] = springs._replace(**soft)
+    mechanisms = arrays.mechanisms
+    changed["mechanisms"] = mechanisms._replace(steepest=aligned(SOFT * mechanisms.steepest))
+    return model._replace(arrays=arrays._replace(**changed))
+
+
+def _square_of(model):
+    """1/s²: the bound of ω² at the start by all but contact; nought where it cannot be told."""
+    state, loop = State(model), Loop(model, 1)
+    state.begin_frame(0.0)
+    state.buffers.counters[slots.CHUNK] = 1
+    loop.advance(state)
+    while state.buffers.counters[slots.STATUS] == slots.PAIRS_FULL:
+        state.make_room()
+        loop.advance(state)
+    square = float(state.buffers.numbers[slots.SPRING_SQUARE])
+    return square if state.buffers.counters[slots.STATUS] == slots.FRAME_DONE and np.isfinite(square) else 0.0
+
+
+def _step(square):
+    return 2.0 * SAFETY / np.sqrt(square) if square > 0.0 else np.inf
+
+
+# What else ------------------------------------------------------------------------------------------------------------------
+
+def _joints(simulator, beside):
+    """Springs and tables on the coordinates of joints, joint by joint."""
+    model = simulator.model
+    mechanisms = model.arrays.mechanisms
+    for number, joint in enumerate(model.scene.joints):
+        own = freedom_rows(model, number)
+        if len(own) and mechanisms.steepest[own].max() > 0.0:
+            keep = np.full(len(mechanisms.steepest), SOFT)
+            keep[own] = 1.0
+            soft = _softened(model)
+            stiff = soft.arrays.mechanisms._replace(steepest=aligned(keep * mechanisms.steepest))
+            square = _square_of(soft._replace(arrays=soft.arrays._replace(mechanisms=stiff)))
+            if square > beside * (1.0 + SHORTER):
+                yield _setter(f"the stiffness on joint {joint.name!r}", "stiffness", "joint", (joint.name,), _step(square))
+
+
+def _others(simulator, beside):
+    """Acts and stiff objects, which are in the bounds of all others as well."""
+    words = ["acts"] * bool(simulator.state.buffers.counters[slots.HAS_ACTS])
+    words += ["stiff objects"] * bool(len(simulator.model.arrays.stiff.way))
+    if words and beside > 0.0:
+        yield _setter(" and ".join(words), "act", "act", (), _step(beside))
+
+
+def _damping(simulator):
+    """What brakes fastest, where that is in the force: acts always, springs and joints where dampers cannot go apart."""
+    numbers, counters = simulator.state.buffers.numbers, simulator.state.buffers.counters
+    apart = may_go_apart(counters)
+    rate = float(numbers[slots.ACT_DAMPING if apart else slots.SPRING_DAMPING])
+    if rate > 0.0:
+        cause = None if apart else cause_names(simulator.model, counters[slots.DAMP_CAUSE])
+        name = "the damping of acts" if cause is None or cause[1] == "act" else sentence_of(*cause[:3])
+        yield _setter(name, "damping", cause[1] if cause else "act", cause[2] if cause else (), SAFETY / rate)
+
+
+def _turning(simulator):
+    """The rigid that turns fastest at the start."""
+    numbers, counters = simulator.state.buffers.numbers, simulator.state.buffers.counters
+    step, body = float(numbers[slots.SPRING_STEP]), int(counters[slots.TURN_BODY])
+    if np.isfinite(step) and body != slots.NO_BODY:
+        name = simulator.model.scene.rigids[body].name
+        yield _setter(f"the turning of {name!r} at {TURN_LIMIT / step:.3g} rad/s", "turning", "rigid", (name,), step)
