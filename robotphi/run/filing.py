@@ -20,14 +20,12 @@ class Filing:
 
     def __init__(self, path, simulator, last, always):
         self.path, self._simulator, self._last, self.always = path, simulator, last, always
-        self._file, self._began = None, clock.monotonic()
-        self._frame_bytes = simulator.frame_bytes()
+        self._file, self._began, self._finished = None, clock.monotonic(), False
 
     def look(self):
         """Called after each frame, and now and then: write what is to be written now."""
         if self._file is None:
-            waiting = self._simulator.recorder.frame_count * self._frame_bytes
-            if clock.monotonic() - self._began < EACH and waiting < WAITING:
+            if clock.monotonic() - self._began < EACH and self._simulator.recorder.bytes < WAITING:
                 return
             self._open()
         if self._file.is_due:
@@ -47,11 +45,18 @@ class Filing:
         simulator.derive()
         self._file.flush(simulator.commands.history, {"counts": simulator.counts(), "info": simulator.info()})
 
+    def finish_rows(self):
+        """Nothing comes any more: all rows of tables go into the file, and are read there."""
+        if self._file is not None and not self._finished:
+            self._flush()
+            self._finished = True
+            self._file.finish_rows()
+            self._simulator.lay_frames()
+
     def end(self, recording):
         """Finish the file with what is known of the whole run; returns the recording, which knows its file."""
         if self._file is None:
             return recording.filed(recording.save(self.path)) if self.always else recording
-        self._flush()
         self._file.close({name: getattr(recording, name) for name in ("status", "counts", "info")})
         self._simulator.recorder.move_out()
         self._simulator.lay_frames()

@@ -163,11 +163,12 @@ class Simulator(Standing):
         if until is not None:
             last = int(np.searchsorted(self.frame_times, until * (1 + SAME), side="right")) - 1
         status = "done"
-        check_room(self.model.scene, self._frames.frame_bytes(self.state), last + 1, self.frame)
+        path = to or (FILES[-1]() if FILES else None)
+        if not path:
+            check_room(self.model.scene, self._frames.frame_bytes(self.state), last + 1, self.frame)
         self._loop.prepare(self.state)   # what is compiled once is not time of this run, and Ctrl-C ends it at once
         self._frames.prepare(self.state)
         self.begin()
-        path = to or (FILES[-1]() if FILES else None)
         self._filing = Filing(Path(path), self, last, always=to is not None) if path else None
         interrupts = Interrupts()
         started = self._looked = clock.perf_counter()
@@ -341,6 +342,8 @@ class Simulator(Standing):
         """Everything recorded so far; its warnings tell as well of a budget that was missed, and of what went through
         something, inside out, or over an edge."""
         self.derive()
+        if self._filing:
+            self._filing.finish_rows()
         self._handed_out = True
         told = {"commands": self.commands.rows(self.recorder.frame_count)} if len(self.commands) else {}
         recording = self.recorder.recording(status=status, counts=self.counts(), info=self.info(), scene_digest=self.digest(),
@@ -369,7 +372,7 @@ class Simulator(Standing):
         if self._warnings is None:
             self.begin()
             told = contact_warnings(self.model) + missed_contacts(self.model) if self.model.part_names else []
-            room = told_room(self.model.scene, self._frames.frame_bytes(self.state), len(self.frame_times))
+            room = [] if self._filing else told_room(self.model.scene, self.frame_bytes(), len(self.frame_times))
             self._warnings = told + self._overlaps + room
         return self._warnings
 

@@ -62,11 +62,25 @@ class Mapped:
 
     def forget(self, byte, size):
         """Let go of the memory of what is not needed soon; the file keeps it."""
-        if not hasattr(mmap, "MADV_DONTNEED"):
-            return
-        first, last = -(-byte // PAGE) * PAGE, (byte + size) // PAGE * PAGE
-        if last > first:
-            self.memory.madvise(mmap.MADV_DONTNEED, first, last - first)
+        forget(self.memory, byte, byte + size)
+
+
+def forget(memory, begin, end):
+    """Give back what lies in memory between two bytes, as far as it takes whole pages; what no file keeps is lost."""
+    first, last = -(-begin // PAGE) * PAGE, end // PAGE * PAGE
+    if last > first and hasattr(mmap, "MADV_DONTNEED"):
+        memory.madvise(mmap.MADV_DONTNEED, first, last - first)
+
+
+def give_back(array):
+    """Let go of the memory of an array that lies in a mapped file."""
+    base = array
+    while isinstance(base, np.ndarray):
+        base = base.base
+    memory = base.obj if isinstance(base, memoryview) else base
+    if isinstance(memory, mmap.mmap) and array.size:
+        begin = array.__array_interface__["data"][0] - np.frombuffer(memory, np.uint8).__array_interface__["data"][0]
+        forget(memory, begin, begin + array.nbytes)
 
 
 def reserve(path, wanted, size):
