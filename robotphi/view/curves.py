@@ -37,7 +37,7 @@ def curve_of(recording, what):
         if values.ndim > 1 and part is None:
             raise RecordingError(f"sensor {name!r} has {values.shape[1]} numbers a frame; give ({name!r}, 0) for the first")
         along = "" if part is None else f", {COMPONENTS[part] if part < len(COMPONENTS) else part}"
-        return Curve(_with_unit(name + along, _unit_of(recording, name)), recording.time,
+        return Curve(_with_unit(name + along, unit_of(recording, name)), recording.time,
                      values if part is None else values[:, part])
     if name in recording.ledger:
         return Curve(_with_unit(name.replace("_", " "), "J"), recording.time, recording.ledger[name])
@@ -59,7 +59,7 @@ def _with_unit(name, unit):
     return name if unit in ("", "1") else f"{name} [{unit}]"
 
 
-def _unit_of(recording, sensor):
+def unit_of(recording, sensor):
     found = {name: unit for name, _, unit, _ in recording.info.get("sensors", [])}
     return found.get(sensor, SENSED[sensor].unit if sensor in SENSED else "")
 

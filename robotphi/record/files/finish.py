@@ -84,7 +84,7 @@ def finish(path, filed, forms, steps, closing):
             file[f"{STEPS}/{name}"] = values
         file[OURS].create_dataset(CLOSING, data=as_json(closing))
         rows = places_in(file, _table_paths({table: forms[table] for table in filed.starts}))
-    taken = [(byte, prod(shape) * dtype.itemsize) for byte, shape, dtype in rows.values() if byte is not None]
+    taken = [(byte, prod(shape) * dtype.itemsize) for byte, shape, dtype in rows.values() if isinstance(byte, int)]
     write_seal(path, _large([*filed.bytes.values(), *taken]))
     remove(beside(path, ASIDE))   # first: with it, the file would be made from its log once more
     remove(beside(path, LOG))
@@ -104,12 +104,10 @@ def _path(table, name):
 
 
 def map_tables(path, forms, writing=False):
-    """table → column → its rows, which lie in the file, uncopied; copied where they do not lie there in one piece."""
+    """table → column → its rows, which lie in the file, uncopied where it is not packed."""
     import h5py
 
     with h5py.File(path, "r") as file:
-        if any(file[each].chunks for each in _table_paths(forms)):
-            return {table: {name: file[_path(table, name)][()] for name in columns} for table, columns in forms.items()}
         found = places_in(file, _table_paths(forms))
     mapped = Mapped(path, writing)
     return {table: {name: mapped.array(*found[_path(table, name)]) for name in columns} for table, columns in forms.items()}

@@ -29,10 +29,14 @@ def make_dataset(file, path, shape, dtype):
 
 
 def places_in(file, paths):
-    """Path → (byte in the file, shape, dtype) of datasets of one piece; None for the byte of those that are empty."""
+    """Path → (byte in the file, shape, dtype) of datasets of one piece; None for the byte of those that are empty, the rows
+    themselves for that of packed ones."""
     found = {}
     for path in paths:
         data = file[path]
+        if data.chunks:
+            found[path] = data[()], data.shape, data.dtype
+            continue
         byte = data.id.get_offset() if data.size else None
         if data.size and byte is None:
             raise ValueError(f"{path} does not lie in one piece")
@@ -53,9 +57,11 @@ class Mapped:
             self.memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_WRITE if writing else mmap.ACCESS_READ)
 
     def array(self, byte, shape, dtype):
-        """The array that lies at a byte."""
+        """The array that lies at a byte, as `places_in` has found it."""
         if byte is None:
             return np.empty(shape, dtype)
+        if isinstance(byte, np.ndarray):
+            return byte
         if byte + prod(shape) * dtype.itemsize > len(self.memory):
             raise ValueError("it is shorter than what it says that it holds")
         return np.frombuffer(self.memory, dtype, prod(shape), byte).reshape(shape)
