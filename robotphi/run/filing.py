@@ -5,6 +5,7 @@ A run that is over before has its file written at the end: it is the same file.
 import time as clock
 
 from robotphi.errors import RobotphiError
+from robotphi.record.choice import Choice, chosen
 from robotphi.record.files.running import EACH, WAITING, RunningFile
 
 FILES = []  # functions that give a path for the next run in this process, if it is a long one; the last of them is asked
@@ -16,10 +17,12 @@ class Filing:
     Attributes:
         path: of the file.
         always: whether a run that is over before a flush is due has a file as well.
+
+    `choice`: what is to stay in it when the run is over.
     """
 
-    def __init__(self, path, simulator, last, always):
-        self.path, self._simulator, self._last, self.always = path, simulator, last, always
+    def __init__(self, path, simulator, last, always, choice):
+        self.path, self._simulator, self._last, self.always, self._choice = path, simulator, last, always, choice
         self._file, self._began, self._finished = None, clock.monotonic(), False
 
     def look(self):
@@ -56,11 +59,19 @@ class Filing:
     def end(self, recording):
         """Finish the file with what is known of the whole run; returns the recording, which knows its file."""
         if self._file is None:
-            return recording.filed(recording.save(self.path)) if self.always else recording
+            if self.always:
+                self._chosen(recording).save(self.path)
+            return recording.filed(self.path) if self.always else recording
         self._file.close({name: getattr(recording, name) for name in ("status", "counts", "info")})
         self._simulator.recorder.move_out()
         self._simulator.lay_frames()
+        if self._choice != Choice():
+            self._chosen(recording).save(self.path)
         return recording.filed(self.path)
+
+    def _chosen(self, recording):
+        """What stays in the file of what the recording has."""
+        return recording if self._choice == Choice() else chosen(recording, self._choice)
 
     def fail(self, error):
         """Finish the file of a run that ends by an error, whose recording has all frames so far.

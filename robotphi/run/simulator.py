@@ -9,6 +9,7 @@ from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import STATUSES, UNEXPLAINED
 from robotphi.model.arrays import Model, model_digest
 from robotphi.model.build import build_model
+from robotphi.record.choice import check_kept, choice_of, kept
 from robotphi.record.recorder import Recorder
 from robotphi.record.recording import Recording
 from robotphi.run.account import object_notes, run_facts, step_counts
@@ -107,6 +108,9 @@ class Simulator(Standing):
 
         For runs that were cut off, or that met a limit; `model` where it is at hand, else as for `continued`.
         """
+        if isinstance(recording, Recording) and kept(recording).every > 1:
+            raise RecordingError("this recording was told to keep every so many frames, and a run that goes on in it needs "
+                                 "all; Simulator.continued(recording) goes on in a recording of its own")
         simulator = cls.continued(recording.model if model is None else model, recording, frame, threads, controllers)
         frame, accepted = recording.frame_index(frame), simulator.counts()["accepted"]
         simulator._frames.prepare(simulator.state)
@@ -134,6 +138,7 @@ class Simulator(Standing):
         return simulator
 
     def _take_over(self, recording, frame):
+        check_kept(recording, "checkpoint")
         self.state.restore(recording, frame)
         self.commands.restore(self.state, recording, frame)
         if self._frames.live:
@@ -149,7 +154,7 @@ class Simulator(Standing):
             self._digest = model_digest(self.model)
         return self._digest
 
-    def run(self, until=None, wall_limit=None, progress=None, to=None):
+    def run(self, until=None, wall_limit=None, progress=None, to=None, keep=()):
         """Run to the end of the scene, or to the last frame at or before `until` [s]; returns the `Recording` so far.
 
         Args:
@@ -157,7 +162,13 @@ class Simulator(Standing):
             wall_limit: seconds of wall time after which the run stops at the last frame reached.
             progress: called now and then with (time, dt) while the run goes on.
             to: path of the file that is to be written, while the run goes on where that takes more than a second.
+            keep: what of it stays there, "every=10" frames and some of "checkpoint", "contacts", "sensors", or "frames" for
+                none of these; all unless told. What a recording can do without that is told by its warnings; the one that is
+                returned has everything.
         """
+        choice = choice_of(keep)
+        if keep and to is None:
+            raise RecordingError("keep says what stays in a file, and this run has none; name it by to=")
         check_limits(until, wall_limit)
         last = len(self.frame_times) - 1
         if until is not None:
@@ -169,7 +180,7 @@ class Simulator(Standing):
         self._loop.prepare(self.state)   # what is compiled once is not time of this run, and Ctrl-C ends it at once
         self._frames.prepare(self.state)
         self.begin()
-        self._filing = Filing(Path(path), self, last, always=to is not None) if path else None
+        self._filing = Filing(Path(path), self, last, to is not None, choice) if path else None
         interrupts = Interrupts()
         started = self._looked = clock.perf_counter()
         try:

@@ -1,7 +1,7 @@
 """Packed copies: every byte of a finished recording, in less room; HDF5 unpacks what VTK and we read.
 
-Arrays become chunks of whole rows whose bytes are sorted by their place in a number and deflated, the two filters that every HDF5
-has. Frames keep their digests. Such a file is read as a whole, not mapped: it is for keeping, `Recording.save` unpacks it.
+Arrays become chunks of whole rows whose bytes are sorted by their place in a number and deflated: filters that every HDF5 has.
+Frames keep their digests. Such a file is read as a whole, not mapped: it is for keeping, `Recording.save` unpacks it.
 """
 import os
 
@@ -26,8 +26,8 @@ def pack(path, packed):
     if packed.exists() and packed.samefile(path):
         raise RecordingError(f"{packed} is the recording itself; name another file")
     if beside(path, ASIDE).exists() or not check_seal(path):
-        raise RecordingError(f"{path} is not finished, or was changed by another program; `robotphi repair` finishes one that was "
-                             "cut off, Recording.load(…).save(…) seals one anew")
+        raise RecordingError(f"{path} is not finished, or was changed by another program; robotphi repair finishes one that "
+                             "was cut off, Recording.load(…).save(…) seals one anew")
     made = beside(packed, NEW)
     try:
         with h5py.File(path, "r") as file, h5py.File(made, "w", libver="earliest") as out:

@@ -1,8 +1,8 @@
 """A recording as glTF, an animated scene that viewers, browsers and editors open: one .glb file.
 
-What rigids carry are meshes of nodes that move and turn; what is soft, springs and dots are meshes that morph, with one target a
-frame: at a frame its weight is one and all others nothing, between two frames both fade over, which is a straight line. glTF has y
-up, so that all hangs in a node that is turned. Numbers are single precision.
+What rigids carry are meshes of nodes that move and turn; what is soft, springs and dots are meshes that morph, with one target
+a frame: at a frame its weight is one and all others nothing, between two frames both fade over, which is a straight line. glTF
+has y up, so that all hangs in a node that is turned. Numbers are single precision.
 """
 import math
 
@@ -120,7 +120,8 @@ class _Writer:
         if self.weights is None:
             count = len(self.frames) - 1
             rows = max(1, AT_ONCE // count)
-            pieces = (np.eye(min(rows, count + 1 - begin), count, begin - 1, "<f4").ravel() for begin in range(0, count + 1, rows))
+            pieces = (np.eye(min(rows, count + 1 - begin), count, begin - 1, "<f4").ravel()
+                      for begin in range(0, count + 1, rows))
             document.animate(node, "weights", self.times, pieces)
             self.weights = channels[-1]["sampler"]
         else:

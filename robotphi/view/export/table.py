@@ -1,4 +1,4 @@
-"""Numbers over time as CSV, with their units in the head: sensors, ledger, quantities, joints; contacts and steps by themselves.
+"""Numbers over time as CSV with units in the head: sensors, ledger, quantities, joints; contacts and steps by themselves.
 
 Every number is written as it is: what is read has the same bits.
 """
@@ -10,9 +10,9 @@ import numpy as np
 from robotphi.errors import RecordingError
 from robotphi.kernels.step.codes import LIMITS
 from robotphi.record.causes import cause_names, limit_sentence, sentence_of
+from robotphi.record.columns import COMPONENTS, USUAL, columns_of
 from robotphi.record.contacts import Names
-from robotphi.record.motion import motion
-from robotphi.view.curves import COMPONENTS, curve_of, unit_of
+from robotphi.view.curves import curve_of
 from robotphi.view.quantities import QUANTITIES
 
 TABLES = ("contacts", "steps")     # words for tables of their own, whose rows are no frames
@@ -39,7 +39,7 @@ def write_csv(stage, path, names=(), frames=None):
         head, rows = {"contacts": _contacts, "steps": _steps}[apart[0]](stage.recording, frames)
     else:
         columns = {"time [s]": stage.recording.time}
-        for name in names or ("sensors", "ledger"):
+        for name in names or USUAL:
             columns |= _columns(stage, name)
         head, rows = list(columns), _in_pieces(list(columns.values()), frames)
     with open(path, "w", newline="", encoding="utf-8") as file:
@@ -58,20 +58,8 @@ def _in_pieces(columns, frames):
 
 def _columns(stage, name):
     """Name with unit → (f,) values, of what a word says."""
-    record = stage.recording
-    if name in record.sensors:
-        values = np.asarray(record.sensors[name])
-        unit = f" [{unit_of(record, name) or '1'}]"
-        parts = [COMPONENTS[i] if values.shape[1] == len(COMPONENTS) else i for i in range(values.shape[1])] if (
-            values.ndim > 1) else []
-        return {f"{name} {part}{unit}": values[:, i] for i, part in enumerate(parts)} or {name + unit: values}
-    if name in record.ledger:
-        return {f"{name} [J]": record.ledger[name]}
-    if name in ("sensors", "ledger"):
-        return {key: values for each in getattr(record, name) for key, values in _columns(stage, each).items()}
-    if name == "joints" or name.startswith("joint:"):
-        found = motion(record, None if name == "joints" else [name.partition(":")[2]]).columns()
-        del found["time [s]"]
+    record, found = stage.recording, columns_of(stage.recording, name)
+    if found is not None:
         return found
     word, _, thing = name.partition("@")
     if word in QUANTITIES:

@@ -52,7 +52,8 @@ def _frame(stage, frame, drawn, cells, quantities):
     record = stage.recording
     values = {"velocity": record.velocity[frame], "object": drawn.owner,
               **{name: known.values(stage, frame) for name, known in dict(quantities).items()}}
-    fields = {"TimeValue": record.time[frame:frame + 1], **{name: each[frame:frame + 1] for name, each in record.ledger.items()}}
+    own = slice(frame, frame + 1)
+    fields = {"TimeValue": record.time[own], **{name: each[own] for name, each in record.ledger.items()}}
     return record.position[frame], cells, values, fields
 
 
@@ -77,8 +78,8 @@ def write_grid(path, points, cells, values, fields):
         return (f'<DataArray type="{TYPES[data.dtype.str[1:]]}" Name={quoteattr(name)}{width}{more} format="appended" '
                 f'offset="{begin}"/>')
 
-    text = [f'<?xml version="1.0"?>\n<VTKFile type="UnstructuredGrid" version="1.0" byte_order="LittleEndian" '
-            f'header_type="UInt64">\n<UnstructuredGrid>\n<FieldData>',
+    text = ['<?xml version="1.0"?>\n<VTKFile type="UnstructuredGrid" version="1.0" byte_order="LittleEndian" '
+            'header_type="UInt64">\n<UnstructuredGrid>\n<FieldData>',
             *(array(name, each, f' NumberOfTuples="{len(each)}"') for name, each in fields.items()),
             f'</FieldData>\n<Piece NumberOfPoints="{len(points)}" NumberOfCells="{len(cells[1])}">\n<PointData>',
             *(array(name, each) for name, each in values.items()), "</PointData>\n<Points>", array("Points", points),
