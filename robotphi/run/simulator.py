@@ -184,22 +184,23 @@ class Simulator(Standing):
         interrupts = Interrupts()
         started = self._looked = clock.perf_counter()
         try:
-            with interrupts:
-                while self.frame < last and status == "done":
-                    deadline = None if wall_limit is None else started + wall_limit
-                    status = self._next_frame(deadline, progress, interrupts)
-                    if status == "done" and self.frame < last:
-                        status = self._look_around(deadline, progress, interrupts)
+            try:
+                with interrupts:
+                    while self.frame < last and status == "done":
+                        deadline = None if wall_limit is None else started + wall_limit
+                        status = self._next_frame(deadline, progress, interrupts)
+                        if status == "done" and self.frame < last:
+                            status = self._look_around(deadline, progress, interrupts)
+            finally:
+                self._wall += clock.perf_counter() - started
+            recording = self.recording(status)
+            if self._filing:
+                recording, self._filing = self._filing.end(recording), None
         except BaseException as error:
             if self._filing:
                 filing, self._filing = self._filing, None
                 filing.fail(error)
             raise
-        finally:
-            self._wall += clock.perf_counter() - started
-        recording = self.recording(status)
-        if self._filing:
-            recording, self._filing = self._filing.end(recording), None
         for listener in LISTENERS:
             listener(recording)
         interrupts.pass_on()

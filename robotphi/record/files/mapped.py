@@ -13,6 +13,7 @@ import numpy as np
 from robotphi.errors import RecordingError
 
 PAGE = mmap.ALLOCATIONGRANULARITY
+BLOCK = 1 << 20   # bytes
 
 
 def make_dataset(file, path, shape, dtype):
@@ -89,16 +90,25 @@ def give_back(array):
         forget(memory, begin, begin + array.nbytes)
 
 
+def _fill(file, size):
+    """Write every byte of a file as it is, and nothing up to a size."""
+    for begin in range(0, size, BLOCK):
+        file.seek(begin)
+        whole = file.read(min(BLOCK, size - begin))
+        file.seek(begin)
+        file.write(whole.ljust(min(BLOCK, size - begin), b"\0"))
+
+
 def reserve(path, wanted, size):
     """Take the room of a file on the disk before anything is written: where there is none, memory would be lost later."""
     try:
         with open(path, "r+b") as file:
-            if hasattr(os, "posix_fallocate"):
-                try:
-                    os.posix_fallocate(file.fileno(), 0, size)
-                except OSError as error:
-                    if error.errno not in (errno.EINVAL, errno.EOPNOTSUPP):  # this kind of disk cannot tell
-                        raise
+            try:
+                os.posix_fallocate(file.fileno(), 0, size)
+            except (OSError, AttributeError) as error:
+                if getattr(error, "errno", errno.EINVAL) not in (errno.EINVAL, errno.EOPNOTSUPP):
+                    raise
+                _fill(file, size)   # this kind of disk, or of system, takes room for what is written alone
     except OSError as error:
         raise RecordingError(f"cannot write {wanted}, {size / 1e6:.3g} MB: {error.strerror or error}; keep fewer frames, or "
                              "name a folder on another disk") from error

@@ -71,7 +71,10 @@ class RunningFile:
         recorder, first, last = self._recorder, int(self._filed.progress[0]), self._recorder.frame_count
         self._log_rows(commands)
         self._log_facts(facts)
-        self._log.flush()
+        try:
+            self._log.flush()
+        except OSError as error:
+            raise cannot_go_on(self.path, error) from error
         starts = [recorder.starts[table] for table in self._tables]
         columns = [[recorder.tables[table][name] for name in names] for table, names in self._tables.items()]
         if last > first:
@@ -134,9 +137,21 @@ class RunningFile:
     def finish_rows(self):
         """Nothing comes any more: the rows go from the log into the file, and are read there from now on."""
         records = read_log(self._log.path, self._forms)
-        self._recorder.take_tables(finish_rows(self.path, self._filed, self._forms, records))
+        try:
+            self._recorder.take_tables(finish_rows(self.path, self._filed, self._forms, records))
+        except OSError as error:
+            raise cannot_go_on(self.path, error) from error
 
     def close(self, closing):
         """Finish the file."""
         self._log.close()
-        finish(self.path, self._filed, self._forms, self._recorder.history.steps(), closing)
+        try:
+            finish(self.path, self._filed, self._forms, self._recorder.history.steps(), closing)
+        except OSError as error:
+            raise cannot_go_on(self.path, error) from error
+
+
+def cannot_go_on(path, error):
+    """What is said where a disk is full, or gone."""
+    return RecordingError(f"cannot write {path} any further: {error.strerror or error}; all frames of its last flush are safe: "
+                          f"make room, then robotphi repair {path} makes it whole and run --continue goes on from there")
