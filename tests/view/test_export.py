@@ -5,7 +5,9 @@ import struct
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+from robotphi.commands.cli import app
 from robotphi.errors import RecordingError
 from robotphi.scene.turns import matrix_of
 from robotphi.view.export.binary import TYPES, WIDTHS, Document
@@ -200,7 +202,7 @@ def test_a_document_too_large_for_its_format_is_not_written(tmp_path, monkeypatc
     monkeypatch.setattr("robotphi.view.export.binary.MOST", 100)
     document = Document()
     document.numbers([np.zeros(30, "<f4")])
-    with pytest.raises(OverflowError, match="a .glb holds"):
+    with pytest.raises(OverflowError, match=r"a \.glb holds"):
         document.write(tmp_path / "run.glb", [], "large")
     assert not list(tmp_path.iterdir())
 
@@ -240,7 +242,34 @@ def test_contacts_are_a_table_of_their_own(stage, tmp_path):
 
 
 def test_what_a_table_cannot_have_is_said(stage, tmp_path):
-    with pytest.raises(RecordingError, match="neither a sensor.*height, kinetic"):
+    with pytest.raises(RecordingError, match=r"neither a sensor.*height, kinetic"):
         write_csv(stage, tmp_path / "run.csv", ["hight"])
-    with pytest.raises(RecordingError, match="nothing with particles.*net"):
+    with pytest.raises(RecordingError, match=r"nothing with particles.*net"):
         write_csv(stage, tmp_path / "run.csv", ["speed@nett"])
+
+
+# The command
+
+@pytest.mark.parametrize(("to", "made", "frames"), [("vtu", ["run.pvd", "run_contacts.pvd"], 5), ("gltf", ["run.glb"], 5),
+                                                    ("csv", ["run.csv"], 5)])
+def test_the_command_writes_each_kind_beside_the_recording(stage, tmp_path, to, made, frames):
+    path = stage.recording.save(tmp_path / "run.vtkhdf")
+    done = CliRunner().invoke(app, ["export", str(path), "--to", to, "--every", "3", "--json"])
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    assert told == {"recording": str(path), "files": [str(tmp_path / each) for each in made], "frames": frames}
+    assert all((tmp_path / each).stat().st_size for each in made)
+
+
+@pytest.mark.parametrize(("words", "message"), [
+    (["--to", "obj"], "give one of: vtu, gltf, csv"), (["--to", "gltf", "--out", "run.png"], "does not end in .glb"),
+    (["--to", "csv", "--out", "nowhere/run.csv"], "there is no folder"),
+    (["--to", "csv", "--of", "nothing"], "is neither a sensor"),
+    (["--to", "gltf", "--of", "speed"], "glTF has what is seen")])
+def test_the_command_says_what_it_cannot_do(stage, tmp_path, monkeypatch, words, message):
+    monkeypatch.chdir(tmp_path)
+    path = stage.recording.save(tmp_path / "run.vtkhdf")
+    done = CliRunner().invoke(app, ["export", str(path), *words, "--json"])
+    assert done.exit_code == 2
+    assert message in json.loads(done.stdout)["error"]
+    assert [each.name for each in tmp_path.iterdir()] == ["run.vtkhdf"]
