@@ -19,6 +19,7 @@ LISTS = {"jumps": ((2,), "<i8"), "pairs": ((2,), "<i8")}   # (row, upper bytes) 
 LOGGED = {"power": ((), "|u1"), "time": ((), "<f8"), **{name: PACKED[name] for name in ("dt", "residual", "what")}}
 PAIRS_LOGGED = {"limit": ((), "<i8"), "cause": ((), "<i8")}
 MOST_PAIRS = 256     # that a byte tells apart
+LARGEST = (2.0 - 2.0**-7) * 2.0**127   # that sixteen bits tell: what runs away from its balance leaves more
 LIMIT_ROOM = 2**15   # limits that a key tells apart, (cause, limit) as one number
 
 
@@ -87,9 +88,9 @@ def packed_times(times, before=None):
 
 
 def first_bits(values):
-    """The first sixteen bits of single precision, rounded, (k,) uint16."""
-    with np.errstate(over="ignore"):
-        bits = np.asarray(values, "<f4").view("<u4")
+    """The first sixteen bits of single precision, rounded, (k,) uint16; what is finite stays so."""
+    values = np.asarray(values, float)
+    bits = np.where(np.isinf(values), values, np.clip(values, -LARGEST, LARGEST)).astype("<f4").view("<u4")
     return ((bits + np.uint32(0x7FFF) + ((bits >> 16) & 1)) >> 16).astype("<u2")
 
 

@@ -96,5 +96,5 @@ def test_a_disk_that_is_full_at_the_beginning_is_said(tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     monkeypatch.setattr(os, "posix_fallocate", full)
     (tmp_path / "file").touch()
-    with pytest.raises(RecordingError, match="No space left.*keep fewer frames"):
+    with pytest.raises(RecordingError, match=r"No space left.*keep fewer frames"):
         reserve(tmp_path / "file", "run.vtkhdf", 1000)

@@ -41,6 +41,14 @@ def test_instants_are_exact_and_the_rest_is_as_near_as_is_said(batch):
     np.testing.assert_allclose(steps["residual"], columns["residual"], rtol=2.0**-8 + 2.0**-24, atol=0.0)
 
 
+def test_what_a_run_that_diverges_leaves_unexplained_is_finite():
+    residual = np.array([1e300, -1e300, 3.4e38, 1e38, 0.0, -0.0, 1e-300, np.inf, np.nan])
+    found = Steps.of({"time": np.arange(9.0), "residual": residual})["residual"]
+    np.testing.assert_array_equal(np.isfinite(found), np.isfinite(residual))
+    np.testing.assert_array_equal(np.sign(found), [1, -1, 1, 1, 0, 0, 0, 1, np.nan])
+    assert found[3] == pytest.approx(1e38, rel=2.0**-8)
+
+
 def test_a_row_takes_thirteen_bytes_in_memory():
     columns = told(100_000)
     packed = added(History(), columns, 4096).steps().packed
