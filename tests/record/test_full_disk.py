@@ -61,8 +61,10 @@ def test_a_log_without_room_is_left_as_it_was(tmp_path):
     log.flush()
     log._file, kept = Full(log._file, 100_000), log._file
     log.add("values", 20, {"value": np.ones((20, 1000))})
+    before = (tmp_path / "log").stat().st_size
     with pytest.raises(OSError, match="No space"):
         log.flush()
+    assert (tmp_path / "log").stat().st_size == before
     log._file = kept
     log.add("values", 20, {"value": np.full((3, 1000), 2.0)})
     log.flush()
