@@ -16,8 +16,8 @@ from robotphi.record.files.seal import check_seal
 from robotphi.record.steps import Steps
 
 
-def write_file(recording, path):
-    """Write one file; an existing file is replaced only by a whole new one."""
+def write_file(recording, path, scene=None):
+    """Write one file; an existing file is replaced only by a whole new one. `scene`: of the recording, where it is at hand."""
     check_folder(path)
     groups = {"": {name: getattr(recording, name) for name in FRAME_ARRAYS},
               **{group: getattr(recording, group) for group in FRAME_GROUPS}}
@@ -28,7 +28,7 @@ def write_file(recording, path):
     kept = {**tables, **({"commands": COMMANDS} if "commands" in recording.rows else {})}
     steps = recording.steps if isinstance(recording.steps, Steps) else Steps.of(recording.steps)
     places, frames = places_of(forms, tables), len(recording)
-    scene = recording.scene if recording.statements else None
+    scene = recording.scene if scene is None and recording.statements else scene
     made = make_file(path, recording.time, places, kept, drawn_of(scene, recording.position.shape[1]), recording.scene_digest,
                      recording.statements)
     try:

@@ -6,6 +6,7 @@ import time as clock
 
 from robotphi.errors import RobotphiError
 from robotphi.record.choice import Choice, chosen
+from robotphi.record.file import write_file
 from robotphi.record.files.running import EACH, WAITING, RunningFile
 
 FILES = []  # functions that give a path for the next run in this process, if it is a long one; the last of them is asked
@@ -60,18 +61,19 @@ class Filing:
         """Finish the file with what is known of the whole run; returns the recording, which knows its file."""
         if self._file is None:
             if self.always:
-                self._chosen(recording).save(self.path)
+                self._write(recording)
             return recording.filed(self.path) if self.always else recording
         self._file.close({name: getattr(recording, name) for name in ("status", "counts", "info")})
         self._simulator.recorder.move_out()
         self._simulator.lay_frames()
         if self._choice != Choice():
-            self._chosen(recording).save(self.path)
+            self._write(recording)
         return recording.filed(self.path)
 
-    def _chosen(self, recording):
-        """What stays in the file of what the recording has."""
-        return recording if self._choice == Choice() else chosen(recording, self._choice)
+    def _write(self, recording):
+        """Write of the recording what is to stay."""
+        kept = recording if self._choice == Choice() else chosen(recording, self._choice)
+        write_file(kept, self.path, self._simulator.model.scene)
 
     def fail(self, error):
         """Finish the file of a run that ends by an error, whose recording has all frames so far.
