@@ -8,6 +8,7 @@ from typer.core import TyperGroup
 from robotphi import __version__
 from robotphi.commands.bench import bench_command
 from robotphi.commands.convert import convert_command
+from robotphi.commands.export import export_command, pack_command
 from robotphi.commands.info import info_command
 from robotphi.commands.lint import lint_command
 from robotphi.commands.list import list_command
@@ -49,6 +50,8 @@ app.command("schema")(schema_command)
 app.command("verify")(verify_command)
 app.command("replay")(replay_command)
 app.command("repair")(repair_command)
+app.command("pack")(pack_command)
+app.command("export")(export_command)
 app.command("bench", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(bench_command)
 
 

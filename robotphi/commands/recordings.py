@@ -7,6 +7,7 @@ import typer
 from robotphi.commands.output import DONE, FAILED, AsJson, answer, console, exit_codes, say
 from robotphi.commands.progress import shown_progress
 from robotphi.errors import RecordingError
+from robotphi.record.choice import Choice, chosen, kept
 from robotphi.record.compare import first_difference
 from robotphi.record.files.read import repair
 from robotphi.record.recording import Recording
@@ -48,7 +49,7 @@ def replay_command(file: File, threads: Annotated[int | None, typer.Option(min=1
             raise RecordingError(f"{file} has no frame to begin with")
         with shown_progress(file.name) as progress:
             again = _at_the_start(recording, threads).run(until=float(recording.time[-1]), progress=progress)
-        found = first_difference(recording, again)
+        found = first_difference(recording, again if kept(recording) == Choice() else chosen(again, kept(recording)))
     made, now = recording.info.get("versions", {}), versions()
     told = {"recording": file, "frames": len(recording), "same": found is None,
             **({} if found is None else {"frame": found[0], "what": found[1]}),

@@ -39,6 +39,8 @@ def run_command(
     wall_limit: Annotated[float | None, typer.Option(metavar="S", help="Stop after this much real time [s].")] = None,
     resume: Annotated[Path | None, typer.Option("--continue", metavar="FILE", help="Go on from the last frame of a recording "
                                                 "of the same scene, which may have been cut off.")] = None,
+    keep: Annotated[str | None, typer.Option(metavar="WORDS", help="What stays in the recording: every=N frames, and some of "
+                                             "checkpoint, contacts, sensors, or frames for none of them.")] = None,
     allow: Annotated[list[Path] | None, typer.Option(metavar="DIR", help="Another folder that a scene file may read.")] = None,
     sweep: Annotated[list[str] | None, typer.Option(
         metavar="K=VALUES", help="Run it for each value: 0.1,0.2,0.5, lin(0,1,11), log(1e-3,1,4); several: a grid.")] = None,
@@ -67,7 +69,7 @@ def run_command(
             chosen = load_scenario(scenario, allow or ())
         with own_output(as_json), shown_progress(chosen.name) as progress:
             outcome = perform(chosen, parse_knobs(knobs or []), out, view, threads=threads, until=until,
-                              wall_limit=wall_limit, resume=resume, progress=progress,
+                              wall_limit=wall_limit, resume=resume, keep=keep, progress=progress,
                               warn=lambda text: say(f"robotphi: warning: {text}"))
     if outcome.note:
         say(f"robotphi: {outcome.note}")

@@ -13,6 +13,7 @@ import numpy as np
 
 from robotphi.errors import RecordingError
 from robotphi.kernels.contact.rows import CONTACTS, VERTICES
+from robotphi.record.choice import check_kept
 
 
 class Contacts(NamedTuple):
@@ -87,6 +88,7 @@ def _frame_columns(recording, table, columns, frame):
     """Column → rows of a frame; empty where nothing can touch."""
     if table in recording.rows:
         return recording.frame_rows(table, frame)
+    check_kept(recording, "contacts")
     recording.frame_index(frame)
     return {name: np.empty((0, *shape), dtype) for name, (shape, dtype) in columns.items()}
 
@@ -110,6 +112,7 @@ def force_between(recording, first, second):
     """Force of contact on `first` by `second`, by everything where that is None [N], (f, 3)."""
     on, by = parts_of(Names(recording), first, second)
     if "contacts" not in recording.rows:
+        check_kept(recording, "contacts")
         return np.zeros((len(recording), 3))
     table = recording.rows["contacts"]
     signs = contact_signs(table["first"], table["second"], on, by)

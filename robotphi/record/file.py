@@ -7,16 +7,17 @@ from robotphi.errors import RecordingError
 from robotphi.record.files import old, read
 from robotphi.record.files.chain import first_link, links
 from robotphi.record.files.drawn import drawn_of
-from robotphi.record.files.finish import ASIDE, LOG, finish
+from robotphi.record.files.finish import ASIDE, LOG, finish, finish_rows
 from robotphi.record.files.make import beside, check_folder, make_file, open_arrays, remove
 from robotphi.record.files.names import FRAME_ARRAYS, FRAME_GROUPS
 from robotphi.record.files.places import places_of
 from robotphi.record.files.running import COMMANDS
 from robotphi.record.files.seal import check_seal
+from robotphi.record.steps import Steps
 
 
-def write_file(recording, path):
-    """Write one file; an existing file is replaced only by a whole new one."""
+def write_file(recording, path, scene=None):
+    """Write one file; an existing file is replaced only by a whole new one. `scene`: of the recording, where it is at hand."""
     check_folder(path)
     groups = {"": {name: getattr(recording, name) for name in FRAME_ARRAYS},
               **{group: getattr(recording, group) for group in FRAME_GROUPS}}
@@ -24,11 +25,10 @@ def write_file(recording, path):
              for name, array in members.items()}
     tables = {table: {name: (rows.shape[1:], rows.dtype) for name, rows in columns.items() if name != "start"}
               for table, columns in recording.rows.items() if table != "commands"}
-    kept = {**tables, "steps": {"number": ((), "<i8"), "stride": ((), "<i8"),
-                                **{name: (rows.shape[1:], rows.dtype) for name, rows in recording.steps.items()}},
-            **({"commands": COMMANDS} if "commands" in recording.rows else {})}
+    kept = {**tables, **({"commands": COMMANDS} if "commands" in recording.rows else {})}
+    steps = recording.steps if isinstance(recording.steps, Steps) else Steps.of(recording.steps)
     places, frames = places_of(forms, tables), len(recording)
-    scene = recording.scene if recording.statements else None
+    scene = recording.scene if scene is None and recording.statements else scene
     made = make_file(path, recording.time, places, kept, drawn_of(scene, recording.position.shape[1]), recording.scene_digest,
                      recording.statements)
     try:
@@ -40,7 +40,8 @@ def write_file(recording, path):
                                  [recording.rows[table]["start"] for table in tables], own, 0, frames)
         filed.progress[0] = frames
         closing = {name: getattr(recording, name) for name in ("status", "counts", "info")}
-        finish(made, filed, kept, _records(recording, kept), closing)
+        finish_rows(made, filed, kept, _records(recording, kept))
+        finish(made, filed, kept, steps, closing)
         os.replace(made, path)
         for word in (ASIDE, LOG):   # of a run that was cut off, whose file this one takes the place of
             remove(beside(path, word))
@@ -55,10 +56,7 @@ def write_file(recording, path):
 def _records(recording, forms):
     """The rows of a recording, as a log would give them."""
     for table in forms:
-        if table == "steps":
-            count, stride = len(next(iter(recording.steps.values()), ())), int(recording.info.get("step_stride", 1))
-            yield table, 0, {"number": np.arange(count) * stride, "stride": np.full(count, stride), **recording.steps}
-        elif table == "commands":
+        if table == "commands":
             columns = dict(recording.rows[table])
             own = np.repeat(np.arange(len(recording)), np.diff(columns.pop("start")))
             yield table, 0, {"frame": own, **columns}

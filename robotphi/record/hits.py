@@ -17,6 +17,7 @@ import numpy as np
 
 from robotphi.errors import RecordingError
 from robotphi.record.bodies import Body
+from robotphi.record.choice import check_kept
 from robotphi.record.contacts import Names, contact_signs, frame_sums, parts_of
 
 JUMP = 1e-6   # of the momenta that came and went: a jump in flight that rounding does not make
@@ -125,6 +126,7 @@ def _model_of(recording, scene):
     if not same:
         raise RecordingError(f"the recording is of {recording.info.get('scene', 'another scene')!r} and not of this scene, "
                              f"{scene.scene.name!r} with what it holds now; give the Scene or Model from which it was made")
+    check_kept(recording, "contacts")
     if "contacts" not in recording.rows:
         raise RecordingError("this recording holds no contacts: nothing in its scene can touch, or an older version made it")
     return scene

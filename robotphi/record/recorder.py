@@ -4,86 +4,8 @@ import numpy as np
 from robotphi.errors import RecordingError
 from robotphi.record.files.names import FRAME_ARRAYS, FRAME_GROUPS
 from robotphi.record.recording import Recording
-
-STEP_ROWS = 2**20    # rows of step history kept; beyond, every second row goes and later steps are thinned alike
-STEP_ARRAYS = {"time": float, "dt": float, "residual": float, "limit": np.int32, "cause": np.int64}
-FIRST_ROOM = 2**28   # bytes of rows for which there is room at first; rows that never come take none of it
-
-
-class Rows:
-    """Columns of as many rows each, in memory that doubles when it is full.
-
-    Attributes:
-        columns: name → array with room for more rows.
-        size: (1,) int64 how many rows there are; compiled code appends as well.
-    """
-
-    def __init__(self, forms, expected):
-        """`forms`: name → (shape of a row, dtype); `expected`: the number of rows that are likely to come."""
-        self.expected = int(expected)
-        self.row_bytes = sum(int(np.prod(shape)) * np.dtype(dtype).itemsize for shape, dtype in forms.values())
-        room = max(1, min(self.expected, FIRST_ROOM // max(self.row_bytes, 1)))
-        self.columns = {name: np.empty((room, *shape), dtype) for name, (shape, dtype) in forms.items()}
-        self.size = np.zeros(1, np.int64)
-
-    @classmethod
-    def over(cls, columns, size):
-        """Rows in arrays that somebody else has made, such as those of a file; `size` of them are in use."""
-        made = cls.__new__(cls)
-        made.columns, made.size, made.expected = columns, size, len(next(iter(columns.values())))
-        made.row_bytes = sum(values[:1].nbytes for values in columns.values())
-        return made
-
-    @property
-    def count(self):
-        return self.size.item()
-
-    @property
-    def room(self):
-        return len(next(iter(self.columns.values())))
-
-    def __getitem__(self, name):
-        """The rows of a column so far, without a copy: later rows go behind them or into other memory."""
-        return self.columns[name][:self.count]
-
-    def make_room(self, more):
-        """Room for so many more rows, where there is none; returns whether the arrays are others now.
-
-        A MemoryError leaves all as it is.
-        """
-        needed, room = self.count + more, self.room
-        if needed <= room:
-            return False
-        wider = max(needed, min(2 * room, self.expected) if room < self.expected else 2 * room)
-        grown = {name: np.empty((wider, *values.shape[1:]), values.dtype) for name, values in self.columns.items()}
-        for name, values in self.columns.items():
-            grown[name][:self.count] = values[:self.count]
-        self.columns = grown
-        return True
-
-    def extend(self, columns):
-        """Append rows: name → as many in each column."""
-        more = len(next(iter(columns.values())))
-        self.make_room(more)
-        for name, rows in columns.items():
-            self.columns[name][self.count:self.count + more] = rows
-        self.size[0] += more
-
-    def append(self, row):
-        """Append one row: name → its value in each column."""
-        self.make_room(1)
-        for name, value in row.items():
-            self.columns[name][self.count] = value
-        self.size[0] += 1
-
-    def keep_every_second(self):
-        self.columns = {name: values[:self.count:2].copy() for name, values in self.columns.items()}
-        self.size[0] = self.room
-
-
-def step_forms():
-    """Column → (shape of a row, dtype) of the step history."""
-    return {name: ((), dtype) for name, dtype in STEP_ARRAYS.items()}
+from robotphi.record.rows import Rows
+from robotphi.record.steps import STEP_ROWS, History
 
 
 def _forms(row):
@@ -105,30 +27,30 @@ class Recorder:
         self.derived = None
         self.tables = {}
         self.starts = None
-        self.step_rows = step_rows
-        self.step_stride = 1
-        self.step_skip = 0  # steps to pass over before the next row is kept
-        self.steps = Rows(step_forms(), 1024)
-        self.steps_seen = 0  # accepted steps that were told
-        self._unfiled = None  # rows that a file does not have yet; None where there is no file
+        self.history = History(step_rows)
+        self.bring_back = None   # what reads rows of tables again that a file has and the memory has not
 
     def restart(self, keep):
         """Nothing recorded; `keep`: what has been recorded belongs to somebody, and stays as it is."""
         rows = () if keep or self.frames is None else (self.frames, *self.tables.values())
-        self.derived, self.step_stride, self.step_skip = None, 1, 0
+        self.derived = self.bring_back = None
         if keep:
             self.frames, self.tables, self.starts = None, {}, None
-            self.steps = Rows(step_forms(), 1024)
-        self.steps_seen, self._unfiled = 0, None
-        self.steps.size[0] = 0
+        self.history.restart(keep)
         for each in rows:
-            each.size[0] = 0
+            each.clear()
         if self.starts:
             self.starts.size[0] = 1
 
     @property
     def frame_count(self):
         return self.frames.count if self.frames else 0
+
+    @property
+    def bytes(self):
+        """What frames and rows of tables take in memory."""
+        rows = () if self.frames is None else (self.frames, *self.tables.values())
+        return sum((each.count - each.gone) * each.row_bytes for each in rows)
 
     def open(self, frames, tables):
         """Make room for frames: (group, name) → (shape, dtype), and for tables: name → column → (shape of a row, dtype)."""
@@ -181,21 +103,7 @@ class Recorder:
 
     def add_steps(self, time, dt, residual, limit, cause=None):
         """Append accepted steps, (k,) arrays each. Long histories are thinned by powers of two, evenly over the run."""
-        kept = slice(self.step_skip, None, self.step_stride)
-        cause = np.zeros(len(time), np.int64) if cause is None else cause
-        rows = {name: np.asarray(values, dtype)[kept]
-                for (name, dtype), values in zip(STEP_ARRAYS.items(), (time, dt, residual, limit, cause), strict=True)}
-        self.steps.extend(rows)
-        numbers = np.arange(self.steps_seen, self.steps_seen + len(time))[kept]
-        self.steps_seen += len(time)
-        if self._unfiled is not None:
-            self._unfiled.append({"number": numbers, "stride": np.full(len(numbers), self.step_stride), **rows})
-        self.step_skip = (self.step_skip - len(time)) % self.step_stride
-        while self.steps.count > self.step_rows:
-            odd = self.steps.count % 2  # the next kept row must fall on the wider stride
-            self.steps.keep_every_second()
-            self.step_skip += self.step_stride * odd
-            self.step_stride *= 2
+        self.history.add(time, dt, residual, limit, np.zeros(len(time), np.int64) if cause is None else cause)
 
     def take(self, recording, frames, steps):
         """Begin with the first frames of a recording, with their rows, and what it knows of the first `steps` steps."""
@@ -208,10 +116,7 @@ class Recorder:
             rows.extend({name: recording.rows[table][name][:recording.rows[table]["start"][frames]] for name in rows.columns})
         if ends:
             self.starts.extend(ends)
-        self.step_stride = int(recording.info.get("step_stride", 1))
-        kept = -(-steps // self.step_stride)
-        self.steps.extend({name: recording.steps[name][:kept] for name in STEP_ARRAYS})
-        self.steps_seen, self.step_skip = steps, kept * self.step_stride - steps
+        self.history.take(recording.steps, int(recording.info.get("step_stride", 1)), steps)
 
     # into a file
 
@@ -234,36 +139,32 @@ class Recorder:
                 for each, values in columns.items():
                     values[:rows.count] = rows[each]
                 setattr(self, name, Rows.over(columns, rows.size))
-        count, stride = self.steps.count, self.step_stride
-        self._unfiled = [{"number": np.arange(count) * stride, "stride": np.full(count, stride),
-                          **{name: self.steps[name] for name in STEP_ARRAYS}}]
+        self.history.begin_log()
+
+    def take_tables(self, tables):
+        """Rows of tables lie in these arrays from now on, name → column → all rows so far; later ones go into memory."""
+        self.tables = {table: Rows.over(tables[table], rows.size) for table, rows in self.tables.items()}
+        self.bring_back = None
 
     def move_out(self):
         """Leave the arrays of a file as they are: later frames go into memory."""
         for rows in (self.frames, self.derived, self.starts):
             if rows:
                 rows.columns = {name: rows[name] for name in rows.columns}
-        self._unfiled = None
-
-    def unfiled_steps(self):
-        """Rows of `steps` since this was last asked, with the number of each step and how many it stands for."""
-        forms = {"number": np.int64, "stride": np.int64, **STEP_ARRAYS}
-        rows = {name: np.concatenate([np.empty(0, dtype), *(part[name] for part in self._unfiled)])
-                for name, dtype in forms.items()}
-        self._unfiled = []
-        return rows
+        self.history.end_log()
 
     def recording(self, status="done", counts=None, info=None, scene_digest="", statements=(), rows=None):
         """The frames so far as a `Recording`; `rows`: tables kept elsewhere, with their starts."""
         if not self.frame_count:
             raise RecordingError("nothing was recorded: a recording needs at least its first frame")
+        if self.bring_back:
+            self.bring_back()
         groups = {group: {} for group in ("", *FRAME_GROUPS)}
         for each in (self.frames, self.derived):
             for group, name in each.columns if each else ():
                 groups[group][name] = each[group, name]
-        steps = {name: self.steps[name] for name in STEP_ARRAYS}
         tables = {table: {"start": self.starts[table]} | {name: each[name] for name in each.columns}
                   for table, each in self.tables.items()} | (rows or {})
-        return Recording(**groups.pop(""), **groups, steps=steps, rows=tables,
+        return Recording(**groups.pop(""), **groups, steps=self.history.steps(), rows=tables,
                          counts=dict(counts or {}), status=status, scene_digest=scene_digest,
-                         statements=statements, info={**(info or {}), "step_stride": self.step_stride})
+                         statements=statements, info={**(info or {}), "step_stride": self.history.stride})

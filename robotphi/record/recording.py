@@ -8,12 +8,13 @@ import numpy as np
 
 from robotphi.errors import FrameError, RecordingError
 from robotphi.kernels.step.codes import ENDS
+from robotphi.record import choice, columns, said_again
 from robotphi.record import contacts as contact_table
 from robotphi.record import hits as contact_hits
 from robotphi.record import joints as joint_table
 from robotphi.record import motion as motion_out
-from robotphi.record import said_again
 from robotphi.record.file import read_file, write_file
+from robotphi.record.frames import Frames, frames_between
 from robotphi.record.springs import broke_at
 from robotphi.scene.checks import number
 
@@ -70,6 +71,8 @@ class Recording:
     path: Path | None = None
 
     def __post_init__(self):
+        if "checkpoint" not in choice.kept(self).groups:
+            object.__setattr__(self, "checkpoint", choice.Lacking(self.checkpoint))
         for array in _arrays_of(self):
             array.setflags(write=False)
 
@@ -115,12 +118,33 @@ class Recording:
             raise FrameError(f"frame {frame} is not in this recording of {count} frames; {allowed}")
         return int(frame) % count
 
+    def frames(self, begin=None, end=None, every=1):
+        """Frames one after the other, with memory for one of them: `with recording.frames(0.5, 1.0) as frames: for frame in …`.
+
+        Each is a `frames.Frame`, whose arrays are views of the recording.
+
+        Args:
+            begin, end: times [s] of the first and the last; all unless told.
+            every: so many frames, one.
+        """
+        begin, end = (None if time is None else number("frames", "time", time) for time in (begin, end))
+        if not isinstance(every, int) or every < 1:
+            raise FrameError(f"every is {every!r:.60}; give a whole number, 1 for all frames")
+        return Frames(self, frames_between(self, begin, end, every))
+
+    def to_pandas(self, *names):
+        """A DataFrame over time of sensors, entries of the ledger or joints, with units in the names; needs pandas.
+
+        `names`: of sensors and entries, "joint:NAME"; "sensors", "ledger" and "joints" for all; sensors and ledger unless told.
+        """
+        return columns.to_pandas(self, names or columns.USUAL)
+
     def frame_rows(self, table, frame):
         """Column → rows of one frame of a table of `rows`."""
         frame = self.frame_index(frame)
-        columns = self.rows[table]
-        own = slice(int(columns["start"][frame]), int(columns["start"][frame + 1]))
-        return {name: values[own] for name, values in columns.items() if name != "start"}
+        rows = self.rows[table]
+        own = slice(int(rows["start"][frame]), int(rows["start"][frame + 1]))
+        return {name: values[own] for name, values in rows.items() if name != "start"}
 
     def contacts(self, frame=-1):
         """All contacts of a frame, one row for two parts that touch: a `contacts.Contacts`, SI; −1 is the last frame."""

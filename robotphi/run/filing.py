@@ -5,6 +5,8 @@ A run that is over before has its file written at the end: it is the same file.
 import time as clock
 
 from robotphi.errors import RobotphiError
+from robotphi.record.choice import Choice, chosen
+from robotphi.record.file import write_file
 from robotphi.record.files.running import EACH, WAITING, RunningFile
 
 FILES = []  # functions that give a path for the next run in this process, if it is a long one; the last of them is asked
@@ -16,18 +18,18 @@ class Filing:
     Attributes:
         path: of the file.
         always: whether a run that is over before a flush is due has a file as well.
+
+    `choice`: what is to stay in it when the run is over.
     """
 
-    def __init__(self, path, simulator, last, always):
-        self.path, self._simulator, self._last, self.always = path, simulator, last, always
-        self._file, self._began = None, clock.monotonic()
-        self._frame_bytes = simulator.frame_bytes()
+    def __init__(self, path, simulator, last, always, choice):
+        self.path, self._simulator, self._last, self.always, self._choice = path, simulator, last, always, choice
+        self._file, self._began, self._finished = None, clock.monotonic(), False
 
     def look(self):
         """Called after each frame, and now and then: write what is to be written now."""
         if self._file is None:
-            waiting = self._simulator.recorder.frame_count * self._frame_bytes
-            if clock.monotonic() - self._began < EACH and waiting < WAITING:
+            if clock.monotonic() - self._began < EACH and self._simulator.recorder.bytes < WAITING:
                 return
             self._open()
         if self._file.is_due:
@@ -47,15 +49,31 @@ class Filing:
         simulator.derive()
         self._file.flush(simulator.commands.history, {"counts": simulator.counts(), "info": simulator.info()})
 
+    def finish_rows(self):
+        """Nothing comes any more: all rows of tables go into the file, and are read there."""
+        if self._file is not None and not self._finished:
+            self._flush()
+            self._finished = True
+            self._file.finish_rows()
+            self._simulator.lay_frames()
+
     def end(self, recording):
         """Finish the file with what is known of the whole run; returns the recording, which knows its file."""
         if self._file is None:
-            return recording.filed(recording.save(self.path)) if self.always else recording
-        self._flush()
+            if self.always:
+                self._write(recording)
+            return recording.filed(self.path) if self.always else recording
         self._file.close({name: getattr(recording, name) for name in ("status", "counts", "info")})
         self._simulator.recorder.move_out()
         self._simulator.lay_frames()
+        if self._choice != Choice():
+            self._write(recording)
         return recording.filed(self.path)
+
+    def _write(self, recording):
+        """Write of the recording what is to stay."""
+        kept = recording if self._choice == Choice() else chosen(recording, self._choice)
+        write_file(kept, self.path, self._simulator.model.scene)
 
     def fail(self, error):
         """Finish the file of a run that ends by an error, whose recording has all frames so far.

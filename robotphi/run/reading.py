@@ -14,7 +14,7 @@ from robotphi.kernels.springs.table import KINDS
 from robotphi.kernels.step.present import present_on
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, RIGID_COLUMNS, SPIN, VELOCITY
 from robotphi.model.mechanisms import freedom_rows
-from robotphi.record.recorder import Rows
+from robotphi.record.rows import Rows
 from robotphi.record.sensors import Seen, read_sensor, sensor_sets
 from robotphi.scene.blocks import Sensor
 from robotphi.scene.checks import refuse, word

@@ -9,6 +9,7 @@ from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import STATUSES, UNEXPLAINED
 from robotphi.model.arrays import Model, model_digest
 from robotphi.model.build import build_model
+from robotphi.record.choice import check_kept, choice_of, kept
 from robotphi.record.recorder import Recorder
 from robotphi.record.recording import Recording
 from robotphi.run.account import object_notes, run_facts, step_counts
@@ -107,6 +108,9 @@ class Simulator(Standing):
 
         For runs that were cut off, or that met a limit; `model` where it is at hand, else as for `continued`.
         """
+        if isinstance(recording, Recording) and kept(recording).every > 1:
+            raise RecordingError("this recording was told to keep every so many frames, and a run that goes on in it needs "
+                                 "all; Simulator.continued(recording) goes on in a recording of its own")
         simulator = cls.continued(recording.model if model is None else model, recording, frame, threads, controllers)
         frame, accepted = recording.frame_index(frame), simulator.counts()["accepted"]
         simulator._frames.prepare(simulator.state)
@@ -134,6 +138,7 @@ class Simulator(Standing):
         return simulator
 
     def _take_over(self, recording, frame):
+        check_kept(recording, "checkpoint")
         self.state.restore(recording, frame)
         self.commands.restore(self.state, recording, frame)
         if self._frames.live:
@@ -149,7 +154,7 @@ class Simulator(Standing):
             self._digest = model_digest(self.model)
         return self._digest
 
-    def run(self, until=None, wall_limit=None, progress=None, to=None):
+    def run(self, until=None, wall_limit=None, progress=None, to=None, keep=()):
         """Run to the end of the scene, or to the last frame at or before `until` [s]; returns the `Recording` so far.
 
         Args:
@@ -157,37 +162,45 @@ class Simulator(Standing):
             wall_limit: seconds of wall time after which the run stops at the last frame reached.
             progress: called now and then with (time, dt) while the run goes on.
             to: path of the file that is to be written, while the run goes on where that takes more than a second.
+            keep: what of it stays there, "every=10" frames and some of "checkpoint", "contacts", "sensors", or "frames" for
+                none of these; all unless told. What a recording can do without that is told by its warnings; the one that is
+                returned has everything.
         """
+        choice = choice_of(keep)
+        if keep and to is None:
+            raise RecordingError("keep says what stays in a file, and this run has none; name it by to=")
         check_limits(until, wall_limit)
         last = len(self.frame_times) - 1
         if until is not None:
             last = int(np.searchsorted(self.frame_times, until * (1 + SAME), side="right")) - 1
         status = "done"
-        check_room(self.model.scene, self._frames.frame_bytes(self.state), last + 1, self.frame)
+        path = to or (FILES[-1]() if FILES else None)
+        if not path:
+            check_room(self.model.scene, self._frames.frame_bytes(self.state), last + 1, self.frame)
         self._loop.prepare(self.state)   # what is compiled once is not time of this run, and Ctrl-C ends it at once
         self._frames.prepare(self.state)
         self.begin()
-        path = to or (FILES[-1]() if FILES else None)
-        self._filing = Filing(Path(path), self, last, always=to is not None) if path else None
+        self._filing = Filing(Path(path), self, last, to is not None, choice) if path else None
         interrupts = Interrupts()
         started = self._looked = clock.perf_counter()
         try:
-            with interrupts:
-                while self.frame < last and status == "done":
-                    deadline = None if wall_limit is None else started + wall_limit
-                    status = self._next_frame(deadline, progress, interrupts)
-                    if status == "done" and self.frame < last:
-                        status = self._look_around(deadline, progress, interrupts)
+            try:
+                with interrupts:
+                    while self.frame < last and status == "done":
+                        deadline = None if wall_limit is None else started + wall_limit
+                        status = self._next_frame(deadline, progress, interrupts)
+                        if status == "done" and self.frame < last:
+                            status = self._look_around(deadline, progress, interrupts)
+            finally:
+                self._wall += clock.perf_counter() - started
+            recording = self.recording(status)
+            if self._filing:
+                recording, self._filing = self._filing.end(recording), None
         except BaseException as error:
             if self._filing:
                 filing, self._filing = self._filing, None
                 filing.fail(error)
             raise
-        finally:
-            self._wall += clock.perf_counter() - started
-        recording = self.recording(status)
-        if self._filing:
-            recording, self._filing = self._filing.end(recording), None
         for listener in LISTENERS:
             listener(recording)
         interrupts.pass_on()
@@ -342,6 +355,8 @@ class Simulator(Standing):
         """Everything recorded so far; its warnings tell as well of a budget that was missed, and of what went through
         something, inside out, or over an edge."""
         self.derive()
+        if self._filing:
+            self._filing.finish_rows()
         self._handed_out = True
         told = {"commands": self.commands.rows(self.recorder.frame_count)} if len(self.commands) else {}
         recording = self.recorder.recording(status=status, counts=self.counts(), info=self.info(), scene_digest=self.digest(),
@@ -370,7 +385,7 @@ class Simulator(Standing):
         if self._warnings is None:
             self.begin()
             told = contact_warnings(self.model) + missed_contacts(self.model) if self.model.part_names else []
-            room = told_room(self.model.scene, self._frames.frame_bytes(self.state), len(self.frame_times))
+            room = [] if self._filing else told_room(self.model.scene, self.frame_bytes(), len(self.frame_times))
             self._warnings = told + self._overlaps + room
         return self._warnings
 

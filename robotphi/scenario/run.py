@@ -5,6 +5,7 @@ from itertools import count
 
 from robotphi.errors import RobotphiError, ScenarioError
 from robotphi.model.build import build_model
+from robotphi.record.choice import choice_of
 from robotphi.record.files.names import ENDING
 from robotphi.record.recording import Recording
 from robotphi.run.filing import FILES
@@ -13,7 +14,7 @@ from robotphi.scenario.file import accepted, parameters, reason, same_folder
 from robotphi.scenario.folder import RECORDING
 from robotphi.scene import Scene
 
-OF_ONE_RUN = ("threads", "until", "wall_limit", "resume")
+OF_ONE_RUN = ("threads", "until", "wall_limit", "resume", "keep")
 
 
 def instead_of_study(scenario, knobs, options):
@@ -54,7 +55,7 @@ def run_scene(scenario, knobs, options, folder=None):
     else:
         simulator = Simulator.resumed(Recording.load(resume), model, threads=threads)
     if warn is not None:
-        for warning in simulator.warnings():
+        for warning in simulator.warnings() + choice_of(options.get("keep", ())).told:
             warn(warning)
     return simulator.run(**options)
 

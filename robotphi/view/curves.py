@@ -9,13 +9,12 @@ import numpy as np
 
 from robotphi.errors import RecordingError
 from robotphi.record.causes import all_causes, of_cause
-from robotphi.scene.sensors import QUANTITIES as SENSED
+from robotphi.record.columns import COMPONENTS, unit_of
 from robotphi.view.graphs import BESIDE, draw_series
 from robotphi.view.quantities import QUANTITIES, quantity
 from robotphi.view.stage import Stage, staged
 from robotphi.view.style import AMBER, CYCLE, GREY, RED, legend, new_figure, quiet, save
 
-COMPONENTS = "xyz"
 NAMED_CAUSES = 6        # that have a colour of their own; the others are grey
 MOST_DOTS = 20_000
 
@@ -37,7 +36,7 @@ def curve_of(recording, what):
         if values.ndim > 1 and part is None:
             raise RecordingError(f"sensor {name!r} has {values.shape[1]} numbers a frame; give ({name!r}, 0) for the first")
         along = "" if part is None else f", {COMPONENTS[part] if part < len(COMPONENTS) else part}"
-        return Curve(_with_unit(name + along, _unit_of(recording, name)), recording.time,
+        return Curve(_with_unit(name + along, unit_of(recording, name)), recording.time,
                      values if part is None else values[:, part])
     if name in recording.ledger:
         return Curve(_with_unit(name.replace("_", " "), "J"), recording.time, recording.ledger[name])
@@ -57,11 +56,6 @@ def _one(recording, values, name):
 
 def _with_unit(name, unit):
     return name if unit in ("", "1") else f"{name} [{unit}]"
-
-
-def _unit_of(recording, sensor):
-    found = {name: unit for name, _, unit, _ in recording.info.get("sensors", [])}
-    return found.get(sensor, SENSED[sensor].unit if sensor in SENSED else "")
 
 
 def _each_of(stage, name, particles):

@@ -130,7 +130,7 @@ def _add_places(cast, frames, header, arrays):
     low, high = (getattr(position, end)(axis=0).reshape(-1, 3) for end in ("min", "max"))
     grid = grid_of(low.min(axis=0, initial=np.inf), high.max(axis=0, initial=-np.inf)) if len(free) else Grid([0.0] * 3, 1.0)
     arrays["place"] = gridded(position.reshape(len(frames), -1, 3), grid).reshape(len(frames), -1)
-    centre, turn = record.rigid_position[frames], _steady(record.rigid_orientation[frames])
+    centre, turn = record.rigid_position[frames], steady(record.rigid_orientation[frames])
     ends = [getattr(centre, end)(axis=(0, 1)) for end in ("min", "max")] if centre.shape[1] else [np.zeros(3)] * 2
     arrays["centre"] = gridded(centre, own := grid_of(*ends)).reshape(len(frames), -1)
     arrays["turn"] = gridded(turn, of_turns := grid_of([-1.0], [1.0])).reshape(len(frames), -1)
@@ -146,7 +146,7 @@ def _add_places(cast, frames, header, arrays):
     arrays["paths"] = paths[:PATHS].astype(np.int32)[:, None]
 
 
-def _steady(turns):
+def steady(turns):
     """Quaternions whose signs do not jump from frame to frame."""
     same = np.einsum("frq,frq->fr", turns[1:], turns[:-1]) >= 0.0
     signs = np.cumprod(np.concatenate([np.ones((1, turns.shape[1])), np.where(same, 1.0, -1.0)]), axis=0)

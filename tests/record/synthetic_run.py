@@ -40,6 +40,7 @@ def run(path, frames=FRAMES):
         if index % (frames // FLUSHES) == 0:
             file.flush([], {"counts": {"attempts": index}, "info": {"frame": index}})
     file.flush([], {"counts": {}, "info": {}})
+    file.finish_rows()
     recording = recorder.recording("done", {"attempts": 55}, {"scene": "küche Φ"}, "ab12")
     file.close({name: getattr(recording, name) for name in ("status", "counts", "info")})
     return recording

@@ -1,4 +1,5 @@
 """Recordings written while a run goes on: the same as of a run in memory, whole or cut off at any point, and gone on with."""
+import json
 import signal
 import subprocess
 import sys
@@ -10,8 +11,10 @@ import robotphi.record.files.running as running
 import robotphi.run.filing as filing
 from robotphi import ContactMaterial, Scene, Simulator, build_model
 from robotphi.errors import RecordingError
+from robotphi.record.files.log import read_log
 from robotphi.record.files.read import repair
 from robotphi.record.recording import Recording
+from robotphi.record.rows import Rows
 from tests import ROOT
 from tests.record.test_recording import arrays_of, assert_same_bits
 
@@ -178,3 +181,62 @@ def test_a_file_that_was_cut_off_while_it_was_finished_says_what_helps(straight,
     (tmp_path / ".run.vtkhdf.aside").write_bytes(b"")
     with pytest.raises(RecordingError, match="robotphi repair"):
         Recording.load(path)
+
+
+@pytest.fixture
+def spoiled(monkeypatch):
+    """Rows that are given back are gone indeed, however few they are."""
+    let_go = Rows.let_go
+
+    def spoil(rows, first):
+        let_go(rows, first)
+        for values in rows.columns.values():
+            values[:first].view(np.uint8)[...] = 0xA5
+    monkeypatch.setattr(Rows, "let_go", spoil)
+
+
+def test_rows_of_contact_leave_the_memory_with_each_flush_and_come_back_from_the_file(straight, at_once, spoiled, tmp_path,
+                                                                                  monkeypatch):
+    flush, left = running.RunningFile.flush, []
+
+    def watched(file, *given):
+        flush(file, *given)
+        left.append(sum(rows.count - rows.gone for rows in file._recorder.tables.values()))
+    monkeypatch.setattr(running.RunningFile, "flush", watched)
+    simulator = Simulator(build_model(bouncing()))
+    assert_same(straight, simulator.run(to=tmp_path / "run.vtkhdf"))
+    assert len(left) >= 60
+    assert not any(left)
+    assert_same(straight, Recording.load(tmp_path / "run.vtkhdf"))
+    assert_same(straight, simulator.run())
+
+
+def test_a_simulator_whose_run_was_broken_off_has_all_rows(straight, at_once, spoiled, tmp_path, monkeypatch):
+    flush = running.RunningFile.flush
+
+    def broken_off(file, *given):
+        flush(file, *given)
+        if file._recorder.frame_count > 30:
+            raise Stop
+    monkeypatch.setattr(running.RunningFile, "flush", broken_off)
+    simulator = Simulator(build_model(bouncing()))
+    with pytest.raises(Stop):
+        simulator.run(to=tmp_path / "run.vtkhdf")
+    assert_same(straight, simulator.run())
+
+
+def test_the_log_tells_of_facts_only_what_changed(at_once, tmp_path, monkeypatch):
+    flush, told = running.RunningFile.flush, []
+
+    def watched(file, *given):
+        flush(file, *given)
+        facts = [columns["text"].tobytes() for table, _, columns in read_log(file._log.path, file._forms) if table == "facts"]
+        told.append(json.loads(facts[-1]))
+        assert len(facts) == len(told)
+    monkeypatch.setattr(running.RunningFile, "flush", watched)
+    run = Simulator(build_model(bouncing())).run(to=tmp_path / "run.vtkhdf")
+    assert told[0]["info"].keys() >= {"sensors", "versions", "scene"}
+    for each in told[1:]:
+        assert each["info"].keys() <= {"causes", "wall_time", "warnings", "budget_kept"}
+    assert told[0]["counts"].keys() == run.counts.keys()
+    assert "accepted" in told[-1]["counts"] or "accepted" in told[-2]["counts"]

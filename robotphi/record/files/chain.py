@@ -30,7 +30,7 @@ def next_link(before, arrays, rows):
 
 def links(before, arrays, starts, rows, first, last):
     """Digests of frames `first` to `last`, (k, 32); `arrays`, `starts` of tables and their `rows`, column by column."""
-    found = np.empty((last - first, DIGEST), np.uint8)
+    found, arrays = np.empty((last - first, DIGEST), np.uint8), [array for array in arrays if array.size]   # others say nothing
     for frame in range(first, last):
         own = [values[start[frame]:start[frame + 1]] for start, columns in zip(starts, rows, strict=True) for values in columns]
         before = next_link(before, [array[frame] for array in arrays], own)

@@ -4,44 +4,113 @@ All that can be cut off here can be done again: what HDF5 keeps is put aside bef
 seal stands.
 """
 import json
+from math import prod
 
 import numpy as np
 
 from robotphi.record.files.make import beside, remove
+from robotphi.record.files.mapped import Mapped, give_back, make_dataset, places_in, reserve
 from robotphi.record.files.names import CLOSING, OURS, ROWS, STEPS, file_name
 from robotphi.record.files.seal import LARGE, put_aside, write_seal
 from robotphi.record.files.vtk import end_steps
 
 ASIDE, LOG = "aside", "rows"   # words of the files that accompany one that is being written
-NUMBERED = "steps", "commands"   # tables whose rows belong to no frame by its start
-FACTS = "facts"                  # what was known of the run at each flush: of a run that is over, all is known
+COMMANDED = "commands"           # the table of commands, whose rows belong to no frame by its start
 
 
-def finish(path, filed, forms, records, closing):
-    """Put everything into the file and seal it.
+def finish_rows(path, filed, forms, records):
+    """Put all rows of tables into the file; returns table → column → its array, which lies in the file.
 
     Args:
         filed: the arrays of the file.
         forms: table → column → (shape of a row, dtype).
         records: (table, first row, columns), as `log.read_log` gives them.
+    """
+    import h5py
+
+    frames = int(filed.progress[0])
+    sizes = {table: int(start[frames]) for table, start in filed.starts.items()}
+    own = {table: forms[table] for table in sizes}
+    put_aside(path, beside(path, ASIDE), _large(filed.bytes.values()))
+    with h5py.File(path, "r+", libver="earliest") as file:
+        for table, columns in own.items():
+            for name, (shape, dtype) in columns.items():
+                make_dataset(file, _path(table, name), (sizes[table], *shape), dtype)
+    reserve(path, path, path.stat().st_size)
+    tables, commands = map_tables(path, own, writing=True), []
+    for table, first, columns in records:
+        if table in own:
+            _put(tables[table], first, columns)
+        elif table == COMMANDED:
+            commands.append(columns)
+    with h5py.File(path, "r+", libver="earliest") as file:
+        if COMMANDED in forms:
+            _write_commands(file, forms[COMMANDED], commands, frames)
+        if frames < filed.frames:
+            end_steps(file, filed.time[:frames])
+    return tables
+
+
+def _put(table, first, columns):
+    """Rows into the file, from where they are not needed soon."""
+    for name, rows in columns.items():
+        own = table[name][first:]
+        own[:len(rows)] = rows[:len(own)]
+        give_back(own[:len(rows)])
+
+
+def _write_commands(file, forms, parts, frames):
+    """Commands belong to the frame at which they were told."""
+    columns = {name: np.concatenate([np.empty((0, *shape), dtype), *(part[name] for part in parts)])
+               for name, (shape, dtype) in forms.items()}
+    own = columns.pop("frame")
+    chosen = own < frames
+    file[f"{ROWS}/{COMMANDED}/start"] = np.searchsorted(own[chosen], np.arange(frames + 1))
+    for name, rows in columns.items():
+        file[f"{ROWS}/{COMMANDED}/{name}"] = rows[chosen]
+
+
+def finish(path, filed, forms, steps, closing):
+    """Write what is known of a whole run, and seal its file, in which all rows are.
+
+    Args:
+        steps: the history, `Steps`.
         closing: status, counts and info.
     """
     import h5py
 
-    frames, aside = int(filed.progress[0]), beside(path, ASIDE)
-    large = [(byte, size) for byte, size in filed.bytes.values() if size > LARGE]
-    put_aside(path, aside, large)
     with h5py.File(path, "r+", libver="earliest") as file:
-        tables = _Tables(file, forms, {table: int(start[frames]) for table, start in filed.starts.items()})
-        for table, first, columns in records:
-            tables.take(table, first, columns)
-        tables.close(frames)
-        if frames < filed.frames:
-            end_steps(file, filed.time[:frames])
+        for name, values in steps.packed.items():
+            file[f"{STEPS}/{name}"] = values
         file[OURS].create_dataset(CLOSING, data=as_json(closing))
-    write_seal(path, large)
+        rows = places_in(file, _table_paths({table: forms[table] for table in filed.starts}))
+    taken = [(byte, prod(shape) * dtype.itemsize) for byte, shape, dtype in rows.values() if isinstance(byte, int)]
+    write_seal(path, _large([*filed.bytes.values(), *taken]))
+    remove(beside(path, ASIDE))   # first: with it, the file would be made from its log once more
     remove(beside(path, LOG))
-    remove(aside)
+
+
+def _large(places):
+    """Those arrays that the seal leaves out: each has its chain."""
+    return [(byte, size) for byte, size in places if size > LARGE]
+
+
+def _table_paths(forms):
+    return [_path(table, name) for table, columns in forms.items() for name in columns]
+
+
+def _path(table, name):
+    return f"{ROWS}/{file_name(table)}/{file_name(name)}"
+
+
+def map_tables(path, forms, writing=False):
+    """table → column → its rows, which lie in the file, uncopied where it is not packed."""
+    import h5py
+
+    with h5py.File(path, "r") as file:
+        found = places_in(file, _table_paths(forms))
+    mapped = Mapped(path, writing)
+    return {table: {name: mapped.array(*found[_path(table, name)]) for name in columns} for table, columns in forms.items()}
 
 
 def as_json(value):
@@ -54,48 +123,3 @@ def _plain(value):
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
     raise TypeError(f"{type(value).__name__} is not a plain JSON value")
-
-
-class _Tables:
-    """Rows on their way into the file: tables of frames straight away, histories when all is known."""
-
-    def __init__(self, file, forms, sizes):
-        self.file, self.forms, self.sizes = file, forms, sizes
-        self.kept = {table: [] for table in NUMBERED if table in forms}
-        for table, size in sizes.items():
-            for name, (shape, dtype) in forms[table].items():
-                file.create_dataset(f"{ROWS}/{file_name(table)}/{file_name(name)}", (size, *shape), np.dtype(dtype))
-
-    def take(self, table, first, columns):
-        if table in self.kept:
-            self.kept[table].append(columns)
-        if table in self.kept or table == FACTS:
-            return
-        last = min(first + len(next(iter(columns.values()))), self.sizes[table])
-        for name, rows in columns.items() if last > first else ():
-            self.file[f"{ROWS}/{file_name(table)}/{file_name(name)}"][first:last] = rows[:last - first]
-
-    def close(self, frames):
-        for table, parts in self.kept.items():
-            columns = {name: np.concatenate([np.empty((0, *shape), dtype), *(part[name] for part in parts)])
-                       for name, (shape, dtype) in self.forms[table].items()}
-            if table == "steps":
-                self._steps(columns)
-            elif table == "commands":
-                self._commands(columns, frames)
-
-    def _steps(self, columns):
-        """The history at its widest stride: rows are numbered by steps."""
-        numbers, strides = columns.pop("number"), columns.pop("stride")
-        chosen = numbers % strides.max(initial=1) == 0
-        for name, rows in columns.items():
-            self.file[f"{STEPS}/{name}"] = rows[chosen]
-
-    def _commands(self, columns, frames):
-        own = columns.pop("frame")
-        chosen = own < frames
-        path = f"{ROWS}/commands"
-        self.file[f"{path}/start"] = np.searchsorted(own[chosen], np.arange(frames + 1))
-        for name, rows in columns.items():
-            self.file[f"{path}/{name}"] = rows[chosen]
-

@@ -17,6 +17,7 @@ except ImportError:  # not a POSIX system: nothing is claimed there
 
 HEAD = struct.Struct("<HQQQ")  # table, first row, rows, bytes
 SUM = struct.Struct("<I")
+SMALL = 1 << 16   # bytes
 
 
 class Log:
@@ -38,20 +39,42 @@ class Log:
         """Rows of a table from `first` on, column by column."""
         count = len(next(iter(columns.values())))
         if count:
-            body = b"".join(np.ascontiguousarray(columns[name]).tobytes() for name in self.forms[table])
-            head = HEAD.pack(self._numbers[table], first, count, len(body))
-            self._waiting += [head, body, SUM.pack(zlib.crc32(body, zlib.crc32(head)))]
+            body = [np.ascontiguousarray(columns[name]).reshape(-1).view(np.uint8) for name in self.forms[table]]
+            head = HEAD.pack(self._numbers[table], first, count, sum(each.nbytes for each in body))
+            found = zlib.crc32(head)
+            for each in body:
+                found = zlib.crc32(each, found)
+            self._waiting += [head, *body, SUM.pack(found)]
 
     def flush(self):
-        """Hand what waits to the system, in one piece."""
-        if self._waiting:
-            whole, self._waiting = b"".join(self._waiting), []
-            done = 0
-            while done < len(whole):
-                done += self._file.write(whole[done:])
+        """Hand what waits to the system, uncopied; what finds no room on the disk leaves the log as it was."""
+        waiting, self._waiting = self._waiting, []
+        before = self._file.tell()
+        try:
+            for piece in _joined(waiting):
+                view = memoryview(piece)
+                while len(view):
+                    view = view[self._file.write(view):]
+        except OSError:
+            self._file.truncate(before)
+            self._file.seek(before)
+            raise
 
     def close(self):
         self._file.close()
+
+
+def _joined(pieces):
+    """The same bytes in fewer pieces: small ones are put together."""
+    small = []
+    for piece in pieces:
+        if len(piece) < SMALL:
+            small.append(piece)
+        else:
+            yield b"".join(small)
+            yield piece
+            small = []
+    yield b"".join(small)
 
 
 def is_written(path):

@@ -132,5 +132,6 @@ def open_arrays(path, places, frames, writing=False):
             raise ValueError(f"{place.group} {place.name} has {found[place.path][1][0]} rows for {frames} frames".lstrip())
     mapped = Mapped(path, writing)
     arrays = {place: mapped.array(*found[place.path]).reshape(frames + place.more, *place.shape) for place in places}
-    taken = {each: (byte, prod(shape) * dtype.itemsize) for each, (byte, shape, dtype) in found.items() if byte is not None}
+    taken = {each: (byte, prod(shape) * dtype.itemsize) for each, (byte, shape, dtype) in found.items()
+             if isinstance(byte, int)}
     return Filed(mapped, mapped.array(*found[PROGRESS]), mapped.array(*found[CHAIN]), arrays, taken, frames)

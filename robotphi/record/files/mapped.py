@@ -13,6 +13,7 @@ import numpy as np
 from robotphi.errors import RecordingError
 
 PAGE = mmap.ALLOCATIONGRANULARITY
+BLOCK = 1 << 20   # bytes
 
 
 def make_dataset(file, path, shape, dtype):
@@ -29,10 +30,14 @@ def make_dataset(file, path, shape, dtype):
 
 
 def places_in(file, paths):
-    """Path → (byte in the file, shape, dtype) of datasets of one piece; None for the byte of those that are empty."""
+    """Path → (byte in the file, shape, dtype) of datasets of one piece; None for the byte of those that are empty, the rows
+    themselves for that of packed ones."""
     found = {}
     for path in paths:
         data = file[path]
+        if data.chunks:
+            found[path] = data[()], data.shape, data.dtype
+            continue
         byte = data.id.get_offset() if data.size else None
         if data.size and byte is None:
             raise ValueError(f"{path} does not lie in one piece")
@@ -53,32 +58,57 @@ class Mapped:
             self.memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_WRITE if writing else mmap.ACCESS_READ)
 
     def array(self, byte, shape, dtype):
-        """The array that lies at a byte."""
+        """The array that lies at a byte, as `places_in` has found it."""
         if byte is None:
             return np.empty(shape, dtype)
+        if isinstance(byte, np.ndarray):
+            return byte
         if byte + prod(shape) * dtype.itemsize > len(self.memory):
             raise ValueError("it is shorter than what it says that it holds")
         return np.frombuffer(self.memory, dtype, prod(shape), byte).reshape(shape)
 
     def forget(self, byte, size):
         """Let go of the memory of what is not needed soon; the file keeps it."""
-        if not hasattr(mmap, "MADV_DONTNEED"):
-            return
-        first, last = -(-byte // PAGE) * PAGE, (byte + size) // PAGE * PAGE
-        if last > first:
-            self.memory.madvise(mmap.MADV_DONTNEED, first, last - first)
+        forget(self.memory, byte, byte + size)
+
+
+def forget(memory, begin, end):
+    """Give back what lies in memory between two bytes, as far as it takes whole pages; what no file keeps is lost."""
+    first, last = -(-begin // PAGE) * PAGE, end // PAGE * PAGE
+    if last > first and hasattr(mmap, "MADV_DONTNEED"):
+        memory.madvise(mmap.MADV_DONTNEED, first, last - first)
+
+
+def give_back(array):
+    """Let go of the memory of an array that lies in a mapped file."""
+    base = array
+    while isinstance(base, np.ndarray):
+        base = base.base
+    memory = base.obj if isinstance(base, memoryview) else base
+    if isinstance(memory, mmap.mmap) and array.size:
+        begin = array.__array_interface__["data"][0] - np.frombuffer(memory, np.uint8).__array_interface__["data"][0]
+        forget(memory, begin, begin + array.nbytes)
+
+
+def _fill(file, size):
+    """Write every byte of a file as it is, and nothing up to a size."""
+    for begin in range(0, size, BLOCK):
+        file.seek(begin)
+        whole = file.read(min(BLOCK, size - begin))
+        file.seek(begin)
+        file.write(whole.ljust(min(BLOCK, size - begin), b"\0"))
 
 
 def reserve(path, wanted, size):
     """Take the room of a file on the disk before anything is written: where there is none, memory would be lost later."""
     try:
         with open(path, "r+b") as file:
-            if hasattr(os, "posix_fallocate"):
-                try:
-                    os.posix_fallocate(file.fileno(), 0, size)
-                except OSError as error:
-                    if error.errno not in (errno.EINVAL, errno.EOPNOTSUPP):  # this kind of disk cannot tell
-                        raise
+            try:
+                os.posix_fallocate(file.fileno(), 0, size)
+            except (OSError, AttributeError) as error:
+                if getattr(error, "errno", errno.EINVAL) not in (errno.EINVAL, errno.EOPNOTSUPP):
+                    raise
+                _fill(file, size)   # this kind of disk, or of system, takes room for what is written alone
     except OSError as error:
         raise RecordingError(f"cannot write {wanted}, {size / 1e6:.3g} MB: {error.strerror or error}; keep fewer frames, or "
                              "name a folder on another disk") from error

@@ -6,8 +6,9 @@ import numpy as np
 
 from robotphi.errors import RecordingError
 from robotphi.record.files.chain import first_link, links
-from robotphi.record.files.finish import ASIDE, LOG, finish
+from robotphi.record.files.finish import ASIDE, LOG, finish, finish_rows, map_tables
 from robotphi.record.files.log import is_written, read_log
+from robotphi.record.files.loose import Loose
 from robotphi.record.files.make import beside, open_arrays, remove
 from robotphi.record.files.names import (
     CLOSING,
@@ -19,14 +20,13 @@ from robotphi.record.files.names import (
     ROWS,
     SCENE,
     STEPS,
-    file_name,
 )
 from robotphi.record.files.old import check_rows, read_statements
 from robotphi.record.files.places import Place
 from robotphi.record.files.seal import check_seal, put_back
+from robotphi.record.steps import Steps
 
 SMALL = 1 << 26   # bytes: of smaller files every frame is compared with its digest when they are read
-CUT_OFF = "interrupted"
 
 
 def is_ours(path):
@@ -65,11 +65,13 @@ def read_file(path, sealed):
     if closing is None:
         loose, closing = _loose_rows(path, forms, groups["rows"], frames)
         values |= loose
+    else:
+        values["rows"] |= map_tables(path, {table: forms[table] for table in groups["rows"]})
     rows = {table: {"start": start, **values["rows"].pop(table)} for table, start in groups.pop("rows").items()}
     values["rows"] = rows | values["rows"]
     for table, columns in values["rows"].items():
         check_rows(table, columns, frames)
-    if checked and sum(size for _, size in filed.bytes.values()) < SMALL:
+    if checked and 0 < sum(size for _, size in filed.bytes.values()) < SMALL:   # the seal of packed files has all of them
         check_chain(values["scene_digest"], places, forms, filed, values["rows"], frames)
     return {**groups.pop(""), **groups, **values, **{name: closing[name] for name in ("status", "counts", "info")}}
 
@@ -94,42 +96,35 @@ def _check_format(ours, path):
 
 
 def _filed_rows(file, forms):
-    """Rows and step history of a finished file."""
-    found = {}
-    for table, columns in forms.items():
-        if table not in ("steps", "facts", "commands"):
-            own = file[f"{ROWS}/{file_name(table)}"]
-            found[table] = {name: own[file_name(name)][()] for name in columns}
+    """Commands and step history of a finished file; histories of earlier versions were arrays as they are shown."""
+    rows, steps = {}, {name: file[STEPS][name][()] for name in file[STEPS]} if STEPS in file else {}
     if f"{ROWS}/commands" in file:
         own = file[f"{ROWS}/commands"]
-        found["commands"] = {name: own[name][()] for name in ("start", *list(forms["commands"])[1:])}
-    return {"rows": found, "steps": {name: file[STEPS][name][()] for name in list(forms["steps"])[2:]}}
+        rows["commands"] = {name: own[name][()] for name in ("start", *list(forms["commands"])[1:])}
+    return {"rows": rows, "steps": Steps(steps) if "what" in steps else steps}
 
 
 def _loose_rows(path, forms, starts, frames):
     """Rows and step history of a file that is not finished, and what its last flush knew of the run."""
     rows = {table: {name: np.empty((int(start[frames]) if frames else 0, *shape), dtype) for name, (shape, dtype) in
                     forms[table].items()} for table, start in starts.items()}
-    steps, facts, commands = [], {"status": CUT_OFF, "counts": {}, "info": {}}, []
+    loose, commands = Loose(forms), []
     for table, first, columns in read_log(beside(path, LOG), forms):
         if table in rows:
             for name, values in columns.items():
                 own = rows[table][name][first:]
                 own[:len(values)] = values[:len(own)]
-        elif table == "facts":
-            facts = json.loads(columns["text"].tobytes()) | {"status": CUT_OFF}
+        elif table == "commands":
+            commands.append(columns)
         else:
-            (steps if table == "steps" else commands).append(columns)
-    found = {name: np.concatenate([np.empty((0, *shape), dtype), *(part[name] for part in steps)])
-             for name, (shape, dtype) in forms["steps"].items()}
-    chosen = found.pop("number") % found.pop("stride").max(initial=1) == 0
+            loose.take(table, first, columns)
     if commands:
         told = {name: np.concatenate([part[name] for part in commands]) for name in forms["commands"]}
         own = told.pop("frame")
         kept = own < frames
         rows["commands"] = {"start": np.searchsorted(own[kept], np.arange(frames + 1)),
                             **{name: values[kept] for name, values in told.items()}}
-    return {"rows": rows, "steps": {name: values[chosen] for name, values in found.items()}}, facts
+    return {"rows": rows, "steps": loose.steps()}, loose.facts
 
 
 def repair(path):
@@ -150,12 +145,9 @@ def repair(path):
         opening = json.loads(file[OURS][OPENING].asstr()[()])
     places, forms = _told(opening)
     filed = open_arrays(path, places, opening["frames"], writing=True)
-    records = list(read_log(beside(path, LOG), forms))
-    facts = {"status": CUT_OFF, "counts": {}, "info": {}}
-    for table, _, columns in records:
-        if table == "facts":
-            facts = json.loads(columns["text"].tobytes()) | {"status": CUT_OFF}
-    finish(path, filed, forms, records, facts)
+    loose = Loose(forms)
+    finish_rows(path, filed, forms, loose.without(read_log(beside(path, LOG), forms)))
+    finish(path, filed, forms, loose.steps(), loose.facts)
     return True
 
 

@@ -11,18 +11,17 @@ import numpy as np
 from robotphi.errors import RecordingError
 from robotphi.record.files.chain import first_link, links
 from robotphi.record.files.drawn import drawn_of
-from robotphi.record.files.finish import ASIDE, LOG, as_json, finish
+from robotphi.record.files.finish import ASIDE, LOG, as_json, finish, finish_rows
 from robotphi.record.files.log import Log, is_written, read_log
 from robotphi.record.files.make import beside, make_file, open_arrays, remove
 from robotphi.record.files.places import places_of
 from robotphi.record.files.seal import LARGE
+from robotphi.record.steps import LOGGED, PAIRS_LOGGED
 
 EACH = 1.0                # s between two flushes
 WAITING = 1 << 24         # bytes of frames that wait for a flush
-STEPS_FILED = {"number": ((), "<i8"), "stride": ((), "<i8"), "time": ((), "<f8"), "dt": ((), "<f8"), "residual": ((), "<f8"),
-               "limit": ((), "<i4"), "cause": ((), "<i8")}
 COMMANDS = {"frame": ((), "<i8"), "time": ((), "<f8"), "command": ((), "<i4"), "value": ((), "<f8")}
-FACTS = {"text": ((), "|u1")}
+LOGGED_APART = {"steps": LOGGED, "pairs": PAIRS_LOGGED, "commands": COMMANDS, "facts": {"text": ((), "|u1")}}
 
 
 class RunningFile:
@@ -40,7 +39,7 @@ class RunningFile:
             raise RecordingError(f"{path} is being written by another run; name another file or folder")
         forms = recorder.forms()
         self._tables = recorder.table_forms()
-        self._forms = {**self._tables, "steps": STEPS_FILED, "commands": COMMANDS, "facts": FACTS}
+        self._forms = {**self._tables, **LOGGED_APART}
         self._places = places_of(forms, self._tables)
         self._made = make_file(path, times, self._places, self._forms, drawn_of(scene, forms["", "position"][0][0]), digest,
                          scene.statements if scene is not None else ())
@@ -52,12 +51,15 @@ class RunningFile:
         self._sent = dict.fromkeys(self._forms, 0)
         self._flushed = clock.monotonic()
         self._frame_bytes = sum(place.size(1) for place in self._places)
+        self._facts = {}   # as the log has them
         recorder.move_into({(place.group, place.name): array for place, array in self._filed.arrays.items()})
 
     @property
     def is_due(self):
-        waiting = self._recorder.frame_count - int(self._filed.progress[0])
-        return clock.monotonic() - self._flushed > EACH or waiting * self._frame_bytes > WAITING
+        recorder = self._recorder
+        waiting = (recorder.frame_count - int(self._filed.progress[0])) * self._frame_bytes + sum(
+            (rows.count - rows.gone) * rows.row_bytes for rows in recorder.tables.values())
+        return clock.monotonic() - self._flushed > EACH or waiting > WAITING
 
     def flush(self, commands, facts):
         """Let all frames so far count; what follows from them has been worked out.
@@ -67,16 +69,12 @@ class RunningFile:
             facts: plain values of the run so far, which tell of it if it is cut off.
         """
         recorder, first, last = self._recorder, int(self._filed.progress[0]), self._recorder.frame_count
-        for table in self._tables:
-            begin, self._sent[table] = self._sent[table], recorder.tables[table].count
-            self._log.add(table, begin, {name: recorder.tables[table][name][begin:] for name in self._tables[table]})
-        self._log.add("steps", 0, recorder.unfiled_steps())
-        begin, self._sent["commands"] = self._sent["commands"], len(commands)
-        new = list(zip(*commands[begin:], strict=True)) or [()] * len(COMMANDS)
-        self._log.add("commands", begin, {name: np.array(values, dtype) for (name, (_, dtype)), values in
-                                          zip(COMMANDS.items(), new, strict=True)})
-        self._log.add("facts", 0, {"text": np.frombuffer(as_json(facts).encode(), np.uint8)})
-        self._log.flush()
+        self._log_rows(commands)
+        self._log_facts(facts)
+        try:
+            self._log.flush()
+        except OSError as error:
+            raise cannot_go_on(self.path, error) from error
         starts = [recorder.starts[table] for table in self._tables]
         columns = [[recorder.tables[table][name] for name in names] for table, names in self._tables.items()]
         if last > first:
@@ -89,8 +87,33 @@ class RunningFile:
         self._let_go(first, last)
         self._flushed = clock.monotonic()
 
+    def _log_rows(self, commands):
+        recorder = self._recorder
+        for table in self._tables:
+            begin, self._sent[table] = self._sent[table], recorder.tables[table].count
+            self._log.add(table, begin, {name: recorder.tables[table][name][begin:] for name in self._tables[table]})
+        for begin, columns in recorder.history.unfiled():
+            self._log.add("steps", begin, columns)
+        begin, self._sent["pairs"] = self._sent["pairs"], len(recorder.history.pairs)
+        new = recorder.history.pairs[begin:]
+        self._log.add("pairs", begin, {"limit": new[:, 0], "cause": new[:, 1]})
+        begin, self._sent["commands"] = self._sent["commands"], len(commands)
+        new = list(zip(*commands[begin:], strict=True)) or [()] * len(COMMANDS)
+        self._log.add("commands", begin, {name: np.array(values, dtype) for (name, (_, dtype)), values in
+                                          zip(COMMANDS.items(), new, strict=True)})
+
+    def _log_facts(self, facts):
+        """Those of the facts that are others than before."""
+        told = {(group, name): as_json(value) for group, members in facts.items() for name, value in members.items()}
+        new = {group: {name: value for name, value in members.items() if self._facts.get((group, name)) != told[group, name]}
+               for group, members in facts.items()}
+        self._facts = told
+        self._log.add("facts", 0, {"text": np.frombuffer(as_json(new).encode(), np.uint8)})
+
     def _let_go(self, first, last):
-        """Memory of frames that have been flushed; they are read again from the file where somebody asks."""
+        """Memory of what has been flushed; it is read again from the file where somebody asks."""
+        for table, rows in self._recorder.tables.items():
+            rows.let_go(self._sent[table])
         for place in self._places:
             byte, size = self._filed.bytes.get(place.path, (0, 0))
             if size > LARGE:
@@ -98,12 +121,37 @@ class RunningFile:
                 self._filed.mapped.forget(byte + first * each, (last - first) * each)
 
     def leave(self):
-        """Write no more, as if the run had been cut off."""
+        """Write no more, as if the run had been cut off; rows that only the log has are read again when they are asked for."""
         self._log.close()
+        self._recorder.bring_back = self._bring_back
+
+    def _bring_back(self):
+        tables = self._recorder.tables
+        for table, first, columns in read_log(self._log.path, self._forms):
+            for name, rows in columns.items() if table in tables else ():
+                tables[table].columns[name][first:first + len(rows)] = rows
+        for rows in tables.values():
+            rows.gone = 0
+        self._recorder.bring_back = None
+
+    def finish_rows(self):
+        """Nothing comes any more: the rows go from the log into the file, and are read there from now on."""
+        records = read_log(self._log.path, self._forms)
+        try:
+            self._recorder.take_tables(finish_rows(self.path, self._filed, self._forms, records))
+        except OSError as error:
+            raise cannot_go_on(self.path, error) from error
 
     def close(self, closing):
         """Finish the file."""
         self._log.close()
-        finish(self.path, self._filed, self._forms, read_log(self._log.path, self._forms), closing)
+        try:
+            finish(self.path, self._filed, self._forms, self._recorder.history.steps(), closing)
+        except OSError as error:
+            raise cannot_go_on(self.path, error) from error
 
 
+def cannot_go_on(path, error):
+    """What is said where a disk is full, or gone."""
+    return RecordingError(f"cannot write {path} any further: {error.strerror or error}; all frames of its last flush are safe: "
+                          f"make room, then robotphi repair {path} makes it whole and run --continue goes on from there")
