@@ -189,7 +189,7 @@ def residuals(curve, time, measured):
     return measured - np.interp(time, curve.time, curve.values, left=np.nan, right=np.nan)
 
 
-def draw_causes(recording, path, title=""):
+def draw_causes(recording, path=None, title=""):
     """The step over time, coloured by the thing that set it, by name; of the most frequent ones the share of all steps."""
     causes, steps = all_causes(recording), recording.steps
     figure, axes = new_figure(7.2, 4.8)
