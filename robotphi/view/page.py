@@ -15,7 +15,7 @@ import numpy as np
 
 from robotphi.errors import RecordingError
 from robotphi.kernels.step.codes import ENDS
-from robotphi.view import graphs, style
+from robotphi.view import curves, graphs, style
 from robotphi.view.cast import Cast, smooth_groups
 from robotphi.view.coding import Grid, grid_of, gridded, packed
 from robotphi.view.layers import AXES, AXIS_COLOURS, LAYERS, segments_of
@@ -32,6 +32,7 @@ MOST_VALUES = 40_000_000  # particles × frames of a page, beyond which frames a
 MOST_IN_NOTEBOOK = 4_000_000
 PATHS = 60                # of rigids and bare particles that are drawn
 SHOWN_SENSORS = 40
+SPANS = 600               # of time, of which the shortest and the longest step are shown
 BLOCK, TITLE, COLOURS = "@@data@@", "@@title@@", "@@colours@@"
 
 
@@ -102,6 +103,7 @@ def content(stage, quantities=None, every=None, most=MOST_VALUES):
     header["layers"] = [layer for layer in header["layers"] if layer]
     header["ledger"] = _ledger(record, frames)
     header["sensors"] = _sensors(record, frames)
+    header["steps"] = _add_steps(record, arrays)
     return header, {name: array if array.ndim == 2 else array.reshape(len(array), -1) for name, array in arrays.items()}
 
 
@@ -242,6 +244,24 @@ def _ledger(record, frames):
                        for name, values in layers.items()],
             "supplied": _numbers(supplied[frames]), "reference": reference, "budget": record.info.get("budget"),
             "residual": _numbers(record.ledger.get("residual", 0.0 * record.time)[frames])}
+
+
+def _add_steps(record, arrays):
+    """What the page is told of the steps: of each of some spans of time the shortest and the longest, and what set them."""
+    steps = record.steps
+    if not len(steps.get("time", ())) or "causes" not in record.info:
+        return None
+    causes, of_step = curves.marked_causes(record)
+    span = np.searchsorted(np.linspace(*steps["time"][[0, -1]], SPANS), steps["time"], side="right")
+    order = np.lexsort((steps["dt"], span))
+    first = np.flatnonzero(np.diff(span[order], prepend=-1))
+    rows = np.unique(order[np.concatenate((first, first[1:] - 1, [len(order) - 1]))])
+    told, size = steps["time"][rows][:, None], np.log10(steps["dt"][rows])[:, None]
+    arrays["steps time"] = gridded(told, times := grid_of(told.min(axis=0), told.max(axis=0)))
+    arrays["steps size"] = gridded(size, sizes := grid_of(size.min(axis=0), size.max(axis=0), top=VALUE_TOP))
+    arrays["steps cause"] = np.minimum(of_step[rows], len(causes) - 1).astype(np.uint8)[:, None]
+    return {"causes": [[cause.name, cause.colour, cause.share] for cause in causes], "time grid": times._asdict(),
+            "size grid": sizes._asdict()}
 
 
 def _sensors(record, frames):
