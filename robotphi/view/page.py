@@ -6,6 +6,7 @@ all names are text that the program never takes for anything else. `coding` says
 import base64
 import html
 import math
+import os
 import re
 from functools import cache
 from importlib import resources
@@ -37,28 +38,32 @@ BLOCK, TITLE, COLOURS = "@@data@@", "@@title@@", "@@colours@@"
 
 
 @staged
-def write_page(stage, path, quantities=None, every=None):
+def write_page(stage, path, quantities=None, every=None, total=None):
     """Write the page of a recording; returns the path.
 
     Args:
         stage: the recording, or a Stage of it.
         quantities: names of `quantities.QUANTITIES` that colours can tell; the usual ones that it has unless told.
         every: show every so many frames; all of them unless the page would be too large.
+        total: frames that the run is to have, of one that still goes on: the page loads itself again and again.
     """
-    text = page(stage, quantities, every)
+    text = page(stage, quantities, every, total=total)
+    path = Path(path)
+    part = path.with_name(f"{path.name}.part")   # nobody loads half a page
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        part.write_text(text, encoding="utf-8")
+        os.replace(part, path)
     except OSError as error:
         raise RecordingError(f"the page cannot be written to {path}: {error.strerror}") from None
     return path
 
 
-def page(recording, quantities=None, every=None, most=MOST_VALUES):
+def page(recording, quantities=None, every=None, most=MOST_VALUES, total=None):
     """The page as text."""
     stage = recording if isinstance(recording, Stage) else Stage(recording)
     if not len(stage.recording):
         raise RecordingError("this recording has no frame: there is nothing to show")
-    data = packed(*content(stage, quantities, every, most))
+    data = packed(*content(stage, quantities, every, most, total))
     name = str(stage.recording.info.get("scene", "recording"))
     return (_template().replace(TITLE, html.escape(f"{name} · Robot Φ")).replace(COLOURS, _colours())
             .replace(BLOCK, base64.b64encode(data).decode()))
@@ -84,13 +89,14 @@ def _colours():
     return ";".join(f"--{name.lower()}:{getattr(style, name)}" for name in names)
 
 
-def content(stage, quantities=None, every=None, most=MOST_VALUES):
+def content(stage, quantities=None, every=None, most=MOST_VALUES, total=None):
     """Header and arrays of a page."""
     cast, record = Cast(stage), stage.recording
     count = stage.scene.particle_count
     frames = np.arange(0, len(record), every or max(1, math.ceil(len(record) * max(count, 1) / most)))
     chosen = _chosen(cast, quantities, len(frames) * count)
-    header, arrays = {"title": str(record.info.get("scene", "")), "about": _about(record, frames)}, {}
+    header, arrays = {"title": str(record.info.get("scene", "")), "about": _about(record, frames, total)}, {}
+    header["going"] = total is not None
     header |= {"time": record.time[frames].tolist(), "particles": count, "middle": cast.middle.tolist(), "radius": cast.radius,
                "bounds": cast.bounds.tolist(), "triad": [AXIS_COLOURS, AXES],
                "frames": frames.tolist()}
@@ -117,10 +123,12 @@ def _chosen(cast, quantities, values):
     return [name for name in usual if QUANTITIES[name].known(cast.stage) and (name != "tension" or bare)]
 
 
-def _about(record, frames):
+def _about(record, frames, total):
     """What stands below the title."""
     kept = "" if len(frames) == len(record) else f" of {len(record)}, every {frames[1] - frames[0]}th"
     ended = "" if record.status == next(iter(ENDS)) else f"; the run ended early: {record.status}"
+    if total is not None:
+        ended = f"; the run goes on, to {total} frames"
     return f"{len(frames)} frames{kept}, {record.position.shape[1]} particles, {record.rigid_position.shape[1]} rigids{ended}"
 
 

@@ -109,15 +109,29 @@ class Player:
             actor = self._add("surfaces", ball.scale(radius), color=colour.tolist(), smooth_shading=True)
             self._moving.append((actor, row))
 
-    def _add_layer(self, name, layer):
-        rows = segments_of(self.cast, name, range(len(self.stage.recording)))[0]
+    def _add_layer(self, name, layer, first=0):
+        """What a layer needs from a frame on; nothing where it is empty there."""
+        rows = segments_of(self.cast, name, range(first, len(self.stage.recording)))[0]
         if not len(rows):
+            return
+        most = float(np.linalg.norm(rows[:, 3:], axis=1).max()) if layer.arrows else 0.0
+        self._largest[layer.group] = max(self._largest.get(layer.group, 0.0), most)
+        if any(each[0] == name for each in self._groups.get("layers", ())):
             return
         mesh = self._pyvista.PolyData(np.zeros((2, 3)), lines=[2, 0, 1])
         actor = self._add(layer.group, mesh, layer.shown, color=layer.colour, line_width=4, lighting=False, pickable=False)
-        most = float(np.linalg.norm(rows[:, 3:], axis=1).max()) if layer.arrows else 0.0
-        self._largest[layer.group] = max(self._largest.get(layer.group, 0.0), most)
         self._groups.setdefault("layers", []).append((name, layer, mesh, actor))
+
+    def renew(self, recording):
+        """The same run with more frames."""
+        first = len(self.stage.recording)
+        self.stage.recording = recording
+        vars(self.cast).pop("bounds", None)
+        for name, layer in LAYERS.items():
+            self._add_layer(name, layer, first)
+        for actor in self._groups.pop("trajectories", ()):
+            self.plotter.remove_actor(actor, reset_camera=False, render=False)
+        self._add_paths()
 
     def _add_paths(self):
         record = self.stage.recording

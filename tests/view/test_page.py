@@ -232,6 +232,19 @@ def test_the_panel_of_steps_follows_the_time_and_names_what_set_them(browser, st
     assert browser.complaints == []
 
 
+def test_a_page_of_a_run_that_goes_on_loads_itself_again_and_shows_what_it_showed(browser, recording, tmp_path):
+    file = write_page(recording, tmp_path / "going.html", total=40)
+    assert browser.open(file) == "yes"
+    assert browser.evaluate("player.state.frame") == len(recording) - 1   # the newest
+    browser.evaluate("player.colour('speed'), player.look('top'), player.show(4)")
+    browser.evaluate("document.getElementById('show edges').click()")
+    write_page(recording, file, total=41)
+    browser.evaluate("player.again(), null")
+    browser.wait_for("document.documentElement?.dataset.ready && window.player?.header.about.endsWith('41 frames')")
+    kept = browser.evaluate("[player.state.quantity, player.camera.look, player.state.frame, player.state.show.edges]")
+    assert kept == ["speed", "top", 4, False]
+
+
 def test_the_slider_goes_to_its_frame(shown):
     shown.evaluate("""(slider => { slider.value = 7; slider.dispatchEvent(new Event('input')); })(
         document.getElementById('time'))""")
