@@ -11,6 +11,7 @@ from robotphi.view.scenes import VIEWS
 from robotphi.view.stage import Stage
 
 SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
+NEAR = 0.006    # of the window's diagonal, by which a click may miss a particle
 HELP = """space play or pause      left, right step      Home first
 c colour      1 2 3 4 look      , slower      . faster
 {groups}
@@ -46,7 +47,8 @@ class Window:
             plotter.add_key_event(key, lambda act=act: (act(), plotter.render()))
         self._add_slider()
         plotter.add_timer_event(max_steps=2**31 - 1, duration=1000 // RATE, callback=lambda _: self.tick(1.0 / RATE))
-        plotter.enable_point_picking(self.pick, left_clicking=True, show_message=False, show_point=False, use_picker=False)
+        plotter.enable_point_picking(self.click, left_clicking=True, show_message=False, show_point=False, picker="cell",
+                                     use_picker=True, pickable_window=True, tolerance=NEAR)
         self.help()
 
     def _add_slider(self):
@@ -116,6 +118,10 @@ class Window:
         """The next quantity that the recording has; none after the last."""
         names = [None, *(name for name, known in QUANTITIES.items() if known.known(self.player.stage))]
         self.player.paint(names[(names.index(self.player.colour) + 1) % len(names)])
+
+    def click(self, point, picker):
+        """The pointer was pressed; the picker knows whether anything is there."""
+        self.pick(None if picker.GetActor() is None else point)
 
     def pick(self, point):
         """The pointer was pressed on something, whose numbers are told from now on, or on nothing."""
