@@ -73,7 +73,7 @@ class Damped:
         counters[slots.BREAKPOINT] = 0
         numbers[slots.BUDGET], numbers[slots.DT_MIN] = BUDGET, 0.0
         numbers[slots.TAU], numbers[slots.DT_MAX] = FIRST * natural, LONGEST * natural
-        numbers[slots.DURATION] = numbers[slots.FRAME_STEP] = START * natural / START_SHARE
+        numbers[slots.DURATION] = START * natural / START_SHARE
 
     def finish(self):
         self.stop()

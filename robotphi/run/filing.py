@@ -58,7 +58,14 @@ class Filing:
         return recording.filed(self.path)
 
     def fail(self, error):
-        """Finish the file of a run that ends by an error, whose recording has all frames so far."""
+        """Finish the file of a run that ends by an error, whose recording has all frames so far.
+
+        What ends by anything else leaves what was flushed to `robotphi repair`; nobody writes it any longer.
+        """
         recording = getattr(error, "recording", None)
         if isinstance(error, RobotphiError) and recording is not None:
             error.recording = self.end(recording)
+        elif self._file is not None:
+            self._file.leave()
+            self._simulator.recorder.move_out()
+            self._simulator.lay_frames()

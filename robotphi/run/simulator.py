@@ -180,7 +180,8 @@ class Simulator(Standing):
                         status = self._look_around(deadline, progress, interrupts)
         except BaseException as error:
             if self._filing:
-                self._filing.fail(error)
+                filing, self._filing = self._filing, None
+                filing.fail(error)
             raise
         finally:
             self._wall += clock.perf_counter() - started

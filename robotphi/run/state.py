@@ -108,7 +108,7 @@ class State:
         numbers, counters = self.buffers.numbers, self.buffers.counters
         scene, arrays = model.scene, model.arrays
         stepping = scene.stepping
-        numbers[slots.DURATION], numbers[slots.FRAME_STEP] = scene.duration, scene.duration / scene.frames
+        numbers[slots.DURATION] = scene.duration
         numbers[slots.BUDGET] = stepping.budget
         numbers[slots.TOLERANCE] = stepping.energy_tolerance or 0.0
         numbers[slots.DT_MIN] = stepping.dt_min or FLOOR_SHARE * scene.duration

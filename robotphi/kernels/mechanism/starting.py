@@ -3,8 +3,7 @@
     OF_SCALE = ½ a·M a/max(λ T, 1)²        λ = Σ c a²/a·M a
 
 with the accelerations a of the coordinates: what joints and closures bear moves nothing, however heavy it is. What dampers c
-hold comes to a/λ. It counts for a time T from one frame to the next, no longer than the start of a run is: there the ledger is
-told, and what stands in for the energies of the start is to be there by then. Of forces that grow from nothing the mean through
+hold comes to a/λ. It counts for a hundredth T of the run: what stands in for the energies of the start is to be there by then. Of forces that grow from nothing the mean through
 an attempt is what is known.
 
 Efforts × coordinates are what rounding makes work of.
@@ -16,10 +15,13 @@ from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.scales import at_rest, start_span
 
 
+FIRST_SHARE = 0.2     # of the start of a run
+
+
 @inlined
 def first_span(numbers):
     """s for which a start counts."""
-    return min(numbers[at.FRAME_STEP], start_span(numbers))
+    return FIRST_SHARE * start_span(numbers)
 
 
 @kernel

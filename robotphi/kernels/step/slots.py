@@ -53,7 +53,6 @@ number, counter = _Places(), _Places()
 
 # numbers: what the user asks
 DURATION = number()           # s
-FRAME_STEP = number()         # s from frame to frame
 BUDGET = number()             # share of the reference energy that may stay unexplained
 TOLERANCE = number()          # J, of the energy control
 DT_MIN = number()             # s

@@ -97,6 +97,10 @@ class RunningFile:
                 each = size // (self.frames + place.more)
                 self._filed.mapped.forget(byte + first * each, (last - first) * each)
 
+    def leave(self):
+        """Write no more, as if the run had been cut off."""
+        self._log.close()
+
     def close(self, closing):
         """Finish the file."""
         self._log.close()
