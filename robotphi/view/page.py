@@ -31,7 +31,6 @@ VALUE_TOP = 4094          # quantities in 12 bits: 1/4094 of their range, a thir
 OWN_LINES = 2000          # springs that belong to no surface have values of their own, up to so many
 MOST_VALUES = 40_000_000  # particles × frames of a page, beyond which frames are left out
 MOST_IN_NOTEBOOK = 4_000_000
-PATHS = 60                # of rigids and bare particles that are drawn
 SHOWN_SENSORS = 40
 SPANS = 600               # of time, of which the shortest and the longest step are shown
 BLOCK, TITLE, COLOURS = "@@data@@", "@@title@@", "@@colours@@"
@@ -98,7 +97,7 @@ def content(stage, quantities=None, every=None, most=MOST_VALUES, total=None):
     header, arrays = {"title": str(record.info.get("scene", "")), "about": _about(record, frames, total)}, {}
     header["going"] = total is not None
     header |= {"time": record.time[frames].tolist(), "particles": count, "middle": cast.middle.tolist(), "radius": cast.radius,
-               "bounds": cast.bounds.tolist(), "triad": [AXIS_COLOURS, AXES],
+               "bounds": cast.bounds.tolist(), "dot": cast.dot, "arrow": cast.arrow, "triad": [AXIS_COLOURS, AXES],
                "frames": frames.tolist()}
     header["maps"] = {"magnitude": style.MAGNITUDES, "signed": style.SIGNED}
     _add_places(cast, frames, header, arrays)
@@ -152,8 +151,7 @@ def _add_places(cast, frames, header, arrays):
     header["grids"] = {"place": grid._asdict(), "centre": own._asdict(), "turn": of_turns._asdict(), "local": within._asdict()}
     header["vertices"] = len(cast.carrier)
     header["rigids"] = [rigid.name for rigid in cast.stage.scene.rigids]
-    paths = np.concatenate([-1 - np.arange(record.rigid_position.shape[1]), cast.dots])
-    arrays["paths"] = paths[:PATHS].astype(np.int32)[:, None]
+    arrays["paths"] = cast.paths[:, None]
 
 
 def _steady(turns):
