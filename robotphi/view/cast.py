@@ -172,7 +172,8 @@ class Cast:
         first = self.points(0)
         sizes = [float(np.linalg.norm(np.ptp(first[np.unique(one.facets)], axis=0))) for one in self.surfaces]
         sizes += (2.0 * self.sphere_radius).tolist()
-        return min(LONGEST * self.radius, *[float(np.median(sizes))] * bool(sizes), np.inf)
+        longest = LONGEST * self.radius
+        return min(longest, float(np.median(sizes))) if sizes else longest
 
     @property
     def paths(self):

@@ -6,8 +6,10 @@ import re
 import numpy as np
 import pytest
 
-from robotphi import Scene, simulate
+from robotphi import ContactMaterial, Scene, simulate
+from robotphi.discretise import Material, deformable, discretise, rigid
 from robotphi.errors import RecordingError
+from robotphi.geometry import shapes
 from robotphi.scene.turns import matrix_of
 from robotphi.view.cast import Cast, smooth_groups
 from robotphi.view.coding import Grid, off_grid, unpacked
@@ -83,6 +85,19 @@ def test_a_page_holds_the_quantities(recording, file):
             known = np.array([QUANTITIES[each["name"]].values(stage, frame) for frame in range(len(recording))])
             found = off_grid(arrays["value " + each["name"]], Grid(**each["grid"])._replace(low=each["grid"]["low"][0]))
             np.testing.assert_allclose(found, known, rtol=0, atol=0.501 * each["grid"]["step"])
+
+
+@pytest.mark.slow
+def test_the_page_of_the_drop_of_the_readme_is_small(tmp_path):
+    surface = ContactMaterial(young=1e6, thickness=0.02, restitution=0.6, speed=1.0, friction=0.8)
+    scene = Scene("drop", duration=0.6, frames=60)
+    scene.add_plane("ground", contact=surface)
+    mesh = discretise(shapes.box((0.3, 0.2, 0.1), (0, 0, 0.051)), size=0.05)
+    scene.add_object("pad", deformable(mesh, Material(young=2e5, damping_ratio=0.1)), contact=surface)
+    block = rigid(shapes.box((0.08, 0.08, 0.08), (-0.06, 0, 0.25)), density=900)
+    scene.add_object("block", block, spin=(1, 6, 2), contact=surface)
+    scene.add_ball("ball", (0.08, 0, 0.3), 0.05, density=900, contact=surface)
+    assert write_page(simulate(scene), tmp_path / "drop.html").stat().st_size <= 150 * 1024
 
 
 def test_a_page_follows_from_the_recording_alone(recording, file, tmp_path):

@@ -30,7 +30,7 @@ def recording():
     scene.add_pull("middle", p, (0.6, 0.2, 0.3), 5.0, whole=True)
     scene.add_pull("calm", p, (0, 0, 0), damping=0.1)
     scene.add_duplicate("turned", p[2], 5.0, rotation=((0, 0, 1), Drive.table([0, 1], [0, 1])), about=(0.5, 0.3, 0.2))
-    scene.add_field("keep out", [p[0], p[1]], "ball", 1e-3, centre=(2, 1, 0), width=0.1, radius=[0.2, 0.2])
+    scene.add_field("keep out", [p[0], p[1]], "ball", 1e-3, centre=(2, 1, 0), width=0.1, radius=0.2)
     scene.add_field("keep off", [p[0], p[1]], "ball", 1e-3, around=(link, "tip"), width=1e-3, radius=0.01)
     scene.add_particles("many", [(0.01 * k, 1, 0) for k in range(CROWD + 1)], 0.1)
     scene.add_pull("crowd", "many", (0, 1, 0), 1.0)

@@ -14,7 +14,6 @@ from robotphi.kernels.mechanism.flow import kinetic_square
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.scales import at_rest, start_span
 
-
 FIRST_SHARE = 0.2     # of the start of a run
 
 
