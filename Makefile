@@ -11,7 +11,7 @@ DEMO := cloth_study
 WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
 
-.PHONY: demo test test-all bits lint speed steps fuzz verify clean
+.PHONY: demo test test-all bits gallery lint speed steps fuzz verify clean
 
 demo: .venv/ready
 	$(BIN)/robotphi run $(DEMO)
@@ -24,6 +24,10 @@ test-all: .venv/ready-dev
 
 bits: .venv/ready-dev
 	$(BIN)/python -m tests.bits.bits --renew
+
+# Pictures of docs/gallery.md from the recordings in runs/; scenarios that have none there are run first.
+gallery: .venv/ready
+	$(BIN)/python docs/gallery.py
 
 lint: .venv/ready-dev
 	$(BIN)/ruff check .

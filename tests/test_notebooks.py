@@ -1,4 +1,5 @@
-"""Notebooks run from top to bottom, are stored without output, and the table names them all."""
+"""Notebooks run from top to bottom, show pages and pictures, are stored without output, and the table names them all."""
+import ast
 import json
 import os
 import subprocess
@@ -9,23 +10,52 @@ import pytest
 from tests import ROOT
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-SAYS = {"the_step": [
-    "budget 0.0001, governed: path", "budget 1e-06, governed: energy", "governed: none",
-    "leave accuracy out", "limited_by_path", "would give"]}
+SAYS = {   # words that it prints, pages and pictures that it shows
+    "01_first_scene": (["of 6.9 J cannot be explained", "True <Scene 'hammock'", "spring: {linear:"], 2, 2),
+    "02_from_a_shape_to_springs": (["E I is 1.09", "4 cells across: sag 1.9", "0.45 cannot be reached"], 1, 2),
+    "03_the_ledger_and_the_step": (["'work:push': 1.24", "budget 0.0001, governed: path", "budget 1e-06, governed: energy",
+                                    "governed: none", "leave accuracy out", "limited_by_path", "would give"], 1, 2),
+    "04_contact_and_friction": (["asked 0.20, got 0.200", "asked 0.95, got 0.9", "the ground carries 6"], 2, 4),
+    "05_making_it_move": (["work:hand", "shoulder position [rad]", "True 601 settings of the force"], 5, 2),
+    "06_recordings_and_sweeps": (["foam on box", "[0.25 0.5 ]", "True", "material.young", "over 4"], 2, 4)}
+
+
+# A notebook asks what the last line of a cell gives for its page or picture.
+SHOW = """
+def show(value):
+    for how in ("_repr_html_", "_repr_png_"):
+        if hasattr(value, how):
+            data = getattr(value, how)()
+            assert data, f"{value!r} has nothing to show"
+            return print(f"[{how}: {len(data)}]")
+    if value is not None:
+        print(repr(value))
+"""
 
 
 def cells(path):
     return json.loads(path.read_text(encoding="utf-8"))["cells"]
 
 
+def script(path):
+    """The code of a notebook, which shows the last expression of each cell."""
+    trees = [ast.parse("".join(cell["source"])) for cell in cells(path) if cell["cell_type"] == "code"]
+    for tree in trees:
+        if isinstance(tree.body[-1], ast.Expr):
+            tree.body[-1].value = ast.Call(ast.Name("show"), [tree.body[-1].value], [])
+    return "\n".join([SHOW, *(ast.unparse(ast.fix_missing_locations(tree)) for tree in trees)])
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_runs_and_says_what_it_shows(path, tmp_path):
-    code = "\n\n".join("".join(cell["source"]) for cell in cells(path) if cell["cell_type"] == "code")
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False,
-                          env=os.environ | {"PYTHONPATH": str(ROOT)})
+def test_a_notebook_runs_and_shows_what_it_says(path, tmp_path):
+    done = subprocess.run([sys.executable, "-c", script(path)], cwd=tmp_path, capture_output=True, text=True,
+                          check=False, env=os.environ | {"PYTHONPATH": str(ROOT)})
     assert done.returncode == 0, done.stderr
-    for words in SAYS[path.stem]:
-        assert words in done.stdout, done.stdout
+    words, pages, pictures = SAYS[path.stem]
+    for each in words:
+        assert each in done.stdout, done.stdout
+    assert tuple(done.stdout.count(how) for how in ("_repr_html_: ", "_repr_png_: ")) == (pages, pictures), done.stdout
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

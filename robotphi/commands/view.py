@@ -1,11 +1,13 @@
 """`robotphi view`: a recording in a window, as a page for browsers, as a picture or as a movie."""
+import time as clock
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from robotphi.commands.output import AsJson, answer, console, exit_codes
+from robotphi.commands.output import AsJson, answer, console, exit_codes, say
 from robotphi.record.recording import Recording
+from robotphi.view.follow import EACH, Followed
 
 
 def view_command(
@@ -18,18 +20,21 @@ def view_command(
     look: Annotated[str, typer.Option(metavar="L", help="From where: oblique, front, side, top.")] = "oblique",
     speed: Annotated[float, typer.Option(metavar="X", help="Of a movie, times that of the recording.")] = 1.0,
     every: Annotated[int | None, typer.Option(min=1, metavar="N", help="Show every Nth frame of it alone.")] = None,
+    follow: Annotated[bool, typer.Option(help="Of a run that is still writing: show new frames as they come.")] = True,
     as_json: AsJson = False,
 ):
     """Look at a recording: in a window, or in the files that are asked for.
 
+    While a run is still writing it, window and page follow: a page is written anew until the run is over, or until Ctrl-C.
+
     Example: robotphi view runs/hanging_chain/recording.vtkhdf --html chain.html
     """
     with exit_codes(as_json):
-        found = Recording.load(recording)
+        followed = Followed(recording) if follow else None
+        found = followed.recording if follow else Recording.load(recording)
         made = {}
         if html:
-            from robotphi.view.page import write_page
-            made["page"] = write_page(found, html, every=every)
+            made["page"] = _write_pages(found, followed, html, every)
         if screenshot or movie or not html:
             from robotphi.view import movies
             options = {"colour": colour, "look": look}
@@ -39,9 +44,29 @@ def view_command(
                 made["movie"] = movies.write_movie(found, movie, speed=speed, every=every or 1, **options)
             if not made:
                 from robotphi.view.window import open_window
-                open_window(found, time=time, **options)
+                open_window(found, time=time, **options, followed=followed)
     if as_json:
         answer({"recording": recording, **made})
     else:
         for kind, path in made.items():
             console().print(f"{kind:10s} {path}")
+
+
+def _write_pages(recording, followed, path, every):
+    """The page of a recording; where it is followed anew whenever its run has written more. Ctrl-C leaves what there is."""
+    from robotphi.view.page import write_page
+
+    if followed is None:
+        return write_page(recording, path, every=every)
+    try:
+        while True:
+            began = clock.monotonic()
+            write_page(followed.recording, path, every=every, total=followed.total)
+            if followed.total is None:
+                return path
+            say(f"{path}: {followed.words}; Ctrl-C stops following")
+            clock.sleep(max(EACH, clock.monotonic() - began))   # a run is not slowed down by more than half of a processor
+            while not followed.look():
+                clock.sleep(EACH)
+    except KeyboardInterrupt:
+        return write_page(followed.recording, path, every=every)

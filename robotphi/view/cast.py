@@ -17,6 +17,9 @@ from robotphi.view.touching import TONES, UPRIGHT, bare, field_patch, plane_patc
 
 WORLD = -1          # in place of a rigid: what does not move
 FEW = 20            # frames that tell how far joints go
+LEAST, MOST = 0.006, 0.025   # of the scene's radius: that of a particle's ball
+LONGEST = 0.35      # of the scene's radius: the longest arrow
+PATHS = 60          # of rigids and bare particles that are drawn
 MARGIN = 0.12       # of the widest extent, by which the ground goes on beyond things
 
 
@@ -154,6 +157,29 @@ class Cast:
     @property
     def radius(self):
         return max(float(np.linalg.norm(np.diff(self.bounds, axis=0))) / 2, 1e-9)
+
+    @cached_property
+    def dot(self):
+        """m, radius of the small balls that stand for particles: small beside the mesh, never lost in the scene."""
+        pairs, first = self.edges if len(self.edges) else self.springs, self.points(0)
+        apart = np.linalg.norm(first[pairs[:, 0]] - first[pairs[:, 1]], axis=1)
+        typical = float(np.median(apart)) if len(apart) else self.radius
+        return min(max(0.11 * typical, LEAST * self.radius), MOST * self.radius)
+
+    @cached_property
+    def arrow(self):
+        """m, the longest arrow of a group: no longer than things are, in a scene in which they go far."""
+        first = self.points(0)
+        sizes = [float(np.linalg.norm(np.ptp(first[np.unique(one.facets)], axis=0))) for one in self.surfaces]
+        sizes += (2.0 * self.sphere_radius).tolist()
+        longest = LONGEST * self.radius
+        return min(longest, float(np.median(sizes))) if sizes else longest
+
+    @property
+    def paths(self):
+        """What trajectories are drawn of, so many: −1 − its number of a rigid, a particle that is drawn as a small ball."""
+        rigids = -1 - np.arange(self.stage.recording.rigid_position.shape[1])
+        return np.concatenate([rigids, self.dots])[:PATHS].astype(np.int32)
 
     def _scenery(self):
         """Planes and height fields, as far as things go, and planes that rigids carry."""

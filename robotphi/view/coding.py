@@ -1,7 +1,8 @@
 """Numbers as few bytes, for pages: arrays as differences in time, in planes of bytes, deflated together, and back again.
 
 Positions and quantities become whole numbers by a step (`Grid`), 16 bits over the largest extent. Differences to the row above
-are near zero, zigzag makes them small and positive, and in planes their upper bytes are nearly all alike, which deflate likes.
+are near zero, zigzag makes them small and positive, and in planes their upper bytes are nearly all alike, which deflate
+likes. It likes as well that each column, one coordinate of a particle through time, is by itself.
 """
 import json
 import struct
@@ -49,18 +50,19 @@ def off_grid(number, grid):
 # Bytes ---------------------------------------------------------------------------------------------------------------
 
 def planes(numbers):
-    """(rows, columns) of whole numbers of 1, 2 or 4 bytes → bytes: zigzag of the differences to the row above, lowest first."""
+    """(rows, columns) of whole numbers of 1, 2 or 4 bytes → bytes: zigzag of the differences to the row above, by columns,
+    lowest bytes first."""
     size = numbers.dtype.itemsize
     flat = numbers.astype(UNSIGNED[size])
     step = np.diff(flat, axis=0, prepend=flat[:1] * 0).astype(SIGNED[size])       # modulo 2^bits, as the way back is
     zigzag = ((step << 1) ^ (step >> (8 * size - 1))).astype(UNSIGNED[size])
-    return np.ascontiguousarray(zigzag.astype(f"<u{size}").reshape(-1, 1).view(np.uint8).T).tobytes()
+    return np.ascontiguousarray(zigzag.T.astype(f"<u{size}").reshape(-1, 1).view(np.uint8).T).tobytes()
 
 
 def from_planes(data, rows, columns, size):
     """The whole numbers, unsigned, of `planes`."""
     parts = np.frombuffer(data, np.uint8).reshape(size, rows * columns)
-    zigzag = np.ascontiguousarray(parts.T).view(f"<u{size}").astype(UNSIGNED[size]).reshape(rows, columns)
+    zigzag = np.ascontiguousarray(parts.T).view(f"<u{size}").astype(UNSIGNED[size]).reshape(columns, rows).T
     step = (zigzag >> 1) ^ (UNSIGNED[size](0) - (zigzag & UNSIGNED[size](1)))
     return np.add.accumulate(step, axis=0, dtype=UNSIGNED[size])
 

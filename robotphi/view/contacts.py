@@ -11,7 +11,7 @@ PRESSURE, FRICTION = style.RED, style.AMBER
 
 
 @staged
-def picture_contacts(stage, path, frames=4, on_second=False, titles=None, **options):
+def picture_contacts(stage, path=None, frames=4, on_second=False, titles=None, **options):
     """Draw a scene at several frames with the pressure (red) and friction (amber) of each contact on its first part.
 
     Args:

@@ -183,21 +183,37 @@ def residuals(curve, time, measured):
     return measured - np.interp(time, curve.time, curve.values, left=np.nan, right=np.nan)
 
 
-def draw_causes(recording, path, title=""):
+class MarkedCause(NamedTuple):
+    """What set steps, with a colour of its own; the rarest together are the last, in grey."""
+    name: str
+    colour: str
+    share: float           # of all steps of the run
+
+
+def marked_causes(recording):
+    """(list of MarkedCause, most steps first; number of the one of each step that the recording holds)."""
+    causes, of_step = all_causes(recording), np.zeros(len(recording.steps["time"]), int)
+    total, chief, rest = max(sum(cause.steps for cause in causes), 1), causes[:NAMED_CAUSES], causes[NAMED_CAUSES:]
+    of_step[:] = len(chief)
+    for rank, cause in enumerate(chief):
+        of_step[of_cause(recording.model, recording, cause)] = rank
+    found = [MarkedCause(cause.name, CYCLE[rank], cause.steps / total) for rank, cause in enumerate(chief)]
+    if rest:
+        found.append(MarkedCause(f"{len(rest)} others", GREY, sum(cause.steps for cause in rest) / total))
+    return found, of_step
+
+
+def draw_causes(recording, path=None, title=""):
     """The step over time, coloured by the thing that set it, by name; of the most frequent ones the share of all steps."""
-    causes, steps = all_causes(recording), recording.steps
+    steps = recording.steps
     figure, axes = new_figure(7.2, 4.8)
     axes.plot(*(steps[name][_thinned(len(steps["time"]))] for name in ("time", "dt")), color=GREY, linewidth=0.5, alpha=0.5)
-    total, others = sum(cause.steps for cause in causes), 0
-    for rank, cause in enumerate(causes):
-        rows = np.flatnonzero(of_cause(recording.model, recording, cause))
-        rows, named = rows[_thinned(len(rows))], rank < NAMED_CAUSES
-        label = f"{cause.name}: {100 * cause.steps / max(total, 1):.3g} %" if named else None
-        others += 0 if named else cause.steps
-        axes.plot(steps["time"][rows], steps["dt"][rows], ".", markersize=3, color=CYCLE[rank] if named else GREY, label=label)
-    if others:
-        label = f"{len(causes) - NAMED_CAUSES} others: {100 * others / total:.3g} %"
-        axes.plot([], [], ".", markersize=3, color=GREY, label=label)
+    named, of_step = marked_causes(recording)
+    for rank, cause in enumerate(named):
+        rows = np.flatnonzero(of_step == rank)
+        rows = rows[_thinned(len(rows))]
+        axes.plot(steps["time"][rows], steps["dt"][rows], ".", markersize=3, color=cause.colour,
+                  label=f"{cause.name}: {100 * cause.share:.3g} %")
     axes.set_yscale("log")
     quiet(axes, "time [s]", "step [s]", title or f"{recording.info.get('scene', '')}: the step and what set it")
     axes.margins(x=0)

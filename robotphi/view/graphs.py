@@ -63,7 +63,7 @@ def colour_of(name):
     return known.get(name) or ACT_LAYERS.get(name.partition(":")[0], GREY)
 
 
-def draw_ledger(recording, path, title=""):
+def draw_ledger(recording, path=None, title=""):
     """Where every joule went, stacked, and below it what is left unexplained against the budget."""
     layers, supplied = ledger_layers(recording)
     figure, (upper, lower) = new_figure(7.2, 5.4, rows=2, sharex=True, height_ratios=(3, 1))
@@ -102,7 +102,7 @@ def _limit_label(recording, code):
     return LIMITS[code].name + (f": {behind[0]}" if behind else "") + (f" and {len(behind) - 1} more" if behind[1:] else "")
 
 
-def draw_steps(recording, path, title=""):
+def draw_steps(recording, path=None, title=""):
     """The step over time, coloured by what limited it."""
     steps = recording.steps
     figure, axes = new_figure()

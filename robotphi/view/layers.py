@@ -69,7 +69,8 @@ LAYERS = {
                     lambda cast, frame: [joint.name for joint in cast.stage.all_joints]),
     **{name: Layer(name, colour, False, True, _strokes(colour)) for name, colour in (
         ("tendons", strokes.TENDON), ("pulls", strokes.PULL), ("paths of goals", strokes.PATH),
-        ("paths of what is led", strokes.LED), ("motors", strokes.MOTOR))},
+        ("paths of what is led", strokes.LED), ("motors", strokes.MOTOR),
+        ("balls that repel", strokes.BALL))},
     **{f"axis {name}": Layer("frames", colour, False, False, _frame_arms(axis), of_poses=True)
        for axis, (name, colour) in enumerate(zip("xyz", AXIS_COLOURS, strict=True))},
 }

@@ -6,6 +6,7 @@ all names are text that the program never takes for anything else. `coding` says
 import base64
 import html
 import math
+import os
 import re
 from functools import cache
 from importlib import resources
@@ -15,7 +16,7 @@ import numpy as np
 
 from robotphi.errors import RecordingError
 from robotphi.kernels.step.codes import ENDS
-from robotphi.view import graphs, style
+from robotphi.view import curves, graphs, style
 from robotphi.view.cast import Cast, smooth_groups
 from robotphi.view.coding import Grid, grid_of, gridded, packed
 from robotphi.view.layers import AXES, AXIS_COLOURS, LAYERS, segments_of
@@ -30,34 +31,38 @@ VALUE_TOP = 4094          # quantities in 12 bits: 1/4094 of their range, a thir
 OWN_LINES = 2000          # springs that belong to no surface have values of their own, up to so many
 MOST_VALUES = 40_000_000  # particles × frames of a page, beyond which frames are left out
 MOST_IN_NOTEBOOK = 4_000_000
-PATHS = 60                # of rigids and bare particles that are drawn
 SHOWN_SENSORS = 40
+SPANS = 600               # of time, of which the shortest and the longest step are shown
 BLOCK, TITLE, COLOURS = "@@data@@", "@@title@@", "@@colours@@"
 
 
 @staged
-def write_page(stage, path, quantities=None, every=None):
+def write_page(stage, path, quantities=None, every=None, total=None):
     """Write the page of a recording; returns the path.
 
     Args:
         stage: the recording, or a Stage of it.
         quantities: names of `quantities.QUANTITIES` that colours can tell; the usual ones that it has unless told.
         every: show every so many frames; all of them unless the page would be too large.
+        total: frames that the run is to have, of one that still goes on: the page loads itself again and again.
     """
-    text = page(stage, quantities, every)
+    text = page(stage, quantities, every, total=total)
+    path = Path(path)
+    part = path.with_name(f"{path.name}.part")   # nobody loads half a page
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        part.write_text(text, encoding="utf-8")
+        os.replace(part, path)
     except OSError as error:
         raise RecordingError(f"the page cannot be written to {path}: {error.strerror}") from None
     return path
 
 
-def page(recording, quantities=None, every=None, most=MOST_VALUES):
+def page(recording, quantities=None, every=None, most=MOST_VALUES, total=None):
     """The page as text."""
     stage = recording if isinstance(recording, Stage) else Stage(recording)
     if not len(stage.recording):
         raise RecordingError("this recording has no frame: there is nothing to show")
-    data = packed(*content(stage, quantities, every, most))
+    data = packed(*content(stage, quantities, every, most, total))
     name = str(stage.recording.info.get("scene", "recording"))
     return (_template().replace(TITLE, html.escape(f"{name} · Robot Φ")).replace(COLOURS, _colours())
             .replace(BLOCK, base64.b64encode(data).decode()))
@@ -83,15 +88,16 @@ def _colours():
     return ";".join(f"--{name.lower()}:{getattr(style, name)}" for name in names)
 
 
-def content(stage, quantities=None, every=None, most=MOST_VALUES):
+def content(stage, quantities=None, every=None, most=MOST_VALUES, total=None):
     """Header and arrays of a page."""
     cast, record = Cast(stage), stage.recording
     count = stage.scene.particle_count
     frames = np.arange(0, len(record), every or max(1, math.ceil(len(record) * max(count, 1) / most)))
     chosen = _chosen(cast, quantities, len(frames) * count)
-    header, arrays = {"title": str(record.info.get("scene", "")), "about": _about(record, frames)}, {}
+    header, arrays = {"title": str(record.info.get("scene", "")), "about": _about(record, frames, total)}, {}
+    header["going"] = total is not None
     header |= {"time": record.time[frames].tolist(), "particles": count, "middle": cast.middle.tolist(), "radius": cast.radius,
-               "bounds": cast.bounds.tolist(), "triad": [AXIS_COLOURS, AXES],
+               "bounds": cast.bounds.tolist(), "dot": cast.dot, "arrow": cast.arrow, "triad": [AXIS_COLOURS, AXES],
                "frames": frames.tolist()}
     header["maps"] = {"magnitude": style.MAGNITUDES, "signed": style.SIGNED}
     _add_places(cast, frames, header, arrays)
@@ -102,6 +108,7 @@ def content(stage, quantities=None, every=None, most=MOST_VALUES):
     header["layers"] = [layer for layer in header["layers"] if layer]
     header["ledger"] = _ledger(record, frames)
     header["sensors"] = _sensors(record, frames)
+    header["steps"] = _add_steps(record, arrays)
     return header, {name: array if array.ndim == 2 else array.reshape(len(array), -1) for name, array in arrays.items()}
 
 
@@ -115,10 +122,12 @@ def _chosen(cast, quantities, values):
     return [name for name in usual if QUANTITIES[name].known(cast.stage) and (name != "tension" or bare)]
 
 
-def _about(record, frames):
+def _about(record, frames, total):
     """What stands below the title."""
     kept = "" if len(frames) == len(record) else f" of {len(record)}, every {frames[1] - frames[0]}th"
     ended = "" if record.status == next(iter(ENDS)) else f"; the run ended early: {record.status}"
+    if total is not None:
+        ended = f"; the run goes on, to {total} frames"
     return f"{len(frames)} frames{kept}, {record.position.shape[1]} particles, {record.rigid_position.shape[1]} rigids{ended}"
 
 
@@ -142,8 +151,7 @@ def _add_places(cast, frames, header, arrays):
     header["grids"] = {"place": grid._asdict(), "centre": own._asdict(), "turn": of_turns._asdict(), "local": within._asdict()}
     header["vertices"] = len(cast.carrier)
     header["rigids"] = [rigid.name for rigid in cast.stage.scene.rigids]
-    paths = np.concatenate([-1 - np.arange(record.rigid_position.shape[1]), cast.dots])
-    arrays["paths"] = paths[:PATHS].astype(np.int32)[:, None]
+    arrays["paths"] = cast.paths[:, None]
 
 
 def steady(turns):
@@ -242,6 +250,24 @@ def _ledger(record, frames):
                        for name, values in layers.items()],
             "supplied": _numbers(supplied[frames]), "reference": reference, "budget": record.info.get("budget"),
             "residual": _numbers(record.ledger.get("residual", 0.0 * record.time)[frames])}
+
+
+def _add_steps(record, arrays):
+    """What the page is told of the steps: of each of some spans of time the shortest and the longest, and what set them."""
+    steps = record.steps
+    if not len(steps.get("time", ())) or "causes" not in record.info:
+        return None
+    causes, of_step = curves.marked_causes(record)
+    span = np.searchsorted(np.linspace(*steps["time"][[0, -1]], SPANS), steps["time"], side="right")
+    order = np.lexsort((steps["dt"], span))
+    first = np.flatnonzero(np.diff(span[order], prepend=-1))
+    rows = np.unique(order[np.concatenate((first, first[1:] - 1, [len(order) - 1]))])
+    told, size = steps["time"][rows][:, None], np.log10(steps["dt"][rows])[:, None]
+    arrays["steps time"] = gridded(told, times := grid_of(told.min(axis=0), told.max(axis=0)))
+    arrays["steps size"] = gridded(size, sizes := grid_of(size.min(axis=0), size.max(axis=0), top=VALUE_TOP))
+    arrays["steps cause"] = np.minimum(of_step[rows], len(causes) - 1).astype(np.uint8)[:, None]
+    return {"causes": [[cause.name, cause.colour, cause.share] for cause in causes], "time grid": times._asdict(),
+            "size grid": sizes._asdict()}
 
 
 def _sensors(record, frames):

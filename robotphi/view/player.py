@@ -10,9 +10,9 @@ from robotphi.view.solids import EDGE, QUANTITY, SEEN_THROUGH
 from robotphi.view.stage import Stage
 
 NOTHING = "#cfd4da"      # where a quantity has nothing to tell
-LONGEST = 0.35           # of the scene's radius: the longest arrow of a group
 FILLED = 0.9             # of the picture, by all that is ever shown
 FEW = 24                 # frames that tell the ends of a colour scale
+LEAST = 5                # pixels across a particle's ball
 FINE = 20_000            # edges of the mesh beyond which they are too many to be drawn
 
 
@@ -33,7 +33,7 @@ class Player:
         self.cast = Cast(recording if isinstance(recording, Stage) else Stage(recording))
         self.stage, self.plotter, self._pyvista = self.cast.stage, plotter, pyvista
         self.frame, self.colour, self.shown = 0, None, {}
-        self._groups, self._moving, self._skins = {}, [], []
+        self._groups, self._moving, self._skins, self._dots = {}, [], [], []
         self._largest = {}
         self.plotter.set_background(style.PAPER)
         self._add_things()
@@ -58,11 +58,12 @@ class Player:
         self._lines = self._add_lines("springs", cast.springs[~cast.inside], color=style.INK, line_width=4)
         self._inner = self._add_lines("springs inside", cast.springs[cast.inside], shown=False, color=style.GREY, line_width=2)
         self._add_lines("springs", cast.bars, color=style.BLUE, line_width=6)
-        for rows, colour, size in ((cast.dots, style.INK, 9), (cast.held, style.AMBER, 12)):
+        for rows, colour, size in ((cast.dots, style.INK, 1.0), (cast.held, style.AMBER, 1.3)):
             if len(rows):
                 mesh = self._pyvista.PolyData(self._points[rows])
                 self._moving.append((mesh, rows))
-                self._add("particles", mesh, color=colour, point_size=size, render_points_as_spheres=True, lighting=False)
+                actor = self._add("particles", mesh, color=colour, render_points_as_spheres=True, lighting=False)
+                self._dots.append((actor, size))
         self._add_balls()
         for name, layer in LAYERS.items():
             self._add_layer(name, layer)
@@ -109,19 +110,33 @@ class Player:
             actor = self._add("surfaces", ball.scale(radius), color=colour.tolist(), smooth_shading=True)
             self._moving.append((actor, row))
 
-    def _add_layer(self, name, layer):
-        rows = segments_of(self.cast, name, range(len(self.stage.recording)))[0]
+    def _add_layer(self, name, layer, first=0):
+        """What a layer needs from a frame on; nothing where it is empty there."""
+        rows = segments_of(self.cast, name, range(first, len(self.stage.recording)))[0]
         if not len(rows):
+            return
+        most = float(np.linalg.norm(rows[:, 3:], axis=1).max()) if layer.arrows else 0.0
+        self._largest[layer.group] = max(self._largest.get(layer.group, 0.0), most)
+        if any(each[0] == name for each in self._groups.get("layers", ())):
             return
         mesh = self._pyvista.PolyData(np.zeros((2, 3)), lines=[2, 0, 1])
         actor = self._add(layer.group, mesh, layer.shown, color=layer.colour, line_width=4, lighting=False, pickable=False)
-        most = float(np.linalg.norm(rows[:, 3:], axis=1).max()) if layer.arrows else 0.0
-        self._largest[layer.group] = max(self._largest.get(layer.group, 0.0), most)
         self._groups.setdefault("layers", []).append((name, layer, mesh, actor))
+
+    def renew(self, recording):
+        """The same run with more frames."""
+        first = len(self.stage.recording)
+        self.stage.recording = recording
+        vars(self.cast).pop("bounds", None)
+        for name, layer in LAYERS.items():
+            self._add_layer(name, layer, first)
+        for actor in self._groups.pop("trajectories", ()):
+            self.plotter.remove_actor(actor, reset_camera=False, render=False)
+        self._add_paths()
 
     def _add_paths(self):
         record = self.stage.recording
-        paths = [record.rigid_position[:, rigid] for rigid in range(min(record.rigid_position.shape[1], 60))]
+        paths = [record.rigid_position[:, -1 - who] if who < 0 else record.position[:, who] for who in self.cast.paths]
         if not paths or len(record) < 2:
             return
         count = len(record)
@@ -229,7 +244,7 @@ class Player:
             return
         if layer.arrows:
             arrows = self._pyvista.PolyData(rows[:, :3])
-            arrows["along"] = rows[:, 3:] * LONGEST * self.cast.radius / (self._largest[layer.group] or 1.0)
+            arrows["along"] = rows[:, 3:] * self.cast.arrow / (self._largest[layer.group] or 1.0)
             arrow = self._pyvista.Arrow(tip_length=0.3, tip_radius=0.09, shaft_radius=0.035)
             mesh.copy_from(arrows.glyph(orient="along", scale="along", geom=arrow))
         else:
@@ -239,18 +254,23 @@ class Player:
 
     # from where
 
-    def look(self, name):
-        """From one of `scenes.VIEWS`, as near as all that is ever shown just fits."""
+    def look(self, name, bounds=None):
+        """From one of `scenes.VIEWS`, as near as `bounds` (2, 3) [m] just fit, unless told all that is ever shown."""
         eye = np.array(VIEWS[name], float)
         eye /= np.linalg.norm(eye)
         right = np.cross((0.0, 0.0, 1.0), eye)
         right /= np.linalg.norm(right)
-        middle, camera = self.cast.middle, self.plotter.camera
-        corners = np.stack(np.meshgrid(*(self.cast.bounds - middle).T), axis=-1).reshape(-1, 3)
+        bounds, camera = self.cast.bounds if bounds is None else np.asarray(bounds), self.plotter.camera
+        middle = bounds.mean(axis=0)
+        corners = np.stack(np.meshgrid(*(bounds - middle).T), axis=-1).reshape(-1, 3)
         high = FILLED * np.tan(np.radians(camera.view_angle / 2))
         wide = high * self.plotter.window_size[0] / self.plotter.window_size[1]
         away = corners @ eye + np.maximum(np.abs(corners @ right) / wide, np.abs(corners @ np.cross(eye, right)) / high)
-        self.plotter.camera_position = [tuple(middle + max(away.max(), 1e-9) * eye), tuple(middle), (0.0, 0.0, 1.0)]
+        far = max(away.max(), 1e-9)
+        self.plotter.camera_position = [tuple(middle + far * eye), tuple(middle), (0.0, 0.0, 1.0)]
+        for actor, size in self._dots:
+            pixels = self.cast.dot * FILLED * self.plotter.window_size[1] / (high * far)
+            actor.prop.point_size = size * max(pixels, LEAST)
         self.plotter.renderer.reset_camera_clipping_range()
 
     # what is under a point

@@ -51,7 +51,7 @@ def bare_edges(points):
 
 
 @staged
-def picture_frames(stage, path, frames=4, view="oblique", titles=None, columns=None, limit=None):
+def picture_frames(stage, path=None, frames=4, view="oblique", titles=None, columns=None, limit=None):
     """Draw several frames of a recording side by side in one picture.
 
     Args:

@@ -41,7 +41,7 @@ class Panel(NamedTuple):
 
 
 @staged
-def picture_frames(stage, path, frames=4, value=None, titles=None, springs=False, **options):
+def picture_frames(stage, path=None, frames=4, value=None, titles=None, springs=False, **options):
     """Draw the objects of a scene at several frames of a recording, as `picture_solids` does.
 
     Args:

@@ -166,10 +166,10 @@ def _decided(block):
 
 def staged(draw):
     """A picture of a stage, drawn of a recording as well: `draw(recording, path, …)`, or `draw(recording, scene, path, …)`
-    with the Scene or Model of which it was made, where that is at hand.
+    with the Scene or Model of which it was made, where that is at hand. Without a path it gives a `style.Picture`.
     """
     def drawing(recording, *given, scene=None, **options):
-        if given and not isinstance(given[0], (str, os.PathLike)):
+        if given and not isinstance(given[0], (str, os.PathLike, type(None))):
             scene, *given = given
         stage = recording if isinstance(recording, Stage) else Stage(recording, scene)
         return draw(stage, *given, **options)

@@ -1,8 +1,8 @@
 """Strokes: what acts and motions add to a picture as lines and spots, from a recording alone.
 
 Tendons go over their points; pulls from what they pull to their goal, which is a spot; goals that are led have their path
-through the whole run, led bodies theirs; the axis of a motor stands out beyond that of its joint. What only damps, and acts on
-more things than can be told apart, are left out.
+through the whole run, led bodies theirs; the axis of a motor stands out beyond that of its joint. Balls that repel are three
+circles each. What only damps, and acts on more things than can be told apart, are left out.
 """
 from typing import NamedTuple
 
@@ -12,9 +12,10 @@ from robotphi.scene.acts import NO_END
 from robotphi.scene.turns import rotation_about
 from robotphi.view import style
 
-TENDON, PULL, PATH, LED, MOTOR = style.RED, style.AMBER, style.OLIVE, style.GREY, style.TEAL
+TENDON, PULL, PATH, LED, MOTOR, BALL = style.RED, style.AMBER, style.OLIVE, style.GREY, style.TEAL, style.INK
 CROWD = 40        # ends of an act beyond which its lines would hide all else
 MOST = 400        # points of a path
+ROUND = 49        # points of a circle, the first again at its end
 BEYOND = 1.6      # times the axis of a joint: that of its motor
 THIN, THICK = 1.0, 2.5
 
@@ -29,7 +30,7 @@ class Stroke(NamedTuple):
 
 def strokes_of(stage, frame):
     """All Strokes of a frame."""
-    return (*_paths(stage), *_acts(stage, frame), *_motors(stage, frame))
+    return (*_paths(stage), *_acts(stage, frame), *_balls(stage, frame), *_motors(stage, frame))
 
 
 def _ends(stage, ends, frame):
@@ -103,6 +104,20 @@ def _paths(stage):
         for _, rows in block.led:
             if block.rigid < 0 and len(rows):
                 yield Stroke(record.position[np.ix_(shown, block.start + np.asarray(rows))].mean(axis=1), LED)
+
+
+def _balls(stage, frame):
+    """Around each centre of a field that keeps things out of a ball, circles of its radius across all axes."""
+    turn = np.linspace(0.0, 2.0 * np.pi, ROUND)
+    flat = np.stack((np.cos(turn), np.sin(turn), np.zeros(ROUND)), axis=1)
+    for act in stage.scene.acts:
+        if act.kind == "field" and act.fields["law"] == "ball":
+            around = act.fields["around"]
+            middle = act.fields["centre"] if np.all(around == NO_END) else _ends(stage, around, frame)
+            size = np.broadcast_to(act.fields["radius"], act.count)[:, None]
+            for *at, radius in np.unique(np.hstack((np.broadcast_to(middle, (act.count, 3)), size)), axis=0):
+                for axis in range(3):
+                    yield Stroke(at + radius * np.roll(flat, axis, axis=1), BALL)
 
 
 def _motors(stage, frame):

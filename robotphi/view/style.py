@@ -2,6 +2,7 @@
 
 Pictures in space share a window off screen where the machine has one, and a projection for where it has none.
 """
+import io
 import os
 import subprocess
 import sys
@@ -22,6 +23,7 @@ MAGNITUDES = ("#4676b5", "#86b6d8", "#dfe9d8", "#f0c26b", "#c8502f")
 ELONGATION = LinearSegmentedColormap.from_list("elongation", SIGNED)
 
 DPI = 144
+SHOWN = 100                  # of a notebook: pixels of its page in an inch of the figure
 LOWEST, HIGHEST = 0.25, 1.3  # height over width of a picture of one frame: a rope stays a picture of usual shape
 # VTK without a graphics library does not raise, it takes the process down: so a child process tries first.
 TRIAL = """
@@ -59,8 +61,23 @@ def legend(axes, **options):
         axes.legend(**{"frameon": False, "fontsize": 9, "labelcolor": INK} | options)
 
 
+class Picture:
+    """A picture that lies in no file, PNG: what a notebook shows of a figure."""
+
+    def __init__(self, data):
+        self.data = data
+
+    def _repr_png_(self):
+        wide = int.from_bytes(self.data[16:20], "big")   # pixels, as its head says
+        return self.data, {"width": round(wide * SHOWN / DPI)}
+
+
 def save(figure, path):
-    """Write the picture and return its path."""
+    """Write the picture and return its path; a Picture where there is none."""
+    if path is None:
+        data = io.BytesIO()
+        figure.savefig(data, dpi=DPI, facecolor=PAPER, format="png")
+        return Picture(data.getvalue())
     figure.savefig(path, dpi=DPI, facecolor=PAPER)
     return path
 

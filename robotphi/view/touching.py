@@ -35,7 +35,7 @@ class RoundSkin(NamedTuple):
 
 
 @staged
-def picture_touching(stage, path, frames=4, colours=None, together=False, ground=True, titles=None, floor=None, **options):
+def picture_touching(stage, path=None, frames=4, colours=None, together=False, ground=True, titles=None, floor=None, **options):
     """Draw what a scene holds at several frames, as `solids.picture_solids` does with its other options.
 
     Args:

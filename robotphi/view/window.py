@@ -3,6 +3,7 @@ import numpy as np
 
 from robotphi.scene.checks import word
 from robotphi.view import style
+from robotphi.view.follow import EACH
 from robotphi.view.movies import RATE, frame_of, plotter_of
 from robotphi.view.player import Player
 from robotphi.view.quantities import QUANTITIES
@@ -10,6 +11,7 @@ from robotphi.view.scenes import VIEWS
 from robotphi.view.stage import Stage
 
 SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
+NEAR = 0.006    # of the window's diagonal, by which a click may miss a particle
 HELP = """space play or pause      left, right step      Home first
 c colour      1 2 3 4 look      , slower      . faster
 {groups}
@@ -19,9 +21,9 @@ click: numbers of what is there      h: this help      q: close"""
 class Window:
     """A Player with keys, a slider and a timer."""
 
-    def __init__(self, recording, plotter, time=None, colour=None, look="oblique"):
+    def __init__(self, recording, plotter, time=None, colour=None, look="oblique", followed=None):
         self.player, self.playing, self.since, self.picked = Player(recording, plotter, colour, look), False, 0.0, None
-        self.record = self.player.stage.recording
+        self.followed, self.unseen = followed, 0.0
         span = float(self.record.time[-1] - self.record.time[0])
         self.speed = min(SPEEDS, key=lambda each: abs(np.log(max(span, 1e-9) / each / 5.0)))
         groups = [name for name in self.player.shown if name != "ground"]
@@ -31,20 +33,42 @@ class Window:
                      **{str(number): (lambda name=name: self.player.look(name)) for number, name in enumerate(VIEWS, 1)},
                      **{f"F{number}": (lambda name=name: self.player.toggle(name)) for number, name in enumerate(groups, 1)}}
         self.groups = groups
-        self.go(frame_of(self.record, 0.0 if time is None else time))
+        self.go(frame_of(self.record, 0.0 if time is None and followed is None else time))
+
+    @property
+    def record(self):
+        return self.player.stage.recording
 
     def connect(self):
         """Keys, slider, timer and pointer of the plotter."""
+        self.connected = True
         plotter = self.player.plotter
         for key, act in self.keys.items():
             plotter.add_key_event(key, lambda act=act: (act(), plotter.render()))
+        self._add_slider()
+        plotter.add_timer_event(max_steps=2**31 - 1, duration=1000 // RATE, callback=lambda _: self.tick(1.0 / RATE))
+        plotter.enable_point_picking(self.click, left_clicking=True, show_message=False, show_point=False, picker="cell",
+                                     use_picker=True, pickable_window=True, tolerance=NEAR)
+        self.help()
+
+    def _add_slider(self):
         if len(self.record) > 1:
-            self.slider = plotter.add_slider_widget(
+            self.slider = self.player.plotter.add_slider_widget(
                 self.slide, (0, len(self.record) - 1), value=self.player.frame, title="frame", fmt="%.0f", color=style.INK,
                 pointa=(0.04, 0.09), pointb=(0.55, 0.09), style="modern", title_height=0.018, interaction_event="always")
-        plotter.add_timer_event(max_steps=2**31 - 1, duration=1000 // RATE, callback=lambda _: self.tick(1.0 / RATE))
-        plotter.enable_point_picking(self.pick, left_clicking=True, show_message=False, show_point=False, use_picker=False)
-        self.help()
+
+    def look_again(self):
+        """Take in what the run has written since; who looks at the last frame sees the new last one."""
+        if not self.followed.look():
+            return
+        last = self.player.frame == len(self.record) - 1 and not self.playing
+        self.player.renew(self.followed.recording)
+        if hasattr(self, "slider"):
+            self.slider.GetRepresentation().SetMaximumValue(len(self.record) - 1)
+        elif hasattr(self, "connected"):
+            self._add_slider()
+        self.go(len(self.record) - 1 if last else self.player.frame)
+        self.player.plotter.render()
 
     def go(self, frame):
         self.player.show(frame)
@@ -70,6 +94,10 @@ class Window:
 
     def tick(self, passed):
         """So much time of the world has passed [s]: where the recording is then."""
+        self.unseen += passed
+        if self.followed is not None and self.unseen > EACH:
+            self.unseen = 0.0
+            self.look_again()
         if not self.playing:
             return
         self.since += passed * self.speed
@@ -91,14 +119,19 @@ class Window:
         names = [None, *(name for name, known in QUANTITIES.items() if known.known(self.player.stage))]
         self.player.paint(names[(names.index(self.player.colour) + 1) % len(names)])
 
+    def click(self, point, picker):
+        """The pointer was pressed; the picker knows whether anything is there."""
+        self.pick(None if picker.GetActor() is None else point)
+
     def pick(self, point):
         """The pointer was pressed on something, whose numbers are told from now on, or on nothing."""
         self.picked = None if point is None else self.player.nearest(point)
         self._tell()
 
     def _tell(self):
-        words = "" if self.picked is None else self.player.tell(self.picked)
-        self.player.plotter.add_text(words, name="picked", position="upper_right", font_size=9, color=style.INK)
+        words = [self.followed.words] if self.followed is not None and self.followed.words else []
+        words += [] if self.picked is None else [self.player.tell(self.picked)]
+        self.player.plotter.add_text("\n".join(words), name="picked", position="upper_right", font_size=9, color=style.INK)
 
     def help(self):
         """Show or hide the keys."""
@@ -108,10 +141,10 @@ class Window:
                                      font_size=8, color=style.GREY)
 
 
-def open_window(recording, time=None, colour=None, look="oblique"):
-    """Show a recording in a window and come back when it is closed."""
+def open_window(recording, time=None, colour=None, look="oblique", followed=None):
+    """Show a recording in a window and come back when it is closed; `followed` where its run is still at work on it."""
     word("view", "look", look, tuple(VIEWS))
     stage = recording if isinstance(recording, Stage) else Stage(recording)
-    window = Window(stage, plotter_of(False), time, colour, look)
+    window = Window(stage, plotter_of(False), time, colour, look, followed)
     window.connect()
     window.player.plotter.show(title=f"{stage.scene.name} · Robot Φ")

@@ -5,6 +5,8 @@ import os
 import shutil
 import subprocess
 import sys
+import time as clock
+from contextlib import suppress
 
 FLAGS = ("--headless", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
          "--disable-background-networking", "--no-first-run", "--disable-dev-shm-usage", "--remote-debugging-pipe",
@@ -68,6 +70,15 @@ class Browser:
         found = self.ask("Runtime.evaluate", expression=code, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in found, found
         return found["result"].get("value")
+
+    def wait_for(self, condition):
+        """Wait until an expression is true, also while one document takes the place of another."""
+        for _ in range(30_000):
+            with suppress(AssertionError):   # the document that was asked has gone
+                if self.evaluate(condition):
+                    return
+            clock.sleep(0.02)
+        raise AssertionError(f"never came: {condition}")
 
     def open(self, path, after=""):
         """Show a file and wait for its mark; a new document each time, also where only what stands after # differs."""

@@ -6,11 +6,15 @@ import re
 import numpy as np
 import pytest
 
+from robotphi import ContactMaterial, Scene, simulate
+from robotphi.discretise import Material, deformable, discretise, rigid
 from robotphi.errors import RecordingError
+from robotphi.geometry import shapes
 from robotphi.scene.turns import matrix_of
 from robotphi.view.cast import Cast, smooth_groups
 from robotphi.view.coding import Grid, off_grid, unpacked
-from robotphi.view.page import content, page, write_page
+from robotphi.view.curves import marked_causes
+from robotphi.view.page import SPANS, content, page, write_page
 from robotphi.view.quantities import QUANTITIES
 from robotphi.view.stage import Stage
 from tests.view import played
@@ -83,6 +87,19 @@ def test_a_page_holds_the_quantities(recording, file):
             np.testing.assert_allclose(found, known, rtol=0, atol=0.501 * each["grid"]["step"])
 
 
+@pytest.mark.slow
+def test_the_page_of_the_drop_of_the_readme_is_small(tmp_path):
+    surface = ContactMaterial(young=1e6, thickness=0.02, restitution=0.6, speed=1.0, friction=0.8)
+    scene = Scene("drop", duration=0.6, frames=60)
+    scene.add_plane("ground", contact=surface)
+    mesh = discretise(shapes.box((0.3, 0.2, 0.1), (0, 0, 0.051)), size=0.05)
+    scene.add_object("pad", deformable(mesh, Material(young=2e5, damping_ratio=0.1)), contact=surface)
+    block = rigid(shapes.box((0.08, 0.08, 0.08), (-0.06, 0, 0.25)), density=900)
+    scene.add_object("block", block, spin=(1, 6, 2), contact=surface)
+    scene.add_ball("ball", (0.08, 0, 0.3), 0.05, density=900, contact=surface)
+    assert write_page(simulate(scene), tmp_path / "drop.html").stat().st_size <= 150 * 1024
+
+
 def test_a_page_follows_from_the_recording_alone(recording, file, tmp_path):
     again = type(recording).load(recording.save(tmp_path / "recording.vtkhdf"))
     assert page(again) == file.read_text(encoding="utf-8")
@@ -109,6 +126,39 @@ def test_a_pull_is_a_line_to_its_goal(recording):
     known = np.column_stack([recording.position[:, 15], np.tile(goal, (len(recording), 1))])
     np.testing.assert_allclose(arrays["layer pulls"], known, rtol=1e-6)
     assert (np.array(header["bounds"])[1] >= goal - 1e-12).all()
+
+
+@pytest.fixture(scope="module")
+def stepped():
+    """A mass that a weak spring holds falls on a stiff one, which sets steps once it is drawn out."""
+    scene = Scene("stepped", duration=1.0, frames=20)
+    hook, low = scene.add_particles("hooks", [(0, 0, 1), (0, 0, 0)], 0.0, support="xyz")
+    mass = scene.add_particle("mass", (0, 0, 0.1), 0.1)
+    scene.add_linear("weak", hook, mass, stiffness=5.0, viscosity=0.1)
+    scene.add_linear("stiff", low, mass, stiffness=2e4, viscosity=1.0)
+    return simulate(scene)
+
+
+def test_a_page_has_the_shortest_and_longest_steps_and_what_set_them(stepped):
+    header, arrays = content(Stage(stepped))
+    known, steps = header["steps"], stepped.steps
+    named, of_step = marked_causes(stepped)
+    assert known["causes"] == [list(cause) for cause in named]
+    assert sum(cause.share for cause in named) == pytest.approx(1.0)
+    size = 10 ** off_grid(arrays["steps size"], Grid(**known["size grid"]))[:, 0]
+    time = off_grid(arrays["steps time"], Grid(**known["time grid"]))[:, 0]
+    assert 2 < len(time) <= 2 * SPANS < len(steps["time"])
+    assert (np.diff(time) >= 0).all()
+    ends = size.min(), size.max()
+    np.testing.assert_allclose(ends, (steps["dt"].min(), steps["dt"].max()), rtol=2e-3)   # 12 bits over the decades there are
+    for row in (0, len(time) // 2, len(time) - 1):
+        near = np.abs(steps["time"] - time[row]) <= 0.51 * known["time grid"]["step"]
+        near &= np.isclose(steps["dt"], size[row], rtol=2e-3)
+        assert arrays["steps cause"][row, 0] in of_step[near]
+
+
+def test_a_recording_without_history_of_steps_has_no_panel_of_them(recording):
+    assert content(Stage(recording))[0]["steps"] is None
 
 
 def test_frames_are_left_out_where_told(recording):
@@ -157,6 +207,7 @@ def browser(tmp_path_factory):
 
 @pytest.fixture
 def shown(browser, file):
+    browser.asked.clear()
     assert browser.open(file) == "yes"
     yield browser
     assert browser.complaints == []
@@ -176,6 +227,37 @@ def test_two_times_and_two_colours_look_different(shown):
     assert len(set(seen)) == 4
     shown.evaluate("player.colour(''), player.look('oblique'), player.show(0)")
     assert shown.picture() == seen[0]
+
+
+def test_the_panel_of_steps_follows_the_time_and_names_what_set_them(browser, stepped, tmp_path):
+    file = write_page(stepped, tmp_path / "stepped.html")
+    assert browser.open(file, "#panel=steps&time=0.5") == "yes"
+    assert browser.evaluate("document.getElementById('curves').value") == "steps"
+    graph = "document.getElementById('graph').toDataURL()"
+    seen = [browser.evaluate(graph)]
+    for order in ("player.show(3)", "player.panel('ledger')"):
+        browser.evaluate(f"{order}, null")
+        seen.append(browser.evaluate(graph))
+    assert len(set(seen)) == 3
+    named, of_step = marked_causes(stepped)
+    told = browser.evaluate("player.stepAt(0.5)")
+    after = np.flatnonzero((stepped.steps["time"] > 0.5) & (stepped.steps["time"] < 0.5 + 2.0 / SPANS))
+    assert told["cause"] in {named[of_step[k]].name for k in after}
+    assert min(abs(stepped.steps["dt"][after] / told["size"] - 1.0)) < 2e-3
+    assert browser.complaints == []
+
+
+def test_a_page_of_a_run_that_goes_on_loads_itself_again_and_shows_what_it_showed(browser, recording, tmp_path):
+    file = write_page(recording, tmp_path / "going.html", total=40)
+    assert browser.open(file) == "yes"
+    assert browser.evaluate("player.state.frame") == len(recording) - 1   # the newest
+    browser.evaluate("player.colour('speed'), player.look('top'), player.show(4)")
+    browser.evaluate("document.getElementById('show edges').click()")
+    write_page(recording, file, total=41)
+    browser.evaluate("player.again(), null")
+    browser.wait_for("document.documentElement?.dataset.ready && window.player?.header.about.endsWith('41 frames')")
+    kept = browser.evaluate("[player.state.quantity, player.camera.look, player.state.frame, player.state.show.edges]")
+    assert kept == ["speed", "top", 4, False]
 
 
 def test_the_slider_goes_to_its_frame(shown):

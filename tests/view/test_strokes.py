@@ -6,7 +6,7 @@ from robotphi import Drive, Motion, Path, Scene, simulate
 from robotphi.scene.turns import rotation_about
 from robotphi.view import scenes, solids, style, touching
 from robotphi.view.stage import Stage
-from robotphi.view.strokes import BEYOND, CROWD, LED, MOTOR, PATH, PULL, TENDON, strokes_of
+from robotphi.view.strokes import BALL, BEYOND, CROWD, LED, MOTOR, PATH, PULL, TENDON, strokes_of
 from tests.view.test_view import assert_shows_something
 
 FREE = {"gravity": (0.0, 0.0, 0.0)}
@@ -30,6 +30,8 @@ def recording():
     scene.add_pull("middle", p, (0.6, 0.2, 0.3), 5.0, whole=True)
     scene.add_pull("calm", p, (0, 0, 0), damping=0.1)
     scene.add_duplicate("turned", p[2], 5.0, rotation=((0, 0, 1), Drive.table([0, 1], [0, 1])), about=(0.5, 0.3, 0.2))
+    scene.add_field("keep out", [p[0], p[1]], "ball", 1e-3, centre=(2, 1, 0), width=0.1, radius=0.2)
+    scene.add_field("keep off", [p[0], p[1]], "ball", 1e-3, around=(link, "tip"), width=1e-3, radius=0.01)
     scene.add_particles("many", [(0.01 * k, 1, 0) for k in range(CROWD + 1)], 0.1)
     scene.add_pull("crowd", "many", (0, 1, 0), 1.0)
     led = Motion([0, 0.2, 0.4], [(1, 0, 0), (1.1, 0.1, 0), (1.2, 0, 0)])
@@ -55,6 +57,12 @@ def test_every_stroke_stands_where_the_recording_says(recording):
               (x[p[2]], turned)]
     np.testing.assert_allclose(of(PULL), wanted, atol=1e-4)   # a path is a table of its arc
     np.testing.assert_allclose(np.concatenate(of(PULL, lines=False)), [goal for _, goal in wanted], atol=1e-4)
+    balls = of(BALL)
+    assert len(balls) == 6      # three circles of each, though two things are kept out
+    for circles, middle, radius in ((balls[:3], (2, 1, 0), 0.2), (balls[3:], x[tip], 0.01)):
+        np.testing.assert_allclose([np.linalg.norm(each - middle, axis=1) for each in circles], radius)
+        np.testing.assert_allclose([np.ptp(each, axis=0).min() for each in circles], 0.0, atol=1e-12)
+        assert {int(np.ptp(each, axis=0).argmin()) for each in circles} == {0, 1, 2}
     paths = of(PATH)
     assert len(paths) == 2
     np.testing.assert_allclose(paths[0], [ROUND.at(time) for time in recording.time], atol=1e-4)

@@ -119,6 +119,38 @@ def test_what_is_picked_is_told_with_its_numbers(recording, shown):
     assert f"speed {np.linalg.norm(recording.velocity[5, 6]):.4g} m/s" in shown.player.tell(shown.picked)
 
 
+def test_a_click_tells_what_is_under_the_pointer_and_one_beside_everything_tells_nothing(recording, shown):
+    shown.connect()
+    shown.go(4)
+    plotter = shown.player.plotter
+    plotter.show(interactive=False, auto_close=False)
+
+    def press(x, y, key=None):
+        plotter.iren.interactor.SetEventInformation(int(x), int(y), 0, 0, "\0", 0, key)
+
+    def click(x, y):
+        press(x, y)
+        plotter.iren.interactor.LeftButtonPressEvent()
+        plotter.iren.interactor.LeftButtonReleaseEvent()
+        return shown.picked
+
+    def seen(particle):
+        plotter.renderer.SetWorldPoint(*shown.player._points[particle], 1.0)
+        plotter.renderer.WorldToDisplay()
+        return plotter.renderer.GetDisplayPoint()[:2]
+    for particle in (5, 10):
+        assert click(*seen(particle)) == particle
+    box = shown.player.stage.surfaces["box"].particles
+    near = box[np.argmin(np.linalg.norm(shown.player._points[box] - plotter.camera.position, axis=1))]
+    middle = seen(near)
+    assert click(*middle) in box
+    assert shown.player.tell(shown.picked).startswith("box, particle")
+    assert click(1, movies.SIZE[1] // 2) is None
+    press(0, 0, "Right")
+    plotter.iren.interactor.KeyPressEvent()
+    assert shown.player.frame == 5
+
+
 @pytest.mark.parametrize("ending", [".gif", ".webp", ".mp4"])
 def test_a_movie_lasts_as_long_as_it_should_and_moves(recording, tmp_path, ending):
     if ending == ".mp4" and shutil.which("ffmpeg") is None:

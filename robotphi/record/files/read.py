@@ -17,6 +17,7 @@ from robotphi.record.files.names import (
     FRAME_GROUPS,
     OPENING,
     OURS,
+    PROGRESS,
     ROWS,
     SCENE,
     STEPS,
@@ -74,6 +75,16 @@ def read_file(path, sealed):
     if checked and 0 < sum(size for _, size in filed.bytes.values()) < SMALL:   # the seal of packed files has all of them
         check_chain(values["scene_digest"], places, forms, filed, values["rows"], frames)
     return {**groups.pop(""), **groups, **values, **{name: closing[name] for name in ("status", "counts", "info")}}
+
+
+def going(path):
+    """(frames so far, frames that there is room for) of a file that a run is at work on; None of all others."""
+    import h5py
+
+    if not is_written(beside(path, LOG)):
+        return None
+    with h5py.File(path, "r") as file:
+        return int(file[PROGRESS][0]), json.loads(file[OURS][OPENING].asstr()[()])["frames"]
 
 
 def check_chain(digest, places, forms, filed, rows, frames):
