@@ -85,6 +85,8 @@ def read_csv(where, path, least, example):
     heads, titles = {}, [head.strip() for head in found[0][1]]
     for n, head in enumerate(titles):
         name, _, unit = head.partition("[")
+        if name.strip().lower() in heads:
+            refuse(where, f"two columns are called {name.strip()!r}", "give each a name of its own")
         heads[name.strip().lower()] = n, unit.strip().rstrip("]").strip()
     for line, row in found[1:]:
         if len(row) != len(titles):

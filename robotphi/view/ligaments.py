@@ -22,7 +22,7 @@ def draw_fibres(study, path):
         axes.plot(*(1e3 * study.places[k, :, 0, :2].T), "o", color=style.INK, markersize=3)
         axes.plot(*(1e3 * study.places[k, :, -1, :2].T), "s", color=style.INK, markersize=3)
         axes.set_aspect("equal")
-        style.quiet(axes, "anterior x [mm]", "proximal y [mm]" if k == poses[0] else "", f"{study.flexion.degrees[k]:.0f}° of flexion")
+        style.quiet(axes, "anterior x [mm]", "" if k else "proximal y [mm]", f"{study.flexion.degrees[k]:.0f}° of flexion")
     figure.colorbar(colours, ax=panels[0], label="tension [N]; slack ones are dotted", shrink=0.8)
     return style.save(figure, path)
 
@@ -32,20 +32,19 @@ def draw_passive(study, path):
     d = study.flexion.degrees
     figure, ((strain, tension), (force, volume)) = style.new_figure(10.0, 7.0, 2, 2)
     names = [name for name in study.groups if name not in study.strands.ligaments] or list(study.groups)
-    colours = {name: style.CYCLE[i % len(style.CYCLE)] for i, name in enumerate([*names, *study.groups])}
+    colours = {name: style.CYCLE[i % len(style.CYCLE)] for i, name in enumerate(names)}
     for name in names:
         for n, i in enumerate(study.rows(name)):
             strain.plot(d, 1e2 * study.strain[:, i], color=colours[name], linewidth=0.9, label=name if n == 0 else None)
     strain.axhline(0.0, color=style.INK, linewidth=0.8)
     for name in study.groups:
-        colour = style.INK if name in study.strands.ligaments else colours[name]
+        colour = colours.get(name, style.INK)
         tension.plot(d, study.tension[:, study.rows(name)].sum(axis=1), color=colour, label=name)
+        volume.plot(d, 1e9 * study.volume(name), color=colour, label=name)
     for value, axis, colour in zip(study.on("tibia").T, "xyz", style.CYCLE, strict=False):
         force.plot(d, value, color=colour, label=f"{axis} of the tibia")
     for value, axis, colour in zip(study.on("femur").T, "xyz", style.CYCLE, strict=False):
         force.plot(d, value, "--", color=colour, label=f"{axis} of the femur")
-    for name in study.groups:
-        volume.plot(d, 1e9 * study.volume(name), color=style.INK if name in study.strands.ligaments else colours[name], label=name)
     for axes, ylabel, title in ((strain, "strain [%]", "Strain of every strand"), (tension, "tension [N]", "Tension"),
                                 (force, "force on the bone [N]", "Forces on both bones, in their axes"),
                                 (volume, "volume within the hull [mm³]", "Volume")):
@@ -79,8 +78,8 @@ def draw_tests(test, drawers, at, path, published=None):
     if published:
         stiffness, spread, who = published
         far = straight + test.force[-1] / np.array([stiffness - spread, stiffness, stiffness + spread])
-        pull.fill([1e3 * straight, 1e3 * far[0], 1e3 * far[2]], [0.0, test.force[-1], test.force[-1]], color=style.AMBER, alpha=0.25,
-                  label=f"{who}: {1e-3 * stiffness:.0f} ± {1e-3 * spread:.0f} N/mm, bone to bone", linewidth=0)
+        pull.fill([1e3 * straight, 1e3 * far[0], 1e3 * far[2]], [0.0, test.force[-1], test.force[-1]], color=style.AMBER,
+                  alpha=0.25, linewidth=0, label=f"{who}: {1e-3 * stiffness:.0f} ± {1e-3 * spread:.0f} N/mm, bone to bone")
     style.quiet(pull, "way [mm]", "force [N]", f"Pulled along itself at {at:.0f}°")
     style.legend(pull)
     for (case, drawn), colour in zip(drawers.items(), (style.BLUE, style.RED), strict=False):
@@ -93,17 +92,21 @@ def draw_tests(test, drawers, at, path, published=None):
 
 def draw_graft_maps(found, path):
     """Change of length and peak tension over the places, with the footprint of the native ligament."""
-    figure, panels = style.new_figure(10.0, 4.8, 1, 2)
-    for axes, what, scale, label in zip(panels, ("change", "peak"), (1e3, 1.0), ("change of length [mm]", "largest tension [N]"),
-                                        strict=True):
-        values = scale * getattr(found, what)
-        levels = np.linspace(values.min(), np.percentile(values, 95), 16)
-        drawn = axes.contourf(1e3 * found.u, 1e3 * found.v, values, levels, cmap="viridis_r", extend="max")
-        figure.colorbar(drawn, ax=axes, label=label, shrink=0.85)
-        axes.plot(*(1e3 * found.footprint.T), "o", color=style.PAPER, markeredgecolor=style.INK, markersize=5, label="native strands")
-        axes.plot(*(1e3 * np.array(found.best(what))), "*", color=style.RED, markeredgecolor=style.PAPER, markersize=14, label="least")
+    from matplotlib.colors import LogNorm
+
+    figure, panels = style.new_figure(10.0, 4.6, 1, 2)
+    for axes, what, values, levels in (
+            (panels[0], "change of length [mm]", 1e3 * found.change, np.arange(0.0, 1e3 * found.change.max() + 1.0, 1.0)),
+            (panels[1], "largest tension [N]", found.peak, np.geomspace(found.peak.min(), found.peak.max(), 17))):
+        norm = LogNorm() if axes is panels[1] else None
+        drawn = axes.contourf(1e3 * found.u, 1e3 * found.v, values, levels, cmap="viridis_r", norm=norm)
+        figure.colorbar(drawn, ax=axes, label=what, shrink=0.85, format="%.0f")
+        axes.plot(*(1e3 * found.footprint.T), "o", color=style.PAPER, markeredgecolor=style.INK, markersize=5,
+                  label="native strands")
+        axes.plot(*(1e3 * np.array(found.best())), "*", color=style.RED, markeredgecolor=style.PAPER, markersize=14,
+                  label="least change of length")
         axes.set_aspect("equal")
-        style.quiet(axes, f"{found.axes[0]} from the middle of the footprint [mm]", f"{found.axes[1]} [mm]", label)
+        style.quiet(axes, f"{found.axes[0]} from the middle of the footprint [mm]", f"{found.axes[1]} [mm]")
         axes.grid(False)
         style.legend(axes, loc="upper left", frameon=True)
     figure.suptitle(found.said, fontsize=10, color=style.GREY)

@@ -43,15 +43,17 @@ def graft_map(strands, flexion, bone="femur", tension=40.0, at=30.0, stiffness=5
     Args:
         strands: of the native ligament; its ends are the footprints.
         flexion: the `Flexion`.
-        bone: on which the places lie, in a plane through the middle of the footprint: x and y of the femur, x and z of the tibia.
+        bone: on which the places lie, in a plane through the middle of the footprint: along x and y of the femur, x and z of
+            the tibia.
         tension: with which the graft is fixed [N]; at: in which flexion [deg].
         stiffness: of the graft [N per strain].
         toe: strain of its transition.
         reach: of the places to each side [m]; count: of them along it.
     """
     word("graft map", "bone", bone, tuple(PLANE))
-    tension, stiffness = number("graft map", "tension [N]", tension, above=0.0), number("graft map", "stiffness", stiffness, above=0.0)
-    reach, count = number("graft map", "reach [m]", reach, above=0.0), whole("graft map", "count", count, 2)
+    tension, stiffness, reach = (number("graft map", what, value, above=0.0) for what, value in (
+        ("tension [N]", tension), ("stiffness [N per strain]", stiffness), ("reach [m]", reach)))
+    count = whole("graft map", "count", count, 2)
     first, second = PLANE[bone]
     own, other = (strands.femur, strands.tibia) if bone == "femur" else (strands.tibia, strands.femur)
     middle, far = own.mean(axis=0), other.mean(axis=0)
@@ -66,8 +68,9 @@ def graft_map(strands, flexion, bone="femur", tension=40.0, at=30.0, stiffness=5
     slack = slack_of_force(fixed, tension, np.full(len(fixed), stiffness), np.nan, toe)
     shape = count, count
     peak = np.maximum(law(length / slack - 1.0, stiffness, toe).max(axis=0), tension)   # where it is fixed may be between poses
+    said = f"{flexion.said}; fixed with {tension:g} N at {at:g}°"
     return GraftMap(shifts, shifts, tuple("xyz"[axis] for axis in (first, second)), np.ptp(length, axis=0).reshape(shape),
-                    peak.reshape(shape), (own - middle)[:, [first, second]], f"{flexion.said}; fixed with {tension:g} N at {at:g}°")
+                    peak.reshape(shape), (own - middle)[:, [first, second]], said)
 
 
 def _lengths(poses, bone, places, far):

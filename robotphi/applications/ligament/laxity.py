@@ -92,7 +92,7 @@ class TensionTest(NamedTuple):
 def tension_test(strands, pose, particles=20, steps=60):
     """The femur drawn off the tibia along the mean direction of a ligament, from a (4, 4) pose on, as a `TensionTest`."""
     scene, femur, tibia = bones(strands, pose)
-    fibres = add_fibres(scene, "ligament", strands, femur.particles, tibia.particles, particles)
+    add_fibres(scene, "ligament", strands, femur.particles, tibia.particles, particles)
     ends, foot = scene.position[femur.particles], scene.position[tibia.particles]
     along = (ends - foot).mean(axis=0)
     along = along / np.linalg.norm(along)

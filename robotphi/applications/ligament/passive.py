@@ -53,7 +53,7 @@ class Passive:
         return self.strands.tension(self.strands.lengths(self.flexion.poses))
 
     def on(self, bone, which=slice(None)):
-        """(m, 6): force [N] of fibres on the "femur" or "tibia" and its moment [N·m] about the bone's origin, in axes of the bone."""
+        """(m, 6): force [N] of fibres on the "femur" or "tibia", moment [N·m] about the bone's origin, in the bone's axes."""
         k, near, side = (0, 0, 1) if bone == "femur" else (1, -1, -2)
         ends, inner = self.places[:, which, near], self.places[:, which, side]
         away = inner - ends
@@ -114,8 +114,9 @@ class Passive:
 
     def to_json(self, path, **more):
         """Write both tables as lists, with how the motion was read and more of what belongs to it."""
-        told = {"motion": self.flexion.said, **more, "ligaments": {name: values.tolist() for name, values
-                in self.group_table().items()}, "strands": {name: values.tolist() for name, values in self.strand_table().items()}}
+        tables = {"ligaments": self.group_table(), "strands": self.strand_table()}
+        told = {"motion": self.flexion.said, **more} | {what: {name: values.tolist() for name, values in table.items()}
+                                                        for what, table in tables.items()}
         try:
             with open(path, "w", encoding="utf-8") as file:
                 json.dump(told, file, indent=1, ensure_ascii=False)

@@ -47,7 +47,7 @@ def _stiffness(table):
     _, unit = table.head("stiffness")
     kind = next((kind for kind in ("stiffness", "strain stiffness") if unit in UNITS[kind]), None)
     if kind is None:
-        refuse(table.where, f"column 'stiffness' is in {unit!r}", "write stiffness [N/strain] or stiffness [N/mm] into the head")
+        refuse(table.where, f"column 'stiffness' is in {unit!r}", "write stiffness [N/strain] or [N/mm] into the head")
     told = table.column("stiffness", kind)
     _check(table, "stiffness", told > 0.0, "give one above 0")
     nothing = np.full(len(told), np.nan)

@@ -5,8 +5,8 @@ import numpy as np
 def sections(places):
     """((m,) m², (m,) m³): the section half-way and the volume, for (m, n, p, 3) particles of n fibres, level by level.
 
-    A section is the hull of the fibres at one level, across the line between the middles of both ends; thicknesses of fibres are
-    not in it. Less than three fibres have none.
+    A section is the hull of the fibres at one level, across the line between the middles of both ends; thicknesses of fibres
+    are not in it. Less than three fibres have none.
     """
     m, n, levels, _ = places.shape
     if n < 3:

@@ -68,8 +68,7 @@ class Strands:
         return replace(chosen, stiffness=chosen.stiffness * share, pitch=chosen.pitch * share)
 
     def places(self, poses):
-        """((m, n, 3), (m, n, 3)) m: ends on the femur and on the tibia in the axes of the tibia, for (m, 4, 4) poses of the femur
-        in them."""
+        """((m, n, 3), (m, n, 3)) m: ends on femur and tibia in axes of the tibia, by (m, 4, 4) poses of the femur."""
         poses = np.asarray(poses)
         femur = np.einsum("mij,nj->mni", poses[:, :3, :3], self.femur) + poses[:, None, :3, 3]
         return femur, np.broadcast_to(self.tibia, femur.shape)
@@ -103,12 +102,12 @@ class Strands:
         return replace(self, slack=slack, stiffness=stiffness, pitch=nothing, strain=nothing, force=nothing)
 
     def told_by(self, what, value):
-        """The same whose slack lengths follow from a strain, or from a force [N] of each strand, in a pose that is to be named."""
+        """The same whose slack lengths follow from a strain, or a force [N] of each strand, in a pose that `slack_in` names."""
         word("strands", "way of telling slack", what, ("table", "strain", "force"))
         if what == "table":
             return self
         nothing, all_of = np.full(len(self), np.nan), np.full(len(self), float(value))
-        if what == "force" and not value > 0.0 or what == "strain" and not value > -1.0:
+        if (what == "force" and not value > 0.0) or (what == "strain" and not value > -1.0):
             refuse("strands", f"reference {what} is {value!r}", "give a force above 0 N, or a strain above −1")
         return replace(self, slack=nothing, strain=all_of if what == "strain" else nothing,
                        force=all_of if what == "force" else nothing)
@@ -126,11 +125,11 @@ def strain_of(force, stiffness, toe):
 
 
 def slack_of_force(length, force, stiffness, pitch, toe):
-    """m: the slack length by which a strand of a length [m] pulls with a force [N]; by N per strain, or where that is NaN by the
-    pitch p [N/m], k = p L0: then T = p (L − L0 (1 + ε_t/2)), in the toe T = p (L − L0)²/(2 ε_t L0)."""
+    """m: the slack length by which a strand of a length [m] pulls with a force [N]; by N per strain, or where that is NaN by
+    the pitch p [N/m], k = p L0: then T = p (L − L0 (1 + ε_t/2)), in the toe T = p (L − L0)²/(2 ε_t L0)."""
     of_strain = length / (1.0 + strain_of(force, stiffness, toe))
     straight = (length - force / pitch) / (1.0 + 0.5 * toe)
     share = toe * force / pitch
     bent = length + share - np.sqrt(share * (share + 2.0 * length))
-    of_pitch = np.where(length / bent - 1.0 <= toe, bent, straight)
+    of_pitch = np.where(length <= (1.0 + toe) * bent, bent, straight)
     return np.where(np.isnan(stiffness), of_pitch, of_strain)
