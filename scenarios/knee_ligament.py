@@ -2,8 +2,8 @@
 
 After A. Joukhadar, INRIA RR-3072 (1996), section 5: fibres of 20 particles with springs along and dampers across, and a bone
 that is drawn slowly through a passive flexion. Strands of cruciate and collateral ligaments after Lenhart et al. (2015), with
-the law of Blankevoort et al. (1991); the way by Walker et al. (1988), or any recorded one, `--set motion=poses.csv`, and strands
-of any other knee, `--set table=strands.csv`: docs/knee_ligament.md says what these files hold. Rest along the way comes from
+the law of Blankevoort et al. (1991); the way by Walker et al. (1988), or any other, `--set motion=poses.csv`, and strands of
+any other knee, `--set table=strands.csv`: docs/knee_ligament.md says what these files hold. Rest along the way comes from
 equilibria, slow dynamics stands beside it.
 
 Exact: where nothing is in the way the tension of a fibre is its law at the straight line from end to end; pulled along itself a

@@ -1,9 +1,9 @@
 """How a femur moves on a tibia: recorded poses, or the polynomials of Walker; x anterior, y proximal, z lateral.
 
-P. S. Walker, J. S. Rovick & D. D. Robertson, J. Biomechanics 21 (1988): passive motion over the flexion d [deg] of a right knee,
+Walker, Rovick & Robertson, J. Biomechanics 21 (1988): passive motion over the flexion d [deg] of a right knee,
 the femur relative to the tibia, origin half-way between the epicondyles. They are read as R = Rz(−d) Rx(varus) Ry(internal),
 which takes axes of the tibia to those of the femur, and a shift s = (anterior, proximal, 0) of the femur's origin along axes of
-the tibia, so that x_femur = R (x_tibia − s). Other ways to read them are there by name, since lengths of ligaments differ by them.
+the tibia, so that x_femur = R (x_tibia − s). Other ways to read them are there by name: lengths of ligaments differ by them.
 """
 from dataclasses import dataclass
 from functools import cached_property
