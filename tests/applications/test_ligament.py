@@ -65,6 +65,9 @@ def test_a_prism_of_fibres_has_its_section_and_volume():
     np.testing.assert_allclose(section, 4e-6, rtol=1e-12)
     np.testing.assert_allclose(volume, 4e-6 * 0.045, rtol=1e-12)
     assert np.all(sections(straight[None, :2])[0] == 0.0)
+    cone = corners[:, None] * np.linspace(1.0, 0.4, 7)[:, None] + line   # areas 4 mm² × (1, 0.9, …, 0.4)², trapezoids of them
+    areas = 4e-6 * np.linspace(1.0, 0.4, 7)**2
+    np.testing.assert_allclose(sections(cone[None])[1], 0.005 * (areas[1:] + areas[:-1]).sum() / 2, rtol=1e-12)
 
 
 def test_the_volume_does_not_jump(study):

@@ -25,7 +25,8 @@ class Fibres(NamedTuple):
     springs: Springs
 
 
-def add_fibres(scene, name, strands, first, second, particles=20, mass=1e-3, across=0.0, bending=0.0, ratio=RATIO):
+def add_fibres(scene, name, strands, first, second, particles=20, mass=1e-3, across=0.0, bending=0.0, ratio=RATIO,
+               radius=None, contact=None):
     """Strands with known slack lengths as fibres of particles from bone to bone; returns `Fibres`.
 
     Each of p + 1 linear springs of a fibre has the law of the strand in strain, so that the fibre has it as a whole.
@@ -40,6 +41,9 @@ def add_fibres(scene, name, strands, first, second, particles=20, mass=1e-3, acr
         across: viscosity of dampers between fibres that are neighbours [N·s/m], bead by bead.
         bending: viscosity of angular springs along the fibres [N·m·s/rad], which have no stiffness.
         ratio: of critical damping along the fibres, where they lengthen.
+        radius: of the beads [m], which then touch whatever in the scene has a contact, such as bones, and slide on it: fibres
+            wrap round it, their middles a radius above it; None for beads that touch nothing. They are called name.beads.
+        contact: ContactMaterial of the beads.
     """
     where, count = f"ligament {name!r}", whole(f"ligament {name!r}", "particles", particles, 0)
     if not np.isfinite(strands.slack).all() or not np.isfinite(strands.stiffness).all():
@@ -64,6 +68,8 @@ def add_fibres(scene, name, strands, first, second, particles=20, mass=1e-3, acr
         scene.add_linear(f"{name}.across", lines[one, 1:-1][apart], lines[other, 1:-1][apart], viscosity=across)
     if count and bending > 0.0:
         scene.add_angular(f"{name}.bending", *(lines[:, k:k + count].ravel() for k in range(3)), viscosity=bending)
+    if count and radius is not None:
+        scene.add_contact_balls(f"{name}.beads", lines[:, 1:-1].ravel(), radius, contact=contact, self_contact=False)
     return Fibres(lines[:, 1:-1], lines, springs)
 
 
