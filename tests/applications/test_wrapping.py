@@ -22,14 +22,14 @@ def tangent_and_arc(a, b, radius):
 
 @pytest.mark.parametrize("ends", [((-0.02, -0.006), (0.022, -0.008)), ((-0.02, 0.005), (0.022, 0.002))])
 def test_a_fibre_round_a_cylinder_is_as_long_as_tangent_and_arc(ends):
-    """Within 0.2 %. A chord that turns by φ = 0.17 between 20 beads lacks φ²/24 of its arc, 0.12 %, a facet of 96 less than
+    """Within 0.2 %. A chord that turns by φ = 0.17 between 20 beads lacks φ²/24 of its arc, 0.12 %, a facet of 96 under
     0.05 % of the radius, and beads sink by the root of the force of 20 N × φ over π λ × bead, 15 µm or 0.12 % of the radius; the
     arc is less than a quarter of the length."""
     a, b = ends
     wanted = tangent_and_arc(a, b, RADIUS + BEAD)
     nothing, slack = np.array([np.nan]), np.array([wanted / 1.06])
-    strand = Strands(("a",), ("a",), ("a",), np.array([[a[0], 0.0, a[1]]]), np.array([[b[0], 0.0, b[1]]]), np.array([STIFFNESS]),
-                     nothing, slack, nothing, nothing, np.array([0.06]))
+    strand = Strands(("a",), ("a",), ("a",), np.array([[a[0], 0.0, a[1]]]), np.array([[b[0], 0.0, b[1]]]),
+                     np.array([STIFFNESS]), nothing, slack, nothing, nothing, np.array([0.06]))
     scene, surface = Scene("wrap", gravity=(0, 0, 0)), ContactMaterial(stiffness=2e13)   # two in series: λ = 1e13 N/m³
     bone = turned(rigid(cylinder(RADIUS, 0.04, 96), density=1000.0), (1, 0, 0), np.pi / 2)
     scene.add_object("bone", bone, contact=surface, support="xyz")
