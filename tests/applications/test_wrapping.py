@@ -22,9 +22,9 @@ def tangent_and_arc(a, b, radius):
 
 @pytest.mark.parametrize("ends", [((-0.02, -0.006), (0.022, -0.008)), ((-0.02, 0.005), (0.022, 0.002))])
 def test_a_fibre_round_a_cylinder_is_as_long_as_tangent_and_arc(ends):
-    """Within 0.2 %. A chord that turns by φ = 0.17 between 20 beads lacks φ²/24 of its arc, 0.12 %, a facet of 96 under
-    0.05 % of the radius, and beads sink by the root of the force of 20 N × φ over π λ × bead, 15 µm or 0.12 % of the radius; the
-    arc is less than a quarter of the length."""
+    """Within 0.2 %. A chord that turns by φ = 0.17 between beads lacks φ²/24 of its arc, 0.12 %, a facet of 96 under 0.05 % of
+    the radius, and beads sink by the root of the force of 20 N × φ over π λ × bead, 8 µm or 0.1 % of the radius; the arc is
+    less than half of the length."""
     a, b = ends
     wanted = tangent_and_arc(a, b, RADIUS + BEAD)
     nothing, slack = np.array([np.nan]), np.array([wanted / 1.06])
