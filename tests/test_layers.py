@@ -8,7 +8,7 @@ from tests import ROOT
 
 # A module may import from the lines before its own, and from its own part; "robotphi" is the public front, `__init__`.
 ORDER = ("errors", "kernels", "scene", "geometry", "discretise", "urdf", "language", "model", "record", "run", "gym",
-         "robotphi", "verification", "view", "scenario", "commands", "__main__", "identification", "scenarios")
+         "robotphi", "applications", "verification", "view", "scenario", "commands", "__main__", "identification", "scenarios")
 OUTSIDE = ("robotphi", "identification", "scenarios")
 KERNEL_LIBRARIES = {"numpy", "numba", "llvmlite"}
 SCENE_PARTS = {"scene", "errors"}

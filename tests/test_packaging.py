@@ -32,19 +32,23 @@ def test_every_package_is_listed(settings):
     listed = set(settings["options"]["packages"].split())
     found = {".".join(path.parent.relative_to(ROOT).parts)
              for folder in ("robotphi", "identification") for path in (ROOT / folder).rglob("*.py")}
-    assert listed == found | {"robotphi._scenarios"}
+    assert listed == found | {"robotphi._scenarios", "robotphi._data"}
 
 
 def test_every_file_that_is_no_code_is_shipped(settings):
-    listed = {(package, name) for package, names in settings["options.package_data"].items() for name in names.split()}
+    listed = {(package, name) for package, names in settings["options.package_data"].items() for name in names.split()
+              if package != "robotphi._data"}
     found = {(".".join(path.parent.relative_to(ROOT).parts), path.name) for path in (ROOT / "robotphi").rglob("*")
              if path.is_file() and path.suffix != ".py" and path.parent.name != "__pycache__"}
     assert listed == found
 
 
-def test_the_scenarios_of_the_wheel_are_those_of_the_clone(settings):
-    assert settings["options"]["package_dir"].split() == ["robotphi._scenarios", "=", "scenarios"]
+def test_the_scenarios_and_data_of_the_wheel_are_those_of_the_clone(settings):
+    assert settings["options"]["package_dir"].split("\n")[1:] == ["robotphi._scenarios = scenarios", "robotphi._data = data"]
     assert not (ROOT / "robotphi" / "_scenarios").exists()
+    assert not (ROOT / "robotphi" / "_data").exists()
+    names = settings["options.package_data"]["robotphi._data"].split()
+    assert [path.name for name in names for path in (ROOT / "data").glob(name)] == ["ligaments.csv"]
 
 
 def test_the_version_is_a_literal_that_can_be_read_without_importing(settings):

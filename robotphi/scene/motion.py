@@ -89,7 +89,8 @@ class Motion:
         Args:
             path: of the file.
             axes: "quaternion" (columns qw, qx, qy, qz), "rotation-vector" (rx, ry, rz [deg] or [rad]), "euler-xyz" and other
-                orders (angles rx, ry, rz about axes that turn along: R = Rx Ry Rz), or "matrix" (r11, r12, … r33, row by row).
+                orders (angles rx, ry, rz about axes that turn along: R = Rx Ry Rz), "grood-suntay" of knees (flexion, varus,
+                internal: R = Rz(−flexion) Rx(varus) Ry(internal)), or "matrix" (r11, r12, … r33, row by row).
             kind: as of a Motion.
         """
         from robotphi.scene.motion_file import read_poses

@@ -110,7 +110,7 @@ def test_files_are_read_by_their_heads_and_units(tmp_path):
 
 @pytest.mark.parametrize(("text", "words"), [
     ("time [s],x [m],y [m],z [m],qw,qx,qy,qz\n0,0,0,0,1,0,0,0\n1,0,0,zero,1,0,0,0", "line 3, column 'z \\[m\\]': 'zero'"),
-    ("time [s],x [m],y [m],z [m],qw,qx,qy,qz\n0,0,0,0,1,0,0,0\n1,0,nan,0,1,0,0,0", "line 3, column 'y \\[m\\]' is not finite"),
+    ("time [s],x [m],y [m],z [m],qw,qx,qy,qz\n0,0,0,0,1,0,0,0\n1,0,nan,0,1,0,0,0", "line 3, column 'y \\[m\\]': it is nan"),
     ("time,x [m],y [m],z [m],qw,qx,qy,qz\n0,0,0,0,1,0,0,0\n1,0,0,0,1,0,0,0", "write its unit"),
     ("time [s],x [inch],y [m],z [m],qw,qx,qy,qz\n0,0,0,0,1,0,0,0\n1,0,0,0,1,0,0,0", "'inch'"),
     ("time [s],x [m],y [m],z [m],qw,qx,qy\n0,0,0,0,1,0,0\n1,0,0,0,1,0,0", "no column 'qz'"),

@@ -1,0 +1,94 @@
+"""Tables of comma-separated values with units in their heads, such as `x [mm]`; what is wrong is told with line and column."""
+import csv
+import math
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from robotphi.errors import SceneError
+from robotphi.scene.checks import refuse
+
+UNITS = {"time": {"s": 1.0, "ms": 1e-3}, "length": {"m": 1.0, "mm": 1e-3, "cm": 1e-2},
+         "angle": {"rad": 1.0, "deg": np.pi / 180.0, "°": np.pi / 180.0}, "number": {"": 1.0, "1": 1.0},
+         "strain": {"1": 1.0, "": 1.0, "%": 1e-2}, "force": {"N": 1.0, "kN": 1e3},
+         "stiffness": {"N/m": 1.0, "N/mm": 1e3}, "strain stiffness": {"N/strain": 1.0, "N": 1.0}}
+MOST_BYTES = 2**30
+
+
+class CsvTable(NamedTuple):
+    """Cells of a file as they are written.
+
+    Attributes:
+        where: what messages call it.
+        titles: heads as they are written.
+        heads: name, in small letters and without its unit → (column, unit).
+        rows: lists of cells.
+        lines: of each row, counted from 1.
+    """
+    where: str
+    titles: list
+    heads: dict
+    rows: list
+    lines: list
+
+    def column(self, name, kind, may_be_missing=False):
+        """Numbers of a column in SI; NaN for empty cells where they may be missing."""
+        n, unit = self.head(name)
+        if unit not in UNITS[kind]:
+            first = next(iter(UNITS[kind]))
+            refuse(self.where, f"column {name!r} is in {unit!r}",
+                   f"write its unit into the head, such as {name} [{first}]; known: {', '.join(UNITS[kind])}")
+        return np.array([self._number(k, name, row[n], may_be_missing) for k, row in enumerate(self.rows)]) * UNITS[kind][unit]
+
+    def head(self, name):
+        """(column, unit) of a name."""
+        if name not in self.heads:
+            refuse(self.where, f"there is no column {name!r}", f"its heads are {', '.join(self.heads)}")
+        return self.heads[name]
+
+    def words(self, name):
+        """The cells of a column as text."""
+        return [row[self.head(name)[0]].strip() for row in self.rows]
+
+    def refuse(self, row, name, problem, remedy):
+        """Raise an error that names line and column."""
+        refuse(self.where, f"line {self.lines[row]}, column {self.titles[self.head(name)[0]]!r}: {problem}", remedy)
+
+    def _number(self, row, name, cell, may_be_missing):
+        if may_be_missing and not cell.strip():
+            return math.nan
+        try:
+            value = float(cell)
+        except ValueError:
+            return self.refuse(row, name, f"{cell!r:.30} is no number", "give a number")
+        if not math.isfinite(value):
+            self.refuse(row, name, f"it is {cell.strip()}, not finite", "give a number, or leave the line out")
+        return value
+
+
+def read_csv(where, path, least, example):
+    """The table of a file with at least so many rows below its heads; `example` is what its heads look like."""
+    if not isinstance(path, (str, Path)):
+        refuse(where, f"path is {path!r:.60}", "give the path of a file")
+    path = Path(path)
+    try:
+        if path.stat().st_size > MOST_BYTES or not path.is_file():
+            refuse(where, "it is no file, or larger than 1 GB", f"give a table with heads such as {example}")
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.reader(file)
+            found = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise SceneError(f"{where}: it cannot be read ({error}); give a file of comma-separated values in UTF-8") from error
+    if len(found) < least + 1:
+        refuse(where, f"it has {len(found)} lines", f"give a line of heads such as {example} and at least {least} below it")
+    heads, titles = {}, [head.strip() for head in found[0][1]]
+    for n, head in enumerate(titles):
+        name, _, unit = head.partition("[")
+        if name.strip().lower() in heads:
+            refuse(where, f"two columns are called {name.strip()!r}", "give each a name of its own")
+        heads[name.strip().lower()] = n, unit.strip().rstrip("]").strip()
+    for line, row in found[1:]:
+        if len(row) != len(titles):
+            refuse(where, f"line {line} has {len(row)} columns, the heads {len(titles)}", "give one cell for each head")
+    return CsvTable(where, titles, heads, [row for _, row in found[1:]], [line for line, _ in found[1:]])
