@@ -1,17 +1,17 @@
 """A hand of three fingers grasps a sphere, a cylinder or a mesh, and a post goes from under it: held, or dropped.
 
-After A. Joukhadar, INRIA RR-3072 (1996), figures 5.7 to 5.11: a hand after Salisbury, three joints each finger, closed by virtual
-forces; where these take hold makes a grasp by the tips, by the pulps or in the palm. Here joints are exact, pads rigid and
-round; all dimensions are nominal. `--set thing=part.stl` grasps a mesh of one's own, in metres.
+After A. Joukhadar, INRIA RR-3072 (1996), figures 5.7 to 5.11: a hand after Salisbury, three joints each finger, closed by
+virtual forces; where these take hold makes a grasp by the tips, by the pulps or in the palm. Here joints are exact, pads rigid
+and round; all dimensions are nominal. `--set thing=part.stl` grasps a mesh of one's own, in metres.
 
 Between the tips friction must bear the weight: Σ μ N ≥ W. At 0.8 it does, at 0.05 three fingers of 2 N bear 0.3 N of 0.49 N at
 most. In the palm the tips are below, and normal forces bear the weight: it holds at both. The quality of a grasp is that of
-Ferrari and Canny (ICRA 1992), from the contacts that there are.
+Ferrari and Canny (ICRA 1992), from the contacts that there are. Two pads alone begin to hold at μ = W/(2 N).
 """
 import numpy as np
 
 from robotphi import CheckFailed, simulate
-from robotphi.applications.hand import Thing, grasp_report, grasp_scene
+from robotphi.applications.hand import Thing, grasp_report, grasp_scene, holding_friction
 from robotphi.applications.hand.grasping import LOWERED
 from robotphi.applications.hand.report import save_grasps, seen_from_palm
 from robotphi.geometry.files import read_mesh
@@ -21,7 +21,8 @@ FRICTIONS = (0.8, 0.05)
 GRASPS = ("tip", "palm")
 KNOWN = {"sphere": Thing.sphere, "cylinder": lambda: Thing.cylinder(height=0.05)}
 DUE = {(0.8, "tip"): True, (0.05, "tip"): False, (0.8, "palm"): True, (0.05, "palm"): True}
-QUICK = {"duration": 0.9, "frames": 90}
+PADS_OFF = 0.02   # what is round drops a little while friction's springs give way, and then needs more
+QUICK = {"duration": 1.0, "frames": 100}
 
 
 def known(thing, mass=0.05):
@@ -71,6 +72,19 @@ def check(recordings, thing="", force=2.0, mass=0.05):
             figures[f"{name}: forces over weight - 1"] = off = float(np.linalg.norm(forces - weight) / weight[2])
             if not thing and off > 1e-3:
                 raise CheckFailed(f"{name}: what is held should be at rest, and its forces are {off:.1e} of its weight off it")
+    return figures if thing else figures | between_pads()
+
+
+def between_pads(force=2.0):
+    """The friction at which two pads begin to hold, beside W/(2 N)."""
+    figures = {}
+    for one, made in KNOWN.items():
+        due = made().mass * 9.81 / (2.0 * force)
+        found = holding_friction(made(), force, 0.8 * due, 1.2 * due)
+        figures[f"{one}, two pads: friction that begins to hold"] = found
+        figures[f"{one}, two pads: over W/(2 N) - 1"] = found / due - 1.0
+        if abs(found / due - 1.0) > PADS_OFF:
+            raise CheckFailed(f"{one}: two pads should hold from a friction of {due:.4f} on, they do from {found:.4f}")
     return figures
 
 

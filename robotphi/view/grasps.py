@@ -18,7 +18,8 @@ def draw_grasps(cases, path, view=(0.7, -1.0, 0.25), columns=None):
         force = grasp.normal[:, None] * grasp.inwards + grasp.rubbing
         arrows = ((grasp.points - LONG * force, LONG * force, style.RED),) if len(force) else ()
         panels.append(stage.panel(len(recording) - 1)._replace(
-            title=f"{name}: {'held' if grasp.held else 'dropped'}", scenery=(), arrows=arrows, joints=np.empty((0, 2, 3)), strokes=()))
+            title=f"{name}: {'held' if grasp.held else 'dropped'}", scenery=(), arrows=arrows, strokes=(),
+            joints=np.empty((0, 2, 3))))
     return solids.picture_solids(panels, path, view=view, columns=columns, width=10.0)
 
 
@@ -28,5 +29,5 @@ def draw_falls(falls, path):
     for (name, (time, way)), colour in zip(falls.items(), style.CYCLE * len(falls), strict=False):
         axes.semilogy(time, 1e3 * np.maximum(way, 1e-9), color=colour, linewidth=1.5, label=name)
     style.quiet(axes, "time [s]", "way from where it was let go [mm]")
-    style.legend(axes, fontsize=7)
+    style.legend(axes, loc="center right", fontsize=7)
     return style.save(figure, path)

@@ -55,7 +55,7 @@ def add_hand(scene, name, dimensions, at, angles, contact, motion=None, points=N
     """
     d, at = dimensions, np.asarray(at, float)
     wide = 2.0 * (d.base + d.width)
-    plate = rigid(shapes.box((wide, wide, d.palm), at + [0.0, 0.0, d.palm / 2]), density=d.density, points=points)
+    plate = rigid(shapes.box((wide, wide, d.palm), at + np.array([0.0, 0.0, d.palm / 2])), density=d.density, points=points)
     held = {"support": "xyz"} if motion is None else {"motion": motion}
     palm = scene.add_object(f"{name} palm", plate, contact=contact, contact_group=name, **held)
     fingers = tuple(_finger(scene, f"{name} finger {number}", d, at, turn, bent, palm, contact, name)

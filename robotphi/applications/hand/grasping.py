@@ -29,8 +29,8 @@ from robotphi.scene.stepping import Stepping
 GRASPS = {"tip": "tip", "pulp": "pulp", "palm": "tip"}   # and the pads that take hold
 TILTS, STEEP = {"tip": 0.6, "pulp": 0.25}, 0.9           # rad
 GAP = 1e-3                                               # m between pads and thing at first
-CLOSED, LOWERED, DEPTH = 0.15, (0.3, 0.5), 0.1           # s, s, m: the grasp closes, the post goes down by DEPTH
-FREE = 0.6                                               # s: from here on it is shaken or pulled
+CLOSED, LOWERED, FREE = 0.15, (0.3, 0.5, 0.65), 0.7      # s: it is closed; the post goes down; from here on shaken or pulled
+SLOWLY, DEPTH = 1e-3, 0.1                                # m: slowly at first, so that what holds is loaded without a jerk
 POST = (0.01, 0.01, 0.02)                                # m
 MINDLIN = 0.8                                            # tangential over normal stiffness of round pads, 2 (1 − ν)/(2 − ν)
 GRAVITY = 9.81
@@ -72,14 +72,15 @@ def grasp_scene(thing=None, grasp="tip", friction=0.8, force=2.0, way="pulls", d
     drawn, closed = ([d.angles(pad, r + away * u, s - away * w) for r, s, u, w in holds] for away in (GAP, -force / stiffness))
     scene = Scene(f"{grasp} grasp of a {thing.kind}, friction {friction:g}", duration=duration, frames=frames,
                   gravity=(0.0, 0.0, -gravity), stepping=Stepping(budget=budget))
-    skin = _skin(d, contact, friction, force)
+    skin = surface(d.pad, contact, friction, force)
     outs = [np.array([np.cos(turn), np.sin(turn), 0.0]) for turn in d.turns()]
     inside = [(r - force / stiffness * u, s + force / stiffness * w) for r, s, u, w in holds]
-    goals = np.array([at + r * out - [0.0, 0.0, s] for (r, s), out in zip(inside, outs, strict=True)])
+    goals = np.array([at + r * out - np.array([0.0, 0.0, s]) for (r, s), out in zip(inside, outs, strict=True)])
     hand = add_hand(scene, "hand", d, at, drawn, skin, None if shake is None else _shaken(shake, duration),
                     {f"goal {k}": goal for k, goal in enumerate(goals, 1)})
     own = thing.add(scene, "thing", np.array([*off, 0.0]), skin)
-    _stand(scene, thing, skin, off)
+    stand(scene, thing, skin, off)
+    scene.exclude_contact("post", "hand")
     close = _close_by_pulls if way == "pulls" else _close_by_servos
     close(scene, hand, pad, drawn, closed, stiffness, damping)
     if pull is not None:
@@ -89,23 +90,28 @@ def grasp_scene(thing=None, grasp="tip", friction=0.8, force=2.0, way="pulls", d
     return Grasping(scene, hand, thing, pad, goals)
 
 
-def _skin(d, contact, friction, force):
-    """The surface of everything. Two of it have λ/2: a pad of radius R gives F = π/2 λ R x² on a flat thing, so dF/dx = √(2π λ R F)."""
-    side = 2.0 * MINDLIN * np.sqrt(2.0 * np.pi * contact * d.pad * force)   # two of which are in series
+def surface(pad, contact, friction, force):
+    """The surface of pads of a radius [m] and of what they touch.
+
+    Two of it have λ/2, so that a pad gives F = π/2 λ R x² on a flat thing, and dF/dx = √(2π λ R F).
+    """
+    side = 2.0 * MINDLIN * np.sqrt(2.0 * np.pi * contact * pad * force)   # two of which are in series
     return ContactMaterial(stiffness=contact, restitution=0.3, speed=1.0, friction=friction, tangential_stiffness=float(side))
 
 
 def _reached(d, thing, grasp, pad):
-    """(r, s, u, w) of each finger, the place of its pad on the thing and the way off it, outwards and upwards; palm's height."""
+    """(r, s, u, w) of each finger, where its pad touches the thing and the way off it, outwards and upwards; palm's height."""
     rise = STEEP if grasp == "palm" else 0.0
     middle, far = 0.5 * (thing.low + thing.high), 3.0 * thing.radius
     met = []
     for turn in d.turns():
         out = np.array([np.cos(turn), np.sin(turn), 0.0])
-        off = np.cos(rise) * out - [0.0, 0.0, np.sin(rise)]
-        place, normal = thing.met(far * off + [0.0, 0.0, middle], -off)
-        centre = place + d.pad * normal
-        met.append((float(centre @ out), float(centre[2]), float(normal @ out), float(normal[2])))
+        off = np.cos(rise) * out - np.array([0.0, 0.0, np.sin(rise)])
+        place, normal = thing.met(far * off + np.array([0.0, 0.0, middle]), -off)
+        away = np.array([normal @ out, normal[2]])   # what of the normal is in the plane of the finger
+        size = np.linalg.norm(away)
+        r, z = np.array([place @ out, place[2]]) + d.pad * away / size**2
+        met.append((float(r), float(z), *map(float, away / size)))
     if grasp == "palm":
         below = thing.high
     else:
@@ -126,14 +132,18 @@ def _shaken(shake, duration):
     return Motion.of_drives(x=way, duration=duration)
 
 
-def _stand(scene, thing, skin, off):
-    """The thing stands on a post, which goes down until its top is at the floor."""
-    post = rigid(shapes.box(POST, (*off, thing.low - POST[2] / 2)), density=1000.0)
-    down = Drive.table([0.0, *LOWERED], [0.0, 0.0, -DEPTH])
+def stand(scene, thing, skin, off):
+    """The thing stands on a post, into which its weight has pressed it, and which goes down slowly and then fast."""
+    weight = -thing.mass * float(scene.gravity[2])
+    if thing.kind == "sphere":
+        sunk = np.sqrt(max(weight, 0.0) / (0.5 * np.pi * skin.stiffness * thing.radius))
+    else:
+        sunk = max(weight, 0.0) / (0.5 * skin.stiffness * POST[0] * POST[1])
+    post = rigid(shapes.box(POST, (*off, thing.low + sunk - POST[2] / 2)), density=1000.0)
+    down = Drive.table([0.0, *LOWERED], [0.0, 0.0, -SLOWLY, -DEPTH])
     scene.add_object("post", post, contact=skin, motion=Motion.of_drives(z=down))
     scene.add_plane("floor", (0.0, 0.0, thing.low - DEPTH), contact=skin)
-    for other in ("hand", "floor"):
-        scene.exclude_contact("post", other)
+    scene.exclude_contact("post", "floor")
 
 
 def _close_by_pulls(scene, hand, pad, drawn, closed, stiffness, damping):

@@ -1,9 +1,9 @@
 """How well contacts hold a thing, whatever pulls at it: the wrench space of their forces.
 
-Ferrari and Canny (ICRA 1992), the space of a total force: contact i at p may push with a unit normal force n and friction up to
-μ, w = (f, (p − c) × f/ρ); its cone is taken as a pyramid of `edges` edges. W is the convex hull of all edges of all contacts and
-of no force; ε is the radius of the largest ball around no wrench within W: the least wrench, of any direction, that forces of
-1 N in all can no longer resist. Moments are divided by ρ, the size of the thing, so that both are forces.
+Ferrari and Canny (ICRA 1992), the space of a total force: contact i at p may push with a unit normal force n and friction up
+to μ, w = (f, (p − c) × f/ρ); its cone is taken as a pyramid of `edges` edges. W is the convex hull of all edges of all contacts
+and of no force; ε is the radius of the largest ball around no wrench within W: the least wrench, of any direction, that forces
+of 1 N in all can no longer resist. Moments are divided by ρ, the size of the thing, so that both are forces.
 """
 from typing import NamedTuple
 
