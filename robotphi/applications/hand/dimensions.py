@@ -35,7 +35,7 @@ class Dimensions:
     density: float = 1500.0
     pad_density: float = 1000.0
     holding: float = 0.1
-    viscosity: float = 2e-3
+    viscosity: float = 5e-3
 
     def __post_init__(self):
         whole("hand", "fingers", self.fingers, low=2)

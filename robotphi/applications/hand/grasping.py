@@ -45,7 +45,7 @@ class Grasping(NamedTuple):
     goals: np.ndarray
 
 
-def grasp_scene(thing=None, grasp="tip", friction=0.8, force=2.0, way="pulls", dimensions=None, stiffness=1000.0, damping=4.0,
+def grasp_scene(thing=None, grasp="tip", friction=0.8, force=2.0, way="pulls", dimensions=None, stiffness=1000.0, damping=0.0,
                 contact=2e8, off=(0.0, 0.0), shake=None, pull=None, duration=2.0, frames=200, budget=1e-4, gravity=GRAVITY):
     """The scene of a grasp, as `Grasping`.
 
@@ -56,7 +56,8 @@ def grasp_scene(thing=None, grasp="tip", friction=0.8, force=2.0, way="pulls", d
         force: of each finger on a thing that does not give way [N].
         way: "pulls" or "servos".
         dimensions: `Dimensions` of the hand.
-        stiffness, damping: of the pads towards their goals [N/m, N·s/m]; servos have those at the joints that come to about it.
+        stiffness, damping: of the pads towards their goals [N/m, N·s/m]; servos have those at the joints that come to about
+            it. That of pulls on light pads makes short steps; what the joints damp makes none shorter.
         contact: λ of pads, palm and thing [N/m³].
         off: by how much the thing stands beside the axis of the hand [m].
         shake: (amplitude [m], frequency [Hz]) of the palm along x, from FREE on.
@@ -64,8 +65,8 @@ def grasp_scene(thing=None, grasp="tip", friction=0.8, force=2.0, way="pulls", d
     """
     d, thing = dimensions or Dimensions(), thing or Thing.sphere()
     word("grasp", "grasp", grasp, tuple(GRASPS)), word("grasp", "way", way, ("pulls", "servos"))
-    for what, value in (("force", force), ("stiffness", stiffness), ("damping", damping)):
-        number("grasp", what, value, above=0.0)
+    number("grasp", "force", force, above=0.0), number("grasp", "stiffness", stiffness, above=0.0)
+    number("grasp", "damping", damping, low=0.0)
     pad = GRASPS[grasp]
     holds, below = _reached(d, thing, grasp, pad)
     at = np.array([0.0, 0.0, below])
