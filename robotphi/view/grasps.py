@@ -1,7 +1,7 @@
 """Pictures of grasps: the hand and what it holds, forces of the contacts, use of friction."""
 import numpy as np
 
-from robotphi.view import solids, style
+from robotphi.view import graphs, solids, style
 from robotphi.view.touching import TouchingStage
 
 LONG = 0.02   # m a newton
@@ -29,5 +29,5 @@ def draw_falls(falls, path):
     for (name, (time, way)), colour in zip(falls.items(), style.CYCLE * len(falls), strict=False):
         axes.semilogy(time, 1e3 * np.maximum(way, 1e-9), color=colour, linewidth=1.5, label=name)
     style.quiet(axes, "time [s]", "way from where it was let go [mm]")
-    style.legend(axes, loc="center right", fontsize=7)
+    style.legend(axes, **graphs.BESIDE)
     return style.save(figure, path)
