@@ -48,6 +48,8 @@ def test_rays_meet_things_where_they_are():
     np.testing.assert_allclose(normal, (0.8, 0.0, 0.6), atol=1e-15)
     place, normal = Thing.cylinder(0.03, 0.06).met((0.01, 0.0, -1.0), (0.0, 0.0, 1.0))
     np.testing.assert_allclose((*place, *normal), (0.01, 0.0, -0.03, 0.0, 0.0, -1.0), atol=1e-12)
+    place, normal = Thing.cylinder(0.03, 0.06).met((0.1, 0.0, 0.01), (-1.0, 0.0, 0.0))   # past planes of faces beside it
+    np.testing.assert_allclose((*place, *normal), (0.03, 0.0, 0.01, 1.0, 0.0, 0.0), atol=1e-12)
     with pytest.raises(SceneError, match="aim at it"):
         Thing.cylinder(0.03, 0.06).met((0.1, 0.1, 0.0), (0.0, 0.0, 1.0))
 
