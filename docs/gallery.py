@@ -41,6 +41,7 @@ CHOSEN = {
     "double_pendulum": {"time": 1.0, "switched": ["trajectories"], "look": "front"},
     "falling_plate": {"part": "heavy_edge", "near": True, "time": 0.5},
     "goal_attraction": {"part": "path", "switched": ["trajectories"]},
+    "grasping": {"part": "sphere_tip_0_8", "near": True},
     "hanging_chain": {"time": 0.35, "colour": "strain"},
     "jelly_cube": {"near": True},
     "obstacle_avoidance": {"part": "free", "switched": ["trajectories"], "look": "top"},

@@ -1,0 +1,171 @@
+"""A hand grasps a thing that stands on a post, the post goes down, and the hand is shaken or the thing pulled, if told.
+
+Each finger takes hold where a ray of its plane meets the thing: its pad has a goal `force/stiffness` below the surface there,
+marked on the palm. By "pulls" a virtual force draws the pad to its goal (RR-3072, figures 5.9 to 5.11), by "servos" motors turn
+the joints to the angles at which it would be there. Whichever, the grasp closes during CLOSED.
+
+| grasp | rays | height of the palm |
+|---|---|---|
+| "tip" | level, to the middle of the thing | the last links lean inwards by TILTS |
+| "pulp" | likewise | likewise, less |
+| "palm" | from below, upwards by STEEP, tips hook under it | the thing is at the palm |
+"""
+from typing import NamedTuple
+
+import numpy as np
+
+from robotphi.applications.hand.dimensions import Dimensions
+from robotphi.applications.hand.fingers import Hand, add_hand
+from robotphi.applications.hand.things import Thing
+from robotphi.discretise import rigid
+from robotphi.geometry import shapes
+from robotphi.scene.checks import number, refuse, word
+from robotphi.scene.contact import ContactMaterial
+from robotphi.scene.drive import Drive
+from robotphi.scene.motion import Motion
+from robotphi.scene.scene import Scene
+from robotphi.scene.stepping import Stepping
+
+GRASPS = {"tip": "tip", "pulp": "pulp", "palm": "tip"}   # and the pads that take hold
+TILTS, STEEP = {"tip": 0.6, "pulp": 0.25}, 0.9           # rad
+GAP = 1e-3                                               # m between pads and thing at first
+CLOSED, LOWERED, FREE = 0.15, (0.3, 0.5, 0.65), 0.7      # s: it is closed; the post goes down; from here on shaken or pulled
+SLOWLY, DEPTH = 1e-3, 0.1                                # m: slowly at first, so that what holds is loaded without a jerk
+POST = (0.01, 0.01, 0.02)                                # m
+MINDLIN = 0.8                                            # tangential over normal stiffness of round pads, 2 (1 − ν)/(2 − ν)
+GRAVITY = 9.81
+
+
+class Grasping(NamedTuple):
+    """A scene of a grasp; `holds`: the pad that takes hold, `goals`: (n, 3) m of the pads' middles."""
+    scene: Scene
+    hand: Hand
+    thing: Thing
+    holds: str
+    goals: np.ndarray
+
+
+def grasp_scene(thing=None, grasp="tip", friction=0.8, force=2.0, way="pulls", dimensions=None, stiffness=1000.0, damping=0.0,
+                contact=2e8, off=(0.0, 0.0), shake=None, pull=None, duration=2.0, frames=200, budget=1e-4, gravity=GRAVITY):
+    """The scene of a grasp, as `Grasping`.
+
+    Args:
+        thing: a `Thing`; a sphere unless told.
+        grasp: "tip", "pulp" or "palm".
+        friction: of everything.
+        force: of each finger on a thing that does not give way [N].
+        way: "pulls" or "servos".
+        dimensions: `Dimensions` of the hand.
+        stiffness, damping: of the pads towards their goals [N/m, N·s/m]; servos have those at the joints that come to about
+            it. That of pulls on light pads makes short steps; what the joints damp makes none shorter.
+        contact: λ of pads, palm and thing [N/m³].
+        off: by how much the thing stands beside the axis of the hand [m].
+        shake: (amplitude [m], frequency [Hz]) of the palm along x, from FREE on.
+        pull: force on the thing [N], (3,), growing from FREE to the end.
+    """
+    d, thing = dimensions or Dimensions(), thing or Thing.sphere()
+    word("grasp", "grasp", grasp, tuple(GRASPS)), word("grasp", "way", way, ("pulls", "servos"))
+    number("grasp", "force", force, above=0.0), number("grasp", "stiffness", stiffness, above=0.0)
+    number("grasp", "damping", damping, low=0.0)
+    pad = GRASPS[grasp]
+    holds, below = _reached(d, thing, grasp, pad)
+    at = np.array([0.0, 0.0, below])
+    drawn, closed = ([d.angles(pad, r + away * u, s - away * w) for r, s, u, w in holds] for away in (GAP, -force / stiffness))
+    scene = Scene(f"{grasp} grasp of a {thing.kind}, friction {friction:g}", duration=duration, frames=frames,
+                  gravity=(0.0, 0.0, -gravity), stepping=Stepping(budget=budget))
+    skin = surface(d.pad, contact, friction, force)
+    outs = [np.array([np.cos(turn), np.sin(turn), 0.0]) for turn in d.turns()]
+    inside = [(r - force / stiffness * u, s + force / stiffness * w) for r, s, u, w in holds]
+    goals = np.array([at + r * out - np.array([0.0, 0.0, s]) for (r, s), out in zip(inside, outs, strict=True)])
+    hand = add_hand(scene, "hand", d, at, drawn, skin, None if shake is None else _shaken(shake, duration),
+                    {f"goal {k}": goal for k, goal in enumerate(goals, 1)})
+    own = thing.add(scene, "thing", np.array([*off, 0.0]), skin)
+    stand(scene, thing, skin, off)
+    scene.exclude_contact("post", "hand")
+    close = _close_by_pulls if way == "pulls" else _close_by_servos
+    close(scene, hand, pad, drawn, closed, stiffness, damping)
+    if pull is not None:
+        scene.add_force("pull", own, pull, Drive.table([0.0, FREE, max(duration, 2.0 * FREE)], [0.0, 0.0, 1.0]))
+    for name in hand.touching:
+        scene.add_sensor(f"slip on {name}", "contact_slip", ("thing", name))
+    return Grasping(scene, hand, thing, pad, goals)
+
+
+def surface(pad, contact, friction, force):
+    """The surface of pads of a radius [m] and of what they touch.
+
+    Two of it have λ/2, so that a pad gives F = π/2 λ R x² on a flat thing, and dF/dx = √(2π λ R F).
+    """
+    side = 2.0 * MINDLIN * np.sqrt(2.0 * np.pi * contact * pad * force)   # two of which are in series
+    return ContactMaterial(stiffness=contact, restitution=0.3, speed=1.0, friction=friction, tangential_stiffness=float(side))
+
+
+def _reached(d, thing, grasp, pad):
+    """(r, s, u, w) of each finger, where its pad touches the thing and the way off it, outwards and upwards; palm's height."""
+    rise = STEEP if grasp == "palm" else 0.0
+    middle, far = 0.5 * (thing.low + thing.high), 3.0 * thing.radius
+    met = []
+    for turn in d.turns():
+        out = np.array([np.cos(turn), np.sin(turn), 0.0])
+        off = np.cos(rise) * out - np.array([0.0, 0.0, np.sin(rise)])
+        place, normal = thing.met(far * off + np.array([0.0, 0.0, middle]), -off)
+        away = np.array([normal @ out, normal[2]])   # what of the normal is in the plane of the finger
+        size = np.linalg.norm(away)
+        r, z = np.array([place @ out, place[2]]) + d.pad * away / size**2
+        met.append((float(r), float(z), *map(float, away / size)))
+    if grasp == "palm":
+        below = thing.high
+    else:
+        below = float(np.mean([d.depth(pad, r, TILTS[grasp]) + z for r, z, _, _ in met]))
+        if below < thing.high:
+            refuse("grasp", f"the thing would reach {1e3 * (thing.high - below):.1f} mm into the palm",
+                   "take a smaller thing, or longer links")
+    return [(r, below - z, u, w) for r, z, u, w in met], below
+
+
+def _shaken(shake, duration):
+    """Along x, beginning softly at FREE."""
+    far, rate = number("grasp", "amplitude", shake[0], above=0.0), number("grasp", "frequency", shake[1], above=0.0)
+
+    def way(t):
+        since = np.maximum(t - FREE, 0.0)
+        return far * np.minimum(since * rate, 1.0) ** 2 * np.sin(2.0 * np.pi * rate * since)
+    return Motion.of_drives(x=way, duration=duration)
+
+
+def stand(scene, thing, skin, off):
+    """The thing stands on a post, into which its weight has pressed it, and which goes down slowly and then fast."""
+    weight = -thing.mass * float(scene.gravity[2])
+    if thing.kind == "sphere":
+        sunk = np.sqrt(max(weight, 0.0) / (0.5 * np.pi * skin.stiffness * thing.radius))
+    else:
+        sunk = max(weight, 0.0) / (0.5 * skin.stiffness * POST[0] * POST[1])
+    post = rigid(shapes.box(POST, (*off, thing.low + sunk - POST[2] / 2)), density=1000.0)
+    down = Drive.table([0.0, *LOWERED], [0.0, 0.0, -SLOWLY, -DEPTH])
+    scene.add_object("post", post, contact=skin, motion=Motion.of_drives(z=down))
+    scene.add_plane("floor", (0.0, 0.0, thing.low - DEPTH), contact=skin)
+    scene.exclude_contact("post", "floor")
+
+
+def _close_by_pulls(scene, hand, pad, drawn, closed, stiffness, damping):
+    share = Drive.table([0.0, CLOSED], [0.0, 1.0])
+    for k, finger in enumerate(hand.fingers, 1):
+        scene.add_pull(f"{finger.name} pull", finger.pads[pad], (hand.palm, f"goal {k}"), stiffness, damping, active=share)
+
+
+def _close_by_servos(scene, hand, pad, drawn, closed, stiffness, damping):
+    """Each joint with the square of its distance from the pad, as drawn, times what the pad is to have."""
+    d = hand.dimensions
+    for finger, before, after in zip(hand.fingers, drawn, closed, strict=True):
+        for joint, arm, low, high in zip(finger.joints, _arms(d, pad, before), (0.0, *before), (0.0, *after), strict=True):
+            target = Drive.table([0.0, CLOSED], [low, high])
+            scene.add_motor(f"{joint.name} servo", joint, target=target, stiffness=stiffness * arm**2, damping=damping * arm**2)
+
+
+def _arms(d, pad, angles):
+    """Distances of a pad from the axes of the three joints [m]."""
+    first, second = angles
+    last, inner = d.along(pad), d.links[1]
+    knuckle = np.array([-np.sin(first), np.cos(first)])
+    end = inner * knuckle + last * np.array([-np.sin(first + second), np.cos(first + second)])
+    return d.links[0] + end[1], float(np.hypot(*end)), last

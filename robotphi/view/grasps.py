@@ -1,0 +1,33 @@
+"""Pictures of grasps: the hand and what it holds, forces of the contacts, use of friction."""
+import numpy as np
+
+from robotphi.view import graphs, solids, style
+from robotphi.view.touching import TouchingStage
+
+LONG = 0.02   # m a newton
+TONES = {"palm": "#8aa5bd", "link": "#b9c8d6", "pulp": "#c98b7a", "tip": "#c0604a", "thing": "#e7c393", "post": "#8d8d8d"}
+
+
+def draw_grasps(cases, path, view=(0.7, -1.0, 0.25), columns=None):
+    """Each grasp of name → (recording, Grasp) at its end, with the forces on the thing as arrows."""
+    panels = []
+    for name, (recording, grasp) in cases.items():
+        stage = TouchingStage(recording)
+        stage = TouchingStage(recording, colours={each: tone for each in stage.tone for word, tone in TONES.items()
+                                                  if word in each.split()})
+        force = grasp.normal[:, None] * grasp.inwards + grasp.rubbing
+        arrows = ((grasp.points - LONG * force, LONG * force, style.RED),) if len(force) else ()
+        panels.append(stage.panel(len(recording) - 1)._replace(
+            title=f"{name}: {'held' if grasp.held else 'dropped'}", scenery=(), arrows=arrows, strokes=(),
+            joints=np.empty((0, 2, 3))))
+    return solids.picture_solids(panels, path, view=view, columns=columns, width=10.0)
+
+
+def draw_falls(falls, path):
+    """How far things went from where they were let go; name → (time [s], way [m])."""
+    figure, axes = style.new_figure(7.6, 4.2)
+    for (name, (time, way)), colour in zip(falls.items(), style.CYCLE * len(falls), strict=False):
+        axes.semilogy(time, 1e3 * np.maximum(way, 1e-9), color=colour, linewidth=1.5, label=name)
+    style.quiet(axes, "time [s]", "way from where it was let go [mm]")
+    style.legend(axes, **graphs.BESIDE)
+    return style.save(figure, path)
