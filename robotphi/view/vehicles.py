@@ -2,7 +2,7 @@
 import numpy as np
 
 from robotphi.applications.rover.vehicle import WHEELS
-from robotphi.view import style
+from robotphi.view import movies, solids, style
 
 LEVELS = 14
 
@@ -40,13 +40,23 @@ def draw_report(report, file):
     friction.plot(time, report.friction_used, color=style.RED, label="used by one wheel, most")
     friction.plot(time, report.friction_needed, color=style.BLUE, label="needed if all shared it alike")
     margin.plot(time, np.degrees(report.margin), color=style.TEAL)
-    if len(report.along):
+    if not len(report.along):
+        lag.plot(time, report.torque, linewidth=1.0)
+    else:
         lag.plot(time, 1e3 * report.along, color=style.BLUE, label="behind the goal, along the path")
         lag.plot(time, 1e3 * report.across, color=style.AMBER, label="beside the path")
     for axes, ylabel, title in ((load, "load [N]", "What each wheel bears; grey: a sixth of the weight"),
                                 (height, "height of the axle [mm]", "Wheels follow the ground"), (slip, "slip [%]", "Slip"),
                                 (friction, "friction / pressure", "Friction"), (margin, "margin [°]", "Margin against tipping"),
-                                (lag, "lag [mm]", "Path followed")):
+                                (lag, *(("lag [mm]", "Path followed") if len(report.along) else
+                                         ("torque [N m]", "Torque of the axles")))):
         style.quiet(axes, "time [s]", ylabel, title)
         style.legend(axes, fontsize=7)
     return style.save(figure, file)
+
+
+def draw_on_ground(recording, file):
+    """The vehicle half-way on its ground; some frames without the ground where no picture in space can be drawn."""
+    if style.off_screen_window() is None:
+        return solids.picture_frames(recording, file, frames=3)
+    return movies.write_screenshot(recording, file, time=float(recording.time[[0, -1]].mean()))

@@ -20,13 +20,14 @@ def path_over(ground, points):
     return Path(np.column_stack([points, ground.height(points[:, 0], points[:, 1])]))
 
 
-def draw_along(scene, vehicle, path, speed, stiffness=800.0, damping=200.0, limit=None, start=START):
+def draw_along(scene, vehicle, path, speed, stiffness=4000.0, damping=800.0, limit=None, start=START):
     """Draw the nose of a vehicle to a goal that runs along a path, by a virtual force in the plane; returns the pull.
 
     Args:
         path: a Path, which begins at the nose; its heights are not looked at.
         speed: of the goal [m/s], which comes up to it from rest within `start` [s].
-        stiffness: [N/m]; damping: [N·s/m]; limit: of the force [N].
+        stiffness: [N/m]; damping: [N·s/m]; limit: of the force [N]. At rest friction holds the nose off its goal by less than
+            its share of the weight over the stiffness.
     """
     speed = number("draw_along", "speed", speed, above=0.0)
     end = min(scene.duration, path.length / speed + 0.5 * start)

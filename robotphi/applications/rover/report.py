@@ -10,6 +10,7 @@ from robotphi.record.contacts import Names, contact_signs, parts_of
 from robotphi.run.study import PoseTable
 
 LEAST_SPEED = 0.01        # m/s of rim or wheel, below which slip says nothing
+LINE = 1e-9               # of the size squared: three places so near to one line are on it
 PLACES = 4001             # on a path, between which the nearest is looked for
 
 
@@ -21,7 +22,8 @@ class RoverReport:
         time: (f,) s; place: (f, 3) m, the middle of all mass; nose: (f, 3) m, of its mark; wheel: (f, 6, 3) m, of the axles.
         load: (f, 6) N, upward force of the ground; pressed: (f, 6) N, sum of its pressures across their faces.
         rubbed: (f, 6) N, size of its friction; force: (f, 6, 3) N, all of it.
-        slip: (f, 6) (ω r − v)/max(|ω r|, |v|) along the wheel, positive where it drives (Wong); NaN where it stands.
+        slip: (f, 6) (ω r − v)/max(|ω r|, |v|) along the wheel and the way it goes, positive where the rim is faster (Wong),
+            with r of the wheel without load: pressed in, a wheel that rolls freely has up to a third of depth/r; NaN at rest.
         torque: (f, 6) N·m, effort of the axles; depth: (f, 6) m, mean over the area pressed, the deepest of the places.
         margin: (f,) rad, angle by which the vehicle may tip about the nearest edge of its support before it goes over
             (Papadopoulos & Rey 1996, of weight alone); NaN with fewer than three wheels on the ground.
@@ -196,7 +198,8 @@ def _slip(recording, rigid, normal, radius):
     rim = radius * np.sum(recording.rigid_spin[:, rigid] * axle, axis=1)
     speed = np.sum(recording.rigid_velocity[:, rigid] * ahead, axis=1)
     largest = np.maximum(np.abs(rim), np.abs(speed))
-    return np.where(largest > LEAST_SPEED, (rim - speed) / np.maximum(largest, LEAST_SPEED), np.nan)
+    way = np.sign(np.where(np.abs(rim) > np.abs(speed), rim, speed))
+    return np.where(largest > LEAST_SPEED, way * (rim - speed) / np.maximum(largest, LEAST_SPEED), np.nan)
 
 
 def _margin(places, centre, up):
@@ -225,7 +228,7 @@ def _outline(plan):
             way = plan[j] - plan[i]
             beside = way[0] * (plan[:, 1] - plan[i, 1]) - way[1] * (plan[:, 0] - plan[i, 0])
             others = np.delete(np.arange(n), [i, j]) if i != j else []
-            if i != j and np.any(way) and np.all(beside[others] > 0.0):
+            if i != j and np.any(way) and np.all(beside[others] >= -LINE * np.abs(plan).max() ** 2):
                 found.append((i, j))
     return found
 
