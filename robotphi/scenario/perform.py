@@ -80,7 +80,7 @@ def plain_json(value):
     return value if value is None or isinstance(value, bool | int | str) else str(value)
 
 
-def perform(scenario, knobs=None, out=None, view=True, keep=True, **options):
+def perform(scenario, knobs=None, out=None, view=True, filed=True, **options):
     """Build, simulate, check, draw; returns an `Outcome` whose files are in its folder.
 
     Args:
@@ -88,7 +88,7 @@ def perform(scenario, knobs=None, out=None, view=True, keep=True, **options):
             `build` has, or an option that concerns one run, a study is left aside for the scene that `build` gives.
         out: folder for the files; `runs/<name>` under the current one where left out.
         view: draw pictures.
-        keep: whether anything is written; without it the outcome alone tells of the run, and nothing is drawn.
+        filed: whether anything is written; without it the outcome alone tells of the run, and nothing is drawn.
         options: `threads`, `until` [s], `wall_limit` [s], `progress`, as `Simulator.run` takes them; a progress that
             has `expect(end)` is told when the run will be over. `warn` is called with each warning, before the run of
             a single scene or after it, whenever it is known, and after the runs of a study.
@@ -96,11 +96,11 @@ def perform(scenario, knobs=None, out=None, view=True, keep=True, **options):
     knobs = checked_knobs(scenario, knobs or {})
     options = {name: value for name, value in options.items() if value is not None}
     note = instead_of_study(scenario, knobs, options)
-    outcome = Outcome(scenario.name, (Path(out) if out else Path("runs") / scenario.name) if keep else None, knobs,
+    outcome = Outcome(scenario.name, (Path(out) if out else Path("runs") / scenario.name) if filed else None, knobs,
                       study=scenario.is_study and not note, note=note)
     if "warn" in options:
         options["warn"] = _once(options["warn"])   # what is known before a run is told there, the rest when it is over
-    if not keep:
+    if not filed:
         _perform(scenario, outcome, False, options)
         return outcome
     with claimed(outcome.folder) as shared:

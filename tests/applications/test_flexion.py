@@ -17,7 +17,7 @@ LENGTHS = {"source": ((29.0, 30.8, 32.5, 33.3, 33.0), (24.5, 24.9, 25.7, 26.5, 2
 def recorded(path, flexion, of, heads="time [s],flexion [deg],varus [deg],internal [deg],x [mm],y [mm],z [mm]"):
     """Write a flexion as a file of poses of the tibia or the femur."""
     lines = [heads]
-    for time, pose, angles in zip(flexion.times, flexion.poses, flexion.angles, strict=True):
+    for time, pose, angles in zip(flexion.instants, flexion.poses, flexion.angles, strict=True):
         if of == "tibia":
             place = 1e3 * -pose[:3, :3].T @ pose[:3, 3]
             lines.append(",".join(map(repr, map(float, (time, *angles, *place)))))

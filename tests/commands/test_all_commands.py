@@ -36,6 +36,8 @@ WORDS = {
     "verify": ("'two masses, soft'", "'two mases, soft'", None),
     "replay": ("RUN", "nothing.vtkhdf", None),
     "repair": ("RUN", "nothing.vtkhdf", None),
+    "pack": ("RUN --out OUT.vtkhdf", "nothing.vtkhdf", None),
+    "export": ("RUN --to csv --out OUT.csv", "RUN --to cvs --out OUT.csv", None),
     "bench": (None, "--no-such-word", None),
 }
 

@@ -102,9 +102,9 @@ def counted(monkeypatch):
     """Every laying down from now on."""
     laid = []
 
-    def lay(given):
+    def lay(given, *beside):
         laid.append(given)
-        return kept(given)
+        return kept(given, *beside)
     kept = loop.Laid
     monkeypatch.setattr(loop, "Laid", lay)
     return laid

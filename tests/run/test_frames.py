@@ -5,6 +5,7 @@ import pytest
 from robotphi import Simulator, build_model
 from robotphi.kernels.step import slots
 from robotphi.record import recorder
+from robotphi.record import rows as rows_of
 from robotphi.record.files.names import FRAME_ARRAYS
 from robotphi.run import frames
 from tests.kernels.contact.touching_scenes import soft_block
@@ -59,7 +60,7 @@ def test_a_frame_is_the_state_at_its_time():
 
 
 def test_memory_that_grows_row_by_row_keeps_every_bit(straight, monkeypatch):
-    monkeypatch.setattr(recorder, "FIRST_ROOM", 1)
+    monkeypatch.setattr(rows_of, "FIRST_ROOM", 1)
     simulator = Simulator(build_model(watched_block()), threads=1)
     simulator.begin()
     assert simulator.recorder.frames.room == 1
@@ -78,6 +79,6 @@ def test_sensors_have_the_same_bits_however_many_frames_are_read_at_once(straigh
 
 def test_frames_that_never_come_take_no_memory():
     rows = recorder.Rows({"position": ((10**6, 3), float)}, 10**6)
-    assert rows.room * 24 * 10**6 <= recorder.FIRST_ROOM   # none of it is touched before a frame comes
+    assert rows.room * 24 * 10**6 <= rows_of.FIRST_ROOM   # none of it is touched before a frame comes
     rows = recorder.Rows({"time": ((), float)}, 10**12)
-    assert rows.room * 8 <= recorder.FIRST_ROOM
+    assert rows.room * 8 <= rows_of.FIRST_ROOM

@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time as clock
 from contextlib import suppress
 
 FLAGS = ("--headless", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
@@ -77,7 +76,7 @@ class Browser:
             with suppress(AssertionError):   # the document that was asked has gone
                 if self.evaluate(condition):
                     return
-            clock.sleep(0.02)
+                self.evaluate("new Promise(done => setTimeout(done, 20))")
         raise AssertionError(f"never came: {condition}")
 
     def open(self, path, after=""):

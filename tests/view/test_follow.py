@@ -4,6 +4,7 @@ import pytest
 
 from robotphi import RecordingError, Scene, Simulator, build_model
 from robotphi.commands import view as command
+from robotphi.record.choice import Choice
 from robotphi.record.files import running
 from robotphi.record.recording import Recording
 from robotphi.run import filing
@@ -24,7 +25,7 @@ class Run:
         scene.add_linear("threads", beads[:-1], beads[1:], stiffness=200.0, viscosity=0.1)
         self.simulator = Simulator(build_model(scene))
         self.simulator.begin()
-        self.filing = filing.Filing(path, self.simulator, FRAMES, always=True)
+        self.filing = filing.Filing(path, self.simulator, FRAMES, always=True, choice=Choice())
 
     def go_on(self, frames):
         for _ in range(frames):

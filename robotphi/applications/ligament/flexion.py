@@ -55,11 +55,11 @@ class Flexion:
 
     Attributes:
         motion: of the femur in axes of the tibia.
-        times: (m,) s of its poses.
+        instants: (m,) s of its poses.
         said: where it comes from and how it was read, in a line for titles.
     """
     motion: Motion
-    times: np.ndarray
+    instants: np.ndarray
     said: str
 
     @classmethod
@@ -97,12 +97,12 @@ class Flexion:
         return cls(motion.inverted() if of == "tibia" else motion, times, said)
 
     def __len__(self):
-        return len(self.times)
+        return len(self.instants)
 
     @cached_property
     def poses(self):
         """(m, 4, 4) of the femur in axes of the tibia."""
-        return self.poses_at(self.times)
+        return self.poses_at(self.instants)
 
     def poses_at(self, times):
         """(k, 4, 4) at some times."""
@@ -128,7 +128,7 @@ class Flexion:
         beyond = np.flatnonzero((found[:-1] - degrees) * (found[1:] - degrees) <= 0.0)
         if not len(beyond):
             refuse("flexion", f"it does not come to {degrees:g}°", f"it goes from {found.min():.1f}° to {found.max():.1f}°")
-        low, high = self.times[beyond[0]:beyond[0] + 2]
+        low, high = self.instants[beyond[0]:beyond[0] + 2]
         rising = found[beyond[0] + 1] > found[beyond[0]]
         for _ in range(60):
             middle = 0.5 * (low + high)
@@ -144,10 +144,10 @@ class Flexion:
         The share of the way is 10 u³ − 15 u⁴ + 6 u⁵, which starts and ends without speed and acceleration.
         """
         share = np.linspace(0.0, 1.0, samples * len(self) + 1)
-        first, last = self.times[0], self.times[-1]
+        first, last = self.instants[0], self.instants[-1]
         poses = self.poses_at(first + (last - first) * share**3 * (10.0 - 15.0 * share + 6.0 * share**2))
         fine = np.linspace(0.0, 1.0, 20 * len(share))
-        own = np.interp((self.times - first) / (last - first), fine**3 * (10.0 - 15.0 * fine + 6.0 * fine**2), fine)
+        own = np.interp((self.instants - first) / (last - first), fine**3 * (10.0 - 15.0 * fine + 6.0 * fine**2), fine)
         return Flexion.of(duration * share, poses, self.said).motion, duration * own
 
 

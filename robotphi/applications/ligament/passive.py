@@ -109,7 +109,7 @@ class Passive:
 
     def _path(self):
         angles = self.flexion.angles
-        return {"time [s]": self.flexion.times} | {f"{what} [deg]": angles[:, k] for k, what in enumerate(
+        return {"time [s]": self.flexion.instants} | {f"{what} [deg]": angles[:, k] for k, what in enumerate(
             ("flexion", "varus", "internal"))}
 
     def to_json(self, path, **more):
@@ -127,7 +127,7 @@ class Passive:
 def passive_study(strands, flexion, particles=20):
     """Ligaments along a motion as a `Passive`: equilibria of fibres with so many particles; slack lengths are known."""
     motion = flexion.motion
-    scene, fibres = knee_scene(strands, motion, particles, across=0.0, bending=0.0, duration=max(flexion.times[-1], 1e-3))
-    study = equilibria(scene, flexion.times)
+    scene, fibres = knee_scene(strands, motion, particles, across=0.0, bending=0.0, duration=max(flexion.instants[-1], 1e-3))
+    study = equilibria(scene, flexion.instants)
     pull = study.tension(fibres.springs).reshape(len(study), len(strands), -1)
     return Passive(strands, flexion, study, study.position[:, fibres.lines], pull[:, :, [0, -1]])

@@ -41,7 +41,7 @@ def run_point(task):
 
 def _row(task, scenario):
     """Run it, check it, and forget it."""
-    outcome = perform(scenario, task["knobs"], view=False, keep=False, **task["options"])
+    outcome = perform(scenario, task["knobs"], view=False, filed=False, **task["options"])
     ledger = worst(outcome.ledger)[1] or {}
     final = outcome.status in FINAL
     return plain_json({
