@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from robotphi import ContactMaterial, Path, Scene, SceneError, Simulator, Stepping, build_model, settle, simulate
+from robotphi import ContactMaterial, Drive, Path, Scene, SceneError, Simulator, Stepping, build_model, settle, simulate
 from robotphi.applications.rover import (
     WHEELS,
     Ground,
@@ -15,11 +15,13 @@ from robotphi.applications.rover import (
     add_rover,
     add_step,
     add_wheel_motors,
+    climbing_ratio,
     draw_along,
     hills,
     level_loads,
     read_ground,
     rover_report,
+    wheel_at_step,
 )
 from robotphi.applications.rover.report import _margin
 
@@ -119,6 +121,55 @@ def test_what_lies_on_the_ground_lies_fast():
     assert scene.position[scene.objects["step"].particles, 2].max() == pytest.approx(0.1)
     held = [scene.objects[name].rigids[0] for name in ("step", *names)]
     assert all(rigid.is_prescribed for rigid in held)
+
+
+def rise(scene, height):
+    """Share of a step that the axle has risen by at the end."""
+    place = simulate(scene).sensors["axle"]
+    return (place[-1, 2] - place[0, 2]) / height
+
+
+@pytest.mark.parametrize("height", [0.02, 0.06])
+def test_a_towed_wheel_climbs_a_step_from_the_closed_form_on(height):
+    """Of the 2 % up to one are the 0.3 to 0.4 mm by which the edge is pressed in."""
+    hard = ContactMaterial(stiffness=2e10, restitution=0.3, speed=1.0, friction=1.0)
+    for share, climbs in ((0.98, False), (1.02, True)):
+        tow = Drive.table([0.0, 1.0], [0.0, share * climbing_ratio(0.12, height) * 98.1])
+        risen = rise(wheel_at_step(height, hard, tow=tow, duration=1.5, frames=30), height)
+        assert risen > 0.9 if climbs else risen < 0.01
+
+
+def test_a_driven_wheel_without_the_friction_of_the_closed_form_stays_below_the_step():
+    """Within half a side of the direction of the edge, beyond which its friction cannot hold."""
+    height, sides = 0.03, 96
+    angle = np.arctan(climbing_ratio(0.12, height))
+    for friction, climbs in ((0.9 * np.tan(angle - np.pi / sides), False), (1.02 * np.tan(angle), True)):
+        hard = ContactMaterial(stiffness=2e10, restitution=0.3, speed=1.0, friction=friction)
+        torque = Drive.table([0.0, 1.0], [0.0, 1.05 * 98.1 * 0.12 * np.sin(angle)])
+        risen = rise(wheel_at_step(height, hard, torque=torque, sides=sides, duration=1.5, frames=30), height)
+        assert risen > 0.9 if climbs else risen < 0.5
+
+
+@pytest.mark.parametrize("share", [0.999, 1.001])
+def test_with_its_wheels_held_it_slides_from_the_angle_of_friction_on(share):
+    angle = share * np.arctan(0.7)
+    scene = Scene("rover", duration=1.0, frames=20, gravity=-9.81 * np.array([np.sin(angle), 0.0, np.cos(angle)]))
+    scene.add_plane("ground", contact=TYRE)
+    add_rover(scene, NOMINAL, TYRE, locked=True)
+    recording = simulate(scene)
+    speed = -recording.rigid_velocity[10:, 0, 0]     # it slid while its tyres took up the slope
+    exact = 9.81 * (np.sin(angle) - 0.7 * np.cos(angle))
+    assert (speed[-1] - speed[0]) / 0.5 == pytest.approx(exact, rel=0.01)
+
+
+def test_a_rover_that_a_step_stops_says_where_and_why():
+    scene, vehicle = plane(NOMINAL, 3.0, 60)
+    add_step(scene, "step", 0.6, 0.2, TYRE)          # higher than the axles, with too little friction
+    scene.set_contact("step", "wheels", ContactMaterial(stiffness=2e7, restitution=0.3, speed=1.0, friction=0.2))
+    add_wheel_motors(scene, vehicle, 0.25)
+    report = rover_report(simulate(scene), NOMINAL)
+    assert "stands at x = 0." in report.reason(0.7)
+    assert report.figures()["slip, most"] > 0.9
 
 
 @pytest.mark.slow

@@ -15,7 +15,9 @@ def climbing_ratio(radius, height):
 
     Just before it leaves the ground a wheel has its load, what drives it and one force of the edge. Towed at the axle, that
     force goes through the axle: the tow over the load is tan α. Driven by a torque alone, it is upright: the friction that the
-    edge needs is tan α, the torque load × r sin α. A step as high as the radius or more is climbed by neither.
+    edge needs is tan α, the torque load × r sin α. A step as high as the radius or more is climbed by neither. A polyhedron of
+    n sides that slips on the edge finds directions up to π/n off, so that a driven one climbs from tan (α − π/n) on; towed it
+    rolls, and its friction makes up for its sides.
     """
     radius, height = number("step", "radius", radius, above=0.0), number("step", "height", height, above=0.0)
     if height >= radius:
@@ -35,7 +37,8 @@ def wheel_at_step(height, contact, tow=0.0, torque=0.0, radius=0.12, width=0.1, 
     down = 9.81
     if not load > mass * down:
         refuse("wheel at a step", f"the load of {load:g} N is less than the weight of the wheel", "give a larger one")
-    scene = Scene("wheel at a step", duration=duration, frames=frames, gravity=(0.0, 0.0, -down), stepping=Stepping(budget=budget))
+    scene = Scene("wheel at a step", duration=duration, frames=frames, gravity=(0.0, 0.0, -down),
+                  stepping=Stepping(budget=budget))
     scene.add_plane("ground", contact=contact)
     ahead = radius * np.sin(np.arccos(1.0 - height / radius))
     add_step(scene, "step", ahead, height, contact, depth=1.0, width=2.0 * width)
