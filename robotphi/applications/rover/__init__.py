@@ -7,5 +7,5 @@ from robotphi.applications.rover.statics import level_loads
 from robotphi.applications.rover.vehicle import WHEELS, RockerBogie, Vehicle, add_rover
 
 __all__ = ["WHEELS", "Ground", "RockerBogie", "RoverReport", "Vehicle", "add_boulders", "add_rover", "add_step",
-           "add_wheel_motors", "climbing_ratio", "draw_along", "hills", "level_loads", "path_over", "read_ground", "rover_report",
-           "wheel_at_step"]
+           "add_wheel_motors", "climbing_ratio", "draw_along", "hills", "level_loads", "path_over", "read_ground",
+           "rover_report", "wheel_at_step"]
