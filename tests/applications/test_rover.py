@@ -23,7 +23,7 @@ from robotphi.applications.rover import (
     rover_report,
     wheel_at_step,
 )
-from robotphi.applications.rover.report import _margin
+from robotphi.applications.rover.readings import margin
 
 TYRE = ContactMaterial(stiffness=2e7, restitution=0.3, speed=1.0, friction=0.7)
 UP = np.array([0.0, 0.0, 1.0])
@@ -76,10 +76,10 @@ def test_a_driven_rover_goes_as_fast_as_its_rims_and_pays_for_it():
 
 def test_the_margin_against_tipping_is_that_of_a_square():
     corners = np.array([[1.0, 1.0, 0.0], [-1.0, 1.0, 0.0], [-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.2, 0.1, 0.0]])
-    assert _margin(corners, np.array([0.0, 0.0, 1.0]), UP) == pytest.approx(np.pi / 4.0)
-    assert _margin(corners, np.array([0.5, 0.0, 1.0]), UP) == pytest.approx(np.arctan(0.5))
-    assert _margin(corners, np.array([1.5, 0.0, 1.0]), UP) == pytest.approx(-np.arctan(0.5))      # it tips
-    assert np.isnan(_margin(corners[:2], np.array([0.0, 0.0, 1.0]), UP))
+    assert margin(corners, np.array([0.0, 0.0, 1.0]), UP) == pytest.approx(np.pi / 4.0)
+    assert margin(corners, np.array([0.5, 0.0, 1.0]), UP) == pytest.approx(np.arctan(0.5))
+    assert margin(corners, np.array([1.5, 0.0, 1.0]), UP) == pytest.approx(-np.arctan(0.5))      # it tips
+    assert np.isnan(margin(corners[:2], np.array([0.0, 0.0, 1.0]), UP))
 
 
 def test_hills_follow_from_their_seed_and_ground_is_read_as_it_is_written(tmp_path):
