@@ -48,6 +48,7 @@ CHOSEN = {
     "peg_in_hole": {"part": "tight", "near": True, "look": "front"},
     "pneumatic_finger": {"part": "large", "time": 0.6, "colour": "strain"},
     "pyramid_on_table": {"time": 0.2, "near": True},
+    "rover": {"near": True},
     "soft_bar": {"part": "torsion_8", "time": 0.02, "colour": "displacement"},
     "servo_arm": {"near": True, "switched": ["trajectories"], "look": "front"},
     "sphere_into_soft": {"near": True, "colour": "height"},

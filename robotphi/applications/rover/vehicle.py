@@ -1,0 +1,213 @@
+"""A rocker-bogie vehicle of six wheels: its dimensions, and how a scene is told of it.
+
+A body hangs on two rockers; each has a wheel at its front and carries a bogie with two wheels behind. A differential makes the
+body take the mean of the angles of both rockers: a bar on the body with a rod to each rocker, or a relation of the two angles.
+All joints are exact and passive. Metres; x ahead, y to the left, z up from level ground; x is counted from the rockers' pivots.
+"""
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from robotphi.discretise import moved, rigid, turned
+from robotphi.geometry import shapes
+from robotphi.scene.checks import number, refuse, vector, whole, word
+
+SIDES = {"left": 1.0, "right": -1.0}
+ENDS = ("front", "middle", "rear")
+WHEELS = tuple(f"{side} {end}" for side in SIDES for end in ENDS)
+LINKS = ("body", "bar", *(f"{side} {part}" for side in SIDES for part in ("rocker", "bogie")), *(f"{w} wheel" for w in WHEELS))
+DIFFERENTIALS = ("bar", "relation")
+WHEEL_KINDS = ("polyhedron", "cylinder")
+Y = (0.0, 1.0, 0.0)
+
+
+@dataclass(frozen=True)
+class RockerBogie:
+    """Dimensions of a rocker-bogie vehicle [m, kg]; the nominal ones load all wheels alike.
+
+    Attributes:
+        front, middle, rear: x of the axles; bogie: x of the pivots of the bogies, which are as high as the axles.
+        track: from the middle to the wheels; beside: from there to rockers and bogies.
+        radius, width: of the wheels; sides: of a wheel that is a polyhedron.
+        wheels: "polyhedron", which meets every ground, or "cylinder", which is round and meets planes only.
+        pivot: height of the rockers' pivots; roof: of the bar of the differential; rod: x of the rods' ends on the rockers.
+        differential: "bar", with two rods, or "relation", which has neither mass nor place.
+        body: length, width and height; centre: of the body's mass, from the middle between the pivots; nose: x of its mark.
+        body_mass, rocker_mass, bogie_mass, bar_mass, wheel_mass: of one each.
+        thick: width and height of rockers, bogies and the bar.
+    """
+    front: float = 0.4
+    middle: float = 0.0
+    rear: float = -0.4
+    bogie: float = -0.2
+    track: float = 0.3
+    beside: float = 0.22
+    radius: float = 0.12
+    width: float = 0.1
+    sides: int = 24
+    wheels: str = "polyhedron"
+    pivot: float = 0.3
+    roof: float = 0.45
+    rod: float = 0.2
+    differential: str = "bar"
+    body: tuple = (0.6, 0.3, 0.15)
+    centre: tuple = (0.0, 0.0, 0.0)
+    nose: float = 0.3
+    body_mass: float = 22.0
+    rocker_mass: float = 2.0
+    bogie_mass: float = 1.0
+    bar_mass: float = 1.0
+    wheel_mass: float = 2.0
+    thick: float = 0.03
+
+    def __post_init__(self):
+        where = "rocker-bogie"
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name in ("body", "centre"):
+                object.__setattr__(self, field.name, tuple(vector(where, field.name, value).tolist()))
+            elif field.name in ("differential", "wheels"):
+                word(where, field.name, value, DIFFERENTIALS if field.name == "differential" else WHEEL_KINDS)
+            elif field.name == "sides":
+                whole(where, "sides", value, low=3)
+            elif field.name in ("front", "middle", "rear", "bogie", "rod", "nose"):
+                number(where, field.name, value)
+            else:
+                number(where, field.name, value, above=0.0)
+        if not self.front > self.bogie or not self.middle > self.bogie > self.rear:
+            refuse(where, f"front, middle, bogie and rear are at {self.front:g}, {self.middle:g}, {self.bogie:g} and "
+                   f"{self.rear:g}", "the bogie's pivot lies between middle and rear and behind the front, x ahead")
+        if min(self.body) <= 0.0:
+            refuse(where, f"body is {self.body}", "give a length, a width and a height, each > 0")
+        if self.differential == "bar" and (self.rod == 0.0 or self.roof <= self.pivot):
+            refuse(where, f"a bar at {self.roof:g} with rods to x = {self.rod:g} turns no rocker",
+                   'give a roof above the pivots and a rod that is not 0, or differential="relation"')
+
+    @property
+    def mass(self):
+        """kg of all of it."""
+        bar = self.bar_mass if self.differential == "bar" else 0.0
+        return self.body_mass + bar + 2.0 * (self.rocker_mass + self.bogie_mass) + 6.0 * self.wheel_mass
+
+    @property
+    def rolling_radius(self):
+        """m for each radian: of a polyhedron its girth over a turn."""
+        if self.wheels == "cylinder":
+            return self.radius
+        return self.radius * self.sides / np.pi * np.sin(np.pi / self.sides)
+
+    def x_of(self, wheel):
+        """x of the axle of a wheel such as "left front"."""
+        return getattr(self, wheel.split()[1])
+
+    def axle_height(self, load, stiffness):
+        """Height of an axle over a plane that bears this load [N] by a pair of this stiffness [N/m³].
+
+        A cylinder presses in 4/3 w √(2 R) d^(3/2), to first order in the depth d over R; a polyhedron on a side a with its
+        two neighbours w (a d + d² cot(2π/n)).
+        """
+        section = load / stiffness / self.width
+        if self.wheels == "cylinder":
+            return self.radius - (0.75 * section / np.sqrt(2.0 * self.radius)) ** (2.0 / 3.0)
+        side, cot = 2.0 * self.radius * np.sin(np.pi / self.sides), 1.0 / np.tan(2.0 * np.pi / self.sides)
+        return self.radius * np.cos(np.pi / self.sides) - 2.0 * section / (side + np.sqrt(side**2 + 4.0 * cot * section))
+
+
+@dataclass(frozen=True)
+class Vehicle:
+    """A rocker-bogie vehicle in a scene: names of its things.
+
+    Attributes:
+        dimensions: its RockerBogie.
+        name: in front of the names of all its things, "" for none.
+        links, axles: name of a link or wheel → handle of its rigid or of its axle.
+    """
+    dimensions: RockerBogie
+    name: str
+    links: dict
+    axles: dict
+
+    def called(self, name):
+        return f"{self.name} {name}".strip()
+
+
+def add_rover(scene, dimensions, tyre, at=(0.0, 0.0, 0.0), load_stiffness=None, name="", friction=0.0, viscosity=0.0,
+              locked=False):
+    """Put a rocker-bogie vehicle into a scene, heading along x; returns a `Vehicle`.
+
+    Args:
+        scene: with gravity downwards.
+        dimensions: a RockerBogie.
+        tyre: ContactMaterial of the wheels.
+        at: the point on the ground under the middle between the rockers' pivots [m].
+        load_stiffness: of the pair of tyre and ground [N/m³]: the wheels are drawn pressed in by a sixth of the weight; half
+            that of the tyre unless told, as of a ground like it.
+        name: goes in front of the names of things and joints.
+        friction: dry friction of the axles [N·m]; viscosity: [N·m·s/rad].
+        locked: whether the wheels are held by their axles.
+    """
+    d, weight = dimensions, dimensions.mass * float(np.linalg.norm(scene.gravity))
+    axle = d.axle_height(weight / 6.0, load_stiffness or tyre.stiffness / 2.0)
+    vehicle = Vehicle(d, name, {}, {})
+    at = vector("rover", "at", at)
+
+    def place(what, thing, contact=None, **where):
+        placed = scene.add_object(vehicle.called(what), moved(thing, at), contact=contact, **where)
+        vehicle.links[what] = placed.rigids[0]
+        return placed
+
+    def pivot(what, parent, child, point, **numbers):
+        return scene.add_joint(vehicle.called(what), "revolute", vehicle.links[parent], vehicle.links[child],
+                               at + point, axis=numbers.pop("axis", Y), **numbers)
+
+    middle = np.array([0.0, 0.0, d.pivot])
+    place("body", rigid(shapes.box(d.body, middle + d.centre), mass=d.body_mass, points={"nose": (d.nose, 0.0, d.pivot)}))
+    for side, y in SIDES.items():
+        beside = y * d.beside
+        place(f"{side} rocker", _beam(d, d.bogie, d.front, beside, axle, d.rocker_mass))
+        place(f"{side} bogie", _beam(d, d.rear, d.middle, beside, axle, d.bogie_mass))
+        pivot(f"{side} pivot", "body", f"{side} rocker", np.array([0.0, beside, d.pivot]))
+        pivot(f"{side} bogie pivot", f"{side} rocker", f"{side} bogie", np.array([d.bogie, beside, axle]))
+        for end in ENDS:
+            wheel, centre = f"{side} {end}", np.array([d.x_of(f"{side} {end}"), y * d.track, axle])
+            _add_wheel(scene, vehicle, wheel, at + centre, tyre)
+            vehicle.axles[wheel] = pivot(f"{wheel} axle", f"{side} {'rocker' if end == 'front' else 'bogie'}", wheel, centre,
+                                         friction=friction, viscosity=viscosity, drive=0.0 if locked else None)
+    _add_differential(scene, vehicle, at, place, pivot)
+    for wheel in WHEELS:
+        scene.add_sensor(vehicle.called(f"load of {wheel}"), "contact_force", vehicle.called(f"{wheel} wheel"))
+    scene.add_sensor(vehicle.called("nose"), "pose", (vehicle.called("body"), "nose"))
+    return vehicle
+
+
+def _beam(d, back, ahead, beside, height, mass):
+    size = (ahead - back, d.thick, d.thick)
+    return rigid(shapes.box(size, (0.5 * (ahead + back), beside, height)), mass=mass)
+
+
+def _add_wheel(scene, vehicle, wheel, centre, tyre):
+    d, name, group = vehicle.dimensions, vehicle.called(f"{wheel} wheel"), vehicle.called("wheels")
+    if d.wheels == "cylinder":
+        half = np.array([0.0, 0.5 * d.width, 0.0])
+        vehicle.links[wheel] = scene.add_cylinder(name, centre - half, centre + half, d.radius, mass=d.wheel_mass, contact=tyre,
+                                                  contact_group=group)
+        return
+    upright = rigid(shapes.cylinder(d.radius, d.width, d.sides), mass=d.wheel_mass)
+    side_down = turned(upright, (0.0, 0.0, 1.0), np.pi / 2.0 - np.pi / d.sides)
+    lying = turned(side_down, (1.0, 0.0, 0.0), -np.pi / 2.0)
+    vehicle.links[wheel] = scene.add_object(name, moved(lying, centre), contact=tyre, contact_group=group).rigids[0]
+
+
+def _add_differential(scene, vehicle, at, place, pivot):
+    d = vehicle.dimensions
+    if d.differential == "relation":
+        scene.relate(vehicle.called("differential"), {vehicle.called(f"{side} pivot"): 1.0 for side in SIDES})
+        return
+    size, middle = (d.thick, 2.0 * d.beside, d.thick), np.array([0.0, 0.0, d.roof])
+    ends = {side: np.array([0.0, y * d.beside, d.roof]) for side, y in SIDES.items()}
+    place("bar", rigid(shapes.box(size, middle), mass=d.bar_mass))
+    pivot("bar pivot", "body", "bar", middle, axis=(0.0, 0.0, 1.0))
+    for side, end in ends.items():
+        ahead = np.array([d.rod, end[1], d.roof])
+        scene.add_joint(vehicle.called(f"{side} rod"), "rod", vehicle.links["bar"], vehicle.links[f"{side} rocker"],
+                        (at + end, at + ahead))

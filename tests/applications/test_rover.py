@@ -1,0 +1,192 @@
+"""Rovers of six wheels: loads by statics of their own, slopes, ground, and what a report says of recordings."""
+import csv
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from robotphi import ContactMaterial, Drive, Path, Scene, SceneError, Simulator, Stepping, build_model, settle, simulate
+from robotphi.applications.rover import (
+    WHEELS,
+    Ground,
+    RockerBogie,
+    add_boulders,
+    add_rover,
+    add_step,
+    add_wheel_motors,
+    climbing_ratio,
+    draw_along,
+    hills,
+    level_loads,
+    read_ground,
+    rover_report,
+    wheel_at_step,
+)
+from robotphi.applications.rover.readings import margin
+
+TYRE = ContactMaterial(stiffness=2e7, restitution=0.3, speed=1.0, friction=0.7)
+UP = np.array([0.0, 0.0, 1.0])
+NOMINAL = RockerBogie()
+
+
+def plane(dimensions, duration=0.1, frames=10, budget=1e-3, **more):
+    scene = Scene("rover", duration=duration, frames=frames, gravity=(0.0, 0.0, -9.81), stepping=Stepping(budget=budget))
+    scene.add_plane("ground", contact=TYRE)
+    return scene, add_rover(scene, dimensions, TYRE, **more)
+
+
+def test_level_loads_balance_forces_and_moments_of_the_whole():
+    d = replace(NOMINAL, centre=(0.05, 0.03, 0.0), bogie=-0.15, wheel_mass=3.0, rocker_mass=4.0, differential="relation")
+    load = level_loads(d)
+    assert sum(load.values()) == pytest.approx(9.81 * d.mass, rel=1e-13)
+    beams = 2.0 * d.rocker_mass * 0.5 * (d.front + d.bogie) + 2.0 * d.bogie_mass * 0.5 * (d.middle + d.rear)
+    wheels = 2.0 * d.wheel_mass * (d.front + d.middle + d.rear)
+    pitch = 9.81 * (d.body_mass * d.centre[0] + beams + wheels)
+    assert sum(load[wheel] * d.x_of(wheel) for wheel in WHEELS) == pytest.approx(pitch, rel=1e-12)
+    roll = sum(load[wheel] * (1.0 if wheel.startswith("left") else -1.0) for wheel in WHEELS) * d.track
+    assert roll == pytest.approx(9.81 * d.body_mass * d.centre[1], rel=1e-12)
+    np.testing.assert_allclose(list(level_loads(NOMINAL).values()), 9.81 * NOMINAL.mass / 6.0, rtol=1e-12)
+
+
+@pytest.mark.parametrize("dimensions", [
+    NOMINAL, replace(NOMINAL, differential="relation", centre=(0.04, 0.02, 0.0)), replace(NOMINAL, wheels="cylinder"),
+    replace(NOMINAL, bogie=-0.16, body_mass=30.0, centre=(0.05, 0.0, 0.02))])
+def test_at_rest_on_level_ground_the_wheels_bear_what_statics_says(dimensions):
+    simulator = Simulator(build_model(plane(dimensions)[0]))
+    settle(simulator)
+    report = rover_report(simulator.run(), dimensions)
+    wanted = np.array([level_loads(dimensions)[wheel] for wheel in WHEELS])
+    np.testing.assert_allclose(report.load[-1], wanted, rtol=1e-3)      # links pitch by tenths of a millimetre over 0.4 m
+    assert report.load[-1].sum() == pytest.approx(9.81 * dimensions.mass, rel=1e-6)
+    assert report.figures()["friction used by a wheel, most"] < 0.01    # wheels that roll freely hold nothing along
+
+
+def test_a_driven_rover_goes_as_fast_as_its_rims_and_pays_for_it():
+    scene, vehicle = plane(NOMINAL, 2.0, 40)
+    add_wheel_motors(scene, vehicle, 0.3)
+    report = rover_report(simulate(scene), NOMINAL)
+    late = report.time > 1.0
+    speed = np.polyfit(report.time[late], report.place[late, 0], 1)[0]
+    assert speed == pytest.approx(0.3, rel=0.02)
+    assert np.nanmax(np.abs(report.slip[late])) < 0.05
+    assert report.energy > 0.5 * NOMINAL.mass * 0.25**2            # what moves has been paid for
+    assert np.abs(report.torque).max() <= 20.0
+
+
+def test_the_margin_against_tipping_is_that_of_a_square():
+    corners = np.array([[1.0, 1.0, 0.0], [-1.0, 1.0, 0.0], [-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.2, 0.1, 0.0]])
+    assert margin(corners, np.array([0.0, 0.0, 1.0]), UP) == pytest.approx(np.pi / 4.0)
+    assert margin(corners, np.array([0.5, 0.0, 1.0]), UP) == pytest.approx(np.arctan(0.5))
+    assert margin(corners, np.array([1.5, 0.0, 1.0]), UP) == pytest.approx(-np.arctan(0.5))      # it tips
+    assert np.isnan(margin(corners[:2], np.array([0.0, 0.0, 1.0]), UP))
+
+
+def test_hills_follow_from_their_seed_and_ground_is_read_as_it_is_written(tmp_path):
+    one, same, other = (hills(seed, (1.0, 0.5), 0.1, 0.2) for seed in (3, 3, 4))
+    np.testing.assert_array_equal(one.heights, same.heights)
+    assert np.abs(one.heights).max() == pytest.approx(0.2)
+    assert not np.allclose(one.heights, other.heights)
+    lines = [f"{10 * i!r},{j / 10!r},{1e3 * float(one.heights[i, j])!r}" for j in range(6) for i in range(11)]
+    (tmp_path / "ground.csv").write_text("\n".join(["x [cm],y [m],z [mm]", *lines]), encoding="utf-8")
+    read = read_ground(tmp_path / "ground.csv")
+    np.testing.assert_allclose(read.heights, one.heights, rtol=1e-12)
+    np.testing.assert_allclose(read.spacing, 0.1, rtol=1e-12)
+    (tmp_path / "ground.csv").write_text("\n".join(["x [cm],y [m],z [mm]", *lines[:-1]]), encoding="utf-8")
+    with pytest.raises(SceneError, match="give each x with each y"):
+        read_ground(tmp_path / "ground.csv")
+
+
+def test_the_height_of_ground_is_that_of_the_triangles_of_contact():
+    ground = Ground(np.array([[0.0, 1.0], [2.0, 7.0]]), (0.5, 0.5), (1.0, 0.0))
+    assert ground.height(1.25, 0.25) == pytest.approx(3.5)       # on the diagonal
+    assert ground.height(1.5, 0.0) == pytest.approx(2.0)
+    assert ground.height(1.375, 0.125) == pytest.approx(0.75 * 2.0 + 0.25 * 7.0 - 0.25 * 2.0)
+    assert ground.height(9.0, 9.0) == pytest.approx(7.0)         # beyond its edge it goes on level
+    assert not ground.levelled(2.0).heights.any()
+
+
+def test_wrong_dimensions_are_refused_with_what_would_work():
+    for wrong, words in (({"bogie": 0.1}, "pivot lies between"), ({"roof": 0.2}, "turns no rocker"),
+                         ({"wheels": "square"}, "polyhedron"), ({"radius": -1.0}, "radius"), ({"sides": 2}, "sides")):
+        with pytest.raises(SceneError, match=words):
+            RockerBogie(**wrong)
+
+
+def test_what_lies_on_the_ground_lies_fast():
+    scene, _ = plane(NOMINAL)
+    add_step(scene, "step", 1.0, 0.1, TYRE)
+    names = add_boulders(scene, "boulder", 5, [(1.5, 0.2), (1.7, -0.2)], (0.2, 0.3), TYRE, hills(1, (3.0, 2.0)))
+    assert names == ("boulder 1", "boulder 2")
+    assert scene.position[scene.objects["step"].particles, 2].max() == pytest.approx(0.1)
+    held = [scene.objects[name].rigids[0] for name in ("step", *names)]
+    assert all(rigid.is_prescribed for rigid in held)
+
+
+def rise(scene, height):
+    """Share of a step that the axle has risen by at the end."""
+    place = simulate(scene).sensors["axle"]
+    return (place[-1, 2] - place[0, 2]) / height
+
+
+@pytest.mark.parametrize("height", [0.02, 0.06])
+def test_a_towed_wheel_climbs_a_step_from_the_closed_form_on(height):
+    """Of the 2 % up to one are the 0.3 to 0.4 mm by which the edge is pressed in."""
+    hard = ContactMaterial(stiffness=2e10, restitution=0.3, speed=1.0, friction=1.0)
+    for share, climbs in ((0.98, False), (1.02, True)):
+        tow = Drive.table([0.0, 1.0], [0.0, share * climbing_ratio(0.12, height) * 98.1])
+        risen = rise(wheel_at_step(height, hard, tow=tow, duration=1.5, frames=30), height)
+        assert risen > 0.9 if climbs else risen < 0.01
+
+
+def test_a_driven_wheel_without_the_friction_of_the_closed_form_stays_below_the_step():
+    """Within half a side of the direction of the edge, beyond which its friction cannot hold."""
+    height, sides = 0.03, 96
+    angle = np.arctan(climbing_ratio(0.12, height))
+    for friction, climbs in ((0.9 * np.tan(angle - np.pi / sides), False), (1.02 * np.tan(angle), True)):
+        hard = ContactMaterial(stiffness=2e10, restitution=0.3, speed=1.0, friction=friction)
+        torque = Drive.table([0.0, 1.0], [0.0, 1.05 * 98.1 * 0.12 * np.sin(angle)])
+        risen = rise(wheel_at_step(height, hard, torque=torque, sides=sides, duration=1.5, frames=30), height)
+        assert risen > 0.9 if climbs else risen < 0.5
+
+
+@pytest.mark.parametrize("share", [0.999, 1.001])
+def test_with_its_wheels_held_it_slides_from_the_angle_of_friction_on(share):
+    angle = share * np.arctan(0.7)
+    scene = Scene("rover", duration=1.0, frames=20, gravity=-9.81 * np.array([np.sin(angle), 0.0, np.cos(angle)]))
+    scene.add_plane("ground", contact=TYRE)
+    add_rover(scene, NOMINAL, TYRE, locked=True)
+    recording = simulate(scene)
+    speed = -recording.rigid_velocity[10:, 0, 0]     # it slid while its tyres took up the slope
+    exact = 9.81 * (np.sin(angle) - 0.7 * np.cos(angle))
+    assert (speed[-1] - speed[0]) / 0.5 == pytest.approx(exact, rel=0.01)
+
+
+def test_a_rover_that_a_step_stops_says_where_and_why():
+    scene, vehicle = plane(NOMINAL, 3.0, 60)
+    add_step(scene, "step", 0.6, 0.2, TYRE)          # higher than the axles, with too little friction
+    scene.set_contact("step", "wheels", ContactMaterial(stiffness=2e7, restitution=0.3, speed=1.0, friction=0.2))
+    add_wheel_motors(scene, vehicle, 0.25)
+    report = rover_report(simulate(scene), NOMINAL)
+    assert "stands at x = 0." in report.reason(0.7)
+    assert report.figures()["slip, most"] > 0.9
+
+
+@pytest.mark.slow
+def test_a_rover_drawn_over_hills_keeps_to_its_path(tmp_path):
+    ground = hills(2, (3.0, 2.0), 0.1, 0.06, 0.8, (-1.0, -1.0)).levelled(0.5)
+    scene = Scene("rover", duration=3.0, frames=60, gravity=(0.0, 0.0, -9.81), stepping=Stepping(budget=1e-3))
+    ground.add_to(scene, TYRE)
+    path = Path([[0.3, 0.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]])
+    draw_along(scene, add_rover(scene, NOMINAL, TYRE), path, 0.25)
+    report = rover_report(simulate(scene), NOMINAL, path)
+    assert report.load.mean() * 6.0 == pytest.approx(report.weight, rel=0.05)
+    assert np.abs(report.along).max() < 0.15                     # 0.3 of the weight over 800 N/m
+    assert report.reason(0.7) == ""
+    report.table().to_csv(tmp_path / "rover.csv")
+    report.to_json(tmp_path / "rover.json", seed=2)
+    with (tmp_path / "rover.csv").open(encoding="utf-8") as file:
+        assert len(list(csv.DictReader(file))) == 61
+    told = json.loads((tmp_path / "rover.json").read_text(encoding="utf-8"))
+    assert told["seed"] == 2
+    assert told["figures"]["distance [m]"] == pytest.approx(report.distance)
