@@ -9,7 +9,8 @@ import pytest
 # (files, edges) of each way, see `way.py`, beside what is listed in NEWER. Lower them whenever a way has become shorter; never
 # raise them in passing. Before any of that was there they were (40, 77), (73, 152), (100, 236).
 # Three to five files and eight edges came when each way began to ask for commands, motions, motors and acts with ends.
-LIMITS = {"spring": (42, 76), "box": (75, 139), "pad": (102, 213)}
+# One edge came when the loop began the way to the next stop by itself, one more where a run hands back its two sets of buffers.
+LIMITS = {"spring": (42, 77), "box": (75, 141), "pad": (102, 213)}
 # What simulations have learnt since, a file for each, which a way may visit beside these.
 NEWER = {
     "kernels/step/bodies.py": "bounds of bodies as blocks",
