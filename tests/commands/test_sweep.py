@@ -9,7 +9,6 @@ from itertools import islice
 
 import pytest
 
-from robotphi.commands import cli
 from robotphi.errors import ScenarioError
 from robotphi.scenario.sweep import sweep as sweeps
 from robotphi.scenario.sweep.grid import MOST, grid, parse_sweep
@@ -17,6 +16,7 @@ from robotphi.scenario.sweep.kept import FILE, Kept
 from robotphi.scenario.sweep.point import run_point
 from robotphi.scenario.sweep.sweep import TABLE, run_sweep
 from tests import ROOT
+from tests.commands.test_scene_commands import call
 
 TEXT = """robotphi: 1
 scene: swing
@@ -58,14 +58,6 @@ def swing(tmp_path):
     path = tmp_path / "swing.yaml"
     path.write_text(TEXT, encoding="utf-8")
     return path
-
-
-def call(capsys, *words):
-    """(exit code, standard output, standard error) of the command line."""
-    with pytest.raises(SystemExit) as ending:
-        cli.app([str(word) for word in words])
-    said = capsys.readouterr()
-    return ending.value.code or 0, said.out, said.err
 
 
 def table_of(folder):

@@ -1,9 +1,9 @@
 """What a recording tells of a grasp: held or dropped, how far it slipped, contacts, use of friction, quality."""
-import json
 from dataclasses import dataclass
 
 import numpy as np
 
+from robotphi.applications.data import write_json
 from robotphi.applications.hand.grasping import LOWERED
 from robotphi.applications.hand.quality import Quality, grasp_quality
 from robotphi.errors import RobotphiError
@@ -115,12 +115,5 @@ def _slip(recording, thing, hand, start, frame):
 
 def save_grasps(grasps, path):
     """Write grasps by name as JSON: figures, and contacts as lists."""
-    told = {name: {"figures": one.figures(),
-                   "contacts": {what: np.asarray(values).tolist() for what, values in one.table().items()}}
-            for name, one in grasps.items()}
-    try:
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(told, file, indent=1, ensure_ascii=False)
-    except OSError as error:
-        raise RobotphiError(f"{path} cannot be written: {error}") from None
+    write_json(path, {name: {"figures": one.figures(), "contacts": one.table()} for name, one in grasps.items()})
     return path

@@ -1,15 +1,14 @@
 """What ligaments bear while a knee is led through a motion: by equilibria of their fibres, as tables."""
-import json
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from robotphi.applications.data import write_json
 from robotphi.applications.ligament.fibres import knee_scene
 from robotphi.applications.ligament.flexion import Flexion
 from robotphi.applications.ligament.sections import sections
 from robotphi.applications.ligament.strands import Strands
-from robotphi.errors import RobotphiError
 from robotphi.run.equilibria import equilibria
 from robotphi.run.study import PoseTable, Study
 
@@ -114,14 +113,7 @@ class Passive:
 
     def to_json(self, path, **more):
         """Write both tables as lists, with how the motion was read and more of what belongs to it."""
-        tables = {"ligaments": self.group_table(), "strands": self.strand_table()}
-        told = {"motion": self.flexion.said, **more} | {what: {name: values.tolist() for name, values in table.items()}
-                                                        for what, table in tables.items()}
-        try:
-            with open(path, "w", encoding="utf-8") as file:
-                json.dump(told, file, indent=1, ensure_ascii=False)
-        except OSError as error:
-            raise RobotphiError(f"{path} cannot be written: {error}") from None
+        write_json(path, {"motion": self.flexion.said, **more, "ligaments": self.group_table(), "strands": self.strand_table()})
 
 
 def passive_study(strands, flexion, particles=20):

@@ -1,12 +1,11 @@
 """What a recording tells of a vehicle: loads, slip, friction, margin against tipping, energy, torques, depth, path."""
-import json
 from dataclasses import dataclass
 
 import numpy as np
 
+from robotphi.applications.data import write_json
 from robotphi.applications.rover.readings import margin, slip, touched
 from robotphi.applications.rover.vehicle import LINKS, WHEELS, Vehicle
-from robotphi.errors import RobotphiError
 from robotphi.run.study import PoseTable
 
 PLACES = 4001             # on a path, between which the nearest is looked for
@@ -115,14 +114,7 @@ class RoverReport:
 
     def to_json(self, path, **more):
         """Write the figures and the table as lists, and more of what belongs to it; what is no number is null."""
-        table = {name: [value if np.isfinite(value) else None for value in values.tolist()]
-                 for name, values in self.table().items()}
-        figures = {name: value if np.isfinite(value) else None for name, value in self.figures().items()}
-        try:
-            with open(path, "w", encoding="utf-8") as file:
-                json.dump({"figures": figures, **more, "frames": table}, file, indent=1, ensure_ascii=False)
-        except OSError as error:
-            raise RobotphiError(f"{path} cannot be written: {error}") from None
+        write_json(path, {"figures": self.figures(), **more, "frames": self.table()})
 
 
 def rover_report(recording, dimensions, path=None, name=""):
