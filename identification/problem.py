@@ -109,8 +109,8 @@ class Problem:
 
     Series that are held out stand behind all others, in `series` as in residuals.
     """
-    parameters: tuple = ()
-    series: tuple = ()
+    parameters: tuple
+    series: tuple
 
     def evaluate(self, points, held_out=False):
         """Outcomes of candidates, rows of real values, in their order; with residuals of held-out series where asked for."""
