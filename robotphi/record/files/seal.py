@@ -17,6 +17,7 @@ from robotphi.record.files.names import DIGEST
 
 MARK = b"robotphi blake2b"  # at the very end, behind the digest and the length of what the seal says
 TAIL = struct.Struct(f"<{DIGEST}sQ{len(MARK)}s")
+HEAD, HDF5 = struct.Struct("<8sB31xQ"), b"\x89HDF\r\n\x1a\n"   # of the form of HDF5 that we write: where the file ends
 LARGE = 1 << 16             # bytes: arrays of frames below are in the seal itself
 BLOCK = 1 << 20
 
@@ -56,12 +57,15 @@ def wrong_arrays(path):
     ValueError where what is changed has no name: names, places, texts.
     """
     with open(path, "rb") as file:
-        whole = os.fstat(file.fileno()).st_size
+        whole, head = os.fstat(file.fileno()).st_size, file.read(HEAD.size)
         if whole < TAIL.size:
             return None
         file.seek(whole - TAIL.size)
         digest, length, mark = TAIL.unpack(file.read(TAIL.size))
         if mark != MARK:
+            begin, version, end = HEAD.unpack(head)
+            if (begin, version) == (HDF5, 0) and whole > end:   # what a program edits and closes ends where HDF5 says
+                raise ValueError("it was cut short within its seal")
             return None
         size = whole - TAIL.size - length
         if size < 0 or length > BLOCK:
