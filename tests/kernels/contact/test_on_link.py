@@ -154,5 +154,5 @@ class Grip:
 def test_the_bound_of_a_hand_that_holds_a_ball_is_one_and_near(step, near):
     grip = Grip(step)
     exact = grip.exact()
-    assert 5e4 < exact, "the ball should be held"
+    assert exact > 5e4, "the ball should be held"
     assert (1.0 - DIFFERENCED) * exact <= grip.bounded <= near * exact
