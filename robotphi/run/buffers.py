@@ -8,7 +8,7 @@ import numpy as np
 
 from robotphi.errors import RecordingError
 from robotphi.kernels.acts.forces import ON_PARTICLE
-from robotphi.kernels.acts.gates import OPEN
+from robotphi.kernels.acts.gates import OPEN, SEARCH
 from robotphi.kernels.compiling.team import SYNC_LENGTH
 from robotphi.kernels.contact import columns
 from robotphi.kernels.contact.find.broad import scratch_sizes
@@ -66,7 +66,7 @@ def make_buffers(model):
         _book_rows(model.work_of_force), _book_rows(model.work_of_motor),
         model.rigid_orientation.copy(), _force_origins(arrays.acts.forces, model), _stiffness_base(arrays, rows),
         aligned_zeros((r, 4)), aligned_zeros((r, 6)), aligned_zeros((len(entries), 6)),
-        _first_states(arrays.acts), _first_states(arrays.acts), _carriers(arrays.rigids, rows),
+        _first_states(arrays.acts), _first_states(arrays.acts), aligned_zeros(SEARCH), _carriers(arrays.rigids, rows),
         aligned_zeros((rows, bodies.PARTICLE_COLUMNS)), _rigid_blocks(arrays.mechanisms, r),
         aligned_zeros((bodies.TERM_ENDS, bodies.TERM_COLUMNS)), aligned_zeros((2, BOUND_DENSE**2)),
         aligned_zeros((HISTORY_ROWS, 5)), aligned_zeros((CAUSE_ROWS, CAUSE_COLUMNS)),
