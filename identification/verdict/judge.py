@@ -42,6 +42,7 @@ class Verdict:
     evaluations: int
     notes: tuple = ()
     groups: tuple = field(default=())
+    level: float = LEVEL
 
     @property
     def point(self):
@@ -83,10 +84,11 @@ def judge(problem, values, *, profiles=True, variants=None, level=LEVEL):
             outlines[parameter.name] = _profile(problem, found, hidden[index], size, index)
             evaluations += outlines[parameter.name].evaluations
     findings = tuple(_finding(problem, found, size, groups, outlines, index) for index in range(len(values)))
-    checks = model_checks(variants or {}, found, seen.inverse(), np.where(hidden, 0, size.sd()))
+    checks = model_checks(problem, variants or {}, found, seen.inverse(), np.where(hidden, 0, size.sd()))
     held, left = held_out_errors(problem, found.point)
     return Verdict(tuple(problem.parameters), findings, found, size, seen, outlines, tuple(checks), tuple(held), left,
-                   evaluations + len(checks) + bool(held), tuple(_notes(size, held, outlines, seen, found)), tuple(groups))
+                   evaluations + len(checks) + bool(held), tuple(_notes(size, held, outlines, found, level)), tuple(groups),
+                   level)
 
 
 def _differences(problem, values):
@@ -143,8 +145,8 @@ def _linear(parameter, share, half):
     return parameter.value(low), parameter.value(high), low <= 0, high >= 1
 
 
-def _notes(size, held, outlines, seen, found):
-    yield f"Intervals of {100 * LEVEL:g} %: {size.law()}"
+def _notes(size, held, outlines, found, level):
+    yield f"Intervals of {100 * level:g} %: {size.law()}"
     if np.isfinite(size.freedom):
         yield f"The residuals are {size.size:.3g} of the noise that was told"
     for each in size.noise:
