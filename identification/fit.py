@@ -14,6 +14,8 @@ from identification.problem import STATUSES, Outcome
 from identification.running.journal import Journal, Journaled
 from identification.search import Search
 from robotphi import __version__
+from robotphi.model.arrays import model_digest
+from robotphi.model.build import build_model
 
 FITTED = "fit.json"
 
@@ -50,7 +52,7 @@ class Fit:
         return self.outcome.error
 
 
-def fit(experiment, folder=None, resume=False, progress=None, problem=None, after=None, **settings):
+def fit(experiment, folder=None, resume=False, progress=None, problem=None, after=None, begun=None, **settings):
     """Find the parameters of an experiment.
 
     Args:
@@ -60,22 +62,25 @@ def fit(experiment, folder=None, resume=False, progress=None, problem=None, afte
         progress: called with (search, seconds) after each batch.
         problem: the problem of the experiment, where it is open already; it stays open.
         after: called with (problem, Fit) at the end; what it evaluates goes through the journal as well.
+        begun: called once the journal is open.
         settings: other than those of the experiment: method, seed, workers, cluster, evaluations, settings.
     """
     experiment = Experiment.read(experiment) if isinstance(experiment, (str, Path)) else experiment
     chosen = experiment.fit | {name: value for name, value in settings.items() if value is not None}
     opened = problem or experiment.problem(chosen["workers"], chosen["cluster"])
     try:
-        return search_for(opened, chosen, folder, head_of(experiment, opened, chosen), resume, progress, after)
+        return search_for(opened, chosen, folder, head_of(experiment, opened, chosen), resume, progress, after, begun)
     finally:
         if problem is None:
             opened.close()
 
 
-def search_for(problem, chosen, folder=None, head=None, resume=False, progress=None, after=None):
+def search_for(problem, chosen, folder=None, head=None, resume=False, progress=None, after=None, begun=None):
     """The same for any problem; `chosen`: method, seed, settings, evaluations, aim."""
     journal = None if folder is None else Journal(folder, head or {}, resume)
     asked = problem if journal is None else Journaled(problem, journal)
+    if begun:
+        begun()
     try:
         began, counts = time.perf_counter(), dict.fromkeys(STATUSES, 0)
         search = Search(problem, chosen["method"], chosen["seed"], chosen["aim"], chosen["evaluations"], **chosen["settings"])
@@ -104,17 +109,16 @@ def head_of(experiment, problem, chosen):
     """Plain facts on which every answer of a journal hangs."""
     data = hashlib.sha256()
     for each in problem.series:
-        data.update(json.dumps([each.name, each.run, each.start, each.stop, each.held_out, each.noise.hex(), each.weight]).encode())
+        facts = [each.name, each.run, each.start, each.stop, each.held_out, float(each.noise).hex(), float(each.weight).hex()]
+        data.update(json.dumps(facts).encode())
         data.update(np.ascontiguousarray(each.times).tobytes() + np.ascontiguousarray(each.measured).tobytes())
     aim = chosen["aim"]
-    from robotphi.model.arrays import model_digest
-    from robotphi.model.build import build_model
-
     models = hashlib.sha256("".join(model_digest(build_model(experiment.scene_of(run))) for run in experiment.runs).encode())
     return {"versions": {"robotphi": __version__, "numpy": np.__version__, "machine": platform.machine()},
-            "parameters": [[each.name, each.low.hex() if isinstance(each.low, float) else each.low, each.high, each.start, each.scale,
-                            each.unit, each.integer] for each in problem.parameters],
-            "method": chosen["method"], "seed": chosen["seed"], "settings": chosen["settings"], "evaluations": chosen["evaluations"],
+            "parameters": [[each.name, each.low, each.high, each.start, each.scale, each.unit, each.integer]
+                           for each in problem.parameters],
+            "method": chosen["method"], "seed": chosen["seed"], "settings": chosen["settings"],
+            "evaluations": chosen["evaluations"],
             "aim": [aim.mode, [[each.name, each.below, each.weight] for each in aim.criteria]],
             "attempts": experiment.fit["attempts"], "targets": repr(problem.plan.targets), "data": data.hexdigest(),
             "models": models.hexdigest()}
@@ -126,4 +130,5 @@ def read_fitted(folder):
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise JournalError(f"{folder} holds no fit ({FITTED}: {error}); name the folder that `robotphi-identify fit` told") from error
+        raise JournalError(f"{folder} holds no fit ({FITTED}: {error}); name the folder that `robotphi-identify fit` "
+                           "told") from error

@@ -18,8 +18,7 @@ def address(scene, name, text):
     words, where = text, ()
     if text.endswith("]"):
         words, _, inner = text[:-1].partition("[")
-        where = ([int(each) for each in inner.split(",")] if all(each.strip().isdigit() for each in inner.split(",")) else inner.strip(),)
-        where = (where[0][0],) if isinstance(where[0], list) and len(where[0]) == 1 else where
+        where = (_rows(inner),)
     known = {SCENE, MEDIUM, *scene.things, *scene.touching, *scene.objects}
     parts = words.split(".")
     for count in range(len(parts) - 1, 0, -1):
@@ -27,3 +26,11 @@ def address(scene, name, text):
         if thing in known or thing.partition("/")[0] in known:
             return (thing, ".".join(parts[count:]), *where)
     raise ExperimentError(f"parameter {name!r}: the scene has no {parts[0]!r}; there are {', '.join(sorted(map(str, known)))}")
+
+
+def _rows(text):
+    """One row, several, or the name of a region."""
+    parts = [each.strip() for each in text.split(",")]
+    if not all(each.isdigit() for each in parts):
+        return text.strip()
+    return int(parts[0]) if len(parts) == 1 else [int(each) for each in parts]

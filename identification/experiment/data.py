@@ -23,14 +23,16 @@ class Columns:
         self.run, self.units, self.values = run, {}, {}
         if run.path is None:
             if wanted:
-                raise ExperimentError(f"run {run.name!r} has no file, and column {wanted[0]!r} is compared; give file: to the run, "
+                raise ExperimentError(f"run {run.name!r} has no file, and column {wanted[0]!r} is compared; give file: to the "
+                                      "run, "
                                       "or measured: in place of the column")
             return
         source = open_data(run.path)
         place = _column(source, run.time, "time")
         self.unit = _unit(source, place, "s", run.time)
         if self.unit.powers != SECOND.powers:
-            raise DataError(f"{run.path}:1: column {source.heads[place]!r} is no time; name the column of times by time: in run "
+            raise DataError(f"{run.path}:1: column {source.heads[place]!r} is no time; name the column of times by time: in "
+                            "run "
                             f"{run.name!r}")
         places = [_column(source, each, "compare") for each in wanted]
         found = source.columns([place, *places], _thinned(run.every), 0, run.missing)
@@ -68,7 +70,8 @@ def _unit(source, place, otherwise, said):
     """The unit of a column, which its head has to tell unless the experiment does."""
     told = source.titles[place][1]
     if told is None and otherwise is None:
-        raise DataError(f"{source.path}:1: column {said!r} has no unit; write it into the head, such as {said} [mm], or say unit: "
+        raise DataError(f"{source.path}:1: column {said!r} has no unit; write it into the head, such as {said} [mm], or say "
+                        "unit: "
                         "beside the column")
     try:
         return unit_of(otherwise if told is None else told, f"unit of column {said!r}")
@@ -85,13 +88,14 @@ def sensor_unit(scene, compared):
     quantity = QUANTITIES[known[compared.sensor].quantity]
     if compared.place == "size" and quantity.width == 1:
         raise ExperimentError(f"{compared.name!r}: {compared.sensor!r} is one number; leave .size out")
-    if isinstance(compared.place, int) and not compared.place < max(quantity.width, 1):
-        raise ExperimentError(f"{compared.name!r}: {compared.sensor!r} has {quantity.width} numbers, there is no {compared.place}")
+    if isinstance(compared.place, int) and quantity.width == 1:
+        raise ExperimentError(f"{compared.name!r}: {compared.sensor!r} is one number; leave the place out")
+    if isinstance(compared.place, int) and not compared.place < quantity.width:
+        raise ExperimentError(f"{compared.name!r}: {compared.sensor!r} has {quantity.width} numbers, there is no "
+                              f"{compared.place}")
     if compared.place is None and quantity.width > 1:
         raise ExperimentError(f"{compared.name!r}: {compared.sensor!r} has {quantity.width} numbers; name one of them, such as "
                               f"{compared.sensor}.z, or {compared.sensor}.size")
-    if isinstance(compared.place, int) and quantity.width == 1:
-        raise ExperimentError(f"{compared.name!r}: {compared.sensor!r} is one number; leave the place out")
     try:
         return unit_of(quantity.unit)
     except ExperimentError:
@@ -132,14 +136,16 @@ def _of_column(compared, run, columns):
     times, values = columns.time[inside], columns.values[compared.column][inside] * unit.factor
     if len(times) < FEWEST:
         raise DataError(f"{run.path}: {len(times)} rows of {compared.column!r} are within the time that is compared, of "
-                        f"{len(columns.time)} rows from {_told(columns.time, 0)} to {_told(columns.time, -1)} s; look at from:, to: and "
+                        f"{len(columns.time)} rows from {_told(columns.time, 0)} to {_told(columns.time, -1)} s; look at "
+                        "from:, to: and "
                         "begins:")
     if compared.take == SERIES:
         if compared.step is not None:
             grid = np.arange(times[0], times[-1] + 1e-9 * compared.step, compared.step)
             times, values = grid, np.interp(grid, times, values)
         if len(times) > MOST_INSTANTS:
-            raise DataError(f"{run.path}: {len(times)} instants of {compared.name!r} would be compared, at most {MOST_INSTANTS}; take "
+            raise DataError(f"{run.path}: {len(times)} instants of {compared.name!r} would be compared, at most "
+                            f"{MOST_INSTANTS}; take "
                             "fewer by step: 1 ms beside the column, or every: 10 in the run")
         return unit, times, values
     if compared.take == VALUE:
@@ -162,15 +168,16 @@ def _noise(compared, unit, values):
     else:
         noise = quantity_of(compared.noise, unit, f"noise of {compared.name!r}")
     if not noise > 0.0:
-        raise ExperimentError(f"noise of {compared.name!r} is {compared.noise!r}; give a number above 0, or leave it out: then it "
+        raise ExperimentError(f"noise of {compared.name!r} is {compared.noise!r}; give a number above 0, or leave it out: "
+                              "then it "
                               "is told from the data")
     return noise
 
 
 def estimated_noise(values):
-    """sd of what differs from row to row, by third differences of a smooth curve: their sd is √20 of it; at least 1e-3 of the range.
+    """sd of what differs from row to row, by third differences of a smooth curve, whose sd is √20 of it.
 
-    The median of their sizes makes no difference between a few jumps and none (MAD, 0.6745 of a normal sd).
+    The median of their sizes (0.6745 of a normal sd) does not mind a few jumps. At least 1e-3 of the range.
     """
     least = max(1e-3 * float(np.ptp(values)), 1e-300)
     if len(values) < 8:
@@ -182,6 +189,7 @@ def shifted_within(reading, low, high, last, name):
     """Refuse instants that a shifted clock would lead out of the scene."""
     times = reading.times[np.isfinite(reading.times)]
     if len(times) and times[-1] - low > last * (1.0 + 1e-9):
-        raise ExperimentError(f"{name!r} is compared until {times[-1] - low:g} s of the scene's clock, whose scene ends at {last:g} s; "
+        raise ExperimentError(f"{name!r} is compared until {times[-1] - low:g} s of the scene's clock, whose scene ends at "
+                              f"{last:g} s; "
                               f"say to: {max(last + low, 0.0):g} s, or make the scene last longer")
 

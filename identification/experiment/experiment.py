@@ -49,8 +49,8 @@ class Experiment:
     @classmethod
     def of(cls, scene, parameters, runs=None, compare=None, criteria=None, fit=None, knobs=None, name="experiment", folder="."):
         """The same from Python: `scene` may be a Scene or a function that builds one, all else is told as in a file."""
-        said = {"robotphi_experiment": read.VERSION, "parameters": parameters, "runs": runs or {"run": {}}, "knobs": knobs or {},
-                "compare": compare or {}, "criteria": criteria or {}, "fit": fit or {}}
+        said = {"robotphi_experiment": read.VERSION, "parameters": parameters, "runs": runs or {"run": {}},
+                "knobs": knobs or {}, "compare": compare or {}, "criteria": criteria or {}, "fit": fit or {}}
         return cls._of(nodes.node_of(said, name), name, Path(folder), None, scene)
 
     @classmethod
@@ -74,8 +74,8 @@ class Experiment:
             nodes.fail(root, "nothing is unknown", "give parameters: {name: {set: …, bounds: […]}}")
         fit = read.read_fit(nodes.section(root, "fit"), [one for one, _ in criteria])
         knobs = read.plain_knobs(nodes.section(root, "knobs"), "knob")
-        made = cls(name, scene, knobs, allow, unknowns, runs, compared, tuple(one for _, one in criteria if one is not None), fit,
-                   nodes.text(root, "about", ""), path)
+        scalars = tuple(one for _, one in criteria if one is not None)
+        made = cls(name, scene, knobs, allow, unknowns, runs, compared, scalars, fit, nodes.text(root, "about", ""), path)
         made._resolve()
         return made
 

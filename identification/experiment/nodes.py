@@ -1,11 +1,13 @@
 """Reading experiments: mappings with places, from a YAML file or from what Python gives."""
 import numpy as np
 
+from identification.errors import ExperimentError
 from identification.experiment.units import quantity_of, unit_of
 from robotphi.language.blocks import checked_keys
 from robotphi.language.nodes import Counter, Node, fail, read_nodes
 
-__all__ = ["checked_keys", "fail", "flag", "node_of", "number", "quantity", "read_file", "section", "text", "texts", "unit", "word"]
+__all__ = ["checked_keys", "fail", "flag", "node_of", "number", "quantity", "read_file", "section", "text", "texts", "told",
+           "unit", "word"]
 
 
 def read_file(path):
@@ -99,8 +101,6 @@ def unit(node, name, default=""):
 
 def told(node, function):
     """What a function gives; its errors get the place of a node."""
-    from identification.errors import ExperimentError
-
     try:
         return function()
     except ExperimentError as error:

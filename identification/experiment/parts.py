@@ -77,6 +77,12 @@ class Compared:
     step: float | None
     runs: tuple
 
+    @property
+    def said(self):
+        """The sensor as it is told."""
+        axes = {0: ".x", 1: ".y", 2: ".z", None: ""}
+        return self.sensor + axes.get(self.place, f".{self.place}" if self.place == "size" else f"[{self.place}]")
+
 
 @dataclass(frozen=True)
 class Scalar:

@@ -40,7 +40,8 @@ class ExperimentProblem(Problem):
         points = np.atleast_2d(np.asarray(points, float))
         tasks = [(tuple(map(float, point)), self.limits, held_out) for point in points]
         outcomes, self.told = self.pool.run(tasks, self._expected(points))
-        self._known += [(point, outcome.attempts) for point, outcome in zip(points, outcomes, strict=True) if outcome.status == DONE]
+        self._known += [(point, outcome.attempts) for point, outcome in zip(points, outcomes, strict=True)
+                        if outcome.status == DONE]
         del self._known[:-200]
         return outcomes
 
@@ -99,4 +100,5 @@ def _check_used(experiment):
     """Refuse series whose data are nowhere compared, and runs of which nothing is."""
     for run in experiment.runs:
         if not experiment.scalars and not any(not each.runs or run.name in each.runs for each in experiment.compared):
-            raise ExperimentError(f"nothing of run {run.name!r} is compared; name it in runs: of a compared quantity, or leave it out")
+            raise ExperimentError(f"nothing of run {run.name!r} is compared; name it in runs: of a compared quantity, or "
+                                  "leave it out")

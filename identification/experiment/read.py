@@ -3,7 +3,20 @@ import math
 
 from identification.experiment import nodes
 from identification.experiment.nodes import checked_keys, fail
-from identification.experiment.parts import ADDRESS, KNOB, OFFSET, SERIES, TAKEN, TAKES, VALUE, Compared, Run, Scalar, Target, Unknown
+from identification.experiment.parts import (
+    ADDRESS,
+    KNOB,
+    OFFSET,
+    SERIES,
+    TAKEN,
+    TAKES,
+    VALUE,
+    Compared,
+    Run,
+    Scalar,
+    Target,
+    Unknown,
+)
 from identification.experiment.units import quantity_of, unit_of
 from identification.problem import SCALES, Parameter
 from identification.search import METHODS, Aim, Criterion
@@ -17,7 +30,7 @@ OF_RUN = ("file", "time", "begins", "scene", "hold_out", "every", "missing", "ab
 OF_COMPARED = ("sensor", "column", "unit", "noise", "weight", "from", "to", "take", "at", "within", "measured", "step", "runs")
 OF_SCALAR = ("sensor", "take", "at", "within", "from", "to", "below", "weight")
 OF_FIT = ("method", "seed", "workers", "cluster", "attempts", "evaluations", "criteria", "settings")
-SECOND = unit_of("s")
+SECOND, PLAIN = unit_of("s"), unit_of("")
 AXES = {"x": 0, "y": 1, "z": 2, "size": "size"}
 GIVEN = ("error", "attempts", "evaluations")   # criteria that every experiment has
 
@@ -50,13 +63,14 @@ def read_unknown(name, node, knobs, runs):
     low, high = (nodes.told(each, lambda each=each: _bound(each.value, unit)) for each in bounds.value)
     start = node.value.get("start")
     start = None if start is None else nodes.told(start, lambda: _bound(start.value, unit))
-    parameter = nodes.told(node, lambda: Parameter(name, low, high, start, nodes.word(node, "scale", SCALES, "linear"), unit.text,
-                                                   nodes.flag(node, "integer")))
+    scale, integer = nodes.word(node, "scale", SCALES, "linear"), nodes.flag(node, "integer")
+    parameter = nodes.told(node, lambda: Parameter(name, low, high, start, scale, unit.text, integer))
     return Unknown(parameter, _targets(name, node, unit, knobs, runs), unit.factor)
 
 
 def _bound(value, unit):
-    return quantity_of(value, unit, "it") / unit.factor if isinstance(value, str) else quantity_of(value, unit, "it") / unit.factor
+    """A bound in the unit of its parameter."""
+    return quantity_of(value, unit, "it") / unit.factor if isinstance(value, str) else quantity_of(value, PLAIN, "it")
 
 
 def _targets(name, node, unit, knobs, runs):
@@ -137,7 +151,8 @@ def read_compared(name, node, runs):
     return Compared(name, sensor, place, column, unit, take, nodes.quantity(node, "at", SECOND), _within(node),
                     None if measured is None else measured.value, None if noise is None else noise.value,
                     float(nodes.number(node, "weight", 1.0, 0.0)), nodes.quantity(node, "from", SECOND, -math.inf),
-                    nodes.quantity(node, "to", SECOND, math.inf), nodes.quantity(node, "step", SECOND), nodes.texts(node, "runs"))
+                    nodes.quantity(node, "to", SECOND, math.inf), nodes.quantity(node, "step", SECOND),
+                    nodes.texts(node, "runs"))
 
 
 def read_scalar(name, node):
@@ -187,7 +202,8 @@ def read_fit(node, aim_of):
     mode = nodes.word(node, "criteria", MODES, "weighted")
     return {"method": method, "seed": nodes.number(node, "seed", 1, 0, whole=True), "settings": settings,
             "workers": _workers(node), "cluster": nodes.text(node, "cluster"), "attempts": _attempts(node),
-            "evaluations": nodes.number(node, "evaluations", 2000, 1, whole=True), "aim": Aim(tuple(aim_of) or (Criterion(),), mode)}
+            "evaluations": nodes.number(node, "evaluations", 2000, 1, whole=True),
+            "aim": Aim(tuple(aim_of) or (Criterion(),), mode)}
 
 
 def _workers(node):

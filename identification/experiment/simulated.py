@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 
-from identification.experiment.parts import ADDRESS, KNOB
+from identification.experiment.parts import ADDRESS, KNOB, SERIES, VALUE
 from identification.problem import DIVERGED, DONE, LARGEST, LIMIT, REFUSED, Outcome
 from robotphi.errors import RobotphiError
 from robotphi.model.build import build_model
@@ -40,7 +40,8 @@ class Simulated:
         wanted = [run for run in self.plan.runs if held_out or not run.held_out]
         if status != DONE:
             return Outcome(None, status, sum(reached) / len(wanted), attempts)
-        return Outcome(np.concatenate([*found, np.zeros(0)]), DONE, 1.0, attempts, criteria | {"evaluations": float(evaluations)})
+        criteria["evaluations"] = float(evaluations)
+        return Outcome(np.concatenate([*found, np.zeros(0)]), DONE, 1.0, attempts, criteria)
 
     def attempts(self, values):
         """[attempts of each run], and the Outcome, of a candidate without limits."""
@@ -63,8 +64,8 @@ class Simulated:
             return REFUSED, 0.0, None, {}, (0, 0)
         shift = sum(factor * values[place] for place, factor in run.offsets)
         instants = [_within(reading.times - shift, run.last) for reading in run.readings]
-        looked = [run.frames if reading.take not in ("series", "value") else instants[k] for k, reading in enumerate(run.readings)]
-        looked += [_within(np.array([each.at]), run.last) if each.take == "value" else run.frames for each in run.scalars]
+        looked = [instants[k] if reading.take in (SERIES, VALUE) else run.frames for k, reading in enumerate(run.readings)]
+        looked += [_within(np.array([each.at]), run.last) if each.take == VALUE else run.frames for each in run.scalars]
         times = np.unique(np.concatenate(looked)) if looked else np.zeros(0)
         names = dict.fromkeys(each.sensor for each in (*run.readings, *run.scalars))
         with np.errstate(all="ignore"):
@@ -81,7 +82,7 @@ class Simulated:
         return DONE, 1.0, np.clip(residuals, -LARGEST, LARGEST), scalars, tried
 
     def _residuals(self, reading, times, looked, instants, seen):
-        if reading.take == "series":
+        if reading.take == SERIES:
             found = placed(seen.values[reading.sensor][np.searchsorted(times, instants)], reading.place)
         else:
             found = _taken(reading, times, looked, seen)
@@ -130,7 +131,7 @@ def placed(values, place):
 def _taken(what, times, looked, seen):
     """(1,) what is taken of a sensor over a stretch."""
     values = placed(seen.values[what.sensor][np.searchsorted(times, looked)], what.place)
-    if what.take == "value":
+    if what.take == VALUE:
         return values[:1]
     if what.take == "settled":
         return np.array([settled(looked, np.abs(values), what.within)])
@@ -139,12 +140,15 @@ def _taken(what, times, looked, seen):
 
 
 def settled(times, sizes, within):
-    """The time from which a size stays within a bound, by a straight line between two instants; the last one where it never does."""
+    """The time from which a size stays within a bound, by a straight line between two instants.
+
+    Where it never does, the last instant and how far it still is, so that searches know which is nearer.
+    """
     beyond = np.flatnonzero(sizes > within)
     if not len(beyond):
         return float(times[0])
     k = int(beyond[-1])
     if k + 1 == len(times):
-        return float(times[-1]) + float(sizes[-1] / within - 1.0 if within > 0.0 else 1.0)   # so that searches know which is nearer
+        return float(times[-1]) + float(sizes[-1] / within - 1.0 if within > 0.0 else 1.0)
     part = (sizes[k] - within) / (sizes[k] - sizes[k + 1])
     return float(times[k] + part * (times[k + 1] - times[k]))

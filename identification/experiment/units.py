@@ -1,4 +1,5 @@
 """Units: what a head of a column, a bound or a noise is told in, to SI."""
+import math
 import re
 from typing import NamedTuple
 
@@ -9,8 +10,9 @@ BASE = {"m": (1.0, (1, 0, 0)), "g": (1e-3, (0, 1, 0)), "s": (1.0, (0, 0, 1)), "N
         "J": (1.0, (2, 1, -2)), "W": (1.0, (2, 1, -3)), "Hz": (1.0, (0, 0, -1))}
 PREFIXES = {"": 1.0, "G": 1e9, "M": 1e6, "k": 1e3, "c": 1e-2, "m": 1e-3, "µ": 1e-6, "μ": 1e-6, "u": 1e-6, "n": 1e-9}
 NUMBER = (0, 0, 0)
-OTHERS = {"1": (1.0, NUMBER), "": (1.0, NUMBER), "%": (1e-2, NUMBER), "rad": (1.0, NUMBER), "deg": (0.017453292519943295, NUMBER),
-          "°": (0.017453292519943295, NUMBER), "min": (60.0, (0, 0, 1)), "h": (3600.0, (0, 0, 1)), "strain": (1.0, NUMBER),
+DEGREE = math.pi / 180.0
+OTHERS = {"1": (1.0, NUMBER), "": (1.0, NUMBER), "%": (1e-2, NUMBER), "rad": (1.0, NUMBER), "deg": (DEGREE, NUMBER),
+          "°": (DEGREE, NUMBER), "min": (60.0, (0, 0, 1)), "h": (3600.0, (0, 0, 1)), "strain": (1.0, NUMBER),
           "in": (0.0254, (1, 0, 0)), "lb": (0.45359237, (0, 1, 0)), "g0": (9.80665, (1, 0, -2)), "bar": (1e5, (-1, 1, -2))}
 SYMBOLS = OTHERS | {prefix + symbol: (factor * scale, powers) for symbol, (scale, powers) in BASE.items()
                     for prefix, factor in PREFIXES.items()}
@@ -40,7 +42,8 @@ def unit_of(text, where="unit"):
             continue
         found = TERM.fullmatch(part)
         if found is None or found.group(1) not in SYMBOLS:
-            raise ExperimentError(f"{where}: {text!r} is no unit that is known; give one such as s, ms, mm, N, N/m, Pa, rad, deg, "
+            raise ExperimentError(f"{where}: {text!r} is no unit that is known; give one such as s, ms, mm, N, N/m, Pa, rad, "
+                                  "deg, "
                                   "kg, J, %, m/s or 1 for plain numbers")
         scale, own = SYMBOLS[found.group(1)]
         power = sign * int(found.group(2) or 1)

@@ -9,8 +9,8 @@ from identification.errors import DataError
 class Reader(NamedTuple):
     """Who reads files of an ending.
 
-    `opener`: "module:function", which takes a path and gives a source with `titles`, and `columns(names, keep)` → (n, c) numbers
-    as they are written.
+    `opener`: "module:function", which takes a path and gives a source: `path`, `heads` as they are written, `titles` [(name,
+    unit)], and `columns(indices, keep, ordered, skip)`, (n, c) numbers as they are written.
     """
     opener: str
     what: str
@@ -23,7 +23,8 @@ READERS = {
     ".tsv": Reader("identification.measured.text:open_text", "the same, separated by tabs"),
     ".txt": Reader("identification.measured.text:open_text", "the same, separated by commas, semicolons or tabs"),
     ".vtkhdf": Reader("identification.measured.recording:open_recording", "a recording of robotphi: its sensors"),
-    ".c3d": Reader("identification.measured.c3d:open_c3d", "marker paths and analog channels of motion capture", "ezc3d", "mocap"),
+    ".c3d": Reader("identification.measured.c3d:open_c3d", "marker paths and analog channels of motion "
+                                                           "capture", "ezc3d", "mocap"),
     ".bag": Reader("identification.measured.rosbag:open_bag", "messages of a ROS bag", "rosbags", "rosbag"),
     ".mcap": Reader("identification.measured.rosbag:open_bag", "the same", "rosbags", "rosbag"),
     ".db3": Reader("identification.measured.rosbag:open_bag", "the same", "rosbags", "rosbag"),

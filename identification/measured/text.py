@@ -1,7 +1,7 @@
 """Tables of text with units in their heads, such as `t [ms],z [mm]`: read in blocks, so that large files take little memory.
 
-A block is read by numpy as a whole; where it cannot be, it is gone through cell by cell, and what is wrong is told with file, line
-and column.
+A block is read by numpy as a whole; where it cannot be, it is gone through cell by cell, and what is wrong is told with file,
+line and column.
 """
 import csv
 import math
@@ -115,14 +115,16 @@ class TextSource:
             if not any(cell.strip() for cell in cells):
                 continue
             if len(cells) != len(self.heads):
-                raise DataError(f"{self.path}:{line}: {len(cells)} cells, where there are {len(self.heads)} heads; give one cell for "
+                raise DataError(f"{self.path}:{line}: {len(cells)} cells, where there are {len(self.heads)} heads; give one "
+                                "cell for "
                                 "each head")
             numbers = [self._number(cells[k], line, k, skip) for k in indices]
             if skip and not all(map(math.isfinite, numbers)):
                 continue
             if ordered is not None and not numbers[ordered] > before:
                 raise DataError(f"{self.path}:{line}: column {self.heads[indices[ordered]]!r} is {numbers[ordered]:g} after "
-                                f"{before:g}; times have to grow from line to line: sort the lines, and leave out those told twice")
+                                f"{before:g}; times have to grow from line to line: sort the lines, and leave out those told "
+                                "twice")
             before = before if ordered is None else numbers[ordered]
             found.append(numbers)
         return np.array(found, float).reshape(-1, len(indices))
@@ -138,7 +140,8 @@ class TextSource:
         try:
             value = float(text)
         except ValueError:
-            more = " with a point instead of the comma" if text.replace(",", ".", 1).replace(".", "", 1).lstrip("+-").isdigit() else ""
+            comma = text.replace(",", "", 1).lstrip("+-").isdigit()
+            more = " with a point instead of the comma" if comma else ""
             raise DataError(f"{place} is {text!r:.40}, which is no number; give one{more}") from None
         if not math.isfinite(value) and not skip:
             raise DataError(f"{place} is {text}; give a finite number, leave the line out, or say missing: skip in the run")

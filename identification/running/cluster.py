@@ -13,12 +13,14 @@ class Cluster:
         try:
             from distributed import Client
         except ImportError:
-            raise ExperimentError("--cluster needs dask.distributed, which is not installed: pip install 'robotphi[cluster]', or use "
+            raise ExperimentError("--cluster needs dask.distributed, which is not installed: pip install 'robotphi[cluster]', "
+                                  "or use "
                                   "--workers N") from None
         try:
             self._client = Client(address, timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
-            raise ExperimentError(f"no Dask scheduler answers at {address!r}: {error}; start one by `dask scheduler`, and workers "
+            raise ExperimentError(f"no Dask scheduler answers at {address!r}: {error}; start one by `dask scheduler`, and "
+                                  "workers "
                                   "by `dask worker ADDRESS --nthreads 1`") from None
         self._plan = self._client.scatter(plan, broadcast=True, hash=False)
         self._key = self._plan.key

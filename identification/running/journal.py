@@ -20,7 +20,7 @@ VERSION = 1
 class Journal:
     """Candidates and what came of them, in a folder.
 
-    `head`: plain facts that the answers hang on (parameters, data, model, versions); a journal with another head is another fit's.
+    `head`: plain facts that the answers hang on (parameters, data, model, versions); with another head it is another fit's.
     """
 
     def __init__(self, folder, head, resume=False):
@@ -35,12 +35,13 @@ class Journal:
             elif self.path.exists() and self.path.stat().st_size:
                 raise JournalError(f"there is a journal in {self.folder} already; go on with it by `robotphi-identify resume "
                                    f"{self.folder}`, or name another folder by --out")
-            self._file = open(self.path, "ab")
+            self._file = open(self.path, "ab")   # noqa: SIM115
             if not self.path.stat().st_size:
                 self._append([self._head])
-            self._times = open(self.folder / TIMES, "a", encoding="utf-8")
+            self._times = open(self.folder / TIMES, "a", encoding="utf-8")   # noqa: SIM115
         except OSError as error:
-            raise JournalError(f"no journal can be kept in {self.folder}: {error.strerror}; name another folder by --out") from error
+            raise JournalError(f"no journal can be kept in {self.folder}: {error.strerror}; name another folder by "
+                               "--out") from error
 
     def _resumed(self):
         """The lines of a journal that is gone on with; what was cut off is cut away."""
@@ -49,7 +50,8 @@ class Journal:
         if lines and not _is_whole(lines[-1]):
             lines.pop()
         if lines and lines[0].decode("utf-8", "replace") != self._head:
-            raise JournalError(f"{self.path} belongs to another fit: {_difference(lines[0], self._head)}; go on with what it was made "
+            raise JournalError(f"{self.path} belongs to another fit: {_difference(lines[0], self._head)}; go on with what it "
+                               "was made "
                                "with, or begin anew in another folder by --out")
         whole = b"".join(line + b"\n" for line in lines)
         if whole != data:
@@ -70,7 +72,8 @@ class Journal:
             except (ValueError, KeyError, TypeError) as error:
                 raise JournalError(f"{self.path}:{number}: it cannot be read ({error}); begin anew in another folder") from None
             if known != [float(value).hex() for value in point] or entry.get("held_out", False) != held_out:
-                raise JournalError(f"{self.path}:{number}: the search asks for another candidate than it did then; it was made with "
+                raise JournalError(f"{self.path}:{number}: the search asks for another candidate than it did then; it was "
+                                   "made with "
                                    "other settings or another version: begin anew in another folder")
             self._known.pop(0)
             self.replayed += 1
@@ -124,7 +127,7 @@ def entry_of(point, outcome, held_out=False):
     entry = {"point": [float(value).hex() for value in point], "status": outcome.status,
              "reached": float(outcome.reached).hex(), "attempts": int(outcome.attempts),
              "criteria": {name: float(value).hex() for name, value in sorted(outcome.criteria.items())},
-             "residuals": None if outcome.residuals is None else base64.b64encode(np.asarray(outcome.residuals, "<f8").tobytes()).decode()}
+             "residuals": None if outcome.residuals is None else _packed(outcome.residuals)}
     return entry | ({"held_out": True} if held_out else {})
 
 
@@ -132,10 +135,17 @@ def outcome_of(entry):
     """The outcome of such an entry."""
     if entry["status"] not in STATUSES:
         raise ValueError(f"status {entry['status']!r:.30}")
-    residuals = entry["residuals"]
-    return Outcome(None if residuals is None else np.frombuffer(base64.b64decode(residuals, validate=True), "<f8").astype(float),
-                   entry["status"], float.fromhex(entry["reached"]), int(entry["attempts"]),
+    residuals = None if entry["residuals"] is None else _unpacked(entry["residuals"])
+    return Outcome(residuals, entry["status"], float.fromhex(entry["reached"]), int(entry["attempts"]),
                    {name: float.fromhex(value) for name, value in entry["criteria"].items()})
+
+
+def _packed(numbers):
+    return base64.b64encode(np.asarray(numbers, "<f8").tobytes()).decode()
+
+
+def _unpacked(text):
+    return np.frombuffer(base64.b64decode(text, validate=True), "<f8").astype(float)
 
 
 def read_journal(folder):

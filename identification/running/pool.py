@@ -67,7 +67,7 @@ class Processes:
 
     def run(self, tasks, expected):
         """The same by all processes."""
-        waiting = [(int(k), 1) for k in np.argsort(np.asarray(expected), kind="stable")]   # the longest last, from where they are taken
+        waiting = [(int(k), 1) for k in np.argsort(np.asarray(expected), kind="stable")]   # taken from behind
         found = [None] * len(tasks)
         while waiting or self._busy:
             while waiting and len(self._busy) < self._count:

@@ -13,33 +13,34 @@ ALIKE = 1e-3       # of errors, and places as shares of the box, that are those 
 
 @dataclass(frozen=True)
 class Auto:
-    """Its settings: random points, further starts where the first stalls, and the genetic algorithm where these do not agree."""
+    """Its settings: random points, starts of least squares at most, generations where these do not agree."""
     points: int = 20
     starts: int = 4
     generations: int = 40
 
 
-def auto(count, stream, aim, settings=Auto(), start=None, whole=False, told=None):   # noqa: B008: it is frozen
-    """Random points, then least squares from the best one. Where noise does not explain what is left: least squares from others,
-    until two of them come to the same place; else the genetic algorithm from all that is known, and least squares once more.
+def auto(count, stream, aim, settings, start=None, whole=False, told=None, key=tuple):
+    """Random points, then least squares from the best one; where noise does not explain what is left, from others as well.
+    Where no two of them come to the same place: the genetic algorithm from all that is known, and least squares once more.
 
     `whole`: whether a parameter is a whole number. Then, and where other criteria count, the genetic algorithm does it all.
     """
     if whole or not aim.is_error:
-        yield from genetic(count, stream, aim, Genetic(generations=settings.generations), told=told)
+        yield from genetic(count, stream, aim, Genetic(generations=settings.generations), told=told, key=key)
         return
     points = stream.spread(settings.points, count)
     if start is not None:
         points = np.concatenate([[start], points])
     outcomes = yield points
     order = [k for k in np.argsort([each.error for each in outcomes], kind="stable") if outcomes[k].status == DONE]
+    found = []
     if order:
         found = yield from _descents(points, outcomes, order, settings)
         if found is None:
             return
-    known = [(tuple(points[k]), outcomes[k]) for k in range(len(points))] + [(tuple(x), each) for x, each in (found if order else [])]
-    known = sorted(dict(known).items(), key=lambda one: one[1].error)[:Genetic.population]
-    yield from genetic(count, stream, aim, Genetic(generations=settings.generations), known, _keeping(told, best := []))
+    known = {tuple(x): each for x, each in [*zip(points, outcomes, strict=True), *found]}
+    known = sorted(known.items(), key=lambda one: one[1].error)[:Genetic.population]
+    yield from genetic(count, stream, aim, Genetic(generations=settings.generations), known, _keeping(told, best := []), key)
     if best:
         yield from descend(best[-1], LeastSquares(), best[-1].outcome if best[-1].outcome.status == DONE else None)
 

@@ -25,7 +25,7 @@ class Cma:
     restarts: int = 2
 
 
-def evolution(count, stream, aim, settings=Evolution()):   # noqa: B008: it is frozen
+def evolution(count, stream, aim, settings):
     """Differential evolution: scipy calls for the costs of a generation, which is turned round here by a thread of its own."""
     from scipy.optimize import differential_evolution
 
@@ -77,7 +77,7 @@ class _Enough(BaseException):
     """Nobody asks any more."""
 
 
-def cma(count, stream, aim, settings=Cma(), start=None):   # noqa: B008: it is frozen
+def cma(count, stream, aim, settings, start=None):
     """CMA-ES, started anew with twice the population where it has come to rest."""
     try:
         from cma import CMAEvolutionStrategy

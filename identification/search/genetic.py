@@ -3,10 +3,10 @@
 1. Genes are real numbers within bounds; `bounded=False` mutates without looking at them and cuts off.
 2. Clones are not evaluated; `clones=True` evaluates them again.
 3. Criteria with priority, without, weighted, or as a Pareto front by NSGA-II (Deb et al. 2002): the aim of the search.
-4. Mutation is Gaussian with a width that follows the error. The report's a ± √(−2 μ log y) is a Rayleigh variate of either sign,
-   which has no chance at a itself (`mutation="rayleigh"`); and a width that follows the error never comes to nothing on noisy
-   data. Default is a true Gaussian by the *excess* error √(mean e² − e_best²) of those that are kept: it shrinks as they come
-   together, whatever noise leaves. `follows`: "excess", "error", or "nothing" for a fixed width.
+4. Mutation is Gaussian with a width that follows the error. The report's a ± √(−2 μ log y) is a Rayleigh variate of either
+   sign, which has no chance at a itself (`mutation="rayleigh"`); and a width that follows the error never comes to nothing on
+   noisy data. Default is a true Gaussian by the *excess* error √(mean e² − e_best²) of those that are kept: it shrinks as they
+   come together, whatever noise leaves. `follows`: "excess", "error", or "nothing" for a fixed width.
 """
 import math
 from dataclasses import dataclass
@@ -15,6 +15,7 @@ import numpy as np
 from deap import base, tools
 
 from identification.errors import ExperimentError
+from identification.problem import DONE
 
 MUTATIONS = ("gaussian", "rayleigh", "uniform")
 FOLLOWS = ("excess", "error", "nothing")
@@ -50,7 +51,8 @@ class Genetic:
             if value not in known:
                 raise ExperimentError(f"genetic: {what} is {value!r}; give one of {', '.join(known)}")
         if self.population < 4 or not 0.0 < self.kept < 1.0 or not 0.0 < self.width <= 1.0 or self.generations < 1:
-            raise ExperimentError("genetic: give a population of at least 4, kept and width within 0 and 1, generations from 1 on")
+            raise ExperimentError("genetic: give a population of at least 4, kept and width within 0 and 1, generations from "
+                                  "1 on")
 
 
 class Fitness(base.Fitness):
@@ -78,17 +80,16 @@ class Front(base.Fitness):
     weights = (-1.0,)
 
 
-def genetic(count, stream, aim, settings=Genetic(), known=(), told=None):   # noqa: B008: it is frozen
+def genetic(count, stream, aim, settings, known=(), told=None, key=tuple):
     """A search over the unit box of `count` genes: gives batches of new ones, takes their outcomes.
 
-    `known`: [(genes, outcome)] to begin with, beside random ones. `told(generation)` hears of each that begins.
+    `known`: [(genes, outcome)] to begin with, beside random ones. `told(generation, kept)` hears of each that begins. `key`:
+    what of genes tells clones, which differs from the genes where parameters are whole numbers.
     """
-    first = stream.uniform(max(settings.population - len(known), 0), count)
-    met = {}                                        # genes → outcome: clones cost nothing
-    outcomes = (yield first) if len(first) else []
-    living = [Individual(genes, outcome, aim) for genes, outcome in [*known, *zip(map(tuple, first), outcomes, strict=True)]]
-    met.update((tuple(one), one.outcome) for one in living)
-    begun = float(np.median([one.misfit for one in living if one.misfit < math.inf]))
+    met = {key(genes): outcome for genes, outcome in known}
+    first = [tuple(genes) for genes in stream.uniform(max(settings.population - len(known), 0), count).tolist()]
+    living = [Individual(genes, outcome, aim) for genes, outcome in known] + (yield from _born(first, aim, settings, met, key))
+    begun = float(np.median([one.misfit for one in living if one.outcome.status == DONE] or [1.0]))
     for generation in range(1, settings.generations + 1):
         kept = _select(living, max(2, round(settings.kept * settings.population)), aim)
         if told:
@@ -96,14 +97,22 @@ def genetic(count, stream, aim, settings=Genetic(), known=(), told=None):   # no
         width = _width(kept, begun, settings)
         if settings.follows != "nothing" and width < NARROWEST:
             return
-        children = _children(kept, settings.population - len(kept), width, stream, settings, met)
-        new = [genes for genes in children if settings.clones or genes not in met]
-        new = new if settings.clones else list(dict.fromkeys(new))
-        outcomes = (yield np.array(new).reshape(len(new), count)) if new else []
-        met.update(zip(new, outcomes, strict=True))
-        living = kept + [Individual(genes, met[genes], aim) for genes in children]
+        children = _children(kept, settings.population - len(kept), width, stream, settings)
+        living = kept + (yield from _born(children, aim, settings, met, key))
     if told:
-        told(settings.generations + 1, _select(living, 1, aim))
+        told(settings.generations + 1, _select(living, settings.population, aim))
+
+
+def _born(children, aim, settings, met, key):
+    """Individuals of some genes; clones of what is known cost nothing."""
+    keys = [key(genes) for genes in children]
+    if settings.clones:
+        new = list(range(len(children)))
+    else:
+        new = [k for k, each in enumerate(keys) if each not in met and each not in keys[:k]]
+    outcomes = (yield np.array([children[k] for k in new])) if new else []
+    met.update(zip([keys[k] for k in new], outcomes, strict=True))
+    return [Individual(genes, met[each], aim) for genes, each in zip(children, keys, strict=True)]
 
 
 def _select(living, count, aim):
@@ -117,12 +126,12 @@ def _width(kept, begun, settings):
     """Width of the mutations of a generation."""
     if settings.follows == "nothing":
         return settings.width
-    errors = np.array([min(one.misfit, 1e6 * begun) for one in kept])
+    errors = np.array([min(one.misfit, begun) for one in kept])
     square = np.mean(errors**2) - (errors.min()**2 if settings.follows == "excess" else 0.0)
     return min(WIDEST, settings.width * math.sqrt(max(square, 0.0)) / begun) if begun > 0.0 else 0.0
 
 
-def _children(kept, count, width, stream, settings, met):
+def _children(kept, count, width, stream, settings):
     """Genes of so many children."""
     found = []
     for _ in range(count):

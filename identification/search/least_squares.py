@@ -32,7 +32,7 @@ class LeastSquares:
     gained: float = 1e-9
 
 
-def least_squares(count, stream, aim, settings=LeastSquares(), start=None):   # noqa: B008: it is frozen
+def least_squares(count, stream, aim, settings, start=None):
     """A search from several starts, which go on together, one batch for all."""
     points = stream.spread(max(settings.starts - (start is not None), 0), count)
     starts = [*([np.array(start)] if start is not None else []), *points]

@@ -21,16 +21,17 @@ class Method(NamedTuple):
     """A way to search."""
     make: object          # generator of (count, stream, aim, settings)
     settings: type
-    takes: tuple          # of "start", "whole", "told"
+    takes: tuple          # of "start", "whole", "told", "key"
     criteria: str         # "error" where it needs residuals, "one" where all count as a sum, "any"
     residuals: bool       # whether it needs residuals
     what: str
 
 
 METHODS = {
-    "auto": Method(auto, Auto, ("start", "whole", "told"), "any", True,
+    "auto": Method(auto, Auto, ("start", "whole", "told", "key"), "any", True,
                    "random points, least squares, the genetic algorithm where that stalls"),
-    "genetic": Method(genetic, Genetic, ("told",), "any", False, "the report's genetic algorithm; NSGA-II for a Pareto front"),
+    "genetic": Method(genetic, Genetic, ("told", "key"), "any", False,
+                      "the report's genetic algorithm; NSGA-II for a Pareto front"),
     "least_squares": Method(least_squares, LeastSquares, ("start",), "error", True, "from several starts, within bounds"),
     "cma": Method(cma, Cma, ("start",), "one", False, "CMA-ES with restarts; needs the package cma"),
     "evolution": Method(evolution, Evolution, (), "one", False, "differential evolution"),
@@ -54,7 +55,8 @@ class Search:
         self.settings = settings_of(method, settings)
         self.best, self.front, self.evaluated, self.batches, self.generation = None, [], 0, 0, 0
         takes = METHODS[method].takes
-        given = {"start": self._start(), "whole": any(each.integer for each in problem.parameters), "told": self._hear}
+        given = {"start": self._start(), "whole": any(each.integer for each in problem.parameters), "told": self._hear,
+                 "key": lambda genes: tuple(problem.values(genes)[0].tolist())}
         self._generator = METHODS[method].make(len(problem.parameters), Stream(seed), self.aim, self.settings,
                                                **{name: given[name] for name in takes})
         self._asked = None

@@ -42,7 +42,7 @@ class Stream:
         return math.copysign(math.sqrt(-2.0 * math.log(1.0 - self.uniform())), self.uniform() - 0.5)
 
     def spread(self, count, width):
-        """(count, width) points in the unit box, one in each of `count` slices of every axis (McKay, Beckman & Conover 1979)."""
+        """(count, width) points of the unit box, one in each of `count` slices of every axis (McKay et al. 1979)."""
         found = np.empty((count, width))
         for k in range(width):
             found[:, k] = (np.argsort(self.uniform(count), kind="stable") + self.uniform(count)) / count
