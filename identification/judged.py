@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from identification.errors import ExperimentError
+from identification.errors import ExperimentError, FitError
 from identification.experiment.parts import ADDRESS, KNOB
 from identification.experiment.plan import Plan
 from identification.experiment.simulated import Simulated
@@ -26,6 +26,26 @@ def judge_fit(experiment, problem, point, *, profiles=True, checks=True):
     if not problem.residual_count:
         return None
     return judge(problem, point, profiles=profiles, variants=variants_of(experiment, point) if checks else None)
+
+
+def judge_and_write(folder, experiment, problem, found, facts=None, candidates=None):
+    """Judge a fit and write all of it: plain values, of what a command answers."""
+    if found.outcome.status != DONE:
+        return {"not judged": f"the best candidate ended as {found.outcome.status!r}: there is nothing to judge"}
+    try:
+        verdict = judge_fit(experiment, problem, found.point)
+    except FitError as error:
+        return {"not judged": str(error)}
+    suggestions = suggest_next(experiment, verdict, candidates) if candidates and verdict is not None else []
+    written = write_judgement(folder, experiment, problem, found, verdict, facts, suggestions)
+    told = {"written": {name: str(path) for name, path in written.items()}}
+    if verdict is not None:
+        told["verdict"] = as_document(verdict)
+    if suggestions:
+        names = [each.name for each in experiment.parameters]
+        told["next"] = [{"name": each.name, "gain": each.gain, "sd_over_present": dict(zip(names, each.ratio, strict=True))}
+                        for each in suggestions]
+    return told
 
 
 def suggest_next(experiment, verdict, candidates):

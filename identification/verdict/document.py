@@ -10,6 +10,7 @@ def as_document(verdict):
         "parameters": [{"name": each.name, "unit": each.unit, "value": each.value, "low": each.low, "high": each.high,
                         "identified": each.state == FINE, "state": each.state, "confounded_with": list(each.partners),
                         "says": each.sentence()} for each in verdict.findings],
+        "says": verdict.sentences()[len(verdict.findings):],
         "intervals": {"level": verdict.level, "law": verdict.spread.law(), "noise_measured_over_told": verdict.spread.size,
                       "correlation": verdict.spread.correlation().tolist()},
         "residuals": [each.__dict__ for each in verdict.spread.noise],
