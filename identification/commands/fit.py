@@ -34,7 +34,7 @@ def fit_command(
 
     Example: robotphi-identify fit bar.yaml --workers all
     """
-    with exit_codes(as_json), own_output(as_json):
+    with exit_codes(as_json):
         experiment = Experiment.read(file)
         settings = {"method": method, "seed": seed, "evaluations": evaluations, "workers": _workers(workers),
                     "cluster": cluster}
@@ -53,7 +53,7 @@ def resume_command(
 
     Example: robotphi-identify resume runs/bar
     """
-    with exit_codes(as_json), own_output(as_json):
+    with exit_codes(as_json):
         kept = read_fitted(folder)
         experiment = Experiment.read(kept["experiment"])
         settings = kept["settings"] | {"workers": _workers(workers), "cluster": cluster}
@@ -81,7 +81,7 @@ def _fitted(experiment, folder, resume, settings, as_json):
     def after(problem, found):
         judged.update(judge_and_write(folder, experiment, problem, found, facts_of(kept)))
 
-    with fit_progress(experiment) as progress:
+    with own_output(as_json), fit_progress(experiment) as progress:
         found = fit(experiment, folder, resume, progress, begun=begun, after=after, **settings)
     document = {"experiment": str(experiment.path.resolve()), "settings": kept,
                 "status": "done" if found.outcome.status == "done" else found.outcome.status,
