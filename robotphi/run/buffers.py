@@ -295,7 +295,7 @@ def make_touch(arrays, rigids, pairs, known=None):
         np.zeros(2 * facets + 2, np.int32), np.zeros((facets, 6)), np.zeros((CORNER_ROWS, 2)), np.zeros(places),
         np.zeros((len(arrays.contact.tree.behind), 6)), np.zeros(count, np.int32), np.zeros((8, 8)), np.zeros(PATCH_COLUMNS),
         np.zeros(facets, np.int32), np.zeros((facets, 9)), np.zeros((count, 2), np.int32),
-        aligned_zeros((len(arrays.stiff.way), 6)), aligned_zeros((2 * rows, columns.DAMPER_COLUMNS)),
+        aligned_zeros((len(arrays.stiff.way), columns.OBJECT_COLUMNS)), aligned_zeros((2 * rows, columns.DAMPER_COLUMNS)),
         np.zeros(2 * ends, np.int32), aligned_zeros((2 * ends, 12)),
         np.zeros(2 * ends),
         np.zeros(columns.ROW_SIZES, np.int64), np.zeros(2), np.zeros((columns.FEW + 1, TAKEN_COLUMNS) if rows else (0, 0)),
