@@ -67,10 +67,11 @@ def examine(simulator, code):
         blame = (f"At t = {fallen.time:.6g} s an arm of {culprit} was {fallen.arm:.2g} m long, {fallen.at_start:.2g} m at the "
                  f"start: no step above {fallen.stable:.2g} s is stable there.")
         remedy, advice = {"control": "ledger"}, f'{held_off(fallen.kind)}, or leave the step to control="ledger".'
-    unclosed = open_loop(simulator) if stopped_by_floor else None
-    if unclosed:
+    unclosed, sure = open_loop(simulator, index if kind == "rigid" and not folded else -1)
+    if unclosed and stopped_by_floor:
+        blame = (f"A loop closed by {unclosed} cannot be closed any further." if sure
+                 else f"{blame} It belongs to a loop that {unclosed} closes: the first suspect is that this is drawn tight.")
         culprit, remedy = unclosed, {}
-        blame = f"A loop closed by {unclosed} cannot be closed any further."
         advice = ("What is driven or held on its way leaves it no place to go to, or it stands where its bars lie in line: "
                   "change the drive, or what else holds it.")
     pressed = driven_onto_stop(simulator) if stopped_by_floor else None
@@ -83,16 +84,22 @@ def examine(simulator, code):
     return PostMortem(time, dt, culprit, energy, advice, text, remedy)
 
 
-def open_loop(simulator):
-    """Names of the joints that close the loops of a mechanism which steps from here could not close."""
+def open_loop(simulator, rigid):
+    """(Names of the joints that close the loops of a mechanism, None where there is none; whether steps from here could not
+    close it). Where no step says so, it is the mechanism of the rigid that gained most, more than any spring or contact."""
     arrays, buffers = simulator.model.arrays, simulator.state.buffers
-    sums = buffers.links.sums
-    for m in np.flatnonzero((sums[:, OPENED] > 0.0) & (sums[:, OPENED_AT] == buffers.numbers[slots.TIME])):
+    sums, mechanisms = buffers.links.sums, arrays.mechanisms
+    opened = (sums[:, OPENED] > 0.0) & (sums[:, OPENED_AT] == buffers.numbers[slots.TIME])
+    sure = bool(opened.any())
+    if not sure and rigid >= 0 and mechanisms.link_of_rigid[rigid] >= 0:
+        opened[np.searchsorted(mechanisms.start, mechanisms.link_of_rigid[rigid], side="right") - 1] = True
+    for m in np.flatnonzero(opened):
         own = slice(*arrays.closures.start[m:m + 2])
         numbers = [number for number in dict.fromkeys(arrays.closures.joint[own]) if number >= 0]
         names = [simulator.model.scene.joints[number].name for number in numbers]
-        return ", ".join(f"joint {name!r}" for name in names[:3])
-    return None
+        if names:
+            return ", ".join(f"joint {name!r}" for name in names[:3]), sure
+    return None, False
 
 
 def driven_onto_stop(simulator):
