@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from robotphi.scene.checks import refuse
-from robotphi.scene.measured.text import number_of, split_unit, table_lines
+from robotphi.scene.text_file import number_of, split_unit, table_lines
 from robotphi.scene.units import UNITS
 
 MOST_BYTES = 2**26   # of a file whose cells are kept as they are written
