@@ -127,8 +127,8 @@ def relative_motion(clusters, body, to, gap=GAP):
     long = np.flatnonzero((np.diff(rows) > 1) & (step > gap * (1.0 + 1e-9)))
     if len(long):
         n = int(long[0])
-        refuse("clusters", f"from {times[rows[n]]:g} s to {times[rows[n + 1]]:g} s less than three markers of {body!r} or {to!r}"
-               " are seen", f"give more markers, or let gaps be longer than {gap:g} s by gap=")
+        refuse("clusters", f"from {times[rows[n]]:g} s to {times[rows[n + 1]]:g} s less than three markers of {body!r} or "
+               f"{to!r} are seen", f"give more markers, or let gaps be longer than {gap:g} s by gap=")
     turned = np.linalg.inv(other.poses[rows]) @ one.poses[rows]
     lost = int(rows[-1] - rows[0] + 1 - len(rows))
     words = f"{one.said}; {other.said}" + (f"; {lost} of {len(times)} frames lie in gaps" if lost else "")
