@@ -1,4 +1,4 @@
-"""Pictures of ligaments: fibres in the sagittal plane, curves over flexion, tests, maps of grafts."""
+"""Pictures of ligaments along a motion: fibres in the sagittal plane, curves over flexion."""
 import numpy as np
 
 from robotphi.view import style
@@ -65,49 +65,4 @@ def draw_lengths(strands, ways, path):
         axes.axhline(1e3 * bundle.slack.mean(), color=style.GREY, linestyle=":", label="slack length")
         style.quiet(axes, "flexion [°]", "mean length [mm]", f"{name}: the motion, or how it is read, decides")
         style.legend(axes, fontsize=8)
-    return style.save(figure, path)
-
-
-def draw_tests(test, drawers, at, path, published=None):
-    """Force over way of a ligament that is pulled, and of the tibia that is pushed; published: (N/m, ±, who)."""
-    figure, (pull, push) = style.new_figure(10.0, 4.2, 1, 2)
-    pull.plot(1e3 * test.way, test.force, color=style.BLUE, label=f"straight part {1e-3 * test.stiffness:.0f} N/mm")
-    straight = test.way[-1] - test.force[-1] / test.stiffness
-    pull.plot(1e3 * np.array([straight, test.way[-1]]), [0.0, test.force[-1]], ":", color=style.GREY,
-              label=f"Σ k/L0 = {1e-3 * test.by_table:.0f} N/mm")
-    if published:
-        stiffness, spread, who = published
-        far = straight + test.force[-1] / np.array([stiffness - spread, stiffness, stiffness + spread])
-        pull.fill([1e3 * straight, 1e3 * far[0], 1e3 * far[2]], [0.0, test.force[-1], test.force[-1]], color=style.AMBER,
-                  alpha=0.25, linewidth=0, label=f"{who}: {1e-3 * stiffness:.0f} ± {1e-3 * spread:.0f} N/mm, bone to bone")
-    style.quiet(pull, "way [mm]", "force [N]", f"Pulled along itself at {at:.0f}°")
-    style.legend(pull)
-    for (case, drawn), colour in zip(drawers.items(), (style.BLUE, style.RED), strict=False):
-        push.plot(1e3 * (drawn.place - drawn.place[len(drawn.place) // 2]), drawn.force, color=colour,
-                  label=f"{case}: {1e3 * drawn.total:.1f} mm both ways")
-    style.quiet(push, "way of the tibia, anterior [mm]", "force on the tibia [N]", f"Drawer at {at:.0f}°, along x alone")
-    style.legend(push)
-    return style.save(figure, path)
-
-
-def draw_graft_maps(found, path):
-    """Change of length and peak tension over the places, with the footprint of the native ligament."""
-    from matplotlib.colors import LogNorm
-
-    figure, panels = style.new_figure(10.0, 4.6, 1, 2)
-    for axes, what, values, levels in (
-            (panels[0], "change of length [mm]", 1e3 * found.change, np.arange(0.0, 1e3 * found.change.max() + 1.0, 1.0)),
-            (panels[1], "largest tension [N]", found.peak, np.geomspace(found.peak.min(), found.peak.max(), 17))):
-        norm = LogNorm() if axes is panels[1] else None
-        drawn = axes.contourf(1e3 * found.u, 1e3 * found.v, values, levels, cmap="viridis_r", norm=norm)
-        figure.colorbar(drawn, ax=axes, label=what, shrink=0.85, format="%.0f")
-        axes.plot(*(1e3 * found.footprint.T), "o", color=style.PAPER, markeredgecolor=style.INK, markersize=5,
-                  label="native strands")
-        axes.plot(*(1e3 * np.array(found.best())), "*", color=style.RED, markeredgecolor=style.PAPER, markersize=14,
-                  label="least change of length")
-        axes.set_aspect("equal")
-        style.quiet(axes, f"{found.axes[0]} from the middle of the footprint [mm]", f"{found.axes[1]} [mm]")
-        axes.grid(False)
-        style.legend(axes, loc="upper left", frameon=True)
-    figure.suptitle(found.said, fontsize=10, color=style.GREY)
     return style.save(figure, path)

@@ -41,7 +41,7 @@ def test_files_of_others_run_alone(files):
         rows = list(csv.DictReader(file))
     assert float(rows[0]["front 1 tension [N]"]) == pytest.approx(20.0, rel=1e-6)
     assert json.loads((files / "out" / "knee.json").read_text(encoding="utf-8"))["motion"] == "poses.csv, poses of the tibia"
-    assert len(outcome.pictures) == 5
+    assert len(outcome.pictures) == 7
 
 
 def test_what_is_wrong_in_files_of_others_names_file_line_and_column(files):

@@ -2,7 +2,7 @@
 
 The nominal ones are not those of a person. Their dimensions are chosen so that the strands of `data/knee` begin and end near
 their surface, and with that they have about the size of a grown-up's: a tibia as a stack of elliptical frustums, wide below its
-plateau, two round condyles as the femur.
+plateau, two condyles as the femur.
 """
 from itertools import pairwise
 from pathlib import Path
@@ -23,10 +23,9 @@ NOMINAL = "nominal"
 TIBIA = ((-0.110, 0.004, 0.0150), (-0.075, 0.004, 0.0165), (-0.055, 0.002, 0.0205), (-0.042, 0.000, 0.0305),
          (-0.032, 0.000, 0.0320))
 DEPTH = 0.75
-CONDYLES = ((0.0, 0.002, -0.020), (0.0, 0.002, 0.020))   # m, middles of the condyles of a femur
-CONDYLE = 0.018                                          # m, their radius
+# m, middle and half widths along x, y, z of the condyles of a femur, the medial one first
+CONDYLES = (((0.0, 0.0, -0.0250), (0.020, 0.020, 0.0125)), ((0.0, 0.0, 0.0235), (0.020, 0.020, 0.0115)))
 SIZES = 0.02, 0.6                                        # m, extents of a bone that are taken as meant
-ROUNDS = 50                                              # of moving out of one part after the other
 UNITS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3}
 
 
@@ -41,8 +40,8 @@ def nominal_tibia(sides=48):
 
 
 def nominal_femur(sides=32):
-    """Two spheres as a Compound."""
-    return Compound(tuple(uv_sphere(CONDYLE, sides, sides // 2, middle) for middle in CONDYLES))
+    """Two ellipsoids as a Compound, the notch for the cruciates between them."""
+    return Compound(tuple(uv_sphere(1.0, sides, sides // 2).transformed(np.diag(half), middle) for middle, half in CONDYLES))
 
 
 def read_bone(path, unit="mm", parts=16):
@@ -77,21 +76,3 @@ def bone_of(what, told, unit="mm", parts=16):
     if told == NOMINAL:
         return nominal_femur() if what == "femur" else nominal_tibia()
     return read_bone(told, unit, parts)
-
-
-def clear_of(bone, points, distance):
-    """(n, 3) points, those that are nearer to a bone than a distance [m], or within it, moved out of it the shortest way."""
-    points = np.array(points, float)
-    for _ in range(ROUNDS):
-        moved = False
-        for part in bone.parts:
-            normals = part.normals
-            ahead = points @ normals.T - part.offsets
-            facet = ahead.argmax(axis=1)
-            lack = distance - ahead[np.arange(len(points)), facet]
-            near = lack > 1e-9
-            points[near] += lack[near, None] * normals[facet[near]]
-            moved |= near.any()
-        if not moved:
-            break
-    return points

@@ -58,10 +58,14 @@ class Flexion:
         motion: of the femur in axes of the tibia.
         instants: (m,) s of its poses.
         said: where it comes from and how it was read, in a line for titles.
+        recorded: the motion before it was smoothed; None of one that was not recorded.
+        cutoff: Hz, above which it was filtered out; 0 for none.
     """
     motion: Motion
     instants: np.ndarray
     said: str
+    recorded: Motion | None = None
+    cutoff: float = 0.0
 
     @classmethod
     def walker(cls, end=MOST, poses=91, reading="source"):
@@ -105,7 +109,8 @@ class Flexion:
             motion = raw.smoothed(smoothing)
             far, turned = motion.largest_distance(raw)
             said += f", smoothed at {smoothing:g} Hz (by {1e3 * far:.2g} mm, {np.degrees(turned):.2g}° at most)"
-        found = cls(motion.inverted() if of == "tibia" else motion, raw.times, said)
+        motion, raw = (each.inverted() if of == "tibia" else each for each in (motion, raw))
+        found = cls(motion, raw.times, said, raw, float(smoothing))
         if np.median(found.degrees) < BACKWARDS:
             refuse(f"motion {name!r}", f"the knee bends backwards, to {found.degrees.min():.0f}° of flexion",
                    "a minus turns a column round, names='flexion=-knee_angle_r'; of= tells whose poses they are")
