@@ -135,6 +135,7 @@ def draw(recording, folder, **knobs):
     study.to_json(folder / "knee.json", flexion_of_tests=it.at)
     test, found = tension_test(it.strands, it.flexion.pose_at(it.at)), scatter(it)
     is_acl = it.name == "ACL"
+    ligaments.draw_page(study, f"{it.name}: what it bears as the knee is bent", folder / "page.pdf")
     paths = [ligaments.draw_fibres(study, folder / "fibres.png"), ligaments.draw_passive(study, folder / "passive.png"),
              ligaments.draw_lengths(it.strands, it.readings(), folder / "lengths.png"),
              ligament_tests.draw_tests(test, it.drawers(), it.at, folder / "tests.png", STIFFNESS if is_acl else None),

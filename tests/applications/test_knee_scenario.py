@@ -57,7 +57,7 @@ def test_what_is_wrong_in_files_of_others_names_file_line_and_column(files):
 
 def test_slack_may_be_told_for_all_strands():
     module = load_scenario("knee_ligament").module
-    it = module.knee(slack="strain", reference=0.03, at=20.0, fibres=9)
+    it = module.read_knee(slack="strain", reference=0.03, at=20.0, fibres=9)
     assert len(it.strands) == 9
     strain = it.strands.lengths(it.flexion.pose_at(20.0)[None]) / it.strands.slack - 1.0
     np.testing.assert_allclose(strain, 0.03, rtol=1e-12)

@@ -68,10 +68,12 @@ class Wound(NamedTuple):
         places: (m, n, p + 2, 3) m, from the first bone to the second.
         straight: (m, n) whether nothing is in the way of a fibre.
         sunk: m, by which an end lies within a bone at most: the bone or the place is not right by as much.
+        bones: name → Compound.
     """
     places: np.ndarray
     straight: np.ndarray
     sunk: float
+    bones: dict
 
 
 def wound(femur, tibia, poses, bones, particles=20, radius=1e-3):
@@ -99,7 +101,7 @@ def wound(femur, tibia, poses, bones, particles=20, radius=1e-3):
             line = chord[1:-1].copy()
             places[k, i, 1:-1] = springs.taut(there, line, places[k - 1, i, 1:-1] if started else line)
             straight[k, i] = np.abs(places[k, i, 1:-1] - line).max() < 1e-9
-    return Wound(places, straight, sunk)
+    return Wound(places, straight, sunk, bones)
 
 
 class Springs:
