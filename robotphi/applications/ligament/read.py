@@ -18,8 +18,8 @@ ALIASES = {"strand": ("name", "fibre", "fiber", "bundle name", "id", "strand nam
 
 
 def aliases_of(bones):
-    """Other names of columns, those of ends among them: femur_x, x femur, fx for femur x."""
-    ends = {f"{bone} {axis}": (f"{axis} {bone}", f"{bone}{axis}", f"{bone[0]}{axis}") for bone in bones for axis in AXES}
+    """Other names of columns, those of ends among them: femur_x, x femur for femur x."""
+    ends = {f"{bone} {axis}": (f"{axis} {bone}", f"{bone}{axis}") for bone in bones for axis in AXES}
     return ALIASES | ends
 
 
