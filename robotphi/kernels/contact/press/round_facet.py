@@ -27,7 +27,7 @@ def gauss(count):
 
 
 LINE, LINE_WEIGHT = gauss(3)        # along a line, on which all is a polynomial of at most the fifth degree
-TURN, TURN_WEIGHT = gauss(8)        # over directions less than 45° apart: 1e-11 of what is smooth
+TURN, TURN_WEIGHT = gauss(10)       # over directions less than 45° apart
 ARC, ARC_WEIGHT = gauss(6)          # along a meridian
 SWEEP, SWEEP_WEIGHT = gauss(12)     # over meridians, where an interval may begin like a root
 SECTORS = tuple((math.cos(math.pi / 8 * (2 * i + 1)), math.sin(math.pi / 8 * (2 * i + 1))) for i in range(8))

@@ -40,7 +40,7 @@ LINE_ENERGY = 8.0 * math.sqrt(2.0) / 15.0
 _DEGREES = np.array([0.0, 0.5, 1.0, 1.75, 3.0, 4.5, 6.5, 9.5, 13.5, 19.0, 27.0, 37.0, 50.0, 65.0, 85.0, 110.0, 145.0])
 _ANGLES = np.radians(np.concatenate([_DEGREES, 360.0 - _DEGREES[::-1]]))
 SIDE_X, SIDE_Y = (np.array([f(angle) for angle in _ANGLES]) for f in (math.cos, math.sin))   # of a skin, from n on and round
-ENDS = 64                                              # sides of a flat end, of the area of its circle
+ENDS = 16                                              # sides of a flat end, of the area of its circle
 END_SIZE = math.sqrt(2.0 * math.pi / ENDS / math.sin(2.0 * math.pi / ENDS))
 END_X, END_Y = (np.array([END_SIZE * f(2.0 * math.pi / ENDS * i) for i in range(ENDS + 1)]) for f in (math.cos, math.sin))
 

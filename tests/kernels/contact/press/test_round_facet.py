@@ -7,6 +7,7 @@ import pytest
 from robotphi import ContactMaterial, Scene
 from robotphi.discretise import rigid
 from robotphi.geometry import shapes
+from robotphi.kernels.contact import columns as c
 from robotphi.kernels.step.rigids import CENTRE, ORIENTATION
 from robotphi.model.build import build_model
 from robotphi.run.simulator import Simulator
@@ -15,6 +16,7 @@ from tests.kernels.contact.press.evaluated import evaluate
 LAW = ContactMaterial(stiffness=1e6)
 HALF, RADIUS = 0.06, 0.05                                  # m
 OUTLINE = [0.04, 0.047, 0.05, 0.045, 0.035]                # m, not the same on both sides
+DEEPEST = 0.5 * RADIUS                                     # m: deeper in, a direction is not what it was asked for
 LONG = ("capsule", "cylinder", "wheel")
 
 
@@ -40,7 +42,7 @@ def add_second(scene, kind, random, law=LAW):
         scene.add_height_field("second", np.zeros((9, 12)), (0.07, 0.05), (-0.27, -0.29, 0.0), contact=law)
     elif kind == "flat box":
         box = rigid(shapes.box((0.8, 0.9, 0.5), centre=(0.01, 0.02, -0.25)), density=1000.0)
-        scene.add_object("second", box, contact=law, support="xyz", rotation_support="xyz")
+        scene.add_object("second", box, contact=law, support="xyz")
     elif kind == "rough field":
         scene.add_height_field("second", 0.02 * random.normal(size=(9, 9)), 0.06, (-0.24, -0.24, 0.0), contact=law)
     elif kind == "box":
@@ -66,7 +68,8 @@ def in_touch(first, second, random):
         add_round(scene, first, "first", centre, unit_vector(random))
         add_second(scene, second, random)
         simulator = begun(scene)
-        if evaluate(simulator)[0] > 1e-6:
+        energy, touch = evaluate(simulator)[0], simulator.state.buffers.touch
+        if energy > 1e-6 and touch.numbers[0, c.GAP] > -DEEPEST:
             return simulator
 
 
@@ -146,7 +149,8 @@ def test_a_wheel_with_a_straight_outline_is_a_cylinder():
         getattr(scene, make)("thing", (-0.05, 0.0, 0.045), (0.05, 0.01, 0.05), RADIUS, density=1000.0, contact=LAW)
         simulator = begun(scene)
         loads.append(np.append(evaluate(simulator)[2][0], scene.rigids[0].inertia.reshape(-1)))
-    np.testing.assert_allclose(loads[1], loads[0], rtol=1e-9, atol=1e-9 * np.abs(loads[0]).max())
+    # nodes of Gauss over directions less than 45° apart, against a closed form
+    np.testing.assert_allclose(loads[1], loads[0], rtol=1e-6, atol=1e-6 * np.abs(loads[0]).max())
 
 
 def test_the_outline_gives_mass_centre_and_inertia_of_cones():
