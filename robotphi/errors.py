@@ -25,6 +25,10 @@ class RecordingError(RobotphiError):
     """A recording that cannot be read or written."""
 
 
+class DamagedError(RecordingError):
+    """A recording whose frames are not those that were written; it can be read in spite of that."""
+
+
 class FrameError(RecordingError, IndexError):
     """A frame that a recording does not have."""
 

@@ -6,10 +6,11 @@ import typer
 
 from robotphi.commands.output import DONE, FAILED, AsJson, answer, console, exit_codes, say
 from robotphi.commands.progress import shown_progress
-from robotphi.errors import RecordingError
+from robotphi.errors import DamagedError, RecordingError
 from robotphi.record.choice import Choice, chosen, kept
 from robotphi.record.compare import first_difference
 from robotphi.record.files.read import repair
+from robotphi.record.files.seal import Changed
 from robotphi.record.recording import Recording
 from robotphi.run.account import versions
 from robotphi.run.simulator import Simulator
@@ -18,7 +19,7 @@ File = Annotated[Path, typer.Argument(metavar="FILE", help="A recording.")]
 
 
 def repair_command(file: File, as_json: AsJson = False):
-    """Make a recording whole whose run was cut off: all frames of its last flush, and no others.
+    """Make a recording whole whose run was cut off: all frames of its last flush, and no others. One that is whole is checked.
 
     Example: robotphi repair runs/stack/recording.vtkhdf
     """
@@ -27,6 +28,8 @@ def repair_command(file: File, as_json: AsJson = False):
             raise RecordingError(f"there is no recording {file}")
         try:
             mended = repair(file)
+        except Changed as error:
+            raise DamagedError(f"{file} is damaged: {error}; robotphi replay {file} finds out where") from error
         except (OSError, LookupError, ValueError) as error:
             raise RecordingError(f"{file} cannot be made whole: {error}") from error
         recording = Recording.load(file)
@@ -44,25 +47,38 @@ def replay_command(file: File, threads: Annotated[int | None, typer.Option(min=1
     Example: robotphi replay runs/stack/recording.vtkhdf
     """
     with exit_codes(as_json):
-        recording = Recording.load(file)
+        recording, damage = _even_damaged(file)
         if not len(recording):
             raise RecordingError(f"{file} has no frame to begin with")
         with shown_progress(file.name) as progress:
             again = _at_the_start(recording, threads).run(until=float(recording.time[-1]), progress=progress)
-        found = first_difference(recording, again if kept(recording) == Choice() else chosen(again, kept(recording)))
-    made, now = recording.info.get("versions", {}), versions()
-    told = {"recording": file, "frames": len(recording), "same": found is None,
+        again = again if kept(recording) == Choice() else chosen(again, kept(recording))
+        found = first_difference(recording, again, derived=bool(damage))
+    made, now, same = recording.info.get("versions", {}), versions(), not (found or damage)
+    told = {"recording": file, "frames": len(recording), "same": same, **({"damage": damage} if damage else {}),
             **({} if found is None else {"frame": found[0], "what": found[1]}),
             **({} if made == now else {"versions": {"recorded": made, "here": now}})}
     if as_json:
         answer(told)
-    elif found is None:
+    elif same:
         console().print(f"{file}: {len(recording)} frames, every byte the same")
     else:
-        console().print(f"{file}: frame {found[0]} differs in {found[1]}")
+        console().print(f"{file}: frame {found[0]} differs in {found[1]}" if found else damage)
     if made != now:
         say(f"robotphi: it was recorded with {_listed(made)}, replayed with {_listed(now)}")
-    raise typer.Exit(DONE if found is None else FAILED)
+    raise typer.Exit(DONE if same else FAILED)
+
+
+def _even_damaged(file):
+    """(recording, what is said to be wrong with its frames)."""
+    try:
+        return Recording.load(file), ""
+    except DamagedError as error:
+        damage = error
+    try:
+        return Recording.load(file, damaged=True), str(damage)
+    except RecordingError:
+        raise damage from None
 
 
 def _at_the_start(recording, threads):

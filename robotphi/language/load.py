@@ -12,13 +12,14 @@ from robotphi.language.kinds import read
 from robotphi.language.limits import Counts
 from robotphi.language.nodes import Counter, Node, fail, read_nodes
 from robotphi.language.parameters import parameters_of
+from robotphi.language.recorded import words_of
 from robotphi.language.scope import Scope, nearest
 from robotphi.scene.scene import Scene
 
 VERSION = 1
 OF_SCENE = ("duration", "frames", "frame_interval", "gravity", "stepping")
 OF_ALL = ("robotphi", "about", "include", "parameters", "parts", *SECTIONS)
-OF_MAIN = ("scene", *OF_SCENE, "figures")
+OF_MAIN = ("scene", *OF_SCENE, "figures", "record")
 
 
 class SceneFile:
@@ -27,6 +28,7 @@ class SceneFile:
     Attributes:
         path: of the file.
         about: what it says of itself.
+        keep: what is to stay in recordings of it, as `Simulator.run(keep=…)` takes it; () for all.
         roots: the mappings of all files, those included first.
     """
 
@@ -37,6 +39,7 @@ class SceneFile:
         self._read(self.path, None, ())
         self.main = self.roots[-1]
         self.about = _told(self.main, "about")
+        self.keep = words_of(_section(self.main, "record"))
         if "scene" not in self.main.value:
             fail(self.main, "the scene has no name", "give scene: and a name")
 

@@ -1,6 +1,7 @@
 """The reference of the language, from the table of fields: docs/scene_language.md, and the help for single words."""
 from robotphi.language.fields import fields_of, summary_of
 from robotphi.language.functions import CLASS_OF, FUNCTION_OF, GIVES, kinds, snake
+from robotphi.language.recorded import table
 
 HEAD = """# The scene language: reference
 
@@ -21,6 +22,7 @@ def reference():
                           ("medium", "set_medium"), ("values", "set_value"), ("sensors", "add_sensor"),
                           ("controllers", "add_controller")):
         parts.append(f"\n### {section}\n\n{summary_of(verb)}\n\n{_table(fields_of(verb))}")
+    parts.append(f"\n### record\n\nWhat of a run is to stay in its recording, unless --keep tells otherwise.\n\n{table()}")
     parts += ["\n## Functions\n", "\nA function of a class may leave out the class where the class is what is asked for: "
               "`drive: {sine: …}`. Where one class alone fits, its arguments may stand without it: ",
               ", ".join(f"`{kind}: {{…}}` of `{FUNCTION_OF[name]}`" for kind, name in CLASS_OF.items() if kind != "drive"),

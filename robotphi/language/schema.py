@@ -8,6 +8,7 @@ from robotphi.language.functions import CLASS_OF, FUNCTION_OF, GIVES, kinds, sna
 from robotphi.language.kinds import READERS
 from robotphi.language.load import OF_SCENE, VERSION
 from robotphi.language.parameters import WORDS as OF_PARAMETER
+from robotphi.language.recorded import schema_of
 
 EXPRESSION = {"type": "string", "pattern": "^="}
 NAME = {"type": "string"}
@@ -57,7 +58,7 @@ def schema():
              **{name: _field(fields_of("Scene")[name]) for name in OF_SCENE}, **_sections(),
              "figures": {"type": "object", "additionalProperties": {
                  "type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": False,
-                 "properties": dict.fromkeys(TAKEN, NAME)}}}
+                 "properties": dict.fromkeys(TAKEN, NAME)}}, "record": {"anyOf": [schema_of(), {"type": "null"}]}}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "A scene of Robot Φ", "type": "object",
             "required": ["robotphi"], "properties": whole, "additionalProperties": False, "$defs": definitions}
 

@@ -9,10 +9,9 @@ import numpy as np
 
 from robotphi.errors import RecordingError
 from robotphi.record.files.names import FRAME_ARRAYS
+from robotphi.scene.kept import EVERY, FRAMES
+from robotphi.scene.kept import KEPT as GROUPS
 
-GROUPS = {"checkpoint": "what a run needs to go on from a frame", "contacts": "tables of what touches",
-          "sensors": "readings of sensors"}
-FRAMES, EVERY = "frames", "every="
 CHECKPOINTS = "contact_state", "vertex_state"                  # tables that belong to the first
 OF_CONTACTS = "contacts", "contact_vertices"
 READ = ("joint_", "commands")                                  # names of a checkpoint that readings need as well

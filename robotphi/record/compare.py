@@ -4,13 +4,14 @@ import numpy as np
 from robotphi.record.files.names import FRAME_ARRAYS
 
 
-def first_difference(first, second):
+def first_difference(first, second, derived=False):
     """(frame, what) of the first bytes that differ between two recordings of one scene; None where there are none.
 
-    Compared is all that a run gives: what follows from it, ledger and sensors, is worked out by other code on other processors.
+    Compared is all that a run gives; `derived`: what follows from it as well, ledger and sensors, which are worked out by other
+    code on other processors.
     """
     found = []
-    for what, one, other in _pairs(first, second):
+    for what, one, other in _pairs(first, second, ("checkpoint", "ledger", "sensors") if derived else ("checkpoint",)):
         if one.dtype != other.dtype or one.shape[1:] != other.shape[1:]:
             found.append((0, what))
             continue
@@ -25,12 +26,13 @@ def first_difference(first, second):
     return min(found, key=lambda each: each[0], default=None)
 
 
-def _pairs(first, second):
+def _pairs(first, second, groups):
     for name in FRAME_ARRAYS:
         yield name, getattr(first, name), getattr(second, name)
-    for name in first.checkpoint.keys() | second.checkpoint.keys():
-        missing = np.empty((0,))
-        yield f"checkpoint {name}", first.checkpoint.get(name, missing), second.checkpoint.get(name, missing)
+    for group in groups:
+        one, other, missing = getattr(first, group), getattr(second, group), np.empty((0,))
+        for name in one.keys() | other.keys():
+            yield f"{group} {name}", one.get(name, missing), other.get(name, missing)
 
 
 def _bytes(array):

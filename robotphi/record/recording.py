@@ -220,9 +220,12 @@ class Recording:
         return write_file(self, _path(path))
 
     @classmethod
-    def load(cls, path):
-        """Read a file written by `save`, bit for bit."""
-        return cls(**read_file(_path(path)), path=_path(path))
+    def load(cls, path, damaged=False):
+        """Read a file written by `save`, bit for bit.
+
+        `damaged`: also one whose frames are not those that were written any more, by a flipped bit, to see what is left of it.
+        """
+        return cls(**read_file(_path(path), damaged), path=_path(path))
 
     def filed(self, path):
         """The same recording, which lies in a file."""

@@ -12,6 +12,7 @@ from robotphi.run.filing import FILES
 from robotphi.run.simulator import LISTENERS, Simulator
 from robotphi.scenario.file import accepted, parameters, reason, same_folder
 from robotphi.scenario.folder import RECORDING
+from robotphi.scenario.scene_file import SceneModule
 from robotphi.scene import Scene
 
 OF_ONE_RUN = ("threads", "until", "wall_limit", "resume", "keep")
@@ -42,6 +43,8 @@ def _listed(names):
 def run_scene(scenario, knobs, options, folder=None):
     """Simulate the scene of `build`; its recording is written into the folder as it goes on, if there is one."""
     options = dict(options) | ({"to": folder / RECORDING} if folder else {})
+    if folder and isinstance(scenario.module, SceneModule):
+        options.setdefault("keep", scenario.module.keep)
     threads = options.pop("threads", None)
     scene = guarded(scenario, scenario.module.build, **knobs)
     if not isinstance(scene, Scene):

@@ -12,6 +12,7 @@ class SceneModule:
     def __init__(self, path, allow=()):
         self.file, self.scene = SceneFile(path, allow), None
         self.parameters = self.file.parameters()
+        self.keep = self.file.keep
         self.__doc__ = self.file.about
         self.build = _Build(self)
 
@@ -51,4 +52,4 @@ def describe_scene_file(module):
     return {"scene": scene.name, "duration": scene.duration, "frames": scene.frames,
             "holds": {what: count for what, count in holds.items() if count},
             "figures": {name: f"{each.take} {each.of}" for name, each in module.file.figures(scene).items()},
-            "parameters": told}
+            **({"record": list(module.keep)} if module.keep else {}), "parameters": told}

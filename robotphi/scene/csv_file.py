@@ -1,19 +1,15 @@
 """Tables of comma-separated values with units in their heads, such as `x [mm]`; what is wrong is told with line and column."""
-import csv
 import math
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from robotphi.errors import SceneError
 from robotphi.scene.checks import refuse
+from robotphi.scene.measured.text import number_of, split_unit, table_lines
+from robotphi.scene.units import UNITS
 
-UNITS = {"time": {"s": 1.0, "ms": 1e-3}, "length": {"m": 1.0, "mm": 1e-3, "cm": 1e-2},
-         "angle": {"rad": 1.0, "deg": np.pi / 180.0, "°": np.pi / 180.0}, "number": {"": 1.0, "1": 1.0},
-         "strain": {"1": 1.0, "": 1.0, "%": 1e-2}, "force": {"N": 1.0, "kN": 1e3},
-         "stiffness": {"N/m": 1.0, "N/mm": 1e3}, "strain stiffness": {"N/strain": 1.0, "N": 1.0}}
-MOST_BYTES = 2**30
+MOST_BYTES = 2**26   # of a file whose cells are kept as they are written
 
 
 class CsvTable(NamedTuple):
@@ -25,12 +21,14 @@ class CsvTable(NamedTuple):
         heads: name, in small letters and without its unit → (column, unit).
         rows: lists of cells.
         lines: of each row, counted from 1.
+        comma: whether numbers may have a decimal comma.
     """
     where: str
     titles: list
     heads: dict
     rows: list
     lines: list
+    comma: bool = False
 
     def column(self, name, kind, may_be_missing=False):
         """Numbers of a column in SI; NaN for empty cells where they may be missing."""
@@ -58,37 +56,30 @@ class CsvTable(NamedTuple):
     def _number(self, row, name, cell, may_be_missing):
         if may_be_missing and not cell.strip():
             return math.nan
-        try:
-            value = float(cell)
-        except ValueError:
-            return self.refuse(row, name, f"{cell!r:.30} is no number", "give a number")
-        if not math.isfinite(value):
-            self.refuse(row, name, f"it is {cell.strip()}, not finite", "give a number, or leave the line out")
+        value = number_of(cell, self.comma)
+        if value is None or math.isnan(value):
+            if cell.strip().lower().lstrip("+-") in ("nan", "inf", "infinity"):
+                self.refuse(row, name, f"it is {cell.strip()}, not finite", "give a number, or leave the line out")
+            self.refuse(row, name, f"{cell!r:.30} is no number", "give a number")
         return value
 
 
 def read_csv(where, path, least, example):
-    """The table of a file with at least so many rows below its heads; `example` is what its heads look like."""
+    """The table of a file with at least so many rows below its heads; `example` is what its heads look like. Cells may be
+    separated by semicolons or tabs, numbers then have a decimal comma; lines before the heads may begin with #."""
     if not isinstance(path, (str, Path)):
         refuse(where, f"path is {path!r:.60}", "give the path of a file")
-    path = Path(path)
-    try:
-        if path.stat().st_size > MOST_BYTES or not path.is_file():
-            refuse(where, "it is no file, or larger than 1 GB", f"give a table with heads such as {example}")
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file)
-            found = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise SceneError(f"{where}: it cannot be read ({error}); give a file of comma-separated values in UTF-8") from error
+    separator, lines = table_lines(where, path, MOST_BYTES)
+    found = list(lines)
     if len(found) < least + 1:
         refuse(where, f"it has {len(found)} lines", f"give a line of heads such as {example} and at least {least} below it")
     heads, titles = {}, [head.strip() for head in found[0][1]]
     for n, head in enumerate(titles):
-        name, _, unit = head.partition("[")
-        if name.strip().lower() in heads:
-            refuse(where, f"two columns are called {name.strip()!r}", "give each a name of its own")
-        heads[name.strip().lower()] = n, unit.strip().rstrip("]").strip()
+        name, unit = split_unit(head)
+        if name.lower() in heads:
+            refuse(where, f"two columns are called {name!r}", "give each a name of its own")
+        heads[name.lower()] = n, unit
     for line, row in found[1:]:
         if len(row) != len(titles):
             refuse(where, f"line {line} has {len(row)} columns, the heads {len(titles)}", "give one cell for each head")
-    return CsvTable(where, titles, heads, [row for _, row in found[1:]], [line for line, _ in found[1:]])
+    return CsvTable(where, titles, heads, [row for _, row in found[1:]], [line for line, _ in found[1:]], separator != ",")

@@ -128,7 +128,9 @@ def _about(record, frames, total):
     ended = "" if record.status == next(iter(ENDS)) else f"; the run ended early: {record.status}"
     if total is not None:
         ended = f"; the run goes on, to {total} frames"
-    return f"{len(frames)} frames{kept}, {record.position.shape[1]} particles, {record.rigid_position.shape[1]} rigids{ended}"
+    sizes = ", ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in (
+        (record.position.shape[1], "particle"), (record.rigid_position.shape[1], "rigid")))
+    return f"{len(frames)} frames{kept}, {sizes}{ended}"
 
 
 def _add_places(cast, frames, header, arrays):

@@ -13,6 +13,7 @@ from robotphi.scene.touching import TouchingBalls, TouchingField, TouchingObject
 from robotphi.scene.turns import matrix_of
 
 AXIS = 0.25   # of what a child reaches: half the line that stands for the axis of its joint
+LEAST = 0.3   # of the longest line of a joint
 USUAL = 0.98  # share of springs within the colour scale: a few extreme ones must not pale all others
 
 
@@ -119,8 +120,11 @@ class Stage:
 
     @cached_property
     def joint_reaches(self):
-        """(j,) m, half the line that stands for each joint: a share of what its child reaches, 0 without an axis."""
-        return np.array([AXIS * self._reach(joint) if JOINTS[joint.kind].needs_axis else 0.0 for joint in self.all_joints])
+        """(j,) m, half the line that stands for each joint: a share of what its child reaches, and of the widest so
+        much that it is seen; 0 without an axis."""
+        own = np.array([AXIS * self._reach(joint) for joint in self.all_joints])
+        axes = [JOINTS[joint.kind].needs_axis for joint in self.all_joints]
+        return np.where(axes, np.maximum(own, LEAST * own.max(initial=0.0)), 0.0)
 
     def _reach(self, joint):
         """m, how far the child stands off, with its centre and all particles."""

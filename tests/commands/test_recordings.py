@@ -2,11 +2,13 @@
 import json
 
 import h5py
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from robotphi import Simulator, build_model
 from robotphi.commands.cli import app
+from robotphi.record.files import places, read
 from tests.record.test_files import bouncing, swing
 from tests.run.test_advance_to import masses
 
@@ -39,6 +41,73 @@ def test_a_changed_number_is_told_by_frame_and_array(tmp_path):
     code, told = command("replay", path, "--json")
     assert code == 1
     assert {"frame": 2, "what": "velocity"}.items() <= json.loads(told).items()
+
+
+def flipped(path, place):
+    """One bit of a file is the other one."""
+    data = bytearray(path.read_bytes())
+    data[place] ^= 1
+    path.write_bytes(data)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("large", [1, 1 << 16])   # bytes from which on the seal leaves arrays to the chain
+def test_a_flipped_bit_in_any_array_of_frames_is_named_with_frame_and_array(tmp_path, monkeypatch, large):
+    monkeypatch.setattr(places, "LARGE", large)
+    path = Simulator(build_model(bouncing(20)), controllers={"swing": swing}).run().save(tmp_path / "run.vtkhdf")
+    monkeypatch.setattr(read, "SMALL", 1)   # as in a large file, which is not looked through when it is opened
+    with h5py.File(path, "r") as file:
+        told = json.loads(file["robotphi/opening"].asstr()[()])["places"]
+        spots = {f"{group} {name}".strip(): file[where].id.get_offset() + 7 * file[where].nbytes // (20 + 1 + more) + 3
+                  for group, name, where, *_, more in told if file[where].size}
+        rows = file["robotphi/rows/contacts"]
+        start, columns = rows["start"][()], {name: rows[name] for name in rows if name != "start"}
+        frame = int(np.flatnonzero(np.diff(start))[0])
+        spots |= {f"contacts {name}": (column.id.get_offset() + int(start[frame]) * column[:1].nbytes) for name, column
+                   in columns.items() if column.size}
+    assert len(spots) > 30
+    wrong = {}
+    for name, place in spots.items():
+        flipped(path, place)
+        code, said = command("replay", path, "--json")
+        said = json.loads(said)
+        if name.startswith("rows "):   # where the rows of each frame begin: nothing can be compared any more
+            alright = code == 2 and f"{name[5:]} start" in said["error"]
+        else:
+            wanted = frame if name.startswith("contacts ") else 7
+            alright = code == 1 and (said.get("frame"), said.get("what")) == (wanted, name)
+        if not alright:
+            wrong[name] = code, said
+        flipped(path, place)
+    assert wrong == {}
+    assert command("replay", path)[0] == 0
+
+
+@pytest.mark.parametrize("large", [1, 1 << 16])
+@pytest.mark.parametrize("name", ["VTKHDF/Points", "VTKHDF/FieldData/kinetic"])
+def test_a_flipped_bit_is_named_with_frame_and_array(tmp_path, monkeypatch, name, large):
+    monkeypatch.setattr(places, "LARGE", large)
+    monkeypatch.setattr(read, "SMALL", 1)
+    run = Simulator(build_model(masses())).run()
+    path = run.save(tmp_path / "run.vtkhdf")
+    with h5py.File(path, "r") as file:
+        flipped(path, file[name].id.get_offset() + 3 * file[name].nbytes // len(run))
+    said = json.loads(command("replay", path, "--json")[1])
+    assert (said["frame"], said["what"]) == (3, "position" if "Points" in name else "ledger kinetic")
+
+
+def test_repair_looks_through_every_frame_of_a_file_that_is_whole(tmp_path, monkeypatch):
+    run = Simulator(build_model(masses())).run()
+    path = run.save(tmp_path / "run.vtkhdf")
+    monkeypatch.setattr(places, "LARGE", 1)
+    run.save(path)
+    monkeypatch.setattr(read, "SMALL", 1)
+    with h5py.File(path, "r") as file:
+        place = file["VTKHDF/Points"].id.get_offset() + 3 * run.position[0].nbytes
+    flipped(path, place)
+    code, told = command("repair", path, "--json")
+    assert code == 2
+    assert "frame 3" in json.loads(told)["error"]
 
 
 def test_what_is_whole_is_left_as_it_is_and_what_is_none_is_said(tmp_path):

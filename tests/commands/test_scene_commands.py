@@ -46,6 +46,18 @@ def test_a_scene_file_runs_with_its_parameters_and_gives_its_figures(fall, tmp_p
     assert [statement.verb for statement in recording.statements] == ["Scene", "add_particle", "add_sensor"]
 
 
+def test_a_scene_file_says_what_stays_in_its_recording_unless_the_command_does(fall, tmp_path, capsys):
+    fall.write_text(TEXT.replace("frames: 2", "frames: 10\nrecord: {every: 4, keep: [sensors]}"), encoding="utf-8")
+    code, _, err = call(capsys, "run", fall, "--out", tmp_path / "own", "--no-view")
+    read = Recording.load(tmp_path / "own" / "recording.vtkhdf")
+    assert (code, read.time.tolist()) == (0, pytest.approx([0.0, 0.04, 0.08, 0.1])), err
+    assert (read.info["kept"], "it keeps no checkpoints" in err) == ({"every": 4, "groups": ["sensors"]}, True)
+    call(capsys, "run", fall, "--out", tmp_path / "told", "--no-view", "--keep", "checkpoint")
+    read = Recording.load(tmp_path / "told" / "recording.vtkhdf")
+    assert (len(read), read.info["kept"]["groups"]) == (11, ["checkpoint"])
+    assert json.loads(call(capsys, "info", fall, "--json")[1])["record"] == ["every=4", "sensors"]
+
+
 @pytest.mark.parametrize(("setting", "says"), [
     ("hight=3", "did you mean height?"), ("height=-1", "at least 0 m"), ("height=high", "takes a number such as 1.0")])
 def test_a_parameter_that_cannot_be_set_is_bad_input(setting, says, fall, tmp_path, capsys):

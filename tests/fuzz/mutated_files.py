@@ -1,4 +1,5 @@
-"""Scene files with something wrong in them, on the real entry point in one process: no traceback, none takes long.
+"""Scene files with something wrong in them, on the real entry point in one process: no traceback, none takes long, or much
+memory.
 
     python -m tests.fuzz.mutated_files --first 0 --count 20000
 """
@@ -20,6 +21,9 @@ from robotphi.commands.cli import app
 from tests import ROOT
 
 LONGEST = 1.0          # s of processor time of one file
+LARGEST = 100 << 20    # bytes that one takes above what the process has before it
+SOUND = 10             # times as much of both for a file that is a scene in spite of all, such as one of a bar 3.5 m long
+STATUS, REFS = Path("/proc/self/status"), Path("/proc/self/clear_refs")   # of Linux; elsewhere memory is not looked at
 NUMBERS = ("0", "-1", "1e308", "-1e-308", "1e5", "999999999", "3.5", ".inf", ".nan", "0x10", "010", "1_000",
            "12345678901234567890", "null", "true", "", "on", "= 1/0", "= 10**99999", "= 2**0.5", "= t", "= __import__('os')",
            "= [1, 2]", "= 'a'", "{i}")
@@ -41,6 +45,7 @@ class Outcome(NamedTuple):
     trouble: str      # a traceback, or what was not as it should be; "" where all is well
     code: int
     said: str
+    bytes: int = 0    # of memory at its peak, above what the process had
 
 
 def sources():
@@ -127,12 +132,26 @@ def _piece(text, chance, texts):
 MUTATIONS = (_number, _number, _word, _word, _key, _misspelt, _letter, _line, _line, _cut, _many, _piece)
 
 
+def _memory(word):
+    """Bytes of this process by a word of the system: VmRSS now, VmHWM at most."""
+    return int(re.search(rf"{word}:\s*(\d+) kB", STATUS.read_text())[1]) << 10
+
+
+def begin_peak():
+    """Forget the peak of memory; returns what is taken now, None where the system does not tell."""
+    try:
+        REFS.write_text("5")
+        return _memory("VmRSS")
+    except (OSError, TypeError):
+        return None
+
+
 def run_one(seed, text, folder):
     """`robotphi info` of a text as a file."""
     path = Path(folder) / "scene.yaml"
     path.write_bytes(text.encode("utf-8", "surrogatepass"))
     out, err, trouble, code = io.StringIO(), io.StringIO(), "", 0
-    began = time.process_time()
+    before, began = begin_peak(), time.process_time()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)     # advice of makers
         try:
@@ -142,6 +161,7 @@ def run_one(seed, text, folder):
         except BaseException:
             trouble = traceback.format_exc()
     seconds = time.process_time() - began
+    taken = 0 if before is None else max(_memory("VmHWM") - before, 0)
     said = err.getvalue()
     if not trouble and "Traceback" in said:
         trouble = said
@@ -149,16 +169,19 @@ def run_one(seed, text, folder):
         trouble = f"exit code {code}: {said}"
     elif not trouble and code == 2 and "scene.yaml" not in said and "parameter" not in said:
         trouble = f"the error names no place: {said}"
-    elif not trouble and seconds > LONGEST:
+    elif not trouble and seconds > LONGEST * (1 if code else SOUND):
         trouble = f"it took {seconds:.2f} s of processor time"
-    return Outcome(seed, seconds, trouble, code, said)
+    elif not trouble and taken > LARGEST * (1 if code else SOUND):
+        trouble = f"it took {taken / 1e6:.0f} MB of memory"
+    return Outcome(seed, seconds, trouble, code, said, taken)
 
 
 def run_many(first, count):
     """The outcomes of so many mutated files."""
     texts = sources()
     with tempfile.TemporaryDirectory() as folder, np.errstate(all="ignore"):
-        run_one(-1, texts[0], folder)   # what is imported and compiled once
+        for text in texts:
+            run_one(-1, text, folder)   # what is imported and compiled once
         for seed in range(first, first + count):
             yield run_one(seed, mutated(seed, texts), folder)
 
@@ -168,15 +191,17 @@ def main():
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=1000)
     given = parser.parse_args()
-    codes, worst, total, wrong = {}, Outcome(-1, 0.0, "", 0, ""), 0.0, 0
+    codes, worst, total, wrong, largest = {}, Outcome(-1, 0.0, "", 0, ""), 0.0, 0, 0
     for outcome in run_many(given.first, given.count):
         codes[outcome.code] = codes.get(outcome.code, 0) + 1
         worst, total = max(worst, outcome, key=lambda each: each.seconds), total + outcome.seconds
+        largest = max(largest, outcome.bytes)
         if outcome.trouble:
             wrong += 1
             print(f"--- seed {outcome.seed}\n{outcome.trouble[-1500:]}", flush=True)
     print(f"{given.count} files, exit codes {codes}, {1e3 * total / given.count:.1f} ms each, worst {worst.seconds:.2f} s "
-          f"(seed {worst.seed}); {wrong} wrong")
+          f"(seed {worst.seed}), {largest / 1e6:.0f} MB at most; {wrong} wrong")
+    raise SystemExit(1 if wrong else 0)
 
 
 if __name__ == "__main__":

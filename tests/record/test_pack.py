@@ -6,13 +6,18 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from robotphi import Simulator, build_model
 from robotphi.commands.cli import app
 from robotphi.errors import RecordingError
+from robotphi.record.files import pack as pack_module
+from robotphi.record.files import packed as packed_arrays
 from robotphi.record.files.names import CHAIN, ROWS
 from robotphi.record.files.pack import pack
 from robotphi.record.recording import Recording
+from robotphi.view.page import write_page
 from tests.record.synthetic_run import run
 from tests.record.test_cut_off import assert_begins_alike, assert_vtk_agrees
+from tests.record.test_files import assert_same, bouncing, swing
 
 
 @pytest.fixture
@@ -54,7 +59,51 @@ def test_a_copy_is_unpacked_by_saving_it(files):
     pack(path, packed)
     again = Recording.load(packed).save(path.with_name("again.vtkhdf"))
     assert_begins_alike(Recording.load(again), whole)
-    assert again.stat().st_size > packed.stat().st_size
+    with h5py.File(again, "r") as file:
+        assert file["VTKHDF/Points"].chunks is None
+
+
+@pytest.fixture
+def twice(tmp_path, monkeypatch):
+    """A recording with contact and its packed copy, of which every array waits until it is asked for."""
+    monkeypatch.setattr(packed_arrays, "SMALL", 0)
+    monkeypatch.setattr(pack_module, "SMALL", 0)
+    path = Simulator(build_model(bouncing()), controllers={"swing": swing}).run().save(tmp_path / "run.vtkhdf")
+    pack(path, tmp_path / "packed.vtkhdf")
+    return Recording.load(path), Recording.load(tmp_path / "packed.vtkhdf")
+
+
+def test_of_a_packed_copy_the_frames_that_are_asked_for_are_read_and_no_others(twice, monkeypatch):
+    _, read = twice
+    rows, own = [], packed_arrays.Unpacked._read
+    monkeypatch.setattr(packed_arrays.Unpacked, "_read", lambda array, *place: rows.append(place) or own(array, *place))
+    assert isinstance(read.position, packed_arrays.Unpacked)
+    assert len(read.position) == len(read)
+    assert rows == []
+    with read.frames(every=20) as frames:
+        numbers = [frame.number for frame in frames]
+    read.contacts(40)
+    most = max(end - begin for begin, end in rows)
+    assert most < len(read)
+    assert {begin for begin, end in rows if end - begin == 1} >= {*numbers}
+
+
+def test_every_reading_of_a_packed_copy_is_that_of_the_recording(twice, tmp_path):
+    whole, read = twice
+    assert_same(whole, read)
+    assert np.array_equal(read.position[:, 1], whole.position[:, 1])
+    assert np.array_equal(read.position[5:9][1], whole.position[6])
+    assert np.array_equal(np.linalg.norm(read.velocity - 1.0, axis=-1), np.linalg.norm(whole.velocity - 1.0, axis=-1))
+    assert read.position[-1].flags.writeable is False
+    assert np.array_equal(read.contact_force("ball 0"), whole.contact_force("ball 0"))
+    for frame in (0, 30, -1):
+        for one, other in zip(read.contacts(frame), whole.contacts(frame), strict=True):
+            assert np.array_equal(one, other)
+    assert repr(read.hits("ball 0", "ground")) == repr(whole.hits("ball 0", "ground"))
+    pages = [write_page(each, tmp_path / f"{number}.html").read_bytes() for number, each in enumerate((whole, read))]
+    assert pages[0] == pages[1]
+    went_on = [Simulator.resumed(each, frame=30, controllers={"swing": swing}).run() for each in (whole, read)]
+    assert_same(*went_on)
 
 
 def test_what_cannot_be_packed_is_said(files):

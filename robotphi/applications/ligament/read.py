@@ -5,7 +5,8 @@ import numpy as np
 
 from robotphi.applications.ligament.strands import TRANSITION, Strands
 from robotphi.scene.checks import AXES, number, refuse
-from robotphi.scene.csv_file import UNITS, read_csv
+from robotphi.scene.csv_file import read_csv
+from robotphi.scene.units import UNITS
 
 SLACK = {"slack length": "length", "reference strain": "strain", "reference force": "force"}
 EXAMPLE = "strand,ligament,slack length [mm],stiffness [N/strain],femur x [mm],…,tibia z [mm]"

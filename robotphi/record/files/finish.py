@@ -4,13 +4,13 @@ All that can be cut off here can be done again: what HDF5 keeps is put aside bef
 seal stands.
 """
 import json
-from math import prod
 
 import numpy as np
 
-from robotphi.record.files.make import beside, remove
-from robotphi.record.files.mapped import Mapped, give_back, make_dataset, places_in, reserve
+from robotphi.record.files.make import beside, remove, taken
+from robotphi.record.files.mapped import Mapped, give_back, make_dataset, places_in, reserve, write_dataset
 from robotphi.record.files.names import CLOSING, OURS, ROWS, STEPS, file_name
+from robotphi.record.files.places import sealed
 from robotphi.record.files.seal import LARGE, put_aside, write_seal
 from robotphi.record.files.vtk import end_steps
 
@@ -29,13 +29,10 @@ def finish_rows(path, filed, forms, records):
     import h5py
 
     frames = int(filed.progress[0])
-    sizes = {table: int(start[frames]) for table, start in filed.starts.items()}
-    own = {table: forms[table] for table in sizes}
-    put_aside(path, beside(path, ASIDE), _large(filed.bytes.values()))
+    own = {table: forms[table] for table in filed.starts}
+    put_aside(path, beside(path, ASIDE), [place for place in filed.bytes.values() if place[1] > LARGE])
     with h5py.File(path, "r+", libver="earliest") as file:
-        for table, columns in own.items():
-            for name, (shape, dtype) in columns.items():
-                make_dataset(file, _path(table, name), (sizes[table], *shape), dtype)
+        make_rows(file, own, {table: int(start[frames]) for table, start in filed.starts.items()})
     reserve(path, path, path.stat().st_size)
     tables, commands = map_tables(path, own, writing=True), []
     for table, first, columns in records:
@@ -45,10 +42,22 @@ def finish_rows(path, filed, forms, records):
             commands.append(columns)
     with h5py.File(path, "r+", libver="earliest") as file:
         if COMMANDED in forms:
-            _write_commands(file, forms[COMMANDED], commands, frames)
+            write_columns(file, COMMANDED, _commands(forms[COMMANDED], commands, frames))
         if frames < filed.frames:
             end_steps(file, filed.time[:frames])
     return tables
+
+
+def make_rows(file, forms, sizes):
+    """Room for as many rows of tables as there are; returns where they are, as `places_in`."""
+    return {(where := _path(table, name)): make_dataset(file, where, (sizes[table], *shape), dtype)
+            for table, columns in forms.items() for name, (shape, dtype) in columns.items()}
+
+
+def write_columns(file, table, columns):
+    """A table whose rows are known."""
+    for name, rows in columns.items():
+        write_dataset(file, _path(table, name), rows)
 
 
 def _put(table, first, columns):
@@ -59,15 +68,14 @@ def _put(table, first, columns):
         give_back(own[:len(rows)])
 
 
-def _write_commands(file, forms, parts, frames):
+def _commands(forms, parts, frames):
     """Commands belong to the frame at which they were told."""
     columns = {name: np.concatenate([np.empty((0, *shape), dtype), *(part[name] for part in parts)])
                for name, (shape, dtype) in forms.items()}
     own = columns.pop("frame")
     chosen = own < frames
-    file[f"{ROWS}/{COMMANDED}/start"] = np.searchsorted(own[chosen], np.arange(frames + 1))
-    for name, rows in columns.items():
-        file[f"{ROWS}/{COMMANDED}/{name}"] = rows[chosen]
+    return {"start": np.searchsorted(own[chosen], np.arange(frames + 1)),
+            **{name: rows[chosen] for name, rows in columns.items()}}
 
 
 def finish(path, filed, forms, steps, closing):
@@ -79,20 +87,20 @@ def finish(path, filed, forms, steps, closing):
     """
     import h5py
 
+    own = {table: forms[table] for table in filed.starts}
     with h5py.File(path, "r+", libver="earliest") as file:
-        for name, values in steps.packed.items():
-            file[f"{STEPS}/{name}"] = values
-        file[OURS].create_dataset(CLOSING, data=as_json(closing))
-        rows = places_in(file, _table_paths({table: forms[table] for table in filed.starts}))
-    taken = [(byte, prod(shape) * dtype.itemsize) for byte, shape, dtype in rows.values() if isinstance(byte, int)]
-    write_seal(path, _large([*filed.bytes.values(), *taken]))
+        write_closing(file, steps, closing)
+        rows = places_in(file, _table_paths(own))
+    write_seal(path, *sealed(list(filed.arrays), filed.bytes | taken(rows)))
     remove(beside(path, ASIDE))   # first: with it, the file would be made from its log once more
     remove(beside(path, LOG))
 
 
-def _large(places):
-    """Those arrays that the seal leaves out: each has its chain."""
-    return [(byte, size) for byte, size in places if size > LARGE]
+def write_closing(file, steps, closing):
+    """What is known when a run is over."""
+    for name, values in steps.packed.items():
+        write_dataset(file, f"{STEPS}/{name}", values)
+    file[OURS].create_dataset(CLOSING, data=as_json(closing))
 
 
 def _table_paths(forms):

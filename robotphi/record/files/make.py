@@ -31,14 +31,16 @@ def check_folder(path):
         raise RecordingError(f"cannot write {path}: it is a folder; name a file")
 
 
-def make_file(path, times, places, tables, drawn, scene_digest="", statements=()):
-    """Make a file for as many frames as there are `times`, under a name of its own; returns that path.
+def make_file(path, times, places, tables, drawn, scene_digest="", statements=(), more=None, room=0):
+    """Make a file for as many frames as there are `times`, under a name of its own; returns (that path, its arrays), these as
+    `places_in` gives them.
 
     Args:
         path: the name that it is to have.
         places: of the arrays of frames.
         tables: name → column → (shape of a row, dtype).
         drawn: the cells that VTK is shown.
+        more: makes in the open file what else is known, and returns further arrays; `room`: bytes that it takes.
     """
     import h5py
 
@@ -49,11 +51,11 @@ def make_file(path, times, places, tables, drawn, scene_digest="", statements=()
     text, given = to_text(statements) if statements else ("", ())
     try:
         made.touch()
-        reserve(made, path, _size(places, tables, len(times), drawn, [text, *given]))
+        reserve(made, path, room + _size(places, tables, len(times), drawn, [text, *given]))
         with h5py.File(made, "w", libver="earliest") as file:
             for group in (VTK, OURS, f"{VTK}/PointData", f"{VTK}/CellData", f"{VTK}/FieldData"):
                 file.require_group(group)
-            _make_arrays(file, places, len(times))
+            found = _make_arrays(file, places, len(times))
             write_static(file, drawn, times, places)
             ours = file[OURS]
             ours.attrs["format"], ours.attrs["format_version"] = FORMAT, FORMAT_VERSION
@@ -67,6 +69,7 @@ def make_file(path, times, places, tables, drawn, scene_digest="", statements=()
                 folder.create_dataset("statements", data=text)
                 for number, array in enumerate(given):
                     folder.create_dataset(str(number), data=array)
+            found |= more(file) if more else {}
         reserve(made, path, made.stat().st_size)
     except OSError as error:
         remove(made)
@@ -74,7 +77,7 @@ def make_file(path, times, places, tables, drawn, scene_digest="", statements=()
     except BaseException:
         remove(made)
         raise
-    return made
+    return made, found
 
 
 def _size(places, tables, frames, drawn, given):
@@ -86,10 +89,9 @@ def _size(places, tables, frames, drawn, given):
 
 
 def _make_arrays(file, places, frames):
-    make_dataset(file, PROGRESS, (1,), "<i8")
-    make_dataset(file, CHAIN, (frames, DIGEST), "|u1")
-    for place in places:
-        make_dataset(file, place.path, place.filed(frames), place.dtype)
+    forms = {PROGRESS: ((1,), "<i8"), CHAIN: ((frames, DIGEST), "|u1"),
+             **{place.path: (place.filed(frames), place.dtype) for place in places}}
+    return {path: make_dataset(file, path, *form) for path, form in forms.items()}
 
 
 def remove(path):
@@ -121,17 +123,22 @@ class Filed(NamedTuple):
         return next(array for place, array in self.arrays.items() if (place.group, place.name) == ("", "time"))
 
 
-def open_arrays(path, places, frames, writing=False):
-    """The arrays of a file, as `Filed`."""
+def open_arrays(path, places, frames, writing=False, found=None):
+    """The arrays of a file, as `Filed`; `found`: where they are, if that is known."""
     import h5py
 
-    with h5py.File(path, "r") as file:
-        found = places_in(file, [PROGRESS, CHAIN, *(place.path for place in places)])
+    if found is None:
+        with h5py.File(path, "r") as file:
+            found = places_in(file, [PROGRESS, CHAIN, *(place.path for place in places)])
     for place in places:
         if found[place.path][1] != place.filed(frames):
             raise ValueError(f"{place.group} {place.name} has {found[place.path][1][0]} rows for {frames} frames".lstrip())
     mapped = Mapped(path, writing)
     arrays = {place: mapped.array(*found[place.path]).reshape(frames + place.more, *place.shape) for place in places}
-    taken = {each: (byte, prod(shape) * dtype.itemsize) for each, (byte, shape, dtype) in found.items()
-             if isinstance(byte, int)}
-    return Filed(mapped, mapped.array(*found[PROGRESS]), mapped.array(*found[CHAIN]), arrays, taken, frames)
+    return Filed(mapped, mapped.array(*found[PROGRESS]), mapped.array(*found[CHAIN]), arrays, taken(found), frames)
+
+
+def taken(found):
+    """Path → (byte, size) of those arrays that lie in a file in one piece, of what `places_in` gives."""
+    return {path: (byte, prod(shape) * dtype.itemsize) for path, (byte, shape, dtype) in found.items()
+            if isinstance(byte, int)}

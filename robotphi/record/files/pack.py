@@ -1,7 +1,7 @@
 """Packed copies: every byte of a finished recording, in less room; HDF5 unpacks what VTK and we read.
 
 Arrays become chunks of whole rows whose bytes are sorted by their place in a number and deflated: filters that every HDF5 has.
-Frames keep their digests. Such a file is read as a whole, not mapped: it is for keeping, `Recording.save` unpacks it.
+Frames keep their digests. Of such a file is read what is asked for (`packed`); `Recording.save` unpacks it.
 """
 import os
 
@@ -33,7 +33,7 @@ def pack(path, packed):
         with h5py.File(path, "r") as file, h5py.File(made, "w", libver="earliest") as out:
             if CLOSING not in file.get(OURS, ()):
                 raise RecordingError(f"{path} is a file of an earlier version; Recording.load(…).save(…) makes one of now")
-            _copy(file, out)
+            _copy(file, out, {})
         write_seal(made, [])
         os.replace(made, packed)
     except OSError as error:
@@ -43,19 +43,23 @@ def pack(path, packed):
     return path.stat().st_size, packed.stat().st_size
 
 
-def _copy(group, out):
-    """A group with all that is in it."""
+def _copy(group, out, copied):
+    """A group with all that is in it; `copied`: where what has several names lies already."""
     import h5py
 
     for name, value in group.attrs.items():
         out.attrs.create(name, value, dtype=group.attrs.get_id(name).dtype)
     for name, member in group.items():
+        own = h5py.h5o.get_info(member.id).addr
         if isinstance(member, h5py.Group):
-            _copy(member, out.create_group(name))
+            _copy(member, out.create_group(name), copied)
+        elif own in copied:
+            out[name] = copied[own]
         elif member.shape == () or member.nbytes <= SMALL:
             group.copy(member, out, name)
+            copied[own] = out[name]
         else:
-            _copy_rows(member, out, name)
+            copied[own] = _copy_rows(member, out, name)
 
 
 def _copy_rows(data, out, name):
@@ -65,3 +69,4 @@ def _copy_rows(data, out, name):
                               compression_opts=LEVEL, shuffle=True)
     for begin in range(0, len(data), rows):
         made[begin:begin + rows] = data[begin:begin + rows]
+    return made

@@ -1,6 +1,7 @@
 """Reading a file, also one that is being written, or that was cut off: arrays of frames are not copied, they lie in the
 file."""
 import json
+from math import inf
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from robotphi.record.files.names import (
 )
 from robotphi.record.files.old import check_rows, read_statements
 from robotphi.record.files.places import Place
-from robotphi.record.files.seal import check_seal, put_back
+from robotphi.record.files.seal import Changed, check_seal, put_back
 from robotphi.record.steps import Steps
 
 SMALL = 1 << 26   # bytes: of smaller files every frame is compared with its digest when they are read
@@ -38,8 +39,9 @@ def is_ours(path):
         return OURS in file and "format" in file[OURS].attrs
 
 
-def read_file(path, sealed):
-    """The arguments of `Recording` as stored in a file, whose seal has been looked at if it has one.
+def read_file(path, checked, largest=None):
+    """The arguments of `Recording` as stored in a file; `checked`: whether frames of one that is finished have to be those that
+    were written, in files of up to so many bytes of frames as `largest` says.
 
     A finished file without a seal was edited by somebody, and is read as it is.
     """
@@ -62,7 +64,7 @@ def read_file(path, sealed):
     groups = {group: {} for group in ("", *FRAME_GROUPS, "rows")}
     for place, array in filed.arrays.items():
         groups[place.group][place.name] = array[:frames + place.more]
-    checked = sealed or closing is None
+    checked = checked or closing is None
     if closing is None:
         loose, closing = _loose_rows(path, forms, groups["rows"], frames)
         values |= loose
@@ -72,7 +74,8 @@ def read_file(path, sealed):
     values["rows"] = rows | values["rows"]
     for table, columns in values["rows"].items():
         check_rows(table, columns, frames)
-    if checked and 0 < sum(size for _, size in filed.bytes.values()) < SMALL:   # the seal of packed files has all of them
+    size = sum(size for _, size in filed.bytes.values())   # nothing of packed files, whose seal has all of them
+    if checked and 0 < size < (largest or SMALL):
         check_chain(values["scene_digest"], places, forms, filed, values["rows"], frames)
     return {**groups.pop(""), **groups, **values, **{name: closing[name] for name in ("status", "counts", "info")}}
 
@@ -94,7 +97,7 @@ def check_chain(digest, places, forms, filed, rows, frames):
                 [[rows[table][name] for name in forms[table]] for table in tables], 0, frames)
     wrong = np.flatnonzero((own != filed.chain[:frames]).any(axis=1))
     if len(wrong):
-        raise ValueError(f"the bytes of frame {wrong[0]} are not those that were written")
+        raise Changed(f"the bytes of frame {wrong[0]} are not those that were written")
 
 
 def _check_format(ours, path):
@@ -149,6 +152,7 @@ def repair(path):
         put_back(path, aside)
     elif check_seal(path):
         remove(beside(path, LOG))
+        read_file(path, True, inf)   # every frame, however many there are
         return False
     with h5py.File(path, "r") as file:
         if CLOSING in file[OURS]:   # it was finished, and edited by somebody since

@@ -41,11 +41,11 @@ class RunningFile:
         self._tables = recorder.table_forms()
         self._forms = {**self._tables, **LOGGED_APART}
         self._places = places_of(forms, self._tables)
-        self._made = make_file(path, times, self._places, self._forms, drawn_of(scene, forms["", "position"][0][0]), digest,
-                         scene.statements if scene is not None else ())
+        self._made, found = make_file(path, times, self._places, self._forms, drawn_of(scene, forms["", "position"][0][0]),
+                                      digest, scene.statements if scene is not None else ())
         for word in (ASIDE, LOG):
             remove(beside(path, word))
-        self._filed = open_arrays(self._made, self._places, self.frames, writing=True)
+        self._filed = open_arrays(self._made, self._places, self.frames, writing=True, found=found)
         self._log = Log(beside(path, LOG), self._forms)
         self._link = first_link(digest, self._places, self._tables)
         self._sent = dict.fromkeys(self._forms, 0)

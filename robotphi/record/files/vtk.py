@@ -5,6 +5,7 @@ other form over time.
 """
 import numpy as np
 
+from robotphi.record.files.mapped import write_dataset
 from robotphi.record.files.names import VTK, file_name
 from robotphi.record.files.places import FIELDS, POINTS
 
@@ -17,39 +18,36 @@ def write_static(file, drawn, times, places):
     group, count, frames = file[VTK], len(drawn.owner), len(times)
     group.attrs["Version"] = np.array(VERSION, np.int64)
     group.attrs.create("Type", np.bytes_("PolyData"))
-    group["NumberOfPoints"] = np.array([count], np.int64)
+    told = {"NumberOfPoints": np.array([count], np.int64), "PointData/object": drawn.owner}
     cells = (np.arange(count)[:, None], drawn.lines, np.empty((0, 3), np.int64), drawn.polygons)
     for kind, ends in zip(KINDS, cells, strict=True):
-        own = group.create_group(kind)
-        own["NumberOfCells"] = np.array([len(ends)], np.int64)
-        own["NumberOfConnectivityIds"] = np.array([ends.size], np.int64)
-        own["Offsets"] = np.arange(len(ends) + 1, dtype=np.int64) * ends.shape[1]
-        own["Connectivity"] = ends.reshape(-1).astype(np.int64)
-    points = group.require_group("PointData")
-    points["object"] = drawn.owner
-    first = np.concatenate([ends[:, 0] for ends in cells]).astype(np.int64)
-    group.require_group("CellData")["object"] = drawn.owner[first] if count else np.empty(0, np.int32)
-    _write_steps(group, times, frames, count, places)
-
-
-def _write_steps(group, times, frames, count, places):
-    """When each frame is, and where in each array it begins."""
-    steps, still = group.create_group("Steps"), np.zeros(frames, np.int64)
+        told |= {f"{kind}/NumberOfCells": np.array([len(ends)], np.int64),
+                 f"{kind}/NumberOfConnectivityIds": np.array([ends.size], np.int64),
+                 f"{kind}/Offsets": np.arange(len(ends) + 1, dtype=np.int64) * ends.shape[1],
+                 f"{kind}/Connectivity": ends.reshape(-1).astype(np.int64)}
+    starts = np.concatenate([ends[:, 0] for ends in cells]).astype(np.int64)
+    told["CellData/object"] = drawn.owner[starts] if count else np.empty(0, np.int32)
+    for name, values in (told | _steps(times, frames, count)).items():
+        write_dataset(file, f"{VTK}/{name}", values)
+    steps = group["Steps"]
     steps.attrs["NSteps"] = np.int64(frames)
-    steps["Values"] = np.asarray(times, float)
-    steps["PartOffsets"] = still
-    steps["NumberOfParts"] = np.ones(frames, np.int64)
-    steps["PointOffsets"] = np.arange(frames, dtype=np.int64) * count
-    for name in ("CellOffsets", "ConnectivityIdOffsets"):
-        steps[name] = np.zeros((frames, len(KINDS)), np.int64)
-    offsets = steps.create_group("PointDataOffsets")
-    offsets["velocity"], offsets["object"] = np.arange(frames, dtype=np.int64) * count, still
-    steps.create_group("CellDataOffsets")["object"] = still
-    offsets, sizes = steps.create_group("FieldDataOffsets"), steps.create_group("FieldDataSizes")
-    for place in places:
-        if place.path.startswith(FIELDS):
-            offsets[file_name(place.name)] = np.arange(frames, dtype=np.int64)
-            sizes[file_name(place.name)] = np.tile(np.array([1, 1], np.int64), (frames, 1))
+    fields = [file_name(place.name) for place in places if place.path.startswith(FIELDS)]
+    for own, values in (("FieldDataOffsets", np.arange(frames)), ("FieldDataSizes", np.ones((frames, 2)))):
+        names = steps.create_group(own)
+        for name in fields[:1]:
+            write_dataset(names, name, values.astype(np.int64))
+        for name in fields[1:]:   # the same for all of them: one dataset of as many names
+            names[name] = names[fields[0]]
+
+
+def _steps(times, frames, count):
+    """When each frame is, and where in each array it begins."""
+    still, each = np.zeros(frames, np.int64), np.arange(frames, dtype=np.int64)
+    nowhere = np.zeros((frames, len(KINDS)), np.int64)
+    return {f"Steps/{name}": values for name, values in {
+        "Values": np.asarray(times, float), "PartOffsets": still, "NumberOfParts": np.ones(frames, np.int64),
+        "PointOffsets": each * count, "CellOffsets": nowhere, "ConnectivityIdOffsets": nowhere,
+        "PointDataOffsets/velocity": each * count, "PointDataOffsets/object": still, "CellDataOffsets/object": still}.items()}
 
 
 def end_steps(file, times):
