@@ -10,7 +10,7 @@ HALF, RADIUS, STIFFNESS, SUNK = 0.1, 0.05, 1e6, 0.002   # m, m, N/m³, m
 
 SPHEROID = Recipe((
     # its kind: one row, and its number
-    Edit(KINDS, "after", 'PartKind("wheel", AXIS, carried=True, of_balls=False, outlined=True),   # likewise, its radius a curve over its width',
+    Edit(KINDS, "after", 'PartKind("wheel", AXIS, carried=True, of_balls=False, outlined=True),   # with a curve',
          '    PartKind("spheroid", AXIS, carried=True, of_balls=False),          # two rows, the poles, and a radius'),
     Edit(KINDS, "instead", "POLYHEDRON, SHEET, SPHERE, CAPSULE, CYLINDER, PLANE, FIELD, WHEEL = range(len(PART_KINDS))",
          "POLYHEDRON, SHEET, SPHERE, CAPSULE, CYLINDER, PLANE, FIELD, WHEEL, SPHEROID = range(len(PART_KINDS))"),

@@ -31,7 +31,7 @@ PART_KINDS = (
     PartKind("cylinder", AXIS, carried=True, of_balls=False),          # likewise, with flat ends
     PartKind("plane", GROUND, carried=False, of_balls=False),          # half space, fixed in the world or on a rigid
     PartKind("height field", GROUND, carried=False, of_balls=False),   # fixed in the world
-    PartKind("wheel", AXIS, carried=True, of_balls=False, outlined=True),   # likewise, its radius a curve over its width
+    PartKind("wheel", AXIS, carried=True, of_balls=False, outlined=True),   # with a curve
 )
 POLYHEDRON, SHEET, SPHERE, CAPSULE, CYLINDER, PLANE, FIELD, WHEEL = range(len(PART_KINDS))
 
