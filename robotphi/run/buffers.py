@@ -64,7 +64,7 @@ def make_buffers(model):
         aligned_zeros((r, slots.PART_COLUMNS)), aligned_zeros((len(entries), BOOK_COLUMNS)),
         np.array([entry.kind for entry in entries], np.int32), _book_rows(model.work_of_drive),
         _book_rows(model.work_of_force), _book_rows(model.work_of_motor),
-        model.rigid_orientation.copy(), _force_origins(arrays.acts.forces, model), _stiffness_base(arrays, rows),
+        model.rigid_orientation.copy(), _force_origins(arrays.acts.forces, model), stiffness_base(arrays, rows),
         aligned_zeros((r, 4)), aligned_zeros((r, 6)), aligned_zeros((len(entries), 6)),
         _first_states(arrays.acts), _first_states(arrays.acts), aligned_zeros(SEARCH), _carriers(arrays.rigids, rows),
         aligned_zeros((rows, bodies.PARTICLE_COLUMNS)), _rigid_blocks(arrays.mechanisms, r),
@@ -265,7 +265,7 @@ def _carriers(rigids, rows):
     return carrier
 
 
-def _stiffness_base(arrays, rows):
+def stiffness_base(arrays, rows):
     """Constant part of the stiffness bound of each particle: linear springs, s = 2 k on both ends."""
     bound = aligned_zeros((rows, 4))
     for springs in (getattr(arrays, name) for name, kind in OF_LIST.items() if kind.fixed_bound):

@@ -40,6 +40,8 @@ def settle(thing, tolerance=1e-8, newtons=None, step_limit=None, wall_limit=None
     contact, acts or joints a rest is stable where it withstands small pushes; one that does not is left the way it gives.
     Raises NoEquilibrium where nothing holds a part, contact is lost, or a limit is reached.
     """
+    if isinstance(thing, Simulator):
+        thing.only_between_calls("settle")
     state = thing.state if isinstance(thing, Simulator) else State(model_of("settle", thing, ", or a Simulator"))
     wanted = Wanted("settle", tolerance, newtons).within(step_limit, wall_limit)
     if springs_alone(state):

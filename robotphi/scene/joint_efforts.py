@@ -7,6 +7,7 @@ from robotphi.scene.checks import floats, frozen, number, numbers, refuse, word
 from robotphi.scene.drive import COMMAND, as_drive
 from robotphi.scene.extremes import extremes
 
+SUMS = 4001   # instants at which sums of several drives are looked at
 NEAR = 1e-9   # rad or m: a joint drawn so near where its drive starts is drawn there
 
 
@@ -134,4 +135,22 @@ def relation(scene, where, name, factors, value):
     if first is None:
         refuse(where, "all its coordinates are driven", "leave one to follow")
     terms.insert(0, terms.pop(first))
+    _keep_follower(scene, where, known, terms, total if value is None else float(value))
     return Relation(name, tuple(terms), total if value is None else float(value))
+
+
+def _keep_follower(scene, where, known, terms, total):
+    """Refuse drives that lead the one coordinate that follows them beyond its stops: the relation would not be met there."""
+    (name, k, factor), *others = terms
+    low, high = known[name].limits[k]
+    drives = [known[joint].drive[n] for joint, n, _ in others]
+    if any(one is None or one.kind == COMMAND for one in drives) or not np.isfinite((low, high)).any():
+        return
+    instants = np.unique([time for one in drives for _, time in extremes(one, scene.duration)])
+    if len(drives) > 1:
+        instants = np.union1d(instants, np.linspace(0.0, scene.duration, SUMS))
+    place = (total - sum(share * one.value(instants) for one, (_, _, share) in zip(drives, others, strict=True))) / factor
+    worst = int(np.argmax(np.maximum(low - place, place - high)))
+    if not low - NEAR <= place[worst] <= high + NEAR:
+        refuse(where, f"it leads joint {name!r} to {place[worst]:g} at {instants[worst]:g} s, beyond its stops at "
+               f"{[float(low), float(high)]}", "let the drives stay within the stops, widen its limits, or let a motor drive")

@@ -210,3 +210,23 @@ def test_the_extremes_of_a_drive_are_where_it_has_them():
         assert values.max() - 1e-15 <= high <= values.max() + 1e-5
         assert drive.value(early) == low
         assert drive.value(late) == high
+
+
+def test_a_follower_that_drives_lead_beyond_its_stops_is_refused():
+    def related(factors, **drives):
+        scene = Scene("related", duration=2.0)
+        for n, name in enumerate(("first", "second", "follower")):
+            body = scene.add_rigid(name, CORNERS + n, 1.0)
+            given = {"drive": drives.get(name)}
+            if name == "follower":
+                given = {"limits": (-0.1, 0.5), "rate": drives.get("rate", 0.0)}
+            scene.add_joint(f"{name} slide", "prismatic", None, body, (n, n, n), axis=(1, 0, 0), **given)
+        scene.relate("together", {f"{name} slide": factor for name, factor in factors.items()})
+
+    ramp = Drive.table([0.0, 1.0], [0.0, 0.6])
+    with pytest.raises(SceneError, match=r"joint 'follower slide' to 0\.6 at 1 s, beyond its stops at \[-0\.1, 0\.5\]"):
+        related({"first": 1.0, "follower": -1.0}, first=ramp, rate=0.6)
+    with pytest.raises(SceneError, match=r"to 0\.6 at 1 s"):
+        related({"first": 0.5, "second": 0.5, "follower": -1.0}, first=ramp, second=ramp, rate=0.6)
+    related({"first": 1.0, "follower": -2.0}, first=ramp, rate=0.3)
+    related({"first": 0.5, "second": 0.5, "follower": -1.0}, first=ramp, rate=0.3)   # the other one is free
