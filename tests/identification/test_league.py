@@ -52,7 +52,6 @@ def test_the_league_is_drawn(tmp_path):
     assert draw(rows, tmp_path / "league.png", 600).stat().st_size > 10_000
 
 
-@pytest.mark.slow
 def test_a_null_direction_is_named_wherever_in_its_valley_a_fit_ends():
     truth = TRUTHS[-1]
     problem = truth.problem(1)
