@@ -219,7 +219,8 @@ def test_what_a_pull_needs_is_said():
     line = Path([(0, 0, 0), (1, 0, 0)])
     for words, given in (("which jumps|it jumps|along the path jumps", {"speed": Drive.steps([0, 0.1], [0, 0.5])}),
                          ("is a command", {"speed": scene.add_command("ahead", 0.0, rate=1.0)}),
-                         ("pushed twice", {"target": [0, 1, 0], "towards": (0, 0, 1)}), ("whole is 'x'", {"whole": "x", "towards": (0, 0, 1)}),
+                         ("pushed twice", {"target": [0, 1, 0], "towards": (0, 0, 1)}),
+                         ("whole is 'x'", {"whole": "x", "towards": (0, 0, 1)}),
                          ("frame is", {"frame": [1, 2], "towards": (0, 0, 1)})):
         with pytest.raises(SceneError, match=words):
             scene.add_pull("pull", **{"target": p, "towards": line, "stiffness": 1.0} | given)
