@@ -110,7 +110,7 @@ def _inner_load(state):
     """N: the largest force that anything bears, where nothing acts from outside."""
     b = state.buffers
     touch = b.touch.sums[:, PAIR_ELASTIC].max(initial=0.0) if b.counters[slots.HAS_CONTACT] else 0.0
-    return max(rest_rounding(b), np.abs(b.force).max(), np.abs(b.load[:, :3]).max(initial=0.0), touch, 1e-300)
+    return max(rest_rounding(state), np.abs(b.force).max(), np.abs(b.load[:, :3]).max(initial=0.0), touch, 1e-300)
 
 
 def _efforts(state, arms):

@@ -103,7 +103,7 @@ def rest_of_springs(state, wanted, step_limit, wall_limit, leaves=True):
     relax_steps = relax_on(arrays.kind, buffers.kind)
     arguments = (arrays.address, buffers.address, speed, gain, rigid_speed, rigid_gain, arms_of(model), still, progress)
     relax_steps(*arguments, np.inf, 1)  # forces and masses of the start
-    outside, rounding = external_load(model, b), rest_rounding(b)
+    outside, rounding = external_load(model, b), rest_rounding(state)
     load = outside or max(np.abs(b.force).max(), np.abs(b.load).max(initial=0.0), 1e-300)
     least = wanted.force(load, rounding)
     _check_held(model, b, gain, rigid_gain)
@@ -167,9 +167,9 @@ def _largest_force(model, b):
     return largest
 
 
-def rest_rounding(b):
-    """Stiffness × rounding of the coordinates [N]."""
-    return np.finfo(float).eps * b.stiffness_bound[:, STIFF].max() * np.abs(b.position[:, :3]).max()
+def rest_rounding(state):
+    """Stiffness × rounding of the coordinates [N]; of particles alone, as other rows of the arrays stand anywhere."""
+    return np.finfo(float).eps * state.buffers.stiffness_bound[:, STIFF].max() * np.abs(state.position).max()
 
 
 def _check_held(model, b, gain, rigid_gain):

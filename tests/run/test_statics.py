@@ -278,3 +278,14 @@ def test_relax_on_a_model_leaves_the_model_alone():
     relax(model)
     np.testing.assert_array_equal(model.position, before)
     np.testing.assert_array_equal(Simulator(model).state.position, before)
+
+
+def test_rounding_is_that_of_the_particles_wherever_other_rows_of_the_arrays_stand():
+    """A millimetre of springs of 1e5 N/m: four times eps k x between two at most; spare rows stand metres away."""
+    scene = Scene("small", gravity=(0, 0, -9.81))
+    places = [(0.0005 * k, 0, 0) for k in range(3)]
+    p = scene.add_particles("p", places, 1e-6, support=["xyz", "", "xyz"])
+    scene.add_linear("k", p[:-1], p[1:], 1e5, rest_length=0.0004)
+    found = relax(build_model(scene))
+    assert found.rounding <= 4.0 * np.finfo(float).eps * 1e5 * 0.001 * 1.0001
+    assert found.residual <= max(1e-8 * found.load, found.rounding)
