@@ -23,7 +23,8 @@ def replayed(path):
 def tell(path, name):
     """Print what came of one recording; returns whether all is well."""
     found = replayed(path)
-    print(f"{name}: {path.name}, {'the same bytes' if found is None else f'frame {found[0]} differs in {found[1]}'}", flush=True)
+    said = "the same bytes" if found is None else f"frame {found[0]} differs in {found[1]}"
+    print(f"{name}: {path.name}, {said}", flush=True)
     return found is None
 
 
