@@ -8,21 +8,14 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from robotphi import Recording, Simulator
-from robotphi.record.compare import first_difference
+from robotphi import Recording
+from robotphi.run.replay import replay
 from robotphi.scenario import list_scenarios, load_scenario, perform
-
-
-def replayed(path):
-    """What differs in a recording that is simulated again: (frame, array), or None."""
-    recording = Recording.load(path)
-    simulator = Simulator.replayed(recording) if recording.commands else Simulator(recording.model)
-    return first_difference(recording, simulator.run(until=float(recording.time[-1])))
 
 
 def tell(path, name):
     """Print what came of one recording; returns whether all is well."""
-    found = replayed(path)
+    found, _ = replay(Recording.load(path))
     said = "the same bytes" if found is None else f"frame {found[0]} differs in {found[1]}"
     print(f"{name}: {path.name}, {said}", flush=True)
     return found is None
