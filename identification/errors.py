@@ -12,3 +12,7 @@ class DataError(ExperimentError):
 
 class JournalError(ExperimentError):
     """A journal that cannot be gone on with."""
+
+
+class FitError(RobotphiError):
+    """A fit that cannot be judged, or nothing to choose from."""

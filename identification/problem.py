@@ -36,7 +36,8 @@ class Parameter:
         if not np.isfinite([self.low, self.high]).all() or not self.low < self.high:
             raise ExperimentError(f"{where}: bounds [{self.low:g}, {self.high:g}]; give two numbers, the lower one first")
         if self.scale == "log" and self.low <= 0.0:
-            raise ExperimentError(f"{where}: a logarithmic scale from {self.low:g}; give a lower bound above 0, or scale: linear")
+            raise ExperimentError(f"{where}: a logarithmic scale from {self.low:g}; give a lower bound above 0, or scale: "
+                                  "linear")
         if self.start is not None and not self.low <= self.start <= self.high:
             raise ExperimentError(f"{where}: it starts at {self.start:g}, outside of its bounds [{self.low:g}, {self.high:g}]")
         if self.integer and np.ceil(self.low) > np.floor(self.high):
@@ -45,10 +46,8 @@ class Parameter:
     def value(self, share):
         """The value at a share of the way from bound to bound, along the scale."""
         share = np.clip(share, 0.0, 1.0)
-        if self.scale == "log":
-            found = self.low * (self.high / self.low) ** share
-        else:
-            found = self.low + share * (self.high - self.low)
+        grown = self.low * (self.high / self.low) ** share if self.scale == "log" else None
+        found = self.low + share * (self.high - self.low) if grown is None else grown
         if self.integer:
             found = np.clip(np.round(found), np.ceil(self.low), np.floor(self.high))
         return np.clip(found, self.low, self.high)

@@ -48,7 +48,9 @@ def test_the_scenarios_and_data_of_the_wheel_are_those_of_the_clone(settings):
     assert not (ROOT / "robotphi" / "_scenarios").exists()
     assert not (ROOT / "robotphi" / "_data").exists()
     names = settings["options.package_data"]["robotphi._data"].split()
-    assert [path.name for name in names for path in (ROOT / "data").glob(name)] == ["ligaments.csv"]
+    shipped = sorted(path for name in names for path in (ROOT / "data").glob(name))
+    assert shipped == sorted(path for folder in ("knee", "experiments") for path in (ROOT / "data" / folder).rglob("*")
+                             if path.is_file())
 
 
 def test_the_version_is_a_literal_that_can_be_read_without_importing(settings):

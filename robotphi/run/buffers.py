@@ -8,7 +8,7 @@ import numpy as np
 
 from robotphi.errors import RecordingError
 from robotphi.kernels.acts.forces import ON_PARTICLE
-from robotphi.kernels.acts.gates import OPEN
+from robotphi.kernels.acts.gates import OPEN, SEARCH
 from robotphi.kernels.compiling.team import SYNC_LENGTH
 from robotphi.kernels.contact import columns
 from robotphi.kernels.contact.find.broad import scratch_sizes
@@ -66,7 +66,7 @@ def make_buffers(model):
         _book_rows(model.work_of_force), _book_rows(model.work_of_motor),
         model.rigid_orientation.copy(), _force_origins(arrays.acts.forces, model), _stiffness_base(arrays, rows),
         aligned_zeros((r, 4)), aligned_zeros((r, 6)), aligned_zeros((len(entries), 6)),
-        _first_states(arrays.acts), _first_states(arrays.acts), _carriers(arrays.rigids, rows),
+        _first_states(arrays.acts), _first_states(arrays.acts), aligned_zeros(SEARCH), _carriers(arrays.rigids, rows),
         aligned_zeros((rows, bodies.PARTICLE_COLUMNS)), _rigid_blocks(arrays.mechanisms, r),
         aligned_zeros((bodies.TERM_ENDS, bodies.TERM_COLUMNS)), aligned_zeros((2, BOUND_DENSE**2)),
         aligned_zeros((HISTORY_ROWS, 5)), aligned_zeros((CAUSE_ROWS, CAUSE_COLUMNS)),
@@ -295,7 +295,7 @@ def make_touch(arrays, rigids, pairs, known=None):
         np.zeros(2 * facets + 2, np.int32), np.zeros((facets, 6)), np.zeros((CORNER_ROWS, 2)), np.zeros(places),
         np.zeros((len(arrays.contact.tree.behind), 6)), np.zeros(count, np.int32), np.zeros((8, 8)), np.zeros(PATCH_COLUMNS),
         np.zeros(facets, np.int32), np.zeros((facets, 9)), np.zeros((count, 2), np.int32),
-        aligned_zeros((len(arrays.stiff.way), 6)), aligned_zeros((2 * rows, columns.DAMPER_COLUMNS)),
+        aligned_zeros((len(arrays.stiff.way), columns.OBJECT_COLUMNS)), aligned_zeros((2 * rows, columns.DAMPER_COLUMNS)),
         np.zeros(2 * ends, np.int32), aligned_zeros((2 * ends, 12)),
         np.zeros(2 * ends),
         np.zeros(columns.ROW_SIZES, np.int64), np.zeros(2), np.zeros((columns.FEW + 1, TAKEN_COLUMNS) if rows else (0, 0)),

@@ -5,6 +5,7 @@ import numpy as np
 
 from robotphi.errors import NoEquilibrium
 from robotphi.kernels.contact.columns import PAIR_ELASTIC
+from robotphi.kernels.mechanism.columns import BASE
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.rigids import CENTRE, ORIENTATION
 from robotphi.model.build import model_of
@@ -61,9 +62,10 @@ def rest_by_motion(state, wanted, step_limit=MOTION_LIMIT, wall_limit=None, told
     jointed = len(model.arrays.mechanisms.free) > 0   # their links stand where the coordinates say behind a step
     arms, natural, left, stability = arms_of(model), _natural_time(model, outside, size), 0, STABLE
     motion = Damped(state, arms, natural)
+    pushed = outside or _efforts(state, arms)
     try:
         while True:
-            load = outside or _inner_load(state)
+            load = outside or max(pushed, _inner_load(state))
             rounding = _rounding(state)
             residual = motion.unbalanced
             if residual <= wanted.force(load, rounding) and (motion.peaks or not jointed):
@@ -107,6 +109,18 @@ def _inner_load(state):
     b = state.buffers
     touch = b.touch.sums[:, PAIR_ELASTIC].max(initial=0.0) if b.counters[slots.HAS_CONTACT] else 0.0
     return max(rest_rounding(b), np.abs(b.force).max(), np.abs(b.load[:, :3]).max(initial=0.0), touch, 1e-300)
+
+
+def _efforts(state, arms):
+    """N: the largest effort of springs, torques and motors of joints where the search begins; moments count over arms.
+
+    Where all of it is gone at rest, as of a servo at its target, nothing else tells what is little.
+    """
+    mechanisms, flow = state.model.arrays.mechanisms, state.buffers.links.flow
+    link = np.repeat(np.arange(len(mechanisms.rigid)), np.diff(mechanisms.freedom_start))
+    body = mechanisms.rigid[link]
+    arm = np.where(body >= 0, np.append(arms, 0.0)[body], arms.max(initial=0.0))
+    return float((np.abs(flow[:, BASE]) / np.where(mechanisms.turn != 0.0, arm, 1.0)).max(initial=0.0))
 
 
 def _rounding(state):

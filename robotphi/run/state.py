@@ -118,6 +118,7 @@ class State:
         numbers[slots.DT_MAX] = stepping.dt_max or np.inf
         numbers[slots.SAFETY] = SAFETY
         numbers[slots.TAU] = stepping.dt or 0.0
+        numbers[slots.TURNED], counters[slots.GATE] = -np.inf, -1
         numbers[slots.DRIVEN_WEIGHT] = _driven_weight(arrays)
         numbers[slots.STAGES_PAY] = _stages_pay(arrays)
         numbers[slots.TERMS] = np.sqrt(len(arrays.particles.mass) + sum(len(getattr(arrays, name).first) for name in OF_LIST))

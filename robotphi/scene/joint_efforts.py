@@ -4,7 +4,8 @@ import numpy as np
 from robotphi.kernels.mechanism.kinds import freedoms_of
 from robotphi.scene.blocks import Relation
 from robotphi.scene.checks import floats, frozen, number, numbers, refuse, word
-from robotphi.scene.drive import as_drive
+from robotphi.scene.drive import COMMAND, as_drive
+from robotphi.scene.extremes import extremes
 
 NEAR = 1e-9   # rad or m: a joint drawn so near where its drive starts is drawn there
 
@@ -77,6 +78,28 @@ def stops(where, value, place, count):
         if not array[k, 0] <= place[k] <= array[k, 1]:
             refuse(where, f"it is drawn at {place[k]:g}, beyond its stops at {array[k].tolist()}", "draw it between them", k)
     return frozen(array)
+
+
+def keep_between_stops(where, drive, limits, duration):
+    """Refuse a drive that leads its coordinate beyond the stops of the joint: one of both could not be."""
+    for k, one in enumerate(drive):
+        low, high = limits[k]
+        if one is None or not np.isfinite(limits[k]).any():
+            continue
+        between = " and ".join(f"at {what} {limit:g}" for what, limit in (("least", low), ("most", high)) if np.isfinite(limit))
+        if one.kind == COMMAND:
+            told = [f"{what}={limit:g}" for what, limit, own in (("low", low, one.low), ("high", high, one.high))
+                    if np.isfinite(limit) and (own is None or not low - NEAR <= own <= high + NEAR)]
+            if told:
+                refuse(where, f"its drive is the command {one.name!r}, which may be set beyond the stops: the coordinate is "
+                       f"{between}", f"bound the command by add_command(…, {', '.join(told)}); a motor with the command as "
+                       "target stops at the stops", k)
+            continue
+        (least, early), (most, late) = extremes(one, duration)
+        value, time = (least, early) if least < low - NEAR else (most, late)
+        if not low - NEAR <= value <= high + NEAR:
+            refuse(where, f"its drive leads it to {value:g} at {time:g} s, beyond its stops: the coordinate is {between}",
+                   "let the drive stay between the stops, or widen limits; a motor with that target stops at the stops", k)
 
 
 def relation(scene, where, name, factors, value):

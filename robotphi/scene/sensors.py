@@ -122,6 +122,8 @@ def _checked(scene, where, quantity, reference):
 
 
 def _reference(scene, where, quantity, of, kinds):
+    if isinstance(of, tuple) and len(of) == 2 and isinstance(of[0], (str, ParticleBlock)) and isinstance(of[1], str):
+        of = (scene.objects.get(getattr(of[0], "name", of[0]), of[0]), of[1])   # the particles of an object have its name
     if isinstance(of, tuple) and len(of) == 2 and isinstance(of[0], (Rigid, Placed)) and isinstance(of[1], str):
         return Reference("particle", frozen(mark_rows(scene, where, *of)[:1]))
     if isinstance(of, tuple) and len(of) == 2 and not isinstance(of[0], (int, np.integer)):

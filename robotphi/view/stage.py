@@ -120,8 +120,8 @@ class Stage:
 
     @cached_property
     def joint_reaches(self):
-        """(j,) m, half the line that stands for each joint: a share of what its child reaches, and of the widest enough to be
-        seen; 0 without an axis."""
+        """(j,) m, half the line that stands for each joint: a share of what its child reaches, and of the widest so
+        much that it is seen; 0 without an axis."""
         own = np.array([AXIS * self._reach(joint) for joint in self.all_joints])
         axes = [JOINTS[joint.kind].needs_axis for joint in self.all_joints]
         return np.where(axes, np.maximum(own, LEAST * own.max(initial=0.0)), 0.0)

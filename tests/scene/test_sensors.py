@@ -2,7 +2,9 @@
 import numpy as np
 import pytest
 
+from robotphi.discretise import Material, deformable, discretise, mark
 from robotphi.errors import SceneError
+from robotphi.geometry.shapes import box
 from robotphi.scene import Scene
 from robotphi.scene.sensors import QUANTITIES
 
@@ -50,6 +52,17 @@ def test_a_grid_is_sensed_by_its_corner_or_whole():
     assert len(scene.add_sensor("b", "kinetic_energy", grid).of.indices) == 12
     assert scene.add_sensor("c", "bend", (grid, 0)).of.kind == "angular"
     assert scene.add_sensor("d", "momentum", grid.particles).of.indices.tolist() == list(range(12))
+
+
+def test_a_mark_of_a_soft_object_is_sensed_by_names_as_by_the_handle():
+    scene = Scene("bar")
+    mesh = discretise(box((0.1, 0.1, 0.2)), counts=(2, 2, 4))
+    thing = mark(deformable(mesh, Material(1e5, density=1000.0)), points={"tip": (0, 0, -0.1)})
+    bar = scene.add_object("bar", thing)
+    wanted = bar.region("tip").tolist()
+    assert scene.add_sensor("a", "position", (bar, "tip")).of.indices.tolist() == wanted
+    assert scene.add_sensor("b", "position", ("bar", "tip")).of.indices.tolist() == wanted
+    assert scene.add_sensor("c", "position", (scene.things["bar"], "tip")).of.indices.tolist() == wanted
 
 
 @pytest.mark.parametrize(("quantity", "of", "words"), [

@@ -202,7 +202,8 @@ def begin_contacts(arrays, buffers, x, v, rigid):
         for axis in range(6):
             buffers.links.speeding[i, axis] = 0.0
     for o in range(touch.stiff.shape[0]):
-        touch.stiff[o, 4], touch.stiff[o, 5] = 0.0, 0.0
+        for column in range(c.BY_BALLS, c.OBJECT_COLUMNS):
+            touch.stiff[o, column] = 0.0
     forget(touch)
     look_around(arrays, buffers, x, v, buffers.still, rigid, buffers.still_load, True)
     for k in range(touch.sizes[c.PAIR_COUNT]):

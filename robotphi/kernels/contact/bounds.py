@@ -16,7 +16,7 @@ import math
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact.kinds import SPHERE
-from robotphi.kernels.contact.on_stiff import base_of_object
+from robotphi.kernels.contact.object_shares import all_by_balls, base_of_object
 from robotphi.kernels.contact.pair_terms import enter_pair, name_pair
 from robotphi.kernels.contact.row_faces import take_rows
 from robotphi.kernels.contact.sides import weigh_vertices
@@ -144,7 +144,8 @@ def enter_pairs(arrays, buffers, now, sweep):
     touch.totals[c.TOTAL_WORST], touch.totals[c.TOTAL_DAMP_WORST] = 0.0, 0.0
     touch.totals[c.TOTAL_DAMP_ALONE] = 0.0
     for o in range(len(arrays.stiff.way)):
-        touch.stiff[o, 4], touch.stiff[o, 5] = 0.0, 0.0
+        for column in range(c.BY_BALLS, c.OBJECT_COLUMNS):
+            touch.stiff[o, column] = 0.0
     for k in range(touch.sizes[c.PAIR_COUNT]):
         if touch.pairs[k, c.TRIAL_TOUCHING] == 1:
             enter_pair(arrays, buffers, now, k, sweep)
@@ -154,6 +155,8 @@ def enter_pairs(arrays, buffers, now, sweep):
             for i in range(9):
                 touch.numbers[k, c.GIVES + i] = 0.0
     square, damping = 0.0, 0.0
+    for o in range(len(arrays.stiff.way)):
+        touch.stiff[o, c.BY_BALLS] = all_by_balls(touch, buffers.slow, o)
     for i in range(rigids.shape[0]):
         if arrays.mechanisms.link_of_rigid[i] >= 0:
             continue
@@ -167,9 +170,9 @@ def enter_pairs(arrays, buffers, now, sweep):
         by_joints, by_dampers, _, _ = bound_mechanisms(arrays, buffers, JOINT, True)
         square, damping = max(square, by_joints), max(damping, by_dampers)
     for o in range(len(arrays.stiff.way)):
-        if touch.stiff[o, 4] > 0.0:
-            square = max(square, base_of_object(arrays, buffers, o, False) + touch.stiff[o, 4])
-            damping = max(damping, base_of_object(arrays, buffers, o, True) + touch.stiff[o, 5])
+        if touch.stiff[o, c.BY_BALLS] > 0.0:
+            square = max(square, base_of_object(arrays, buffers, o, False) + touch.stiff[o, c.BY_BALLS])
+            damping = max(damping, base_of_object(arrays, buffers, o, True) + touch.stiff[o, c.BY_BALLS_DAMP])
     for part in range(len(parts.kind)):
         if is_free_ball(parts, part):
             i = parts.vertex[parts.vertex_start[part]]

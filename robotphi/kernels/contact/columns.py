@@ -62,7 +62,14 @@ SOFT_STIFF, SOFT_DAMP = 46, 47          # 1/s² and 1/s: the most that it asks o
 RUB_HELD = 48       # N·s/m of the damper of friction that acts: none of it where the surfaces slip
 RIM = 49            # N/m of STEEPNESS that moving the rim of the surface within a ball makes
 GIVES = 50          # 1/kg, 3 × 3: how a stiff object gives way to what pushes that surface, as it was when entered last
-PAIR_NUMBERS = 59
+BESIDE = 59         # 1/s² of SOFT_STIFF of a stiff object that the rim and what a rigid carries make
+STRAINING = 60      # 1/s², at most: by how much the springs within it resist what the rest of SOFT_STIFF moves, see `gives_way`
+PAIR_NUMBERS = 61
+
+# of a stiff object: what its springs and other bodies ask of it, other contacts, and balls, of ω² and of c; of balls the sum of
+# all that they ask, the part of it that is not BESIDE, and that times STRAINING
+BASE, BASE_DAMP, BY_OTHERS, BY_OTHERS_DAMP, BY_BALLS, BY_BALLS_DAMP, BALLS_ALL, BALLS_ALONG, BALLS_STRAIN = range(9)
+OBJECT_COLUMNS = 9
 
 # how the contact direction of two polyhedra is carried from one accepted step to the next
 UNCARRIED, BY_FIRST, BY_SECOND, BY_TRIANGLE, BY_EDGES = range(5)

@@ -1,6 +1,6 @@
 """A ball on a stiff object in the bounds of the step: the object, with all that it hangs on, gives way as one body.
 
-With T⁻¹ the mobility of its particles (`model/stiff`: their own inertia and the rigid that they follow, left free) and the
+With T⁻¹ the mobility of its particles (`gives_way`) and the
 patch of surface E within the ball (`press/ball_soft`), the springs behind the pair ask of the object
 
     K = k g gᵀ + s Σ_d w_d w_dᵀ + Σ_r c_r w_r w_rᵀ        g = Σ A_j N_j/A    w_d = Σ (A_j/A) d
@@ -11,26 +11,31 @@ eigenvalue. Of the rim's, w wᵀ ≤ diag w (the weights of corners add up to on
 
     λ ≤ max_i Σ_j c_j |N_i·T⁻¹_ij N_j|                                                           (Gershgorin, for rows scaled)
 
-and both bounds are added. All this is done where pairs are entered into the bounds (`bounds`).
+and both bounds are added. With the springs within the object it is less than their sum, see `gives_way`. All this is done where
+pairs are entered into the bounds (`bounds`); how object and ball share a pair is in `object_shares`.
 """
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as c
+from robotphi.kernels.contact.gives_way import (
+    AXES,
+    ZERO,
+    give_way,
+    gives_at,
+    is_on_link,
+    know_link,
+    knows_strain,
+    strained_by,
+)
 from robotphi.kernels.contact.press.ball_soft import measure_patch
 from robotphi.kernels.contact.sides import largest_local, rigid_mobility
 from robotphi.kernels.maths.matrices import applied, applied_back, get9
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, scaled, set3, unit
-from robotphi.kernels.mechanism.as_body import TREE_DAMP_LIMIT, TREE_JOINT, TREE_STIFF_LIMIT
-from robotphi.kernels.step import slots as at
-from robotphi.kernels.step.bodies import JOINT, OWNER, RIGID_DAMP_LIMIT, RIGID_STIFF_LIMIT
-from robotphi.kernels.step.stiff_bounds import DAMP_EXTRA, STIFF_EXTRA
-from robotphi.kernels.step.stiff_frame import FRAME, HELD, multiply, three
+from robotphi.kernels.step.stiff_bounds import STIFF_EXTRA
+from robotphi.kernels.step.stiff_frame import FRAME, HELD, three
 
 FAINT = 1e-3          # of the whole rim: corners with less count by what they ask alone
-LEAST_SHARE = 0.02    # of either side of a pair
-ZERO = (0.0, 0.0, 0.0)
-AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 @inlined
@@ -75,7 +80,10 @@ def cut_patch(arrays, buffers, now, k):
 
 @kernel
 def answer_patch(arrays, buffers, o, b, area, axis, way):
-    """T⁻¹ of the weights of the patch on part b along a way of the world (`axis` 0), or along its normals (1)."""
+    """T⁻¹ of the weights of the patch on part b along a way of the world (`axis` 0), or along its normals (1).
+
+    Returns the velocity and spin that the link of the object gets, in its frame.
+    """
     stiff, slow, touch, parts = arrays.stiff, buffers.slow, buffers.touch, arrays.contact.parts
     begin, own = stiff.first[o], to_frame(arrays, slow, o, way)
     for j in range(stiff.width[o]):
@@ -90,8 +98,7 @@ def answer_patch(arrays, buffers, o, b, area, axis, way):
                 share = touch.cut[i, corner] / area
                 for k in range(3):
                     slow.given[begin + j + k] += share * own[k]
-    multiply(stiff.mobility, stiff.matrix_start[o], 3 * (stiff.free_end[o] - stiff.start[o]), stiff.width[o], slow.given, begin,
-             slow.got)
+    return give_way(arrays, slow, o)
 
 
 @kernel
@@ -112,7 +119,7 @@ def moved_patch(arrays, buffers, o, b, area):
 def rim_gives(arrays, buffers, o, b, rim):
     """The bound of the rim, of weights that add up to one."""
     stiff, touch, parts, most, faint = arrays.stiff, buffers.touch, arrays.contact.parts, 0.0, 0.0
-    first = parts.facet_start[b]
+    first, on_link, by_link = parts.facet_start[b], is_on_link(arrays, o), 0.0
     last = first + touch.cut_by[b, 1]
     for i in range(first, last):
         for corner in range(3):
@@ -123,15 +130,18 @@ def rim_gives(arrays, buffers, o, b, rim):
             if share < FAINT:
                 faint += share * stiff.local[stiff.place[row]]
                 continue
+            if on_link:   # of whose part the trace is near
+                by_link += share * gives_at(arrays, buffers.slow, o, row, get3(touch.cut, i, 6))
             most = max(most, row_of_rim(arrays, touch, o, b, rim, j, get3(touch.cut, i, 6)))
-    return most + faint
+    return most + faint + by_link
 
 
 @kernel
 def row_of_rim(arrays, touch, o, b, rim, j, n):
     """Σ c |n·T⁻¹ N| over the corners of the rim, n at the free particle whose numbers begin at j."""
     stiff, parts, total = arrays.stiff, arrays.contact.parts, 0.0
-    begin, width, matrix = stiff.matrix_start[o], stiff.width[o], stiff.mobility
+    begin, width = stiff.matrix_start[o], stiff.width[o]
+    matrix = stiff.inertia_inverse if is_on_link(arrays, o) else stiff.mobility
     first = parts.facet_start[b]
     for i in range(first, first + touch.cut_by[b, 1]):
         other = get3(touch.cut, i, 6)
@@ -168,23 +178,34 @@ def ask_object(arrays, buffers, now, k, o, press, damping, side, side_damping):
     area, rim, carried = cut_patch(arrays, buffers, now, k)
     if not area > 0.0:
         local = largest_local(arrays.stiff, o)
+        numbers[k, c.BESIDE], numbers[k, c.STRAINING] = (press + side) * local, 0.0
         return (press + side) * local, (damping + side_damping) * local
     turn_normals(arrays, buffers, now, o, b)
+    if is_on_link(arrays, o):
+        know_link(arrays, buffers, o)
+    known, strain = knows_strain(arrays, o), 0.0
+    by_rim = min(numbers[k, c.RIM], press)
     for i in range(3):
-        answer_patch(arrays, buffers, o, b, area, 0, AXES[i])
+        speed, spin = answer_patch(arrays, buffers, o, b, area, 0, AXES[i])
         mean, _ = moved_patch(arrays, buffers, o, b, area)
         set3(numbers, k, c.GIVES + 3 * i, mean)
-    answer_patch(arrays, buffers, o, b, area, 1, n)
+        if known and side > 0.0:   # of three ways, where two are across
+            strain += side * strained_by(arrays, buffers.slow, now, o, speed, spin)
+    speed, spin = answer_patch(arrays, buffers, o, b, area, 1, n)
     mean, out = moved_patch(arrays, buffers, o, b, area)
+    if known:
+        strain += (press - by_rim) * strained_by(arrays, buffers.slow, now, o, speed, spin)
     first = unit(cross(n, (1.0, 0.0, 0.0) if abs(n[0]) < 0.6 else (0.0, 1.0, 0.0)))
     second = cross(n, first)
     gives = get9(numbers, k, c.GIVES)
     aa, ab, bb = dot(first, applied(gives, first)), dot(first, applied(gives, second)), dot(second, applied(gives, second))
     both = larger_of_two(aa, ab, bb)
     mixed = math.sqrt(dot(mean, first)**2 + dot(mean, second)**2)
-    by_rim = min(numbers[k, c.RIM], press)
     most = larger_of_two((press - by_rim) * out, math.sqrt((press - by_rim) * side) * mixed, side * both)
     most_damping = larger_of_two(damping * out, math.sqrt(damping * side_damping) * mixed, side_damping * both)
+    resists = buffers.slow.extra[o, STIFF_EXTRA]
+    numbers[k, c.STRAINING] = min(strain / most, resists) if known and most > 0.0 else resists
+    along = most
     if by_rim > 0.0 and rim > 0.0:
         most += by_rim * rim_gives(arrays, buffers, o, b, rim)
     if carried > 0.0:
@@ -192,6 +213,7 @@ def ask_object(arrays, buffers, now, k, o, press, damping, side, side_damping):
         if i >= 0:
             give = rigid_mobility(arrays.rigids, now.rigid, i, get3(numbers, k, c.POINT), 0.0)
             most, most_damping = most + (press + side) * give, most_damping + (damping + side_damping) * give
+    numbers[k, c.BESIDE] = most - along
     return most, most_damping
 
 
@@ -200,48 +222,3 @@ def larger_of_two(a, b, d):
     """The larger eigenvalue of [[a, b], [b, d]]."""
     half = 0.5 * (a - d)
     return 0.5 * (a + d) + math.sqrt(half * half + b * b)
-
-
-@inlined
-def shared_out(ball, own, base):
-    """One over the shares θ, 1 − θ of the object and of the ball with which base + own/θ = ball/(1 − θ).
-
-    With x = 1/(1 − θ): ball x² − (ball + base + own) x + base = 0.
-    """
-    if not ball > 0.0 or not own > 0.0:
-        return 2.0, 2.0
-    total = ball + base + own
-    x = (total + math.sqrt(max(total * total - 4.0 * ball * base, 0.0))) / (2.0 * ball)
-    x = min(max(x, 1.0 / (1.0 - LEAST_SHARE)), 1.0 / LEAST_SHARE)
-    return x / (x - 1.0), x
-
-
-@kernel
-def ball_alone(arrays, buffers, k, own, lossy, asked):
-    """The bound of the ball of pair k, were nothing laid on it for other sides; `asked`: by this pair alone."""
-    i, ease = arrays.contact.parts.rigid[buffers.touch.pairs[k, c.FIRST]], own
-    if i < 0 or arrays.mechanisms.link_of_rigid[i] >= 0 or not ease > 1.0:
-        return asked
-    limit = buffers.rigid_block[i, JOINT + (RIGID_DAMP_LIMIT if lossy else RIGID_STIFF_LIMIT)]
-    return max(limit * (ease - 1.0) / ease, asked)   # over x of then
-
-
-@kernel
-def base_of_object(arrays, buffers, o, lossy):
-    """What the springs of object o ask, and all that its rigid feels, contacts too."""
-    base, i = buffers.touch.stiff[o, 1 if lossy else 0], arrays.stiff.rigid[o]
-    if lossy and buffers.counters[at.VISCOSITY] == at.APART:
-        return 0.0
-    if i >= 0 and arrays.mechanisms.link_of_rigid[i] >= 0:   # those that move by themselves have it in their own bound
-        extra = buffers.slow.extra[o, DAMP_EXTRA if lossy else STIFF_EXTRA]
-        base = max(base, extra + limit_of_rigid(buffers, i, lossy))
-    return base
-
-
-@kernel
-def limit_of_rigid(buffers, i, lossy):
-    """The bound of rigid i with contacts; that of its mechanism where it belongs to one that is one body."""
-    from_tree = int(buffers.rigid_block[i, OWNER]) - 1
-    if from_tree >= 0:
-        return buffers.links.tree[from_tree, TREE_JOINT + (TREE_DAMP_LIMIT if lossy else TREE_STIFF_LIMIT)]
-    return buffers.rigid_block[i, JOINT + (RIGID_DAMP_LIMIT if lossy else RIGID_STIFF_LIMIT)]

@@ -4,7 +4,8 @@ from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact import kinds
 from robotphi.kernels.contact.dampers import has_rows
 from robotphi.kernels.contact.kinds import SPHERE
-from robotphi.kernels.contact.on_stiff import ask_object, ball_alone, base_of_object, shared_out
+from robotphi.kernels.contact.object_shares import ball_alone, base_of_object, shared_out, shared_out_strained
+from robotphi.kernels.contact.on_stiff import ask_object
 from robotphi.kernels.contact.sides import is_soft, object_in
 from robotphi.kernels.contact.spread import spread_of
 from robotphi.kernels.maths.vectors import cross, get3, minus, read, scaled, unit
@@ -98,12 +99,16 @@ def enter_object(arrays, buffers, now, k, o, sweep):
     if sweep == 0:   # it does not depend on weights
         own, own_damping = ask_object(arrays, buffers, now, k, o, press, damping, side, side_damping)
     ball = ball_alone(arrays, buffers, k, numbers[k, c.EASE_STIFF], False, asked)
-    numbers[k, c.EASE_STIFF], ease = shared_out(ball, own, base_of_object(arrays, buffers, o, False))
+    numbers[k, c.EASE_STIFF], ease = shared_out_strained(buffers.slow, numbers, k, o, ball, own,
+                                                         base_of_object(arrays, buffers, o, False))
     ball = ball_alone(arrays, buffers, k, numbers[k, c.EASE_DAMP], True, asked_damping)
     numbers[k, c.EASE_DAMP], ease_damping = shared_out(ball, own_damping, base_of_object(arrays, buffers, o, True))
     numbers[k, c.SOFT_STIFF], numbers[k, c.SOFT_DAMP] = own, own_damping
-    touch.stiff[o, 4] += numbers[k, c.EASE_STIFF] * own
-    touch.stiff[o, 5] += numbers[k, c.EASE_DAMP] * own_damping
+    along = own - numbers[k, c.BESIDE]
+    touch.stiff[o, c.BALLS_ALL] += numbers[k, c.EASE_STIFF] * own
+    touch.stiff[o, c.BALLS_ALONG] += numbers[k, c.EASE_STIFF] * along
+    touch.stiff[o, c.BALLS_STRAIN] += numbers[k, c.EASE_STIFF] * along * numbers[k, c.STRAINING]
+    touch.stiff[o, c.BY_BALLS_DAMP] += numbers[k, c.EASE_DAMP] * own_damping
     return ease, ease_damping
 
 

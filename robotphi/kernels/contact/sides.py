@@ -235,7 +235,7 @@ def weigh_vertices(arrays, touch):
             totals[c.TOTAL_DAMPING] = max(totals[c.TOTAL_DAMPING], touch.particle_block[row, DAMP_LIMIT] + touch.hard[place, 1])
     for o in range(len(stiff.way)):
         if touch.stiff[o, 2] > 0.0:
-            by_balls = touch.stiff[o, 4] * max(totals[c.TOTAL_GROWTH], 1.0)
+            by_balls = touch.stiff[o, c.BY_BALLS] + touch.stiff[o, c.BALLS_ALL] * max(totals[c.TOTAL_GROWTH] - 1.0, 0.0)
             totals[c.TOTAL_SQUARE] = max(totals[c.TOTAL_SQUARE], touch.stiff[o, 0] + touch.stiff[o, 2] + by_balls)
             own = 0.0 if touch.row_counts[c.ROWS_KEPT] == 1 else touch.stiff[o, 1]   # what goes apart bounds no step
             by_balls = touch.stiff[o, 5] * max(totals[c.TOTAL_DAMP_GROWTH], 1.0)

@@ -165,6 +165,7 @@ class Buffers(NamedTuple):
     act_push: np.ndarray          # (e, 6) N, N·m: what acts push with, in their first row of the ledger
     act_state: np.ndarray         # (a, 6) what acts remember, see `acts/pull`; and the same at the end of the attempt
     act_ahead: np.ndarray
+    gates: np.ndarray             # (8,) of one that is looked for, see `acts/gates`
     carrier: np.ndarray           # (rows,) int32 rigid that carries a row, −1 for free particles
     particle_block: np.ndarray    # (rows, 16) 1/s², 1/s: what bounds frequencies and damping rates, see `bodies`
     rigid_block: np.ndarray       # (r, 128)

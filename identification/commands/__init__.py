@@ -1,0 +1,1 @@
+"""The command `robotphi-identify`; each word in a file of its own."""

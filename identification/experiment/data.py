@@ -1,0 +1,195 @@
+"""Measured data of an experiment, as readings of its runs: columns found, units made SI, times on the scene's clock."""
+import math
+
+import numpy as np
+
+from identification.errors import DataError, ExperimentError
+from identification.experiment.parts import SERIES, VALUE
+from identification.experiment.plan import Reading
+from identification.experiment.simulated import REDUCED, settled
+from identification.experiment.units import quantity_of, unit_of
+from identification.measured import open_data
+from robotphi.scene.sensors import QUANTITIES
+
+SECOND = unit_of("s")
+MOST_INSTANTS = 100_000   # of a series
+FEWEST = 3
+
+
+class Columns:
+    """The columns of one run that are asked for, in SI; times are those of the scene's clock."""
+
+    def __init__(self, run, wanted):
+        self.run, self.units, self.values = run, {}, {}
+        if run.path is None:
+            if wanted:
+                raise ExperimentError(f"run {run.name!r} has no file, and column {wanted[0]!r} is compared; give file: to the "
+                                      "run, "
+                                      "or measured: in place of the column")
+            return
+        source = open_data(run.path)
+        place = _column(source, run.time, "time")
+        self.unit = _unit(source, place, "s", run.time)
+        if self.unit.powers != SECOND.powers:
+            raise DataError(f"{run.path}:1: column {source.heads[place]!r} is no time; name the column of times by time: in "
+                            "run "
+                            f"{run.name!r}")
+        places = [_column(source, each, "compare") for each in wanted]
+        found = source.columns([place, *places], _thinned(run.every), 0, run.missing)
+        self.time = found[:, 0] * self.unit.factor - run.begins
+        for each, place, values in zip(wanted, places, found.T[1:], strict=True):
+            self.values[each], self.units[each] = values, source.titles[place][1]
+        self.source = source
+
+
+def _thinned(every):
+    """Keeps one of so many rows, counted through all blocks."""
+    if every == 1:
+        return None
+    passed = [0]
+
+    def keep(block):
+        rows = (np.arange(len(block)) + passed[0]) % every == 0
+        passed[0] += len(block)
+        return rows
+    return keep
+
+
+def _column(source, said, what):
+    """The place of a column, by its whole head or by its name without a unit."""
+    exact = [k for k, head in enumerate(source.heads) if head.replace(" ", "") == said.replace(" ", "")]
+    named = [k for k, (name, _) in enumerate(source.titles) if name == said.partition("[")[0].strip()]
+    found = exact or (named if "[" not in said else [])
+    if len(found) == 1:
+        return found[0]
+    problem = f"{len(found)} columns are called {said!r}" if found else f"there is no column {said!r}, which {what}: asks for"
+    raise DataError(f"{source.path}:1: {problem}; there are {', '.join(map(repr, source.heads))}")
+
+
+def _unit(source, place, otherwise, said):
+    """The unit of a column, which its head has to tell unless the experiment does."""
+    told = source.titles[place][1]
+    if told is None and otherwise is None:
+        raise DataError(f"{source.path}:1: column {said!r} has no unit; write it into the head, such as {said} [mm], or say "
+                        "unit: "
+                        "beside the column")
+    try:
+        return unit_of(otherwise if told is None else told, f"unit of column {said!r}")
+    except ExperimentError as error:
+        raise DataError(f"{source.path}:1: {error}") from error
+
+
+def sensor_unit(scene, compared):
+    """The unit of a sensor of a scene, None where it may be one or another; refused where there is no such sensor."""
+    known = {each.name: each for each in scene.sensors}
+    if compared.sensor not in known:
+        raise ExperimentError(f"{compared.name!r}: the scene has no sensor {compared.sensor!r}; there are "
+                              f"{', '.join(known) or 'none'}")
+    quantity = QUANTITIES[known[compared.sensor].quantity]
+    if compared.place == "size" and quantity.width == 1:
+        raise ExperimentError(f"{compared.name!r}: {compared.sensor!r} is one number; leave .size out")
+    if isinstance(compared.place, int) and quantity.width == 1:
+        raise ExperimentError(f"{compared.name!r}: {compared.sensor!r} is one number; leave the place out")
+    if isinstance(compared.place, int) and not compared.place < quantity.width:
+        raise ExperimentError(f"{compared.name!r}: {compared.sensor!r} has {quantity.width} numbers, there is no "
+                              f"{compared.place}")
+    if compared.place is None and quantity.width > 1:
+        raise ExperimentError(f"{compared.name!r}: {compared.sensor!r} has {quantity.width} numbers; name one of them, such as "
+                              f"{compared.sensor}.z, or {compared.sensor}.size")
+    try:
+        return unit_of(quantity.unit)
+    except ExperimentError:
+        return None
+
+
+def readings_of(experiment, run, scene):
+    """[(Compared, Reading, unit)] of a run."""
+    own = [each for each in experiment.compared if not each.runs or run.name in each.runs]
+    columns = Columns(run, list(dict.fromkeys(each.column for each in own if each.column is not None)))
+    return [(each, *_reading(each, run, columns, sensor_unit(scene, each))) for each in own]
+
+
+def _reading(compared, run, columns, sensor):
+    """(Reading, Unit) of a compared quantity."""
+    if compared.column is None:
+        unit = unit_of(compared.unit or "") if compared.unit else sensor or unit_of("")
+        value = quantity_of(compared.measured, unit, f"measured of {compared.name!r}")
+        times, values = np.array([compared.at if compared.take == VALUE else math.nan]), np.array([value])
+    else:
+        unit, times, values = _of_column(compared, run, columns)
+    if sensor is not None and unit.powers != sensor.powers:
+        raise ExperimentError(f"{compared.name!r}: the data are in {unit}, sensor {compared.sensor!r} is measured in {sensor}; "
+                              "compare what is of one kind")
+    noise = _noise(compared, unit, values)
+    return Reading(compared.sensor, compared.place, compared.take, times, values, noise, compared.weight, compared.begin,
+                   compared.end, compared.within), unit
+
+
+def _of_column(compared, run, columns):
+    """(unit, times, values in SI) of what a column says."""
+    said = columns.units[compared.column]
+    place = _column(columns.source, compared.column, "compare")
+    unit = _unit(columns.source, place, compared.unit, compared.column)
+    if said is not None and compared.unit and unit_of(compared.unit).powers != unit.powers:
+        raise ExperimentError(f"{compared.name!r}: unit: {compared.unit}, while the head says {said}; leave unit: out")
+    inside = (columns.time >= max(compared.begin, 0.0)) & (columns.time <= compared.end)
+    times, values = columns.time[inside], columns.values[compared.column][inside] * unit.factor
+    if len(times) < FEWEST:
+        raise DataError(f"{run.path}: {len(times)} rows of {compared.column!r} are within the time that is compared, of "
+                        f"{len(columns.time)} rows from {_told(columns.time, 0)} to {_told(columns.time, -1)} s; look at "
+                        "from:, to: and "
+                        "begins:")
+    if compared.take == SERIES:
+        if compared.step is not None:
+            grid = np.arange(times[0], times[-1] + 1e-9 * compared.step, compared.step)
+            times, values = grid, np.interp(grid, times, values)
+        if len(times) > MOST_INSTANTS:
+            raise DataError(f"{run.path}: {len(times)} instants of {compared.name!r} would be compared, at most "
+                            f"{MOST_INSTANTS}; take "
+                            "fewer by step: 1 ms beside the column, or every: 10 in the run")
+        return unit, times, values
+    if compared.take == VALUE:
+        return unit, np.array([compared.at]), np.array([np.interp(compared.at, times, values)])
+    if compared.take == "settled":
+        return SECOND, np.array([math.nan]), np.array([settled(times, np.abs(values), compared.within)])
+    return unit, np.array([math.nan]), np.array([float(REDUCED[compared.take](values))])
+
+
+def _told(times, place):
+    return f"{times[place]:g}" if len(times) else "nothing"
+
+
+def _noise(compared, unit, values):
+    """sd in SI."""
+    if compared.noise is None:
+        return estimated_noise(values) if compared.take == SERIES else max(0.01 * abs(float(values[0])), 1e-300)
+    if isinstance(compared.noise, str) and compared.noise.strip().endswith("%"):
+        noise = quantity_of(compared.noise, unit_of("%"), f"noise of {compared.name!r}") * float(np.max(np.abs(values)))
+    else:
+        noise = quantity_of(compared.noise, unit, f"noise of {compared.name!r}")
+    if not noise > 0.0:
+        raise ExperimentError(f"noise of {compared.name!r} is {compared.noise!r}; give a number above 0, or leave it out: "
+                              "then it "
+                              "is told from the data")
+    return noise
+
+
+def estimated_noise(values):
+    """sd of what differs from row to row, by third differences of a smooth curve, whose sd is √20 of it.
+
+    The median of their sizes (0.6745 of a normal sd) does not mind a few jumps. At least 1e-3 of the range.
+    """
+    least = max(1e-3 * float(np.ptp(values)), 1e-300)
+    if len(values) < 8:
+        return max(0.01 * float(np.ptp(values)), 1e-300)
+    return max(float(np.median(np.abs(np.diff(values, 3)))) / (0.6745 * math.sqrt(20.0)), least)
+
+
+def shifted_within(reading, low, high, last, name):
+    """Refuse instants that a shifted clock would lead out of the scene."""
+    times = reading.times[np.isfinite(reading.times)]
+    if len(times) and times[-1] - low > last * (1.0 + 1e-9):
+        raise ExperimentError(f"{name!r} is compared until {times[-1] - low:g} s of the scene's clock, whose scene ends at "
+                              f"{last:g} s; "
+                              f"say to: {max(last + low, 0.0):g} s, or make the scene last longer")
+

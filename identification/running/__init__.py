@@ -1,0 +1,1 @@
+"""Running: who evaluates candidates, and the journal of what came of them."""

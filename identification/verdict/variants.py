@@ -1,0 +1,106 @@
+"""More exact variants of an experiment, by which its fitted values are checked: a tenth of the budget, half the largest step, a
+mesh twice as fine where the scene has a knob for it.
+"""
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from identification.experiment.experiment import knobs_of
+from identification.experiment.problem import planned
+from identification.experiment.simulated import Simulated
+from identification.problem import Problem
+from robotphi.errors import RobotphiError
+from robotphi.run.simulator import Simulator
+from robotphi.scene.scene import Scene
+
+BUDGET, STEP = 0.1, 0.5
+COUNTS, SIZES = ("cells", "segments"), ("cell", "cell_size")    # knobs that are a number of cells, or the length of one
+LEAST_BUDGET = 1e-12
+
+
+@dataclass(frozen=True)
+class Variant(Problem):
+    """A problem whose scenes are built by a function of its knobs, one candidate at a time."""
+    parameters: tuple
+    series: tuple
+    simulated: Simulated
+
+    def evaluate(self, points, held_out=False):
+        return [self.simulated.outcome(tuple(map(float, point)), held_out=held_out) for point in np.atleast_2d(points)]
+
+
+def variants_of(experiment, values):
+    """{what is different: Problem} of an experiment, about fitted values; checks that cannot be had are left out."""
+    plan, series = planned(experiment)
+    plain = Simulated(plan)
+    parameters = experiment.parameters
+
+    def variant(build):
+        return Variant(parameters, series, Simulated(replace_source(plan, build)))
+
+    def budgeted(**knobs):
+        return stepped(plain.scene(knobs), lambda stepping: {"budget": max(BUDGET * stepping.budget, LEAST_BUDGET)})
+
+    def halved(**knobs):
+        return stepped(plain.scene(knobs), lambda stepping: {"dt_max": STEP * longest})
+
+    found = {}
+    if any(scene.stepping.control == "ledger" for scene in map(experiment.scene_of, experiment.runs)):
+        found["a tenth of the budget"] = variant(budgeted)
+    longest = longest_step(plain, plan, values)
+    if longest:
+        found["half the largest step"] = variant(halved)
+    finer = finer_knobs(experiment)
+    if finer:
+        said = " and ".join(f"{name} {value:g}" for name, value in finer.items())
+        found[f"a finer mesh ({said})"] = variant(lambda **knobs: plain.scene(knobs | finer))
+    return found
+
+
+def replace_source(plan, build):
+    """The plan with another way to its scenes."""
+    return plan._replace(source=build) if hasattr(plan, "_replace") else replace(plan, source=build)
+
+
+def stepped(scene, changes):
+    """The scene with other fields of its stepping."""
+    scene.stepping = replace(scene.stepping, **changes(scene.stepping))
+    return scene
+
+
+def longest_step(simulated, plan, values):
+    """The longest step of all fitted runs at the values [s]; None where one cannot be run."""
+    longest = 0.0
+    for number, run in enumerate(plan.runs):
+        if not run.held_out:
+            try:
+                recording = Simulator(simulated._model(number, values)).run()
+            except RobotphiError:
+                return None
+            longest = max(longest, float(np.max(recording.steps["dt"], initial=0.0)))
+    return longest or None
+
+
+def finer_knobs(experiment):
+    """{knob: value} of a mesh twice as fine; nothing where the scene has no such knob."""
+    scene = experiment.scene
+    if isinstance(scene, Scene):
+        return {}
+    known = knobs_of(scene, experiment.allow)
+    told = experiment.knobs | {name: value for run in experiment.runs for name, value in run.knobs.items()}
+    defaults = {name: told.get(name, _default(scene, experiment.allow, name)) for name in (*COUNTS, *SIZES) if name in known}
+    return {name: 2 * value if name in COUNTS else value / 2 for name, value in defaults.items()
+            if isinstance(value, (int, float)) and not isinstance(value, bool)}
+
+
+def _default(scene, allow, name):
+    """What a knob is where nobody tells."""
+    import inspect
+
+    if callable(scene):
+        return inspect.signature(scene).parameters[name].default
+    from robotphi.scenario.file import load_scenario
+
+    module = load_scenario(scene, allow).module
+    known = getattr(module, "parameters", None)
+    return known[name].default if known else inspect.signature(module.build).parameters[name].default

@@ -1,0 +1,125 @@
+"""Experiments: files, what they compare, and that evaluations are what a run shows."""
+import numpy as np
+import pytest
+
+from identification.experiment.experiment import Experiment
+from identification.experiment.simulated import settled
+from identification.fit import fit
+from identification.problem import LIMIT, REFUSED
+from robotphi import RobotphiError, Scene, simulate
+from robotphi.scenario import load_scenario
+from tests.identification.two_masses import DURATION, TIMES, TRUTH, write
+
+
+@pytest.fixture
+def problem(tmp_path):
+    with Experiment.read(write(tmp_path)).problem() as opened:
+        yield opened
+
+
+def test_residuals_are_those_of_a_run_with_these_values(problem):
+    [outcome] = problem.evaluate([7.0, 0.3])
+    scene = load_scenario("two_masses").module.build(stiffness=7.0, viscosity=0.3, duration=DURATION, frames=25)
+    length = simulate(scene).sensors["length"][1:]
+    assert outcome.residuals == pytest.approx((1e3 * length - problem.series[0].measured) / 0.01, abs=1e-6)
+    assert outcome.attempts == simulate(scene).counts["attempts"]
+
+
+def test_a_fit_finds_what_the_closed_form_was_made_with(tmp_path):
+    found = fit(write(tmp_path))
+    assert found.point == pytest.approx(TRUTH, rel=1e-3)   # the default budget's own error of both, 1.3e-4 and 7e-4
+    assert found.counts == {"done": found.evaluations}
+
+
+def test_the_same_from_python_with_a_scene_and_values(tmp_path):
+    scene = load_scenario("two_masses").module.build(duration=DURATION, frames=50)
+    assert isinstance(scene, Scene)
+    experiment = Experiment.of(scene, {"k": {"set": "spring.stiffness", "bounds": [1, 20]}}, compare={
+        "at two": {"sensor": "length", "at": 2.0, "measured": 1.03, "noise": 1e-3},
+        "most": {"sensor": "length", "take": "largest", "measured": 1.05, "noise": 1e-3, "from": 1.0}},
+        criteria={"stretch": {"sensor": "length", "take": "range"}})
+    with experiment.problem() as problem:
+        [outcome] = problem.evaluate([5.0])
+    recording = simulate(scene.with_values({("spring", "stiffness"): 5.0}))
+    length, later = recording.sensors["length"], recording.time >= 1.0
+    assert outcome.residuals[0] == pytest.approx((length[20] - 1.03) / 1e-3, abs=1e-6)
+    assert outcome.residuals[1] == pytest.approx((length[later].max() - 1.05) / 1e-3, abs=1e-6)
+    assert outcome.criteria["stretch"] == pytest.approx(np.ptp(length), abs=1e-9)
+
+
+def test_units_are_made_si_wherever_they_stand(tmp_path):
+    text = write(tmp_path).read_text()
+    other = tmp_path / "other.yaml"
+    other.write_text(text.replace("unit: N/m, bounds: [0.1, 20]", "unit: N/mm, bounds: [0.1 N/m, 2e-2]"))
+    assert fit(other).point == pytest.approx([TRUTH[0] * 1e-3, TRUTH[1]], rel=1e-3)
+
+
+def test_a_clock_that_is_off_is_found(tmp_path):
+    text = write(tmp_path).read_text()
+    late = tmp_path / "late.csv"
+    rows = (tmp_path / "pull.csv").read_text().split("\n")[1:21]
+    late.write_text("\n".join(["t [ms],l "
+                               "[mm]", *(f"{float(row.split(',')[0]) + 40.0},{row.split(',')[1]}" for row in rows), ""]))
+    other = tmp_path / "other.yaml"
+    other.write_text(text.replace("pull.csv", "late.csv").replace(
+        "runs:", "  late: {time_offset_of: pull, unit: ms, bounds: [-100, 100]}\nruns:"))
+    assert fit(other).point == pytest.approx([*TRUTH, 40.0], rel=2e-3)
+
+
+def test_runs_that_are_held_out_stand_behind_the_others_and_only_where_asked_for(tmp_path):
+    text = write(tmp_path).read_text()
+    other = tmp_path / "other.yaml"
+    other.write_text(text.replace("runs:\n", 'runs:\n  aside: {file: pull.csv, time: t, hold_out: true, every: 5}\n'))
+    with Experiment.read(other).problem() as problem:
+        fitted, [both] = problem.evaluate([7.0, 0.3])[0], problem.evaluate([7.0, 0.3], held_out=True)
+    assert [(each.run, each.start, each.stop) for each in problem.series] == [("pull", 0, 25), ("aside", 25, 30)]
+    assert np.array_equal(both.residuals[:25], fitted.residuals)
+    assert both.residuals[25:] == pytest.approx(fitted.residuals[::5], rel=1e-2, abs=1.0)   # other instants, other steps
+
+
+def test_what_is_refused_and_what_takes_too_long_has_no_residuals_but_a_penalty(tmp_path):
+    experiment = Experiment.read(write(tmp_path, box="[-1, 1e9]", fit="{attempts: 2 x nominal}").with_name("two.yaml"))
+    experiment.unknowns[0].parameter.__dict__["start"] = 9.0
+    with experiment.problem() as problem:
+        refused, late, done = problem.evaluate([[-1.0, 0.5], [1e9, 0.5], [9.0, 0.5]])
+    assert (refused.status, refused.reached) == (REFUSED, 0.0)
+    assert late.status == LIMIT
+    assert 0.0 < late.reached < 1.0
+    assert done.error < late.error < refused.error < 1e13
+
+
+@pytest.mark.parametrize(("old", "new", "told"), [
+    ("stiffness: {set: spring.stiffness", "stiffness: {set: sprung.stiffness", "there are .*spring"),
+    ("set: spring.stiffness", "set: spring.stifness", "stiffness"),
+    ("bounds: [0.1, 20]", "bounds: [20, 0.1]", "two.yaml:5:14: .*the lower one first"),
+    ("bounds: [0.1, 20]", "bounds: [0.1, 20], scale: cubic", "linear, log"),
+    ("unit: N/m", "unit: kgf", "no unit that is known"),
+    ("sensor: length", "sensor: lenght", "there are length"),
+    ("sensor: length", "sensor: length.z", "is one number"),
+    ('"l [mm]"', '"w [mm]"', r"pull.csv:1: there is no column 'w \[mm\]'"),
+    ('"t [ms]"', '"l [mm]"', "is no time"),
+    ("file: pull.csv", "file: push.csv", "there is no such file"),
+    ("noise: 0.01 mm", "noise: 0.01 N", "not measured in mm"),
+    ("noise: 0.01 mm", "noise: 0", "above 0"),
+    ("method: auto", "method: luck", "auto, genetic"),
+    ("scene: two_masses", "scene: three_masses", "unknown scenario"),
+    ("knobs: {duration: 5.0", "knobs: {durration: 5.0", "no knob 'durration'"),
+    ("robotphi_experiment: 1", "robotphi_experiment: 2", "version"),
+    ("compare:", "compares:", "did you mean 'compare'"),
+    ("runs:", "runs: {}\nold:", "old"),
+    ("duration: 5.0", "duration: 2.0", "make the scene last longer"),
+])
+def test_what_is_wrong_with_an_experiment_is_told_with_what_would_work(tmp_path, old, new, told):
+    path = write(tmp_path)
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+    with pytest.raises(RobotphiError, match=told):
+        Experiment.read(path).problem()
+
+
+def test_settled_is_where_the_size_crosses_for_the_last_time():
+    times = np.linspace(0.0, 4.0, 5)
+    assert settled(times, np.array([3.0, 2.0, 0.5, 1.5, 0.5]), 1.0) == pytest.approx(3.5)
+    assert settled(times, np.array([0.1, 0.2, 0.3, 0.2, 0.1]), 1.0) == 0.0
+    assert settled(times, np.array([3.0, 2.0, 0.5, 1.5, 3.0]), 1.0) == pytest.approx(6.0)
+    assert len(TIMES) == 25

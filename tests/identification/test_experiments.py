@@ -1,0 +1,79 @@
+"""The experiments of `data/experiments/`: each is fitted, holds its truth, and is told what it cannot tell."""
+import csv
+
+import numpy as np
+import pytest
+
+from identification.experiment.experiment import Experiment
+from identification.verdict import judge, refine
+from identification.verdict.variants import variants_of
+from tests.identification.recordings import FILES, FOLDER, TRUTHS, recordings
+
+CLOSED = ("two_masses", "slide", "finger", "ligament", "plastic_wire")
+SAME_MESH = (*CLOSED, "drop")
+SIMULATED = ("drop", "soft_bar", "cloth_drape")
+
+
+def judged(name, profiles=True, variants=False):
+    """The verdict at the least squares that are reached from the truth."""
+    experiment = Experiment.read(FOLDER / name / "experiment.yaml")
+    with experiment.problem(0) as problem:
+        best, _ = refine(problem, list(TRUTHS[name].values()))
+        return judge(problem, best, profiles=profiles, variants=variants_of(experiment, best) if variants else None)
+
+
+def test_every_experiment_has_a_truth_for_each_parameter_and_a_row_in_the_readme():
+    folders = sorted(path.name for path in FOLDER.iterdir())
+    assert folders == sorted(TRUTHS)
+    readme = (FOLDER.parent / "README.md").read_text(encoding="utf-8")
+    for name in folders:
+        experiment = Experiment.read(FOLDER / name / "experiment.yaml")
+        assert [each.name for each in experiment.parameters] == list(TRUTHS[name])
+        assert all(each.low < TRUTHS[name][each.name] < each.high for each in experiment.parameters)
+        assert sorted(path.name for path in (FOLDER / name).glob("*.csv")) == sorted(FILES[name])
+        assert f"`experiments/{name}/`" in readme
+
+
+@pytest.mark.parametrize("name", [*(each for each in TRUTHS if each not in SIMULATED),
+                                  *(pytest.param(each, marks=pytest.mark.slow) for each in SIMULATED)])
+def test_recordings_are_what_their_command_makes(name):
+    for file, (heads, rows) in recordings(name).items():
+        with open(FOLDER / name / file, encoding="utf-8", newline="") as text:
+            kept = list(csv.reader(text))
+        assert tuple(kept[0]) == heads
+        np.testing.assert_allclose(np.array(kept[1:], float), rows, atol=2e-4 if name in SIMULATED else 6e-5, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["two_masses", *(pytest.param(each, marks=pytest.mark.slow) for each in SAME_MESH[1:])])
+def test_an_experiment_finds_its_truth(name):
+    """Within three standard deviations: 3 of 1000 such values would not be."""
+    verdict = judged(name, profiles=False)
+    for finding, truth in zip(verdict.findings, TRUTHS[name].values(), strict=True):
+        assert finding.identified, finding.sentence()
+        half = max(truth - finding.low, finding.high - truth) / verdict.spread.quantile
+        assert finding.low - 0.6 * half < truth < finding.high + 0.6 * half, finding.sentence()
+    assert all(each.rms < 1.3 for each in verdict.held_out)
+
+
+def test_two_springs_in_series_are_told_to_be_confounded():
+    assert judged("two_in_series").groups == (("first", "second"),)
+
+
+@pytest.mark.slow
+def test_a_coarse_bar_is_said_to_move_its_modulus_towards_the_truth():
+    verdict = judged("soft_bar", profiles=False, variants=True)
+    finer = next(check for check in verdict.checks if "finer mesh" in check.name)
+    young = verdict.findings[0]
+    assert not young.low < TRUTHS["soft_bar"]["young"] < young.high   # the mesh shows: the interval alone would be wrong
+    assert young.value * np.exp(finer.shift[0] * young.sd) == pytest.approx(TRUTHS["soft_bar"]["young"], rel=0.005)
+    assert "young" in [name for name, _ in finer.moved([finding.name for finding in verdict.findings])]
+    others = [check for check in verdict.checks if check is not finer]
+    assert len(others) == 2
+    assert not any(check.moved(["young", "poisson", "damping"]) for check in others)
+
+
+@pytest.mark.slow
+def test_a_cloth_that_hardly_stretches_has_no_upper_bound_of_its_stiffness():
+    finding = judged("cloth_drape").findings[2]
+    assert finding.state == "bounded below"
+    assert finding.low < TRUTHS["cloth_drape"]["stretching"]

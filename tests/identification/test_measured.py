@@ -1,0 +1,77 @@
+"""Tables of text: blocks, units in heads, and errors that say where."""
+import numpy as np
+import pytest
+
+from identification.errors import DataError
+from identification.measured import READERS, open_data, text
+
+
+def written(tmp_path, content, name="data.csv"):
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def read(path, **options):
+    return open_data(path).columns([0, 1], ordered=0, **options)
+
+
+def test_columns_and_units_are_those_of_the_heads(tmp_path):
+    source = open_data(written(tmp_path, "t [ms],note,z [mm]\n0,a,1.5\n1,b,-2e-3\n\n2,c,3\n"))
+    assert source.titles == [("t", "ms"), ("note", None), ("z", "mm")]
+    assert np.array_equal(source.columns([0, 2]), [[0.0, 1.5], [1.0, -2e-3], [2.0, 3.0]])
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_the_separator_is_seen_in_the_heads_and_blocks_change_nothing(tmp_path, monkeypatch, separator):
+    times, values = np.arange(500) * 0.1, np.sin(np.arange(500))
+    rows = [f"{t!r}{separator}{z!r}" for t, z in zip(times.tolist(), values.tolist(), strict=True)]
+    path = written(tmp_path, "\ufeff" + "\r\n".join([f"t [s]{separator}z [m]", *rows]))
+    whole = read(path)
+    monkeypatch.setattr(text, "BLOCK", 100)
+    assert np.array_equal(whole, np.stack([times, values], axis=1))
+    assert np.array_equal(read(path), whole)
+
+
+@pytest.mark.parametrize(("content", "told"), [
+    ("t [s],z [m]\n0,1\n1,abc\n", r"data.csv:3: column 'z \[m\]' is 'abc'"),
+    ("t [s],z [m]\n0,1\n1,\n", r"data.csv:3: column 'z \[m\]' is empty"),
+    ("t [s],z [m]\n0,1\n\n1,nan\n", r"data.csv:4: column 'z \[m\]' is nan"),
+    ("t [s],z [m]\n0,1\n1,inf\n", r"data.csv:3: .* is inf"),
+    ("t [s],z [m]\n0,1\n2,1\n1,1\n", r"data.csv:4: column 't \[s\]' is 1 after 2; times have to grow"),
+    ("t [s],z [m]\n0,1\n0,1\n", r"data.csv:3: .* is 0 after 0"),
+    ("t [s],z [m]\n0,1\n1,2,3\n", r"data.csv:3: 3 cells, where there are 2 heads"),
+    ("t [s];z [m]\n0;1,5\n", r"data.csv:2: .*a point instead of the comma"),
+    ("", "data.csv:1: there are no heads"),
+    ("t [s],z [m]\n0,1\n1,\xb5\n".encode("latin-1"), "data.csv:3: byte 0xb5 is no UTF-8"),
+    ("t [s],z [m]\n".encode("utf-16"), "data.csv:1: this is no UTF-8"),
+    ("t [s],z [m]\n0,\"1\n1,2\n", "data.csv:"),
+    ("t [s],z [m]\n0,__import__('os').system('true')\n", "is no number"),
+])
+def test_what_is_wrong_is_told_with_file_line_and_column(tmp_path, content, told):
+    with pytest.raises(DataError, match=told):
+        read(written(tmp_path, content))
+
+
+def test_what_is_missing_may_be_skipped(tmp_path):
+    path = written(tmp_path, "t [s],z [m]\n0,1\n1,\n2,nan\n3,4\n")
+    assert np.array_equal(read(path, skip=True), [[0.0, 1.0], [3.0, 4.0]])
+
+
+def test_what_is_wrong_far_below_is_told_with_its_line(tmp_path, monkeypatch):
+    monkeypatch.setattr(text, "BLOCK", 64)
+    rows = [f"{k},{k}" for k in range(1000)]
+    rows[777] = "777,x"
+    with pytest.raises(DataError, match=r"data\.csv:779: "):
+        read(written(tmp_path, "\n".join(["t [s],z [m]", *rows, ""])))
+
+
+def test_other_endings_and_missing_packages_are_told_with_what_would_work(tmp_path):
+    with pytest.raises(DataError, match=r"there are readers for \.csv"):
+        open_data(written(tmp_path, "", "data.xlsx"))
+    with pytest.raises(DataError, match="there is no such file"):
+        open_data(tmp_path / "nothing.csv")
+    for ending, reader in READERS.items():
+        if reader.needs:
+            with pytest.raises(DataError, match=rf"robotphi\[{reader.extra}\]|cannot be read"):
+                open_data(written(tmp_path, "", f"data{ending}"))
