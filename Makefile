@@ -41,8 +41,9 @@ speed: .venv/ready
 steps: .venv/ready
 	$(BIN)/python -m tests.speed.steps
 
-# Broken off, it goes on where it was: runs/fuzz.jsonl.
+# Scene files with something wrong in them, ten minutes; then random scenes, which go on where they were broken off: runs/fuzz.jsonl.
 fuzz: .venv/ready-dev
+	$(BIN)/python -m tests.fuzz.mutated_files --count 100000
 	$(BIN)/python -m tests.fuzz.long_run --workers $(WORKERS)
 
 clean:

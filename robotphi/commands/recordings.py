@@ -7,13 +7,11 @@ import typer
 from robotphi.commands.output import DONE, FAILED, AsJson, answer, console, exit_codes, say
 from robotphi.commands.progress import shown_progress
 from robotphi.errors import DamagedError, RecordingError
-from robotphi.record.choice import Choice, chosen, kept
-from robotphi.record.compare import first_difference
 from robotphi.record.files.read import repair
 from robotphi.record.files.seal import Changed
 from robotphi.record.recording import Recording
 from robotphi.run.account import versions
-from robotphi.run.simulator import Simulator
+from robotphi.run.replay import replay
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A recording.")]
 
@@ -51,17 +49,16 @@ def replay_command(file: File, threads: Annotated[int | None, typer.Option(min=1
         if not len(recording):
             raise RecordingError(f"{file} has no frame to begin with")
         with shown_progress(file.name) as progress:
-            again = _at_the_start(recording, threads).run(until=float(recording.time[-1]), progress=progress)
-        again = again if kept(recording) == Choice() else chosen(again, kept(recording))
-        found = first_difference(recording, again, derived=bool(damage))
+            found, moved = replay(recording, threads, bool(damage), progress)
     made, now, same = recording.info.get("versions", {}), versions(), not (found or damage)
-    told = {"recording": file, "frames": len(recording), "same": same, **({"damage": damage} if damage else {}),
+    told = {"recording": file, "frames": len(recording), "same": same, "moved": moved, **({"damage": damage} if damage else {}),
             **({} if found is None else {"frame": found[0], "what": found[1]}),
             **({} if made == now else {"versions": {"recorded": made, "here": now}})}
     if as_json:
         answer(told)
     elif same:
-        console().print(f"{file}: {len(recording)} frames, every byte the same")
+        began = ", from its first frame on: it was settled, placed or gone on with before" if moved else ""
+        console().print(f"{file}: {len(recording)} frames, every byte the same{began}")
     else:
         console().print(f"{file}: frame {found[0]} differs in {found[1]}" if found else damage)
     if made != now:
@@ -79,15 +76,6 @@ def _even_damaged(file):
         return Recording.load(file, damaged=True), str(damage)
     except RecordingError:
         raise damage from None
-
-
-def _at_the_start(recording, threads):
-    """A simulator at the first frame, to which the commands of the recording are given again where there were any."""
-    if recording.commands:
-        return Simulator.replayed(recording, threads)
-    if recording.time[0] > 0.0:
-        return Simulator.continued(recording.model, recording, 0, threads)
-    return Simulator(recording.model, threads)
 
 
 def _listed(versions):

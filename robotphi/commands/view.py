@@ -15,7 +15,7 @@ def view_command(
     html: Annotated[Path | None, typer.Option(metavar="P", help="Write a page that plays it in any browser, offline.")] = None,
     screenshot: Annotated[Path | None, typer.Option(metavar="P", help="Write a picture: .png, .jpg, .webp.")] = None,
     movie: Annotated[Path | None, typer.Option(metavar="P", help="Write a movie: .webp, .gif, .mp4.")] = None,
-    time: Annotated[float | None, typer.Option(metavar="T", help="Instant of the picture [s]; the last unless told.")] = None,
+    time: Annotated[float | None, typer.Option(metavar="T", help="Instant [s] of the picture, where a page begins.")] = None,
     colour: Annotated[str | None, typer.Option(metavar="Q", help="Colour by a quantity, such as strain or speed.")] = None,
     look: Annotated[str, typer.Option(metavar="L", help="From where: oblique, front, side, top.")] = "oblique",
     speed: Annotated[float, typer.Option(metavar="X", help="Of a movie, times that of the recording.")] = 1.0,
@@ -34,7 +34,7 @@ def view_command(
         found = followed.recording if follow else Recording.load(recording)
         made = {}
         if html:
-            made["page"] = _write_pages(found, followed, html, every)
+            made["page"] = _write_pages(found, followed, html, {"every": every, "time": time, "colour": colour, "look": look})
         if screenshot or movie or not html:
             from robotphi.view import movies
             options = {"colour": colour, "look": look}
@@ -52,16 +52,16 @@ def view_command(
             console().print(f"{kind:10s} {path}")
 
 
-def _write_pages(recording, followed, path, every):
+def _write_pages(recording, followed, path, options):
     """The page of a recording; where it is followed anew whenever its run has written more. Ctrl-C leaves what there is."""
     from robotphi.view.page import write_page
 
     if followed is None:
-        return write_page(recording, path, every=every)
+        return write_page(recording, path, **options)
     try:
         while True:
             began = clock.monotonic()
-            write_page(followed.recording, path, every=every, total=followed.total)
+            write_page(followed.recording, path, total=followed.total, **options)
             if followed.total is None:
                 return path
             say(f"{path}: {followed.words}; Ctrl-C stops following")
@@ -69,4 +69,4 @@ def _write_pages(recording, followed, path, every):
             while not followed.look():
                 clock.sleep(EACH)
     except KeyboardInterrupt:
-        return write_page(followed.recording, path, every=every)
+        return write_page(followed.recording, path, **options)

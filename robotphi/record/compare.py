@@ -4,11 +4,11 @@ import numpy as np
 from robotphi.record.files.names import FRAME_ARRAYS
 
 
-def first_difference(first, second, derived=False):
+def first_difference(first, second, derived=False, begin=0):
     """(frame, what) of the first bytes that differ between two recordings of one scene; None where there are none.
 
     Compared is all that a run gives; `derived`: what follows from it as well, ledger and sensors, which are worked out by other
-    code on other processors.
+    code on other processors. `begin`: the first frame that is compared.
     """
     found = []
     for what, one, other in _pairs(first, second, ("checkpoint", "ledger", "sensors") if derived else ("checkpoint",)):
@@ -16,11 +16,11 @@ def first_difference(first, second, derived=False):
             found.append((0, what))
             continue
         count = min(len(one), len(other))
-        unlike = np.flatnonzero((_bytes(one[:count]) != _bytes(other[:count])).any(axis=1))
+        unlike = np.flatnonzero((_bytes(one[begin:count]) != _bytes(other[begin:count])).any(axis=1))
         if len(unlike):
-            found.append((int(unlike[0]), what))
+            found.append((begin + int(unlike[0]), what))
     for table in first.rows.keys() & second.rows.keys():
-        found += _unlike_rows(table, first, second)
+        found += _unlike_rows(table, first, second, begin)
     if len(first) != len(second):
         found.append((min(len(first), len(second)), "frames"))
     return min(found, key=lambda each: each[0], default=None)
@@ -41,9 +41,9 @@ def _bytes(array):
     return np.ascontiguousarray(array).reshape(len(array), -1).view(np.uint8)
 
 
-def _unlike_rows(table, first, second):
+def _unlike_rows(table, first, second, begin):
     one, other = first.rows[table], second.rows[table]
-    for frame in range(min(len(first), len(second))):
+    for frame in range(begin, min(len(first), len(second))):
         for name in one:
             if name != "start":
                 own, their = (each[name][each["start"][frame]:each["start"][frame + 1]] for each in (one, other))

@@ -123,10 +123,11 @@ class Simulator(Standing):
         return simulator
 
     @classmethod
-    def replayed(cls, recording, threads=None):
+    def replayed(cls, recording, threads=None, moved=False):
         """A simulator at the first frame of a recording, to which the commands of the recording are given as they were then.
 
-        No controller is called; the run has the bits of the first one.
+        No controller is called; the run has the bits of the first one. `moved`: it begins with its own first frame, not with
+        the start of its scene, as what was settled does.
         """
         if not isinstance(recording, Recording):
             raise RecordingError(f"{recording!r:.60} is no recording; give replayed(recording)")
@@ -134,7 +135,7 @@ class Simulator(Standing):
         if recording.scene_digest != simulator.digest():
             raise RecordingError("the model made of this recording's statements is another one: another version of robotphi or "
                                  "another kind of processor made it; run the scene anew")
-        if recording.time[0] > 0.0:
+        if moved or recording.time[0] > 0.0:
             simulator._take_over(recording, 0)
         simulator._control = Replay(simulator, recording)
         return simulator

@@ -74,9 +74,17 @@ def write_screenshot(stage, path, time=None, colour=None, look="oblique", show=(
     for group in show:
         player.toggle(word("view", "group", group, tuple(player.shown)))
     player.show(frame)
-    Image.fromarray(player.plotter.screenshot(return_img=True)).save(path)
-    player.plotter.close()
+    try:
+        Image.fromarray(player.plotter.screenshot(return_img=True)).save(path)
+    except OSError as error:
+        raise _not_written(path, error) from error
+    finally:
+        player.plotter.close()
     return path
+
+
+def _not_written(path, error):
+    return RecordingError(f"{path} cannot be written: {error.strerror or error}; name another file")
 
 
 @staged
@@ -101,6 +109,8 @@ def write_movie(stage, path, speed=1.0, every=1, colour=None, look="oblique", sh
             _encode(encoder, images, path)
         else:
             _animate(images, path)
+    except OSError as error:
+        raise _not_written(path, error) from error
     finally:
         player.plotter.close()
     return path

@@ -16,11 +16,13 @@ import numpy as np
 
 from robotphi.errors import RecordingError
 from robotphi.kernels.step.codes import ENDS
+from robotphi.scene.checks import word
 from robotphi.view import curves, graphs, style
 from robotphi.view.cast import Cast, smooth_groups
 from robotphi.view.coding import Grid, grid_of, gridded, packed
 from robotphi.view.layers import AXES, AXIS_COLOURS, LAYERS, segments_of
 from robotphi.view.quantities import DERIVED, QUANTITIES, colour_limits, quantity
+from robotphi.view.scenes import VIEWS
 from robotphi.view.stage import Stage, staged
 from robotphi.view.touching import SHADOW, SUN
 
@@ -37,7 +39,7 @@ BLOCK, TITLE, COLOURS = "@@data@@", "@@title@@", "@@colours@@"
 
 
 @staged
-def write_page(stage, path, quantities=None, every=None, total=None):
+def write_page(stage, path, quantities=None, every=None, total=None, **begin):
     """Write the page of a recording; returns the path.
 
     Args:
@@ -45,9 +47,12 @@ def write_page(stage, path, quantities=None, every=None, total=None):
         quantities: names of `quantities.QUANTITIES` that colours can tell; the usual ones that it has unless told.
         every: show every so many frames; all of them unless the page would be too large.
         total: frames that the run is to have, of one that still goes on: the page loads itself again and again.
+        begin: what it shows at first, `time` [s], `colour`, `look`, unless its address says otherwise.
     """
-    text = page(stage, quantities, every, total=total)
     path = Path(path)
+    if path.is_dir():
+        raise RecordingError(f"the page cannot be written to {path}: it is a folder; name a file")
+    text = page(stage, quantities, every, total=total, **begin)
     part = path.with_name(f"{path.name}.part")   # nobody loads half a page
     try:
         part.write_text(text, encoding="utf-8")
@@ -57,12 +62,15 @@ def write_page(stage, path, quantities=None, every=None, total=None):
     return path
 
 
-def page(recording, quantities=None, every=None, most=MOST_VALUES, total=None):
+def page(recording, quantities=None, every=None, most=MOST_VALUES, total=None, time=None, colour=None, look=None):
     """The page as text."""
     stage = recording if isinstance(recording, Stage) else Stage(recording)
     if not len(stage.recording):
         raise RecordingError("this recording has no frame: there is nothing to show")
-    data = packed(*content(stage, quantities, every, most, total))
+    begin = {"time": None if time is None else float(stage.recording.time[stage.recording.frame_at(time)]),
+             "colour": colour and quantity(stage, colour) and colour, "view": look and word("view", "look", look, tuple(VIEWS))}
+    header, arrays = content(stage, quantities, every, most, total, colour)
+    data = packed(header | {"begin": {name: value for name, value in begin.items() if value is not None}}, arrays)
     name = str(stage.recording.info.get("scene", "recording"))
     return (_template().replace(TITLE, html.escape(f"{name} · Robot Φ")).replace(COLOURS, _colours())
             .replace(BLOCK, base64.b64encode(data).decode()))
@@ -88,12 +96,12 @@ def _colours():
     return ";".join(f"--{name.lower()}:{getattr(style, name)}" for name in names)
 
 
-def content(stage, quantities=None, every=None, most=MOST_VALUES, total=None):
-    """Header and arrays of a page."""
+def content(stage, quantities=None, every=None, most=MOST_VALUES, total=None, colour=None):
+    """Header and arrays of a page; `colour`: a quantity that is not to be missing."""
     cast, record = Cast(stage), stage.recording
     count = stage.scene.particle_count
     frames = np.arange(0, len(record), every or max(1, math.ceil(len(record) * max(count, 1) / most)))
-    chosen = _chosen(cast, quantities, len(frames) * count)
+    chosen = list(dict.fromkeys([*_chosen(cast, quantities, len(frames) * count), *filter(None, [colour])]))
     header, arrays = {"title": str(record.info.get("scene", "")), "about": _about(record, frames, total)}, {}
     header["going"] = total is not None
     header |= {"time": record.time[frames].tolist(), "particles": count, "middle": cast.middle.tolist(), "radius": cast.radius,

@@ -33,6 +33,18 @@ def test_a_run_that_went_on_is_simulated_again_from_where_it_began(tmp_path):
     assert command("replay", path)[0] == 0
 
 
+def test_what_was_settled_before_it_was_recorded_is_simulated_again_from_there(tmp_path):
+    simulator = Simulator(build_model(masses()))
+    simulator.state.position[1] += 0.01   # moved by hand, as equilibria and placing do
+    run = simulator.run()
+    path = run.save(tmp_path / "run.vtkhdf")
+    code, told = command("replay", path, "--json")
+    assert (code, json.loads(told)["same"], json.loads(told)["moved"]) == (0, True, True)
+    with h5py.File(path, "r+") as file:
+        file["VTKHDF/Points"][2 * run.position.shape[1], 0] += 1e-12
+    assert json.loads(command("replay", path, "--json")[1])["frame"] == 2
+
+
 def test_a_changed_number_is_told_by_frame_and_array(tmp_path):
     run = Simulator(build_model(masses())).run()
     path = run.save(tmp_path / "run.vtkhdf")

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 from robotphi import Recording, Simulator
 from robotphi.record import measure
+from robotphi.record.compare import first_difference
 from robotphi.view import scenes, solids, touching
 
 told = {}
@@ -28,6 +29,8 @@ for path in sorted(Path(sys.argv[1]).glob("*.h5")):
     draw(recording, path.with_suffix(".png"), frames=[-1 % len(recording)])
     linear, angular = measure.recorded_momenta(recording)
     Simulator.continued(recording, frame=0, threads=1).run(until=recording.time[-1]).save(path.with_suffix(".on"))
+    again = Simulator(recording.model, threads=1).run(until=recording.time[-1])
+    assert first_difference(recording, again) is None, path.stem
     told[path.stem] = [len(recording.scene.statements), bool(np.isfinite(linear).all() and np.isfinite(angular).all())]
 assert not any("scenario" in name and "robotphi" not in name for name in sys.modules)
 print(json.dumps(told))

@@ -100,7 +100,7 @@ def test_the_command_writes_the_page_until_the_run_is_over(path, run, tmp_path, 
         run.go_on(left.pop(0)) if left else run.end()
     monkeypatch.setattr(command.clock, "sleep", sleep)
     followed = Followed(path)
-    made = command._write_pages(followed.recording, followed, tmp_path / "page.html", None)
+    made = command._write_pages(followed.recording, followed, tmp_path / "page.html", {})
     assert made.read_text(encoding="utf-8") == page(Recording.load(path))
 
 

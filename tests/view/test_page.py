@@ -8,7 +8,7 @@ import pytest
 
 from robotphi import ContactMaterial, Scene, simulate
 from robotphi.discretise import Material, deformable, discretise, rigid
-from robotphi.errors import RecordingError
+from robotphi.errors import RecordingError, RobotphiError
 from robotphi.geometry import shapes
 from robotphi.scene.turns import matrix_of
 from robotphi.view.cast import Cast, smooth_groups
@@ -175,6 +175,9 @@ def test_quantities_are_those_asked_for(recording):
 
 
 def test_a_place_that_cannot_be_written_is_told(recording, tmp_path):
+    for folder in ("/", "."):
+        with pytest.raises(RecordingError, match="it is a folder"):
+            write_page(recording, folder)
     with pytest.raises(RecordingError, match="cannot be written"):
         write_page(recording, tmp_path / "none" / "page.html")
 
@@ -317,6 +320,21 @@ def test_a_click_keeps_its_numbers_as_time_goes_on(shown):
     assert "particle 5" in kept
     shown.evaluate("player.show(8), null")
     assert shown.evaluate("document.getElementById('picked').textContent") != kept
+
+
+def test_a_page_begins_where_it_was_told_to_unless_the_address_says_otherwise(browser, recording, tmp_path):
+    file = write_page(recording, tmp_path / "begun.html", time=0.52, colour="speed", look="top")
+    seen = "JSON.stringify([player.state.frame, player.state.quantity, player.camera.look])"
+    assert browser.open(file) == "yes"
+    assert json.loads(browser.evaluate(seen)) == [5, "speed", "top"]
+    assert browser.open(file, "#time=0.3&view=front") == "yes"
+    assert json.loads(browser.evaluate(seen)) == [3, "speed", "front"]
+
+
+@pytest.mark.parametrize("begin", [{"time": float("nan")}, {"colour": "colour"}, {"look": "up"}])
+def test_a_page_cannot_begin_with_what_there_is_not(recording, tmp_path, begin):
+    with pytest.raises(RobotphiError, match=r"nan|colour|up"):
+        write_page(recording, tmp_path / "begun.html", **begin)
 
 
 def test_the_address_says_where_to_begin(browser, file):
