@@ -22,28 +22,39 @@ class Cluster:
             raise ExperimentError(f"no Dask scheduler answers at {address!r}: {error}; start one by `dask scheduler`, and "
                                   "workers "
                                   "by `dask worker ADDRESS --nthreads 1`") from None
-        self._plan = self._client.scatter(plan, broadcast=True, hash=False)
+        self._plan = self._client.submit(handed, plan, pure=False)   # made again where a worker that had it is gone
         self._key = self._plan.key
 
     def run(self, tasks, expected):
         """([Outcome], [(seconds, where)]) in the order of the tasks; the longest are submitted first."""
         order = sorted(range(len(tasks)), key=lambda k: -expected[k])
-        futures = {k: self._client.submit(evaluate, self._key, self._plan, tasks[k], pure=False) for k in order}
+        futures = {k: self._submitted(tasks[k]) for k in order}
         found = [self._answer(futures[k]) for k in range(len(tasks))]
+        for k, each in enumerate(found):
+            if each is None:   # it was on workers that died: alone it tells whether by itself
+                found[k] = self._answer(self._submitted(tasks[k])) or (Outcome(None, LOST, 0.0), (0.0, "nobody"))
         return [outcome for outcome, _ in found], [told for _, told in found]
 
+    def _submitted(self, task):
+        return self._client.submit(evaluate, self._key, self._plan, task, pure=False)
+
     def _answer(self, future):
-        """What came of a candidate; one that kills its workers is lost."""
+        """What came of a candidate; None where its workers died."""
         from distributed import KilledWorker
 
         try:
             return future.result()
         except KilledWorker:
-            return Outcome(None, LOST, 0.0), (0.0, "nobody")
+            return None
 
     def close(self):
         """Leave the scheduler."""
         self._client.close()
+
+
+def handed(plan):
+    """The plan itself."""
+    return plan
 
 
 def evaluate(key, plan, task):

@@ -8,6 +8,7 @@ from identification.search.genetic import Genetic, genetic
 from identification.search.least_squares import LeastSquares, descend, together
 
 ENOUGH = 1.5       # sd of the noise: an error that the noise explains
+ROUNDS, MORE = 2, 3   # of random points; times as many in the second
 ALIKE = 1e-3       # of errors, and places as shares of the box, that are those of one minimum
 
 
@@ -21,41 +22,48 @@ class Auto:
 
 def auto(count, stream, aim, settings, start=None, whole=False, told=None, key=tuple):
     """Random points, then least squares from the best one; where noise does not explain what is left, from others as well.
-    Where no two of them come to the same place: the genetic algorithm from all that is known, and least squares once more.
 
+    Where it still does not: the same from three times as many points, since what swings has a minimum for each turn. Where no
+    two starts come to the best place: the genetic algorithm from all that is known, and least squares once more.
     `whole`: whether a parameter is a whole number. Then, and where other criteria count, the genetic algorithm does it all.
     """
     if whole or not aim.is_error:
         yield from genetic(count, stream, aim, Genetic(generations=settings.generations), told=told, key=key)
         return
-    points = stream.spread(settings.points, count)
+    points, known, found = stream.spread(settings.points, count), {}, []
     if start is not None:
         points = np.concatenate([[start], points])
-    outcomes = yield points
-    order = [k for k in np.argsort([each.error for each in outcomes], kind="stable") if outcomes[k].status == DONE]
-    found = []
-    if order:
-        found = yield from _descents(points, outcomes, order, settings)
-        if found is None:
+    for _ in range(ROUNDS):
+        outcomes = yield points
+        known |= {tuple(x): each for x, each in zip(points, outcomes, strict=True)}
+        order = [k for k in np.argsort([each.error for each in outcomes], kind="stable") if outcomes[k].status == DONE]
+        before = found[0][1].error if found else np.inf
+        found = yield from _descents(points, outcomes, order, settings, found)
+        if found and (found[0][1].error <= ENOUGH or (found[0][1].error > before * (1.0 - ALIKE) and _agree(found))):
             return
-    known = {tuple(x): each for x, each in [*zip(points, outcomes, strict=True), *found]}
+        points = stream.spread(MORE * settings.points, count)
+    known |= {tuple(x): each for x, each in found}
     known = sorted(known.items(), key=lambda one: one[1].error)[:Genetic.population]
     yield from genetic(count, stream, aim, Genetic(generations=settings.generations), known, _keeping(told, best := []), key)
     if best:
         yield from descend(best[-1], LeastSquares(), best[-1].outcome if best[-1].outcome.status == DONE else None)
 
 
-def _descents(points, outcomes, order, settings):
-    """Least squares from the best points; what was found, or None where that is it."""
-    place, outcome = yield from descend(points[order[0]], LeastSquares(), outcomes[order[0]])
-    if outcome.error <= ENOUGH:
-        return None
-    found = [(place, outcome)]
-    others = [descend(points[k], LeastSquares(), outcomes[k]) for k in order[1:settings.starts]]
-    found += (yield from together(others)) if others else []
-    found = sorted(found, key=lambda one: one[1].error)
-    agree = [np.abs(x - found[0][0]).max() < ALIKE and each.error < found[0][1].error * (1.0 + ALIKE) for x, each in found[1:]]
-    return None if any(agree) else found
+def _descents(points, outcomes, order, settings, found):
+    """Least squares from the best points; all that was found, the best first. One is enough where noise explains the rest."""
+    searches = [descend(points[k], LeastSquares(), outcomes[k]) for k in order[:settings.starts]]
+    begun = 0
+    if searches and not found:
+        found, begun = [(yield from searches[0])], 1
+    if searches and found[0][1].error > ENOUGH:
+        found = found + (yield from together(searches[begun:]))
+    return sorted(found, key=lambda one: one[1].error)
+
+
+def _agree(found):
+    """Whether two starts came to the best place."""
+    best, outcome = found[0]
+    return any(np.abs(x - best).max() < ALIKE and each.error < outcome.error * (1.0 + ALIKE) for x, each in found[1:])
 
 
 def _keeping(told, best):
