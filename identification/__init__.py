@@ -8,6 +8,7 @@ from identification.experiment.experiment import Experiment
 from identification.fit import Fit, fit
 from identification.problem import FunctionProblem, Outcome, Parameter, Problem, Series
 from identification.search import Aim, Criterion, Search
+from identification.verdict import Verdict, judge, suggest
 
 __all__ = ["Aim", "Criterion", "DataError", "Experiment", "ExperimentError", "Fit", "FitError", "FunctionProblem",
-           "JournalError", "Outcome", "Parameter", "Problem", "Search", "Series", "fit"]
+           "JournalError", "Outcome", "Parameter", "Problem", "Search", "Series", "Verdict", "fit", "judge", "suggest"]

@@ -21,8 +21,8 @@ def test_every_file_it_names_is_there():
     placed, bare = files()
     assert len(placed) > 30
     missing = {name for name in placed if not any((root / name).exists() for root in (
-        ROOT, ROOT / "robotphi", ROOT / "robotphi" / "discretise", ROOT / "robotphi" / "kernels", ROOT / "robotphi" / "run",
-        ROOT / "robotphi" / "record", ROOT / "robotphi" / "kernels" / "contact"))}
+        ROOT, ROOT / "identification", ROOT / "robotphi", ROOT / "robotphi" / "discretise", ROOT / "robotphi" / "kernels",
+        ROOT / "robotphi" / "run", ROOT / "robotphi" / "record", ROOT / "robotphi" / "kernels" / "contact"))}
     known = {path.name for path in (ROOT / "robotphi").rglob("*.py")}
     assert missing == set()
     assert bare - known == set()

@@ -17,9 +17,11 @@ def check_command(file: File, as_json: AsJson = False):
 
     Example: robotphi-identify check bar.yaml
     """
-    with exit_codes(as_json), own_output(as_json):
-        experiment = Experiment.read(file)
-        with experiment.problem() as problem:
+    with exit_codes(as_json):
+        with own_output(as_json):
+            experiment = Experiment.read(file)
+            problem = experiment.problem()
+        with problem, own_output(as_json):
             found = check(problem, experiment.fit["method"], experiment.fit["evaluations"])
         if as_json:
             answer(as_document(experiment, problem, found))

@@ -6,6 +6,9 @@ import typer
 
 from identification.commands.check import check_command
 from identification.commands.fit import fit_command, resume_command
+from identification.commands.inertia import inertia_command
+from identification.commands.league import league_command
+from identification.commands.report import report_command, suggest_command
 from robotphi import __version__
 from robotphi.commands.cli import Commands
 from robotphi.commands.output import FAILED, close_output, lead_nowhere, open_streams, say
@@ -15,6 +18,10 @@ app = typer.Typer(name="robotphi-identify", cls=Commands, no_args_is_help=True, 
 app.command("check")(check_command)
 app.command("fit")(fit_command)
 app.command("resume")(resume_command)
+app.command("report")(report_command)
+app.command("suggest")(suggest_command)
+app.command("league")(league_command)
+app.command("inertia")(inertia_command)
 
 
 def _print_version(wanted: bool):

@@ -1,5 +1,6 @@
 """`robotphi-identify fit` and `resume`: the parameters of an experiment, and what they are worth."""
 import json
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,7 @@ from identification.commands.progress import fit_progress
 from identification.errors import ExperimentError
 from identification.experiment.experiment import Experiment
 from identification.fit import FITTED, fit, read_fitted
+from identification.judged import judge_and_write
 from identification.search import METHODS
 from robotphi.commands.output import DONE, FAILED, AsJson, answer, console, exit_codes, own_output
 from robotphi.scenario.perform import plain_json
@@ -32,7 +34,7 @@ def fit_command(
 
     Example: robotphi-identify fit bar.yaml --workers all
     """
-    with exit_codes(as_json), own_output(as_json):
+    with exit_codes(as_json):
         experiment = Experiment.read(file)
         settings = {"method": method, "seed": seed, "evaluations": evaluations, "workers": _workers(workers),
                     "cluster": cluster}
@@ -51,7 +53,7 @@ def resume_command(
 
     Example: robotphi-identify resume runs/bar
     """
-    with exit_codes(as_json), own_output(as_json):
+    with exit_codes(as_json):
         kept = read_fitted(folder)
         experiment = Experiment.read(kept["experiment"])
         settings = kept["settings"] | {"workers": _workers(workers), "cluster": cluster}
@@ -74,20 +76,31 @@ def _fitted(experiment, folder, resume, settings, as_json):
     def begun():
         _write(folder / FITTED, {"experiment": str(experiment.path.resolve()), "settings": kept, "status": "begun"})
 
-    with fit_progress(experiment) as progress:
-        found = fit(experiment, folder, resume, progress, begun=begun, **settings)
+    judged = {}
+
+    def after(problem, found):
+        judged.update(judge_and_write(folder, experiment, problem, found, facts_of(kept)))
+
+    with own_output(as_json), fit_progress(experiment) as progress:
+        found = fit(experiment, folder, resume, progress, begun=begun, after=after, **settings)
     document = {"experiment": str(experiment.path.resolve()), "settings": kept,
                 "status": "done" if found.outcome.status == "done" else found.outcome.status,
                 "values": found.values, "units": {each.name: each.unit for each in found.parameters}, "error": found.error,
                 "evaluations": found.evaluations, "ended": found.counts, "criteria": found.outcome.criteria,
                 "front": [{"values": list(point), "criteria": criteria} for point, criteria in found.front],
-                "folder": str(folder)}
+                "folder": str(folder), **judged}
     _write(folder / FITTED, document)
     if as_json:
         answer(document)
     else:
-        _show(found, folder)
+        _show(found, folder, judged)
     return document
+
+
+def facts_of(kept):
+    """What a report tells of how it was made, beside what the experiment says."""
+    return {"command": " ".join(["robotphi-identify", *sys.argv[1:]])} | {name: value for name, value in kept.items()
+                                                                          if value is not None}
 
 
 def _write(path, document):
@@ -98,10 +111,19 @@ def _write(path, document):
         raise ExperimentError(f"cannot write {path}: {error.strerror}; name another folder by --out") from error
 
 
-def _show(found, folder):
+def _show(found, folder, judged):
     out = console()
-    for each in found.parameters:
-        out.print(f"{each.name}: {found.values[each.name]:.6g} {each.unit}".rstrip())
+    if "verdict" in judged:
+        for each in judged["verdict"]["parameters"]:
+            out.print(each["says"], markup=False, highlight=False)
+        for line in judged["verdict"]["says"]:
+            out.print(f"  {line}", markup=False, highlight=False)
+    else:
+        for each in found.parameters:
+            out.print(f"{each.name}: {found.values[each.name]:.6g} {each.unit}".rstrip())
+        if "not judged" in judged:
+            out.print(f"  {judged['not judged']}", markup=False, highlight=False)
     ended = ", ".join(f"{count} {status}" for status, count in found.counts.items())
     out.print(f"error {found.error:.4g} sd of the noise; {found.evaluations} evaluations: {ended}")
-    out.print(str(folder))
+    for path in (*judged.get("written", {}).values(), str(folder)):
+        out.print(path, markup=False, highlight=False)

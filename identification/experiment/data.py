@@ -27,7 +27,7 @@ class Columns:
                                       "run, "
                                       "or measured: in place of the column")
             return
-        source = open_data(run.path)
+        source = open_data(run.path, run.topic)
         place = _column(source, run.time, "time")
         self.unit = _unit(source, place, "s", run.time)
         if self.unit.powers != SECOND.powers:

@@ -35,6 +35,8 @@ class Run:
         begins: s, what the clock of the recording shows when the scene begins.
         knobs: of the scene, for this run.
         every: of so many rows one is taken.
+        missing: whether rows with nothing in them are left out.
+        topic: of a ROS bag.
     """
     name: str
     path: object
@@ -44,6 +46,7 @@ class Run:
     held_out: bool
     every: int
     missing: bool
+    topic: str | None = None
 
 
 @dataclass(frozen=True)

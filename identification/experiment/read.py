@@ -26,7 +26,7 @@ from identification.search.search import settings_of
 VERSION = 1
 SECTIONS = ("robotphi_experiment", "about", "scene", "knobs", "allow", "parameters", "runs", "compare", "criteria", "fit")
 OF_PARAMETER = ("set", "time_offset_of", "unit", "bounds", "scale", "start", "integer", "about")
-OF_RUN = ("file", "time", "begins", "scene", "hold_out", "every", "missing", "about")
+OF_RUN = ("file", "time", "begins", "scene", "hold_out", "every", "missing", "topic", "about")
 OF_COMPARED = ("sensor", "column", "unit", "noise", "weight", "from", "to", "take", "at", "within", "measured", "step", "runs")
 OF_SCALAR = ("sensor", "take", "at", "within", "from", "to", "below", "weight")
 OF_FIT = ("method", "seed", "workers", "cluster", "attempts", "evaluations", "criteria", "settings")
@@ -130,7 +130,8 @@ def read_run(name, node, folder):
     missing = nodes.word(node, "missing", ("refuse", "skip"), "refuse")
     return Run(name, None if path is None else folder / path, nodes.text(node, "time", "t"),
                nodes.quantity(node, "begins", SECOND, 0.0), plain_knobs(nodes.section(node, "scene"), "knob"),
-               nodes.flag(node, "hold_out"), nodes.number(node, "every", 1, 1, whole=True), missing == "skip")
+               nodes.flag(node, "hold_out"), nodes.number(node, "every", 1, 1, whole=True), missing == "skip",
+               nodes.text(node, "topic"))
 
 
 def read_compared(name, node, runs):

@@ -20,7 +20,7 @@ class Simulated:
     """Evaluates candidates of a plan."""
 
     def __init__(self, plan):
-        self.plan, self._models = plan, {}
+        self.plan, self._models, self._lean = plan, {}, {}   # of each run
         self._module = None if not isinstance(plan.source, str) else load_scenario(plan.source, plan.allow).module
 
     def outcome(self, values, limits=None, held_out=False):
@@ -69,7 +69,7 @@ class Simulated:
         times = np.unique(np.concatenate(looked)) if looked else np.zeros(0)
         names = dict.fromkeys(each.sensor for each in (*run.readings, *run.scalars))
         with np.errstate(all="ignore"):
-            seen = Lean(model, limit).readings(times, names)
+            seen = self._lean.setdefault(number, Lean()).readings(model, times, names, limit)
         tried = (seen.attempts, seen.evaluations)
         if seen.status != DONE:
             return (LIMIT if seen.status == "limit" else DIVERGED), seen.reached / max(times[-1], 1e-300), None, {}, tried

@@ -14,25 +14,27 @@ class Reader(NamedTuple):
     """
     opener: str
     what: str
-    needs: str = ""     # package that is not always installed
-    extra: str = ""     # of robotphi that installs it
 
 
+TEXT, RECORDING, FILES = (f"identification.measured.{each}" for each in ("text:open_text", "recording:open_recording",
+                                                                          "files:open_measured"))
 READERS = {
-    ".csv": Reader("identification.measured.text:open_text", "a table of comma-separated values with units in its heads"),
-    ".tsv": Reader("identification.measured.text:open_text", "the same, separated by tabs"),
-    ".txt": Reader("identification.measured.text:open_text", "the same, separated by commas, semicolons or tabs"),
-    ".vtkhdf": Reader("identification.measured.recording:open_recording", "a recording of robotphi: its sensors"),
-    ".c3d": Reader("identification.measured.c3d:open_c3d", "marker paths and analog channels of motion "
-                                                           "capture", "ezc3d", "mocap"),
-    ".bag": Reader("identification.measured.rosbag:open_bag", "messages of a ROS bag", "rosbags", "rosbag"),
-    ".mcap": Reader("identification.measured.rosbag:open_bag", "the same", "rosbags", "rosbag"),
-    ".db3": Reader("identification.measured.rosbag:open_bag", "the same", "rosbags", "rosbag"),
+    ".csv": Reader(TEXT, "a table of comma-separated values with units in its heads, of any size"),
+    ".tsv": Reader(TEXT, "the same, separated by tabs"),
+    ".txt": Reader(TEXT, "the same, separated by commas, semicolons or tabs"),
+    ".vtkhdf": Reader(RECORDING, "a recording of robotphi: its sensors"),
+    ".trc": Reader(FILES, "marker paths"),
+    ".mot": Reader(FILES, "coordinates or forces over time, of OpenSim"),
+    ".sto": Reader(FILES, "the same"),
+    ".c3d": Reader(FILES, "marker paths and analog channels of motion capture; needs ezc3d"),
+    ".bag": Reader(FILES, "messages of a ROS bag; needs rosbags"),
+    ".mcap": Reader(FILES, "the same"),
+    ".db3": Reader(FILES, "the same"),
 }
 
 
-def open_data(path):
-    """The source of a file of measured data."""
+def open_data(path, topic=None):
+    """The source of a file of measured data; `topic`: of a bag with several."""
     path = Path(path)
     reader = READERS.get(path.suffix.lower())
     if reader is None:
@@ -40,12 +42,8 @@ def open_data(path):
                         f"{', '.join(READERS)}")
     if not path.exists():
         raise DataError(f"{path}: there is no such file")
+    if topic is not None and reader.opener != FILES:
+        raise DataError(f"{path}: topic: belongs to ROS bags; leave it out")
     module, _, function = reader.opener.partition(":")
-    try:
-        opener = getattr(importlib.import_module(module), function)
-        return opener(path)
-    except ModuleNotFoundError as error:
-        if error.name != reader.needs:
-            raise
-        raise DataError(f"{path}: {path.suffix} needs the package {reader.needs}, which is not installed: "
-                        f"pip install 'robotphi[{reader.extra}]'") from None
+    opener = getattr(importlib.import_module(module), function)
+    return opener(path) if topic is None else opener(path, topic)

@@ -10,7 +10,7 @@ import numpy as np
 
 from identification.errors import DataError
 
-BLOCK = 8 * 2**20        # bytes
+BLOCK = 2 * 2**20        # bytes
 LONGEST_HEAD = 2**20     # bytes of the line of heads
 SEPARATORS = {".tsv": "\t"}
 EXAMPLE = "t [s],z [mm]"
@@ -55,7 +55,7 @@ class TextSource:
             ordered: place among the indices of a column that has to grow from row to row.
             skip: whether rows with empty cells and NaN are left out, where they are errors otherwise.
         """
-        found, before, line = [], -math.inf, 2
+        found, before, line, size = None, -math.inf, 2, self.path.stat().st_size
         for block, rows in self._blocks():
             numbers = None if skip else self._read_fast(rows, block, indices)
             if numbers is None or (ordered is not None and not _grows(numbers[:, ordered], before)):
@@ -63,8 +63,9 @@ class TextSource:
             if ordered is not None and len(numbers):
                 before = numbers[-1, ordered]
             line += len(rows)
+            found = found or Growing(len(indices), len(rows) * size / max(len(block), 1) if keep is None else 0.0)
             found.append(numbers if keep is None else numbers[keep(numbers)])
-        return joined(found, len(indices))
+        return np.zeros((0, len(indices))) if found is None else found.rows
 
     def _opened(self):
         try:
@@ -156,15 +157,26 @@ def title_of(head):
     return name.strip(), unit.rstrip()[:-1].strip()
 
 
-def joined(blocks, width):
-    """Blocks of rows as one array; they are given back one by one, so that memory is not needed twice."""
-    found, begin = np.empty((sum(map(len, blocks)), width)), 0
-    blocks.reverse()
-    while blocks:
-        block = blocks.pop()
-        found[begin:begin + len(block)] = block
-        begin += len(block)
-    return found
+class Growing:
+    """Rows of numbers whose count is not known before, in one piece of memory: what is not filled takes none of it."""
+
+    def __init__(self, width, likely):
+        self._all, self._count = np.empty((int(1.1 * likely) + 1000, width)), 0
+
+    def append(self, rows):
+        """Put more of them behind."""
+        end = self._count + len(rows)
+        if end > len(self._all):
+            more = np.empty((max(end, 2 * len(self._all)), self._all.shape[1]))
+            more[:self._count] = self._all[:self._count]
+            self._all = more
+        self._all[self._count:end] = rows
+        self._count = end
+
+    @property
+    def rows(self):
+        """All of them."""
+        return self._all[:self._count]
 
 
 def _grows(values, before):

@@ -29,8 +29,8 @@ def _label(name, unit):
     return f"{name} [{unit}]" if unit else name
 
 
-def overlays(problem, residuals):
-    """Measured and simulated, a panel for each series that has more than one value."""
+def overlays(problem, residuals, finish=svg):
+    """Measured and simulated, a panel for each series that has more than one value; `finish` makes text or a picture of it."""
     shown = [series for series in problem.series if series.stop - series.start > 1 and series.measured is not None
              and series.stop <= len(residuals)]
     if not shown:
@@ -43,7 +43,7 @@ def overlays(problem, residuals):
                    linestyle="--" if series.held_out else "-", label="simulated, held out" if series.held_out else "simulated")
         quiet(panel, "time [s]", _label(series.name, series.unit), series.run)
         legend(panel)
-    return svg(figure)
+    return finish(figure)
 
 
 def residual_panels(problem, residuals):

@@ -6,7 +6,7 @@ from pathlib import Path
 from identification.report import figures
 from identification.verdict.pareto import pareto_front
 from identification.verdict.sentence import FINE
-from robotphi.view.style import AMBER, BLUE, GREY, INK, PALE, RED, TEAL
+from robotphi.view.style import AMBER, BLUE, GREY, INK, PALE, RED, TEAL, save
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 STYLE = f"""
@@ -45,18 +45,28 @@ def write_report(path, problem, verdict, *, title, facts=None, errors=None, gene
     return path
 
 
+def picture(problem, verdict, path=None):
+    """Measured and simulated as one picture: written to a path, or shown by a notebook."""
+    return figures.overlays(problem, everything(verdict), lambda figure: save(figure, path))
+
+
+def everything(verdict):
+    """Residuals of all series, those held out behind where there are any."""
+    return verdict.jacobian.residuals if verdict.held_out_residuals is None else verdict.held_out_residuals
+
+
 def page(problem, verdict, *, title, facts=None, errors=None, generations=(), suggestions=(), criteria=None, criteria_names=()):
     """The text of the page; see `write_report`."""
-    everything = verdict.jacobian.residuals if verdict.held_out_residuals is None else verdict.held_out_residuals
+    residuals = everything(verdict)
     names = [finding.name for finding in verdict.findings]
     parts = [
         _findings(verdict),
         _section("Measured and simulated", "Grey dots are measured, the <span class='fitted'>blue line</span> is the fit, the "
                  "<span class='held'>dashed amber line</span> runs that the fit has not seen.",
-                 figures.overlays(problem, everything)),
+                 figures.overlays(problem, residuals)),
         _section("Checks", _list([*(check.sentence(names) for check in verdict.checks), *verdict.notes]), None),
         _section("Residuals", "Over the noise that was told; 95 of 100 belong into the band, without a pattern. "
-                 + _noise(verdict), figures.residual_panels(problem, everything)),
+                 + _noise(verdict), figures.residual_panels(problem, residuals)),
         _section("Profiles", "How much worse the best fit gets with one parameter held; the interval ends where the "
                  "curve meets the dotted line.", figures.profiles(verdict)),
         _section("Correlations", "Near ±1 two parameters are hard to tell apart.", figures.correlations(verdict)),

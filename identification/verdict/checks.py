@@ -15,10 +15,16 @@ class ModelCheck(NamedTuple):
     name: str
     status: str
     shift: tuple         # in standard deviations, NaN for what is not identifiable
+    values: tuple = ()   # to which the parameters would move
+    units: tuple = ()
 
     def moved(self, names):
         """The parameters that would move by more than can be passed over, as (name, shift)."""
         return [(name, shift) for name, shift in zip(names, self.shift, strict=True) if abs(shift) > SAID]
+
+    def _told(self, name, shift, place):
+        value = f"{self.values[place]:.4g} {self.units[place]}".rstrip()
+        return f"{name} would move by {shift:+.2g} of its standard deviation, to {value}"
 
     def sentence(self, names):
         if self.status != "done":
@@ -26,13 +32,12 @@ class ModelCheck(NamedTuple):
         moved = self.moved(names)
         if not moved:
             return f"{self.name}: no value moves by more than {SAID:g} of its standard deviation"
-        return f"{self.name}: " + ", ".join(f"{name} would move by {shift:+.2g} of its standard deviation"
-                                            for name, shift in moved)
+        return f"{self.name}: " + "; ".join(self._told(name, shift, names.index(name)) for name, shift in moved)
 
 
-def model_checks(variants, found, inverse, sd):
+def model_checks(problem, variants, found, inverse, sd):
     """A ModelCheck for each variant, a mapping of what was changed to a Problem."""
-    checks = []
+    checks, units = [], tuple(parameter.unit for parameter in problem.parameters)
     for name, variant in variants.items():
         outcome = variant.evaluate(found.point[None])[0]
         if outcome.residuals is None or outcome.residuals.shape != found.residuals.shape:
@@ -41,7 +46,9 @@ def model_checks(variants, found, inverse, sd):
             continue
         shift = -inverse @ found.matrix.T @ (outcome.residuals - found.residuals)
         with np.errstate(divide="ignore", invalid="ignore"):
-            checks.append(ModelCheck(name, outcome.status, tuple(np.where(sd > 0, shift / sd, np.nan).tolist())))
+            moved = problem.values(problem.shares(found.point) + shift)[0]
+            checks.append(ModelCheck(name, outcome.status, tuple(np.where(sd > 0, shift / sd, np.nan).tolist()),
+                                     tuple(moved.tolist()), units))
     return checks
 
 

@@ -15,6 +15,8 @@ CONFIRMED = 0.5      # of a strength: what a step must show of it
 EXACT = 1e-9         # of the largest: below it lies rounding alone
 SHORT = 1e-4         # of the box: a step that shows nothing
 PART = 0.05          # of a unit direction, squared: from here a parameter takes part
+MOVED = 4.0          # standard deviations by which it may be moved else
+LINKED = 0.3         # of what two that are one direction alone have in common
 UNSEEN = 1.0         # of the box: a direction whose interval reaches so far to either side is not seen
 
 
@@ -90,15 +92,21 @@ def _lengths(shares, direction, length):
         yield side * min(length, room.min())
 
 
-def confounded(names, part):
-    """Groups of parameters that make up for each other, from `Directions.part`; one alone has no effect."""
-    groups, left = [], [index for index in range(len(names)) if part[index, index] > PART]
+def confounded(names, seen, sd):
+    """Groups of parameters that make up for each other; one alone has no effect.
+
+    A parameter takes part where an unseen direction is made of it, or moves it from one end of the box to the other by far more
+    than its own standard deviation `sd`: what is lost in noise along one stays within some two of them.
+    """
+    part = seen.part()
+    own = np.sqrt(np.diag(part))
+    groups, left = [], [index for index in range(len(names)) if own[index] ** 2 > PART or own[index] > MOVED * sd[index] > 0]
     while left:
         group, queue = [], [left.pop(0)]
         while queue:
             index = queue.pop()
             group.append(index)
-            linked = [other for other in left if abs(part[index, other]) > PART]
+            linked = [other for other in left if abs(part[index, other]) > LINKED * own[index] * own[other]]
             left = [other for other in left if other not in linked]
             queue += linked
         groups.append(tuple(names[index] for index in sorted(group)))

@@ -42,6 +42,7 @@ class Verdict:
     evaluations: int
     notes: tuple = ()
     groups: tuple = field(default=())
+    level: float = LEVEL
 
     @property
     def point(self):
@@ -75,17 +76,19 @@ def judge(problem, values, *, profiles=True, variants=None, level=LEVEL):
     seen, size = _seen(problem, found, level)
     evaluations = found.evaluations + seen.evaluations
     outlines = {}
-    groups = confounded([parameter.name for parameter in problem.parameters], seen.part())
+    groups = confounded([parameter.name for parameter in problem.parameters], seen, size.sd())
+    hidden = np.array([any(parameter.name in group for group in groups) for parameter in problem.parameters])
     mixed = {name for group in groups if len(group) > 1 for name in group}
     for index, parameter in enumerate(problem.parameters):
         if profiles and parameter.name not in mixed:
-            outlines[parameter.name] = _profile(problem, found, seen, size, index)
+            outlines[parameter.name] = _profile(problem, found, hidden[index], size, index)
             evaluations += outlines[parameter.name].evaluations
-    findings = tuple(_finding(problem, found, seen, size, groups, outlines, index) for index in range(len(values)))
-    checks = model_checks(variants or {}, found, seen.inverse(), np.where(np.diag(seen.part()) > 0.05, 0, size.sd()))
+    findings = tuple(_finding(problem, found, size, groups, outlines, index) for index in range(len(values)))
+    checks = model_checks(problem, variants or {}, found, seen.inverse(), np.where(hidden, 0, size.sd()))
     held, left = held_out_errors(problem, found.point)
     return Verdict(tuple(problem.parameters), findings, found, size, seen, outlines, tuple(checks), tuple(held), left,
-                   evaluations + len(checks) + bool(held), tuple(_notes(size, held, outlines, seen, found)), tuple(groups))
+                   evaluations + len(checks) + bool(held), tuple(_notes(size, held, outlines, found, level)), tuple(groups),
+                   level)
 
 
 def _differences(problem, values):
@@ -108,15 +111,15 @@ def _seen(problem, found, level):
     return second, spread(problem, found, second.inverse(), level)
 
 
-def _profile(problem, found, seen, size, index):
+def _profile(problem, found, hidden, size, index):
     covariance, plain = size.covariance[index, index], size.plain[index]
     widening = covariance / plain if plain > 0 else max((each.widening for each in size.noise), default=1.0)
     rise = (size.quantile * size.size) ** 2 * widening
-    half = np.inf if seen.part()[index, index] > 0.05 else size.quantile * np.sqrt(covariance)
+    half = np.inf if hidden else size.quantile * np.sqrt(covariance)
     return profile(problem, found, index, half, rise, size.quantile * size.size * np.sqrt(widening))
 
 
-def _finding(problem, found, seen, size, groups, outlines, index):
+def _finding(problem, found, size, groups, outlines, index):
     parameter, value = problem.parameters[index], found.point[index]
     group = next((each for each in groups if parameter.name in each), ())
     sd = size.sd()[index]
@@ -142,8 +145,8 @@ def _linear(parameter, share, half):
     return parameter.value(low), parameter.value(high), low <= 0, high >= 1
 
 
-def _notes(size, held, outlines, seen, found):
-    yield f"Intervals of {100 * LEVEL:g} %: {size.law()}"
+def _notes(size, held, outlines, found, level):
+    yield f"Intervals of {100 * level:g} %: {size.law()}"
     if np.isfinite(size.freedom):
         yield f"The residuals are {size.size:.3g} of the noise that was told"
     for each in size.noise:

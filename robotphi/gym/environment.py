@@ -1,4 +1,6 @@
 """An environment over a scene: a step sets commands, goes on for one period of control and reads sensors."""
+import math
+
 import gymnasium
 import numpy as np
 
@@ -7,9 +9,13 @@ from robotphi.gym.noise import Noise
 from robotphi.model.build import build_model
 from robotphi.run.limits import SAME
 from robotphi.run.simulator import Simulator
-from robotphi.scene.checks import number, refuse, word
+from robotphi.scene.checks import number, refuse, whole
+from robotphi.scene.controllers import names_of
+from robotphi.scene.drive import is_number
+from robotphi.scene.scene import Scene
 
 WHERE = "environment"
+MOST_STEPS = 10**7   # of an episode
 
 
 class SceneEnvironment(gymnasium.Env):
@@ -36,13 +42,18 @@ class SceneEnvironment(gymnasium.Env):
 
     def __init__(self, scene, observations, actions, reward, ended=None, rate=50.0, seconds=None, sensors=(), noise=None,
                  threads=1):
+        if not isinstance(scene, Scene):
+            refuse(WHERE, f"{scene!r:.60} is no Scene", "give one with sensors and commands")
         self.scene, self._reward, self._ended = scene, _called("reward", reward), ended and _called("ended", ended)
-        known = tuple(sensor.name for sensor in scene.sensors)
-        self._names = tuple(word(WHERE, "sensor", name, known) for name in (*observations, *sensors))
-        self._observed = tuple(observations)
+        self._observed = names_of(WHERE, "sensor", () if observations is None else observations,
+                                  [sensor.name for sensor in scene.sensors])
+        actions = names_of(WHERE, "command", () if actions is None else actions, scene.commands)
         if not self._observed or not actions:
             refuse(WHERE, "it has no observations or no actions", "give names of sensors and of commands of its scene")
-        self._commands = [scene.commands[word(WHERE, "command", name, tuple(scene.commands))] for name in actions]
+        if len(set(actions)) < len(actions):
+            refuse(WHERE, f"actions are {', '.join(actions)}, one of them twice", "name each command once")
+        self._names = (*self._observed, *names_of(WHERE, "sensor", sensors or (), [sensor.name for sensor in scene.sensors]))
+        self._commands = [scene.commands[name] for name in actions]
         for command in self._commands:
             if command.low is None or command.high is None:
                 refuse(WHERE, f"the command {command.name!r} has no bounds", "give low and high to add_command")
@@ -50,12 +61,13 @@ class SceneEnvironment(gymnasium.Env):
             refuse(WHERE, "its scene has controllers of its own", "let the agent set its commands")
         rate, seconds = number(WHERE, "rate", rate, above=0.0), scene.duration if seconds is None else seconds
         self._steps = int(number(WHERE, "seconds", seconds, above=0.0, high=scene.duration) * rate * (1.0 + SAME))
-        if self._steps < 1:
-            refuse(WHERE, f"an episode of {seconds:g} s has no step at {rate:g} steps per second", "give more of either")
+        if not 1 <= self._steps <= MOST_STEPS:
+            refuse(WHERE, f"an episode of {seconds:g} s has {self._steps:.4g} steps at {rate:g} per second",
+                   f"give what makes one to {MOST_STEPS:g}")
         self._times = (np.arange(self._steps + 1) / rate).tolist()
         self._simulator = Simulator(build_model(scene), threads)
         self._numbers = [self._simulator.commands.number(command.name, WHERE) for command in self._commands]
-        self._noise = Noise(self._simulator.model, noise or {})
+        self._noise = Noise(self._simulator.model, {} if noise is None else noise)
         self._step = None
         low, high = (np.array([getattr(command, side) for command in self._commands]) for side in ("low", "high"))
         self.action_space = gymnasium.spaces.Box(low, high, dtype=np.float64)
@@ -69,6 +81,8 @@ class SceneEnvironment(gymnasium.Env):
 
     def reset(self, *, seed=None, options=None):
         """The start of an episode; a seed makes all that follows the same."""
+        if seed is not None:
+            seed = whole(WHERE, "seed", seed, low=0)
         super().reset(seed=seed)
         self._simulator = self._noise.begin(self._simulator, self.np_random)
         self._step = 0
@@ -79,12 +93,10 @@ class SceneEnvironment(gymnasium.Env):
         """One period of control."""
         if self._step is None or self._step >= self._steps:
             raise SceneError("environment: the episode has not begun or is over; call reset() first")
-        simulator, values = self._simulator, np.asarray(action, np.float64).tolist()
-        if np.shape(values) != self.action_space.shape:
-            refuse(WHERE, f"the action is {action!r:.60}", f"give {len(self._numbers)} numbers")
+        simulator, action = self._simulator, self._numbers_of(action)
         simulator.give([(number, value if command.takes(value) else command.checked(
             f"{WHERE}, command {command.name!r}", value))
-            for number, command, value in zip(self._numbers, self._commands, values, strict=True)])
+            for number, command, value in zip(self._numbers, self._commands, action.tolist(), strict=True)])
         self._step += 1
         time = self._times[self._step]
         if not simulator.advance_to(time):
@@ -92,7 +104,20 @@ class SceneEnvironment(gymnasium.Env):
         seen = simulator.read(self._names)
         seen["time"] = time
         ended = bool(self._ended(seen)) if self._ended else False
-        return self._vector(seen), float(self._reward(seen, action)), ended, self._step >= self._steps and not ended, {}
+        reward = self._reward(seen, action)
+        if not (is_number(reward) and math.isfinite(reward)):
+            refuse(WHERE, f"the reward at {time:g} s is {reward!r:.60}", "let it return one finite number")
+        return self._vector(seen), float(reward), ended, self._step >= self._steps and not ended, {}
+
+    def _numbers_of(self, action):
+        """One float for each command, as an array."""
+        try:
+            values = np.asarray(action, np.float64)
+        except (TypeError, ValueError):
+            values = np.empty(())
+        if values.shape != self.action_space.shape:
+            refuse(WHERE, f"the action is {action!r:.60}", f"give {len(self._numbers)} numbers")
+        return values
 
     def _vector(self, seen):
         """The observation."""

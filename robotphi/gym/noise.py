@@ -14,7 +14,7 @@ from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VE
 from robotphi.model.mechanisms import freedom_rows
 from robotphi.run.simulator import Simulator
 from robotphi.scene.blocks import Joint, ParticleBlock, Rigid
-from robotphi.scene.checks import number, refuse
+from robotphi.scene.checks import floats, number, refuse
 from robotphi.scene.turns import matrix_of
 from robotphi.scene.values import address_of, rows_of
 
@@ -32,11 +32,12 @@ class Noise:
     def __init__(self, model, given):
         self._model, self._of_state, self._of_model = model, [], []
         self._stand = None        # places rigids by the coordinates of joints
+        if not isinstance(given, dict):
+            refuse("noise", f"it is {given!r:.60}", 'give {address: spread}, such as {("hinge", "place"): 0.1}')
         for address, spread in given.items():
             address = address_of(address)
             where = f"noise of {address}"
-            if not callable(spread):
-                spread = uniform(number(where, "spread", spread, low=0.0))
+            spread = _checked(where, spread if callable(spread) else uniform(number(where, "spread", spread, low=0.0)))
             change = _change_of(model, where, address)
             if change is None:
                 value = model.scene.value(*address)
@@ -63,6 +64,16 @@ class Noise:
             self._stand = self._stand or stand_on(arrays.kind, buffers.kind)   # looking it up takes numba 0.1 ms
             self._stand(arrays.address, buffers.address)
         return simulator
+
+
+def _checked(where, spread):
+    """The same, whose values are finite numbers of the shape that was there."""
+    def moved(random, value):
+        found = floats(where, "what its function returns", spread(random, value))
+        if found.shape not in ((), np.shape(value)):
+            refuse(where, f"its function returns numbers of shape {found.shape}", f"return {np.shape(value)}, as it is given")
+        return found
+    return moved
 
 
 def _change_of(model, where, address):

@@ -274,7 +274,8 @@ def _add_freedoms(rows, place, rate, link, turned, pose, number, carrier):
             rows[name].append(0.0 if base else getattr(joint, name)[k])
         rows["forced"].append(0.0)
         rows["friction"].append((0.0, 0.0) if base else joint.friction[k])
-        rows["limits"].append((-np.inf, np.inf) if base else joint.limits[k])
+        # what is driven is held between its stops at the door
+        rows["limits"].append((-np.inf, np.inf) if base or joint.drive[k] is not None else joint.limits[k])
         for name in ("drive", "torque"):
             rows[name].append(-1 if base or getattr(joint, name)[k] is None else number[getattr(joint, name)[k]])
         table = None if base else joint.table

@@ -36,12 +36,14 @@ class Choice(NamedTuple):
 
 def choice_of(keep):
     """The Choice that words mean, "every=10" and names of GROUPS, or "frames" for none of them; all where none is told."""
+    if not hasattr(keep, "__iter__"):
+        raise RecordingError(f"keep is {keep!r:.60}; give words such as \"every=10\" or (\"contacts\", \"sensors\")")
     words = [each.strip() for each in keep.split(",")] if isinstance(keep, str) else list(keep)
     every, groups, known = 1, [], f"every=N, {FRAMES}, {', '.join(GROUPS)}"
     for word in words:
         if isinstance(word, str) and word.startswith(EVERY) and word[len(EVERY):].isdecimal() and int(word[len(EVERY):]) > 0:
             every = int(word[len(EVERY):])
-        elif word in GROUPS:
+        elif isinstance(word, str) and word in GROUPS:
             groups.append(word)
         elif word != FRAMES:
             raise RecordingError(f"keep {word!r:.60} is not known; give some of: {known}")

@@ -87,12 +87,12 @@ def joint(recording, given, freedom):
     scene, name = recording.scene, getattr(given, "name", given)
     readers = {each.name: (number, each.kind, reader) for joints, reader in (
         (scene.joints, joint_reading), (scene.spring_joints, spring_joint_reading)) for number, each in enumerate(joints)}
-    if name not in readers:
+    if not isinstance(name, str) or name not in readers:
         known = ", ".join(map(repr, list(readers)[:12])) or "none"
         raise RecordingError(f"{name!r:.60} is no joint of this recording; joints: {known}")
     number, kind, reader = readers[name]
     names = [each.name for each in freedoms_of(kind)]
-    if freedom is not None and freedom not in names:
+    if freedom is not None and not (isinstance(freedom, str) and freedom in names):
         raise RecordingError(f"joint {name!r} has no freedom {freedom!r:.60}; its freedoms: {', '.join(names) or 'none'}")
     seen = SimpleNamespace(**{**vars(recording), **recording.checkpoint})
     chosen = ALL if freedom is None else names.index(freedom)

@@ -6,6 +6,7 @@ go straight from frame to frame.
 """
 import csv
 import json
+from os import PathLike
 from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -19,6 +20,8 @@ from robotphi.record.poses import pose
 from robotphi.scene.blocks import Rigid
 from robotphi.scene.checks import number, refuse, word
 from robotphi.scene.sensors import pose_rows
+
+MOST = 10**7   # values of one quantity, instants × coordinates: 80 MB, and some ten times that while they are worked out
 
 
 class Motion(NamedTuple):
@@ -58,6 +61,8 @@ class Motion(NamedTuple):
 
     def save(self, path):
         """Write a .csv or .json file, every number as it is; returns the path."""
+        if not isinstance(path, (str, PathLike)):
+            raise RecordingError(f"{path!r:.60} is no path; give one such as \"motion.csv\"")
         path, columns = Path(path), self.columns()
         word("motion", "ending of the file", path.suffix, (".csv", ".json"))
         if not path.parent.is_dir():
@@ -84,12 +89,21 @@ def motion(recording, joints=None, rate=None, tool=None):
         rate = number("motion", "rate", rate, above=0.0)
         if len(time) < 2:
             raise RecordingError("this recording has one frame alone, which is no motion; run it for longer")
-        time = recording.time[0] + np.arange(int((recording.time[-1] - recording.time[0]) * rate * (1.0 + 1e-12)) + 1) / rate
+        time = _instants(recording.time, rate, len(chosen))
     path = np.zeros((len(time), 0)) if place is None else _path(recording, place, time)
     position, speed, acceleration = hermite(recording.time, found[0], found[1], time)
     efforts = np.stack([np.interp(time, recording.time, effort) for effort in found[2].T], axis=-1)
     return Motion(time, tuple(label for *_, label, _ in chosen), tuple(unit for *_, unit in chosen), position, speed,
                   acceleration, efforts, path)
+
+
+def _instants(frames, rate, count):
+    """The instants of a rate from the first frame to the last."""
+    duration = frames[-1] - frames[0]
+    if duration * rate * count > MOST:
+        refuse("motion", f"rate is {rate:g}, {duration * rate:.3g} instants of {count} coordinates in {duration:g} s",
+               f"give a rate of at most {MOST / count / duration:.4g} per second, or fewer joints")
+    return frames[0] + np.arange(int(duration * rate * (1.0 + 1e-12)) + 1) / rate
 
 
 def hermite(knots, value, rate, time):
@@ -121,7 +135,7 @@ def _chosen(recording, joints):
     """(joint, freedom or None, label, unit) of each coordinate."""
     scene, found = recording.scene, []
     known = {one.name: one for one in (*scene.joints, *scene.spring_joints)}
-    joints = [joints] if isinstance(joints, str) else joints
+    joints = [joints] if isinstance(joints, str) or (not hasattr(joints, "__iter__") and joints is not None) else joints
     names = [getattr(one, "name", one) for one in joints] if joints is not None else [
         name for name, one in known.items() if freedoms_of(one.kind) and one.kind != "ball"]
     for given in names:

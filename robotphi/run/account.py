@@ -3,6 +3,7 @@ import math
 
 import numpy as np
 
+from robotphi.kernels.acts.gates import SEEN
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import LIMITS
 from robotphi.record.causes import step_causes
@@ -40,7 +41,7 @@ def run_facts(simulator, objects, warnings, wall_time):
             "rigids": len(scene.rigids),
             "springs": {kind: scene.spring_count(kind) for kind in ("linear", "angular", "articular")},
             "objects": objects, **_touching(model), **joint_facts(model), **simulator.commands.facts(), **sensor_facts(scene),
-            "warnings": warnings + missed_budget(simulator),
+            "warnings": warnings + missed_budget(simulator) + chattered(simulator),
             "causes": _causes(simulator),
             "threads": simulator.threads, "wall_time": wall_time, "seeds": [], **_kept(simulator),
             "sampling_errors": getattr(scene, "sampling_errors", {}),
@@ -73,6 +74,17 @@ def _kept(simulator):
     numbers = simulator.state.buffers.numbers
     allowed = numbers[slots.BUDGET] * numbers[slots.REFERENCE]
     return {"budget_kept": bool(numbers[slots.LARGEST_RESIDUAL] <= allowed)}
+
+
+def chattered(simulator):
+    """A sentence where gates turned back at once, see `kernels/step/crossing`."""
+    times = int(simulator.state.buffers.counters[slots.CHATTERED])
+    if not times:
+        return []
+    acts = [repr(act.name) for act in simulator.model.scene.acts if act.fields.get("seen", SEEN[0]) != SEEN[0]]
+    return [f"{times} times a gate turned back as soon as it had turned, of {' or '.join(acts[:4])}: what it switches brings "
+            "the number back that it looks at. It then turns at the ends of steps, wherever these are. Let a controller switch "
+            "it that goes back at another threshold (hysteresis), or give a law that rises with the number (add_pull)"]
 
 
 def missed_budget(simulator):

@@ -8,12 +8,13 @@ import numpy as np
 
 from robotphi.errors import RecordingError
 from robotphi.kernels.acts.forces import ON_PARTICLE
-from robotphi.kernels.acts.gates import OPEN
+from robotphi.kernels.acts.gates import OPEN, SEARCH
 from robotphi.kernels.compiling.team import SYNC_LENGTH
 from robotphi.kernels.contact import columns
 from robotphi.kernels.contact.find.broad import scratch_sizes
 from robotphi.kernels.contact.press.ball_soft import PATCH_COLUMNS
 from robotphi.kernels.contact.press.clip import CORNER_ROWS
+from robotphi.kernels.contact.press.round_facet import BREAK_ROWS
 from robotphi.kernels.contact.row_faces import TAKEN_COLUMNS
 from robotphi.kernels.mechanism.as_body import FREEDOMS, TREE_COLUMNS
 from robotphi.kernels.mechanism.columns import BOUND_DENSE, FLOW_COLUMNS, HUNG_COLUMNS, SUM_COLUMNS, Bound, Joints, Links
@@ -64,9 +65,9 @@ def make_buffers(model):
         aligned_zeros((r, slots.PART_COLUMNS)), aligned_zeros((len(entries), BOOK_COLUMNS)),
         np.array([entry.kind for entry in entries], np.int32), _book_rows(model.work_of_drive),
         _book_rows(model.work_of_force), _book_rows(model.work_of_motor),
-        model.rigid_orientation.copy(), _force_origins(arrays.acts.forces, model), _stiffness_base(arrays, rows),
+        model.rigid_orientation.copy(), _force_origins(arrays.acts.forces, model), stiffness_base(arrays, rows),
         aligned_zeros((r, 4)), aligned_zeros((r, 6)), aligned_zeros((len(entries), 6)),
-        _first_states(arrays.acts), _first_states(arrays.acts), _carriers(arrays.rigids, rows),
+        _first_states(arrays.acts), _first_states(arrays.acts), aligned_zeros(SEARCH), _carriers(arrays.rigids, rows),
         aligned_zeros((rows, bodies.PARTICLE_COLUMNS)), _rigid_blocks(arrays.mechanisms, r),
         aligned_zeros((bodies.TERM_ENDS, bodies.TERM_COLUMNS)), aligned_zeros((2, BOUND_DENSE**2)),
         aligned_zeros((HISTORY_ROWS, 5)), aligned_zeros((CAUSE_ROWS, CAUSE_COLUMNS)),
@@ -265,7 +266,7 @@ def _carriers(rigids, rows):
     return carrier
 
 
-def _stiffness_base(arrays, rows):
+def stiffness_base(arrays, rows):
     """Constant part of the stiffness bound of each particle: linear springs, s = 2 k on both ends."""
     bound = aligned_zeros((rows, 4))
     for springs in (getattr(arrays, name) for name, kind in OF_LIST.items() if kind.fixed_bound):
@@ -293,7 +294,8 @@ def make_touch(arrays, rigids, pairs, known=None):
         aligned_zeros((count, 6)), np.full((count, 6), np.inf), aligned_zeros((count, 6)), np.zeros(count, np.int32),
         aligned_zeros(columns.TOTALS), np.zeros(columns.SIZES, np.int64), np.zeros(whole, np.int64), np.zeros(real),
         np.zeros(2 * facets + 2, np.int32), np.zeros((facets, 6)), np.zeros((CORNER_ROWS, 2)), np.zeros(places),
-        np.zeros((len(arrays.contact.tree.behind), 6)), np.zeros(count, np.int32), np.zeros((8, 8)), np.zeros(PATCH_COLUMNS),
+        np.zeros((len(arrays.contact.tree.behind), 6)), np.zeros(count, np.int32), np.zeros((8, 8)),
+        np.zeros((BREAK_ROWS, 3)), np.zeros(PATCH_COLUMNS),
         np.zeros(facets, np.int32), np.zeros((facets, 9)), np.zeros((count, 2), np.int32),
         aligned_zeros((len(arrays.stiff.way), columns.OBJECT_COLUMNS)), aligned_zeros((2 * rows, columns.DAMPER_COLUMNS)),
         np.zeros(2 * ends, np.int32), aligned_zeros((2 * ends, 12)),

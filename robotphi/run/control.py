@@ -7,7 +7,7 @@ import numpy as np
 from robotphi.errors import ControllerFailed, RecordingError, RobotphiError, SceneError
 from robotphi.model.build import MERGED
 from robotphi.run.commands import LANDED
-from robotphi.scene.checks import word
+from robotphi.scene.checks import floats, refuse, word
 from robotphi.scene.controllers import with_functions
 
 NEVER = np.inf
@@ -19,8 +19,11 @@ class View:
 
     Attributes:
         time: s
-        memory: numbers that it keeps from call to call, and frames with them.
+        memory: numbers that it keeps from call to call, and frames with them; what is assigned is taken into them.
     """
+
+    __slots__ = ("_asked", "_commands", "_given", "_memory", "_names", "_read", "_seen", "_sensors", "_simulator", "_where",
+                 "time")
 
     def __init__(self, simulator, controller, memory):
         self._simulator, self._where = simulator, f"controller {controller.name!r}"
@@ -28,12 +31,24 @@ class View:
         self._sensors = _allowed(controller.sensors, [sensor.name for sensor in simulator.model.scene.sensors])
         self._commands = _allowed(controller.commands, simulator.model.scene.commands)
         self._names = controller.sensors   # read together at every call; where they are not said, those of the call before
-        self.time, self.memory = 0.0, memory
+        self.time, self._memory = 0.0, memory
         self._seen, self._given, self._asked = {}, {}, ()
 
     def __str__(self):
         """Where something went wrong, in words."""
         return f"{self._where} at {self.time:g} s"
+
+    @property
+    def memory(self):
+        return self._memory
+
+    @memory.setter
+    def memory(self, values):
+        values, count = floats(self._where, "memory", values), len(self._memory)
+        if values.shape not in ((), (count,)):
+            refuse(self._where, f"memory is set to numbers of shape {values.shape}, and it was declared for {count}",
+                   f"give {count} numbers, or declare it by memory= of add_controller")
+        self._memory[:] = values
 
     def renew(self, time):
         """See the present instant; nothing is set yet."""
@@ -83,7 +98,7 @@ class Controllers:
 
     def __init__(self, simulator, functions=None):
         scene = simulator.model.scene
-        self._simulator, self._near = simulator, MERGED * scene.duration
+        self._simulator, self._near, self.calling = simulator, MERGED * scene.duration, None
         found = with_functions(scene, functions).values()
         self.memory = np.zeros(sum(one.memory for one, _ in found))
         self._calls, begin = [], 0
@@ -123,13 +138,15 @@ class Controllers:
         self._soonest = min(self._next)
 
     def _call(self, controller, function, view, time):
-        simulator = self._simulator
+        simulator, self.calling = self._simulator, controller
         try:
             view.renew(time)
             values = view.given(function(view))
         except Exception as error:
             raise ControllerFailed(f"controller {controller.name!r} raised {type(error).__name__} at {time:g} s: {error}",
                                    simulator.recording(FAILED)) from error
+        finally:
+            self.calling = None
         try:
             if values:
                 simulator.set_checked(values, view)   # in words where it is wrong
@@ -140,7 +157,7 @@ class Controllers:
 class Replay:
     """In place of the controllers: the commands of a recording, as they were given."""
 
-    memory = np.zeros(0)
+    memory, calling = np.zeros(0), None
 
     def __init__(self, simulator, recording):
         rows = recording.rows.get("commands")

@@ -1,15 +1,20 @@
 """What ends a run early: what it was asked for, and Ctrl-C."""
 import signal
 import threading
+from os import PathLike
 
-from robotphi.errors import RobotphiError
+from robotphi.errors import RecordingError, RobotphiError
 from robotphi.scene.drive import is_number
 
 SAME = 1e-12  # relative: times so near each other are the same
 
 
-def check_limits(until, wall_limit):
-    """Refuse limits of a run that make no sense."""
+def check_options(until, wall_limit, progress, to):
+    """Refuse what a run is asked for and makes no sense."""
+    if progress is not None and not callable(progress):
+        raise RobotphiError(f"progress is {progress!r:.60}; give a function of time and step [s], or None")
+    if to is not None and not (isinstance(to, (str, PathLike)) and str(to)):
+        raise RecordingError(f"to is {to!r:.60}, which is no path; give one such as \"recording.vtkhdf\"")
     for name, value in (("until", until), ("wall_limit", wall_limit)):
         if value is not None and not (_is_seconds(value) and value >= 0.0):
             raise RobotphiError(f"{name} is {value!r:.60}; give a number of seconds that is not negative, or None")

@@ -3,6 +3,7 @@ import numpy as np
 
 from robotphi.errors import NoEquilibrium
 from robotphi.kernels.contact import columns
+from robotphi.kernels.contact.kinds import FIELD, PLANE
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.rigids import CENTRE
 from robotphi.model.build import model_of
@@ -13,7 +14,8 @@ from robotphi.scene.checks import number, refuse
 
 WHERE = "place_on"
 STRIDE = 0.5       # of the smallest half thickness: how far it goes down at once, so that nothing is passed through
-STRIDES = 100_000  # at most
+STRIDES = 20_000   # at most
+LEVEL = 1e-9       # sine of the angle between a plane and the way down: of less it is never reached
 HALVINGS = 200
 
 
@@ -29,14 +31,18 @@ def place_on(where, thing, ground=None, gap=0.0):
         ground: handle or name of what it is put on; whatever there is where left out.
         gap: distance [m] to leave.
     """
+    if isinstance(where, Simulator):
+        where.only_between_calls(WHERE)
     model = where.model if isinstance(where, Simulator) else model_of(WHERE, where, ", or a Simulator")
     down = np.array(model.arrays.particles.gravity[:3])
     if not down.any():
         refuse(WHERE, "there is no gravity, so no below", "give the scene a gravity")
     down = down / np.linalg.norm(down)
     gap = number(WHERE, "gap", gap, low=0.0)
-    trial = Trial(model, where.state if isinstance(where, Simulator) else None, _owner(model, thing),
-                  None if ground is None else _owner(model, ground))
+    thing, ground = _owner(model, thing), None if ground is None else _owner(model, ground)
+    if thing == ground:
+        refuse(WHERE, f"{model.owner_names[thing]!r} is to be put on itself", "name another thing as ground, or none")
+    trial = Trial(model, where.state if isinstance(where, Simulator) else None, thing, ground)
     if trial.is_led(down):
         refuse(WHERE, f"{model.owner_names[trial.thing]!r} follows a drive or a motion, which would take it back",
                "let what it follows put it down")
@@ -112,12 +118,30 @@ class Trial:
                 break
             state.make_room()
         touch, owner = state.buffers.touch, self.model.arrays.contact.parts.owner
+        self.box = touch.box
         pairs = touch.pairs[:touch.sizes[columns.PAIR_COUNT]]
         pairs = pairs[(pairs[:, columns.TRIAL_TOUCHING] == 1) | (pairs[:, columns.OVERLAPS] == 1)]
         first, second = owner[pairs[:, columns.FIRST]], owner[pairs[:, columns.SECOND]]
         ours = (first == self.thing) != (second == self.thing)
         other = np.where(first == self.thing, second, first)
         return bool((ours & ((other == self.ground) | (self.ground is None))).any())
+
+    def is_beyond(self, down):
+        """Whether all of it was below all of the ground at the last look, by their boxes."""
+        parts, box = self.model.arrays.contact.parts, self.box.copy()
+        for part in np.flatnonzero(parts.kind == FIELD):
+            box[part] = self._field_box(parts.field[part])
+        near, far = np.sort(box.reshape(-1, 2, 3) * down, axis=1).sum(axis=2).T
+        away = (parts.rigid < 0) & (parts.plane[:, 3:] @ down > -LEVEL)   # one that it goes along or away from
+        owner, far[parts.kind == PLANE] = parts.owner, np.where(away, -np.inf, np.inf)[parts.kind == PLANE]
+        others = owner != self.thing if self.ground is None else owner == self.ground
+        return bool(near[owner == self.thing].min() > far[others].max(initial=-np.inf))
+
+    def _field_box(self, k):
+        """Lower and upper corner of a height field."""
+        fields = self.model.arrays.contact.fields
+        heights, sides = fields.height[fields.start[k]:fields.start[k + 1]], (fields.shape[k] - 1) * fields.spacing[k]
+        return [*(fields.origin[k] + (0.0, 0.0, heights.min())), *(fields.origin[k] + (*sides, heights.max()))]
 
     def first_touch(self, down):
         """How far down [m] it may go."""
@@ -131,8 +155,10 @@ class Trial:
             if self.touches((clear + self.stride) * down):
                 break
             clear += self.stride
+            if self.is_beyond(down):
+                self._miss(clear)
         else:
-            raise NoEquilibrium(f"place_on: {self.model.owner_names[self.thing]!r} finds nothing within {clear:.3g} m below it")
+            self._miss(clear)
         held, touching = clear, clear + self.stride
         for _ in range(HALVINGS):
             middle = 0.5 * (held + touching)
@@ -143,3 +169,6 @@ class Trial:
             else:
                 held = middle
         return held
+
+    def _miss(self, way):
+        raise NoEquilibrium(f"place_on: {self.model.owner_names[self.thing]!r} finds nothing within {way:.3g} m below it")

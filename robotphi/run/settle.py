@@ -5,6 +5,7 @@ import numpy as np
 
 from robotphi.errors import NoEquilibrium
 from robotphi.kernels.contact.columns import PAIR_ELASTIC
+from robotphi.kernels.mechanism.columns import BASE
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.rigids import CENTRE, ORIENTATION
 from robotphi.model.build import model_of
@@ -39,6 +40,8 @@ def settle(thing, tolerance=1e-8, newtons=None, step_limit=None, wall_limit=None
     contact, acts or joints a rest is stable where it withstands small pushes; one that does not is left the way it gives.
     Raises NoEquilibrium where nothing holds a part, contact is lost, or a limit is reached.
     """
+    if isinstance(thing, Simulator):
+        thing.only_between_calls("settle")
     state = thing.state if isinstance(thing, Simulator) else State(model_of("settle", thing, ", or a Simulator"))
     wanted = Wanted("settle", tolerance, newtons).within(step_limit, wall_limit)
     if springs_alone(state):
@@ -61,9 +64,10 @@ def rest_by_motion(state, wanted, step_limit=MOTION_LIMIT, wall_limit=None, told
     jointed = len(model.arrays.mechanisms.free) > 0   # their links stand where the coordinates say behind a step
     arms, natural, left, stability = arms_of(model), _natural_time(model, outside, size), 0, STABLE
     motion = Damped(state, arms, natural)
+    pushed = outside or _efforts(state, arms)
     try:
         while True:
-            load = outside or _inner_load(state)
+            load = outside or max(pushed, _inner_load(state))
             rounding = _rounding(state)
             residual = motion.unbalanced
             if residual <= wanted.force(load, rounding) and (motion.peaks or not jointed):
@@ -107,6 +111,18 @@ def _inner_load(state):
     b = state.buffers
     touch = b.touch.sums[:, PAIR_ELASTIC].max(initial=0.0) if b.counters[slots.HAS_CONTACT] else 0.0
     return max(rest_rounding(b), np.abs(b.force).max(), np.abs(b.load[:, :3]).max(initial=0.0), touch, 1e-300)
+
+
+def _efforts(state, arms):
+    """N: the largest effort of springs, torques and motors of joints where the search begins; moments count over arms.
+
+    Where all of it is gone at rest, as of a servo at its target, nothing else tells what is little.
+    """
+    mechanisms, flow = state.model.arrays.mechanisms, state.buffers.links.flow
+    link = np.repeat(np.arange(len(mechanisms.rigid)), np.diff(mechanisms.freedom_start))
+    body = mechanisms.rigid[link]
+    arm = np.where(body >= 0, np.append(arms, 0.0)[body], arms.max(initial=0.0))
+    return float((np.abs(flow[:, BASE]) / np.where(mechanisms.turn != 0.0, arm, 1.0)).max(initial=0.0))
 
 
 def _rounding(state):

@@ -24,7 +24,7 @@ from robotphi.run.commands import Commands
 from robotphi.run.control import Replay
 from robotphi.run.filing import FILES, Filing
 from robotphi.run.frames import FrameKeeper
-from robotphi.run.limits import SAME, Interrupts, check_limits, check_time
+from robotphi.run.limits import SAME, Interrupts, check_options, check_time
 from robotphi.run.loop import Loop, choose_threads
 from robotphi.run.reading import Reader
 from robotphi.run.standing import Standing
@@ -108,7 +108,9 @@ class Simulator(Standing):
 
         For runs that were cut off, or that met a limit; `model` where it is at hand, else as for `continued`.
         """
-        if isinstance(recording, Recording) and kept(recording).every > 1:
+        if not isinstance(recording, Recording):
+            raise RecordingError(f"{recording!r:.60} is no recording; give resumed(recording) or resumed(recording, model)")
+        if kept(recording).every > 1:
             raise RecordingError("this recording was told to keep every so many frames, and a run that goes on in it needs "
                                  "all; Simulator.continued(recording) goes on in a recording of its own")
         simulator = cls.continued(recording.model if model is None else model, recording, frame, threads, controllers)
@@ -166,10 +168,11 @@ class Simulator(Standing):
                 none of these; all unless told. What a recording can do without that is told by its warnings; the one that is
                 returned has everything.
         """
+        self.only_between_calls("run")
         choice = choice_of(keep)
         if keep and to is None:
             raise RecordingError("keep says what stays in a file, and this run has none; name it by to=")
-        check_limits(until, wall_limit)
+        check_options(until, wall_limit, progress, to)
         last = len(self.frame_times) - 1
         if until is not None:
             last = int(np.searchsorted(self.frame_times, until * (1 + SAME), side="right")) - 1
@@ -219,6 +222,7 @@ class Simulator(Standing):
 
     def advance_frame(self):
         """Move to the next frame; returns False at the end of the scene."""
+        self.only_between_calls("advance_frame")
         self.begin()
         if self.frame >= len(self.frame_times) - 1:
             return False
@@ -229,6 +233,7 @@ class Simulator(Standing):
 
         Returns whether it was reached: False where the scene's limit of attempts came first.
         """
+        self.only_between_calls("advance_to")
         self.begin()
         began = clock.perf_counter()
         check_time(self.model.scene, self.state.time, time)

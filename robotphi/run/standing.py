@@ -4,6 +4,7 @@ from contextlib import contextmanager
 from robotphi.kernels.step import slots
 from robotphi.run.buffers import OF_JOINTS, checkpointed
 from robotphi.run.control import Controllers
+from robotphi.scene.checks import refuse
 
 
 class Standing:
@@ -18,8 +19,15 @@ class Standing:
             self._frames.memory = self._control.memory
         return self._control
 
+    def only_between_calls(self, what):
+        """Refuse what moves the run on, or its state, while one of its own controllers is called."""
+        if self._control is not None and self._control.calling is not None:
+            refuse(what, f"the controller {self._control.calling.name!r} is being called, and the run waits for it",
+                   "let controllers read sensors and set commands, and move the run on from outside")
+
     def restart(self):
         """Back to the start, as a new simulator of the same model, in a fraction of the time."""
+        self.only_between_calls("restart")
         self.state.restart()
         self.commands.restart()
         self.recorder.restart(self._handed_out)

@@ -46,7 +46,7 @@ def _driven_weight(arrays):
                                          + arrays.rigids.mass[links].sum()))
 
 
-def _stages_pay(arrays):
+def stages_pay(arrays):
     """How many times a step costs with the fewest stages of dampers apart what it costs with viscosity in the force."""
     whole = ROW_COST[0] * len(arrays.particles.mass) + CONTACT_COST * (len(arrays.contact.parts.kind) > 0)
     stage = ROW_COST[1] * len(arrays.particles.mass) + ROWS_COST * has_lossy_contact(arrays)
@@ -107,6 +107,15 @@ class State:
         for now, first in self._first:
             now[...] = first
 
+    def renew(self, model):
+        """Go on from the start of another model; False, and nothing is changed, where its arrays have other sizes."""
+        fresh = [array for array in arrays_in(State(model).buffers) if array.size]
+        if self._first is None or [one.shape for one in fresh] != [first.shape for _, first in self._first]:
+            return False
+        for new, (now, first) in zip(fresh, self._first, strict=True):
+            now[...] = first[...] = new
+        return True
+
     def _set_control(self, model):
         numbers, counters = self.buffers.numbers, self.buffers.counters
         scene, arrays = model.scene, model.arrays
@@ -118,8 +127,9 @@ class State:
         numbers[slots.DT_MAX] = stepping.dt_max or np.inf
         numbers[slots.SAFETY] = SAFETY
         numbers[slots.TAU] = stepping.dt or 0.0
+        numbers[slots.TURNED], counters[slots.GATE] = -np.inf, -1
         numbers[slots.DRIVEN_WEIGHT] = _driven_weight(arrays)
-        numbers[slots.STAGES_PAY] = _stages_pay(arrays)
+        numbers[slots.STAGES_PAY] = stages_pay(arrays)
         numbers[slots.TERMS] = np.sqrt(len(arrays.particles.mass) + sum(len(getattr(arrays, name).first) for name in OF_LIST))
         counters[slots.SCHEME] = [scheme.name for scheme in SCHEMES].index(stepping.scheme)
         counters[slots.CONTROL] = [control.name for control in CONTROLS].index(stepping.control)

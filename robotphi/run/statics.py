@@ -77,6 +77,8 @@ def relax(model_or_simulator, tolerance=1e-8, step_limit=20_000_000, wall_limit=
     direction in which it gives way, and counted. Raises NoEquilibrium where nothing holds a part, or a limit is reached.
     """
     simulator = model_or_simulator if isinstance(model_or_simulator, Simulator) else None
+    if simulator:
+        simulator.only_between_calls("relax")
     wanted = Wanted("relax", tolerance, newtons).within(step_limit, wall_limit)
     state = simulator.state if simulator else State(model_of("relax", model_or_simulator, ", or a Simulator"))
     model, b = state.model, state.buffers

@@ -1,5 +1,6 @@
 """A study: equilibria along a path, as arrays with one row for each pose, and as a table."""
 import csv
+from os import PathLike
 
 import numpy as np
 
@@ -97,7 +98,7 @@ class Study:
         columns |= {"residual": self.residual, "load": self.load, "stability": self.stability, "left": self.left,
                     "steps": self.steps}
         for given in of_springs:
-            name, pull = given if isinstance(given, str) else given.name, self.tension(given)
+            pull, name = self.tension(given), given if isinstance(given, str) else given.name
             columns |= {name if pull.shape[1] == 1 else f"{name}[{i}]": pull[:, i] for i in range(pull.shape[1])}
         return PoseTable(columns)
 
@@ -107,6 +108,8 @@ class PoseTable(dict):
 
     def to_csv(self, path):
         """Write it, with a line of names."""
+        if not isinstance(path, (str, PathLike)):
+            raise RobotphiError(f"{path!r:.60} is no path; give one such as \"poses.csv\"")
         try:
             with open(path, "w", newline="", encoding="utf-8") as file:
                 writer = csv.writer(file)

@@ -131,6 +131,22 @@ def ends_of(scene, where, what, value):
     return np.atleast_1d(indices(where, what, value, scene.particle_count)).reshape(-1).astype(np.int32)
 
 
+def end_places(scene, rows):
+    """(n, 3) m, where ends stand as drawn."""
+    return np.array([scene.position[end] if end >= 0 else scene.rigids[-1 - end].centre for end in np.asarray(rows).tolist()])
+
+
+def check_once(scene, where, rows):
+    """Ends that are pushed each by itself, none of them twice."""
+    again = np.sort(rows)
+    again = again[:-1][again[1:] == again[:-1]]
+    if len(again):
+        end = int(again[0])
+        name = f"rigid {scene.rigids[-1 - end].name!r}" if end < 0 else f"particle {scene.particle_name(end)}"
+        refuse(where, f"{name} is pushed twice", "name each target once")
+    return rows
+
+
 def check_apart(scene, where, what, ends, others):
     """Refuse a force between ends of one body, which does nothing."""
     bodies = [[-1 - end if end < 0 else scene.rigid_of_particle[end] if scene.rigid_of_particle[end] >= 0 else ~end

@@ -54,6 +54,13 @@ def number(where, what, value, *, low=None, above=None, high=None):
     return value
 
 
+def yes_or_no(where, what, value):
+    """True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        refuse(where, f"{what} is {value!r:.60}", "give True or False")
+    return bool(value)
+
+
 def whole(where, what, value, low=1, high=None):
     """An integer of at least `low` and at most `high`."""
     if isinstance(value, bool) or not isinstance(value, number_types.Integral) or value < low:

@@ -4,8 +4,10 @@ import numpy as np
 from robotphi.kernels.mechanism.kinds import freedoms_of
 from robotphi.scene.blocks import Relation
 from robotphi.scene.checks import floats, frozen, number, numbers, refuse, word
-from robotphi.scene.drive import as_drive
+from robotphi.scene.drive import COMMAND, as_drive
+from robotphi.scene.extremes import extremes
 
+SUMS = 4001   # instants at which sums of several drives are looked at
 NEAR = 1e-9   # rad or m: a joint drawn so near where its drive starts is drawn there
 
 
@@ -79,6 +81,28 @@ def stops(where, value, place, count):
     return frozen(array)
 
 
+def keep_between_stops(where, drive, limits, duration):
+    """Refuse a drive that leads its coordinate beyond the stops of the joint: one of both could not be."""
+    for k, one in enumerate(drive):
+        low, high = limits[k]
+        if one is None or not np.isfinite(limits[k]).any():
+            continue
+        between = " and ".join(f"at {what} {limit:g}" for what, limit in (("least", low), ("most", high)) if np.isfinite(limit))
+        if one.kind == COMMAND:
+            told = [f"{what}={limit:g}" for what, limit, own in (("low", low, one.low), ("high", high, one.high))
+                    if np.isfinite(limit) and (own is None or not low - NEAR <= own <= high + NEAR)]
+            if told:
+                refuse(where, f"its drive is the command {one.name!r}, which may be set beyond the stops: the coordinate is "
+                       f"{between}", f"bound the command by add_command(…, {', '.join(told)}); a motor with the command as "
+                       "target stops at the stops", k)
+            continue
+        (least, early), (most, late) = extremes(one, duration)
+        value, time = (least, early) if least < low - NEAR else (most, late)
+        if not low - NEAR <= value <= high + NEAR:
+            refuse(where, f"its drive leads it to {value:g} at {time:g} s, beyond its stops: the coordinate is {between}",
+                   "let the drive stay between the stops, or widen limits; a motor with that target stops at the stops", k)
+
+
 def relation(scene, where, name, factors, value):
     """A Relation of joints that are there, met as they are drawn."""
     if name in [known.name for known in scene.relations]:
@@ -111,4 +135,22 @@ def relation(scene, where, name, factors, value):
     if first is None:
         refuse(where, "all its coordinates are driven", "leave one to follow")
     terms.insert(0, terms.pop(first))
+    _keep_follower(scene, where, known, terms, total if value is None else float(value))
     return Relation(name, tuple(terms), total if value is None else float(value))
+
+
+def _keep_follower(scene, where, known, terms, total):
+    """Refuse drives that lead the one coordinate that follows them beyond its stops: the relation would not be met there."""
+    (name, k, factor), *others = terms
+    low, high = known[name].limits[k]
+    drives = [known[joint].drive[n] for joint, n, _ in others]
+    if any(one is None or one.kind == COMMAND for one in drives) or not np.isfinite((low, high)).any():
+        return
+    instants = np.unique([time for one in drives for _, time in extremes(one, scene.duration)])
+    if len(drives) > 1:
+        instants = np.union1d(instants, np.linspace(0.0, scene.duration, SUMS))
+    place = (total - sum(share * one.value(instants) for one, (_, _, share) in zip(drives, others, strict=True))) / factor
+    worst = int(np.argmax(np.maximum(low - place, place - high)))
+    if not low - NEAR <= place[worst] <= high + NEAR:
+        refuse(where, f"it leads joint {name!r} to {place[worst]:g} at {instants[worst]:g} s, beyond its stops at "
+               f"{[float(low), float(high)]}", "let the drives stay within the stops, widen its limits, or let a motor drive")

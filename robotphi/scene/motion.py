@@ -10,12 +10,11 @@ import numpy as np
 
 from robotphi.scene.checks import floats, frozen, number, refuse, vector, word
 from robotphi.scene.drive import KINDS, Drive, as_drive
+from robotphi.scene.motion_poses import check_places, steady_turns
 from robotphi.scene.saying import made
 from robotphi.scene.turns import matrix_of, quaternion_of
 
-SHARPEST = 0.5 * np.pi   # rad between two poses: from there on nobody knows which way round it went
 SHORTEST = 1e-3          # length of a quaternion between poses, of those at them
-LEAP = 50.0              # times the median way from pose to pose
 PLACE, TURN = ("x", "y", "z"), ("w", "i", "j", "k")
 
 
@@ -29,7 +28,8 @@ class Motion:
 
     Args:
         times: [s], growing.
-        positions: (k, 3) m.
+        positions: (k, 3) m. From nine poses on what moves in one interval alone, all being still before and after, is refused
+            as a leap; fewer may be stages between which it stands.
         quaternions: (k, 4) w, x, y, z, of any length but none; None for a motion without turns.
         kind: "cubic", a spline through the poses, or "linear", which starts and stops at each of them.
     """
@@ -42,8 +42,9 @@ class Motion:
         if times.ndim != 1 or places.shape != (len(times), 3) or len(times) < 2:
             refuse(where, f"times has shape {times.shape} and positions {places.shape}",
                    "give (k,) times and (k, 3) positions of two poses at least")
-        turns = np.tile((1.0, 0.0, 0.0, 0.0), (len(times), 1)) if quaternions is None else _turns(where, quaternions, times)
-        _check_places(where, times, places)
+        still = np.tile((1.0, 0.0, 0.0, 0.0), (len(times), 1))
+        turns = still if quaternions is None else steady_turns(where, quaternions, times)
+        check_places(where, times, places)
         table = [Drive.table(times, column, kind=kind) for column in (*places.T, *turns.T)]
         object.__setattr__(self, "drives", tuple(table))
 
@@ -53,6 +54,7 @@ class Motion:
         """Each number of the pose by itself, (x, y, z) [m] and quaternion (w, i, j, k): Drives or numbers; with a duration [s]
         functions of time as well."""
         where, given = "motion of_drives", (x, y, z, w, i, j, k)
+        duration = None if duration is None else number(where, "duration", duration, above=0.0)
         found = []
         for what, one in zip((*PLACE, *TURN), given, strict=True):
             if callable(one) and duration is None and not isinstance(one, Drive):
@@ -82,9 +84,9 @@ class Motion:
         return _of(where, [*places, *turns])
 
     @classmethod
-    def read(cls, path, axes="quaternion", kind="cubic"):
+    def read(cls, path, axes="quaternion", kind="cubic", names=None):
         """A table of poses out of a file of comma-separated values, with units in its heads: time [s], x [mm], y [mm], z [mm]
-        and the turn in a convention `axes`.
+        and the turn in a convention `axes`; or out of a MOT or STO file of OpenSim.
 
         Args:
             path: of the file.
@@ -92,10 +94,12 @@ class Motion:
                 orders (angles rx, ry, rz about axes that turn along: R = Rx Ry Rz), "grood-suntay" of knees (flexion, varus,
                 internal: R = Rz(−flexion) Rx(varus) Ry(internal)), or "matrix" (r11, r12, … r33, row by row).
             kind: as of a Motion.
+            names: where columns are called otherwise, what is meant → its column, with a minus for the other sense, or a
+                number; a dict or words: names="flexion=-knee_angle_r,z=0".
         """
         from robotphi.scene.motion_file import read_poses
 
-        return cls(*read_poses(path, axes), kind=kind)
+        return cls(*read_poses(path, axes, names), kind=kind)
 
     @classmethod
     def of(cls, recording, rigid):
@@ -115,6 +119,9 @@ class Motion:
 
     def poses(self, times):
         """((k, 3) m, (k, 4)) at some times."""
+        times = np.atleast_1d(floats("motion poses", "times", times))
+        if times.ndim != 1:
+            refuse("motion poses", f"times has shape {times.shape}", "give one list of them")
         turns = np.stack([one.value(times) for one in self.drives[3:]], axis=1)
         return (np.stack([one.value(times) for one in self.drives[:3]], axis=1),
                 turns / np.linalg.norm(turns, axis=1, keepdims=True))
@@ -139,7 +146,7 @@ class Motion:
 
     def largest_distance(self, other):
         """(m, rad) by which two motions differ at most, at the poses of either."""
-        times = np.union1d(self.times, other.times)
+        times = np.union1d(self.times, as_motion("motion largest_distance", other).times)
         (a, p), (b, q) = self.poses(times), other.poses(times)
         near = np.minimum(np.abs(np.einsum("ij,ij->i", p, q)), 1.0)
         return float(np.linalg.norm(a - b, axis=1).max(initial=0.0)), float(2.0 * np.arccos(near.min(initial=1.0)))
@@ -155,7 +162,7 @@ class Motion:
 
     def pose(self, time=0.0):
         """(4, 4) at a time [s]."""
-        matrix = np.eye(4)
+        time, matrix = number("motion pose", "time", time), np.eye(4)
         q = np.array([float(one.value(time)) for one in self.drives[3:]])
         matrix[:3, :3] = matrix_of(q / np.linalg.norm(q))
         matrix[:3, 3] = [float(one.value(time)) for one in self.drives[:3]]
@@ -163,6 +170,7 @@ class Motion:
 
     def speed(self, time=0.0):
         """(velocity of its origin [m/s], spin [rad/s]) at a time."""
+        time = number("motion speed", "time", time)
         q, rate = (np.array([float(getattr(one, what)(time)) for one in self.drives[3:]]) for what in ("value", "rate"))
         spin = 2.0 * (q[0] * rate[1:] - rate[0] * q[1:] - np.cross(rate[1:], q[1:])) / (q @ q)
         return np.array([float(one.rate(time)) for one in self.drives[:3]]), spin
@@ -193,38 +201,6 @@ def _sines(offset, of_cosine, of_sine, rate, start):
     turn = start if rate >= 0.0 else -start          # frequencies are not negative: sin(−ω t + ϕ) = −sin(ω t − ϕ)
     sign, phase = (1.0, phase) if rate >= 0.0 else (-1.0, -phase)
     return Drive.sine(sign * size, abs(rate) / (2.0 * np.pi), phase=turn + phase, offset=offset)
-
-
-def _turns(where, quaternions, times):
-    """(k, 4) of length one, each next to the one before it."""
-    turns = floats(where, "quaternions", quaternions)
-    if turns.shape != (len(times), 4):
-        refuse(where, f"quaternions has shape {turns.shape}", f"give ({len(times)}, 4), w first")
-    size = np.linalg.norm(turns, axis=1)
-    largest = size.max()
-    bad = np.flatnonzero(~(size > 1e-6 * largest)) if largest > 0.0 else np.array([0])
-    if len(bad):
-        refuse(where, f"the quaternion at {times[bad[0]]:g} s is {turns[bad[0]].tolist()}", "a turn needs one of some length",
-               int(bad[0]))
-    turns = turns / size[:, None]
-    near = np.einsum("ij,ij->i", turns[1:], turns[:-1])
-    angle = 2.0 * np.arccos(np.minimum(np.abs(near), 1.0))
-    if angle.max() > SHARPEST:
-        n = int(angle.argmax()) + 1
-        refuse(where, f"it turns by {np.degrees(angle.max()):.0f}° between {times[n - 1]:g} s and {times[n]:g} s",
-               "give poses in between, by less than a right angle each; quaternions are (w, x, y, z)", n)
-    turns[1:] *= np.cumprod(np.where(near < 0.0, -1.0, 1.0))[:, None]
-    return turns
-
-
-def _check_places(where, times, places):
-    """Refuse a pose that leaps out of line, as one in other units does."""
-    way = np.linalg.norm(np.diff(places, axis=0), axis=1)
-    usual = np.median(way)
-    if len(way) >= 8 and usual > 0.0 and way.max() > LEAP * usual:
-        n = int(way.argmax()) + 1
-        refuse(where, f"it leaps by {way.max():.3g} m between {times[n - 1]:g} s and {times[n]:g} s, where "
-               f"{usual:.3g} m is usual", "mend that pose, or give poses in between", n)
 
 
 def as_motion(where, value):

@@ -53,9 +53,12 @@ def motor(scene, where, name, joint, told, gains, limits, ratio, rotor, fastest)
         target = target.limited(number(where, "fastest", fastest, above=0.0), scene.duration)
     if number(where, "ratio", ratio) == 0.0:
         refuse(where, "ratio is 0, so that the rotor would never turn", "give turns of the rotor for one of the joint")
+    rotor = number(where, "rotor", rotor, low=0.0)
+    felt = float(ratio) ** 2 * rotor if abs(ratio) < 1e150 else np.inf
+    if not felt < np.inf:
+        refuse(where, f"ratio {ratio:g} and rotor {rotor:g} make an inertia beyond the range of numbers", "give smaller ones")
     return Motor(name, known.name, freedom, target, speed, torque, stiffness, damping, integral, _most(where, "limit", limit),
-                 _most(where, "integral_limit", integral_limit),
-                 float(ratio) ** 2 * number(where, "rotor", rotor, low=0.0))
+                 _most(where, "integral_limit", integral_limit), felt)
 
 
 def _most(where, what, value):

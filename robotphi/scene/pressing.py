@@ -1,8 +1,8 @@
 """Pressure and fields at the door: which facets close a chamber, how much gas is in it, what a field needs to be said."""
 import numpy as np
 
-from robotphi.scene.acts import Ends, check_apart, ends_of
-from robotphi.scene.checks import number, numbers, refuse, vector, word
+from robotphi.scene.acts import Ends, check_apart, check_once, end_places, ends_of
+from robotphi.scene.checks import number, numbers, refuse, vector, word, yes_or_no
 from robotphi.scene.object_parts import is_closed
 from robotphi.scene.objects import Placed
 
@@ -59,6 +59,8 @@ def pressure_fields(scene, where, thing, pressure, gas, amount, temperature, ins
 def _chosen(where, thing, facets):
     if isinstance(facets, str):
         return thing.facet_regions[word(where, "region of facets", facets, tuple(thing.facet_regions))]
+    if not isinstance(facets, (tuple, list)) or not facets:
+        refuse(where, f"facets is {facets!r:.60}", "give the name of a region of facets, or several")
     return np.concatenate([_chosen(where, thing, one) for one in facets])
 
 
@@ -81,7 +83,7 @@ def field_fields(scene, where, target, law, amount, around, active, per_mass, gi
         given["axis"] = axis / np.linalg.norm(axis)
     if "edge" in given:
         _check_box(where, given)
-    ends = all_ends(scene, where, target)
+    ends = check_once(scene, where, all_ends(scene, where, target))
     fields = {"target": Ends(ends), "law": law, "amount": amount, **given}
     if around is not None:
         if law not in CENTRAL or "edge" in given:
@@ -89,7 +91,8 @@ def field_fields(scene, where, target, law, amount, around, active, per_mass, gi
                    f"only {', '.join(CENTRAL)} act along the line of the two, and without a box")
         fields["around"] = Ends(ends_of(scene, where, "around", around))
         check_apart(scene, where, "around", ends, fields["around"].rows)
-    if per_mass:
+    _check_pole(scene, where, law, fields, ends)
+    if yes_or_no(where, "per_mass", per_mass):
         masses = np.array([_mass_of(scene, end) for end in ends.tolist()])
         fields["amount"] = numbers(where, "amount", amount, len(ends)) * masses
     if active is not None:
@@ -97,9 +100,21 @@ def field_fields(scene, where, target, law, amount, around, active, per_mass, gi
     return fields
 
 
+def _check_pole(scene, where, law, fields, ends):
+    """Refuse a power law that has no bound at the centre where one of its targets stands there."""
+    if law != "power" or number(where, "power", fields["power"]) >= 0.0 or number(where, "soft", fields.get("soft", 0.0)) > 0.0:
+        return
+    at = end_places(scene, ends)
+    centre = end_places(scene, fields["around"].rows) if "around" in fields else vector(
+        where, "centre", fields.get("centre", (0.0, 0.0, 0.0)))
+    if (np.linalg.norm(at - centre, axis=1) == 0.0).any():
+        refuse(where, f"a target stands at the centre, where a force of power {fields['power']:g} has no bound",
+               "give soft= [m], within which it fades, or move the two apart")
+
+
 def _check_box(where, given):
     """Refuse a box inside out, or all edge, in which the field would nowhere be what it is told to be."""
-    edge = number(where, "edge", given["edge"], low=0.0)
+    edge = number(where, "edge", given["edge"], above=0.0)
     low, high = (np.asarray(vector(where, what, given[what])) if what in given else np.full(3, end)
                  for what, end in (("low", -np.inf), ("high", np.inf)))
     if (high - low < 2.0 * edge).any():

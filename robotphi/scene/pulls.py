@@ -1,9 +1,11 @@
 """Pulls at the door: what is pulled, towards what, along which axes and when."""
+from numbers import Integral
+
 import numpy as np
 
-from robotphi.scene.acts import Ends, check_apart, ends_of
+from robotphi.scene.acts import Ends, check_apart, check_once, ends_of
 from robotphi.scene.blocks import ParticleBlock, Rigid
-from robotphi.scene.checks import AXES, axes, floats, refuse
+from robotphi.scene.checks import AXES, axes, floats, number, refuse, yes_or_no
 from robotphi.scene.drive import as_drive, is_number
 from robotphi.scene.gates import gate_of, share_of
 from robotphi.scene.objects import Placed
@@ -32,6 +34,8 @@ def pull_fields(scene, where, target, towards, speed, axes_said, frame, active, 
 def _target(scene, where, target, whole):
     if isinstance(target, str) and target in scene.objects:
         target = scene.objects[target]
+    if whole is not None:
+        whole = yes_or_no(where, "whole", whole)
     if isinstance(target, Placed) and whole is not False:
         rows, weights = _masses(target, scene)
         return {"target": Ends(rows), "weight": weights, "together": len(rows)}
@@ -41,7 +45,7 @@ def _target(scene, where, target, whole):
             target = thing.region(target[1])
     if isinstance(target, Placed):
         target = target.particles
-    ends = ends_of(scene, where, "target", target)
+    ends = check_once(scene, where, ends_of(scene, where, "target", target))
     return {"target": Ends(ends), "together": len(ends)} if whole else {"target": Ends(ends)}
 
 
@@ -67,7 +71,7 @@ def _goal(scene, where, towards, speed, count):
     if isinstance(towards, (tuple, list)) and len(towards) == 3 and not all(map(is_number, towards)):
         if any(np.ndim(one) for one in towards if not callable(one)):
             return {"anchor": _places(where, towards, count)}
-        places = [float(one) if is_number(one) else 0.0 for one in towards]
+        places = [number(where, "towards", one) if is_number(one) else 0.0 for one in towards]
         led = {what: as_drive(where, f"towards along {axis}", one, scene.duration)
                for what, axis, one in zip(GOALS, AXES, towards, strict=True) if not is_number(one)}
         return {"anchor": places, **led}
@@ -85,7 +89,7 @@ def _places(where, towards, count):
 def _is_index(value):
     if isinstance(value, np.ndarray):
         return value.dtype.kind in "iu" and value.ndim <= 1
-    return is_number(value) and float(value).is_integer() and not isinstance(value, float)
+    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def _is_mark(value):
@@ -98,7 +102,9 @@ def _frame(scene, where, letters, frame, goal):
     if not held.any():
         refuse(where, "axes is empty", 'give letters such as "xyz" or "z"')
     directions, rigid = np.eye(3), frame
-    if isinstance(frame, (tuple, list)) and len(frame) == 2:
+    if isinstance(frame, (tuple, list)):
+        if not (len(frame) == 2 and isinstance(frame[0], (str, Rigid)) and isinstance(frame[1], str)):
+            refuse(where, f"frame is {frame!r:.60}", "give a rigid, or a frame marked on one as (rigid, mark)")
         rigid = scene.find(frame[0], where) if isinstance(frame[0], str) else frame[0]
         directions = frame_of(where, frame[1], scene.position[mark_rows(scene, where, rigid, frame[1])])[:3, :3].T
     if rigid is not None:

@@ -1,7 +1,7 @@
 """The part of a Scene that pushes with acts: pulls towards goals, fields, tendons, pressure."""
 import numpy as np
 
-from robotphi.scene.acts import Ends, check_apart, ends_of, placed_act
+from robotphi.scene.acts import Ends, check_apart, check_once, end_places, ends_of, placed_act
 from robotphi.scene.attitudes import attitude_fields
 from robotphi.scene.checks import refuse
 from robotphi.scene.gates import gate_of, share_of
@@ -109,7 +109,7 @@ class SceneActs:
             refuse(where, f"points {again[0]} and {again[0] + 1} of its way are the same", "leave one of them out")
         if len(set(ends.tolist())) == 2:
             check_apart(self, where, "its other end", ends[:1], ends[1:2])
-        places = np.array([self.position[end] if end >= 0 else self.rigids[-1 - end].centre for end in ends])
+        places = end_places(self, ends)
         if rest_length is None:
             rest_length = float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
         placed = placed_act(self, where, name, "tendon", {
@@ -192,8 +192,8 @@ class SceneActs:
             active: as in `add_pull`.
         """
         where = self._new_name("duplicate", name)
-        ends = all_ends(self, where, target)
-        places = np.array([self.position[end] if end >= 0 else self.rigids[-1 - end].centre for end in ends])
+        ends = check_once(self, where, all_ends(self, where, target))
+        places = end_places(self, ends)
         fields = {"target": Ends(ends), "anchor": places, "stiffness": stiffness, "damping": damping, "goal_x": x, "goal_y": y,
                   "goal_z": z, "limit": limit, **led_turn(where, rotation, places.mean(axis=0) if about is None else about)}
         if active is not None:

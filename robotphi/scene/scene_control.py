@@ -5,6 +5,7 @@ from robotphi.scene.controllers import Controller, checked_function, names_of
 from robotphi.scene.saying import said
 
 MOST = 10**7       # instants of a controller in a run
+MEMORY = 10**6     # numbers that it keeps, and every frame with it
 
 
 class SceneControl:
@@ -58,7 +59,8 @@ class SceneControl:
         sensors = names_of(where, "sensor", sensors, [sensor.name for sensor in self.sensors])
         commands = names_of(where, "command", commands, list(self.commands))
         function = None if function is None else checked_function(where, function)
-        self.controllers[name] = Controller(name, rate, sensors, commands, whole(where, "memory", memory, low=0), function)
+        memory = whole(where, "memory", memory, low=0, high=MEMORY)
+        self.controllers[name] = Controller(name, rate, sensors, commands, memory, function)
         return self.controllers[name]
 
     def controller(self, name=None, rate=None, **options):

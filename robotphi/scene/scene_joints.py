@@ -1,7 +1,7 @@
 """The verbs of a scene that join rigids exactly."""
 from robotphi.kernels.mechanism.kinds import JOINTS
 from robotphi.scene.checks import refuse, vector, word
-from robotphi.scene.joint_efforts import relation
+from robotphi.scene.joint_efforts import keep_between_stops, relation
 from robotphi.scene.joints import exact_efforts, exact_joint, exact_motion, exact_place, joint_ends, joint_frame, joint_place
 from robotphi.scene.motors import motor
 from robotphi.scene.saying import said
@@ -83,6 +83,7 @@ class SceneJoints:
         moving = exact_motion(self, where, kind, place, rate, drive, torque)
         acting = exact_efforts(where, kind, moving["place"], armature, stiffness, rest, viscosity, friction, limits,
                                restitution, table)
+        keep_between_stops(where, moving["drive"], acting["limits"], self.duration)
         made = exact_joint(where, name, kind, parent, child, pitch, assemble, **placed, **moving, **acting)
         self.joints.append(made)
         self.things[name] = made

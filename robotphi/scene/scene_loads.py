@@ -2,6 +2,7 @@
 import numpy as np
 
 from robotphi.scene import sensors
+from robotphi.scene.acts import check_once
 from robotphi.scene.blocks import Force, ParticleBlock, Rigid, Sensor
 from robotphi.scene.checks import indices, refuse, vector, vectors
 from robotphi.scene.drive import as_drive
@@ -33,6 +34,7 @@ class SceneLoads:
         if rows.dtype.kind not in "iu" or rows.ndim > 1 or not rows.size:
             refuse(where, f"target is {target!r:.60}", "give a particle, several, such as a block or nodes[:3], or a rigid")
         target = indices(where, "target", target, self.particle_count)
+        check_once(self, where, target.reshape(-1))
         return self._keep_force(where, name, "particle", target if target.ndim else int(target), vector, drive)
 
     @said

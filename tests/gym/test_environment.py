@@ -174,3 +174,49 @@ def test_actions_are_checked_and_steps_after_the_end_refused():
     scene.add_sensor("x", "position", of=0)
     with pytest.raises(SceneError, match="no bounds"):
         SceneEnvironment(scene, ["x"], ["push"], lambda seen, action: 0.0)
+
+
+@pytest.mark.parametrize("action", ["abc", None, [1.0, 2.0], 3.0, ["a"], {"push": 1.0}, [1j]])
+def test_an_action_that_is_none_is_told_in_words(action):
+    environment = cart()
+    environment.reset(seed=0)
+    with pytest.raises(SceneError, match="give 1 numbers"):
+        environment.step(action)
+
+
+@pytest.mark.parametrize("seed", [1.5, -1, "a", True])
+def test_a_seed_is_a_whole_number(seed):
+    with pytest.raises(SceneError, match="seed is"):
+        cart().reset(seed=seed)
+
+
+@pytest.mark.parametrize(("given", "words"), [
+    ({"observations": 3}, "unknown sensor 3"), ({"sensors": 3}, "unknown sensor 3"), ({"actions": ["push", "push"]}, "twice"),
+    ({"noise": 3}, "noise: it is 3"), ({"rate": 1e12}, "per second"), ({"actions": None}, "no actions"),
+    ({"noise": {("mass", "position"): lambda random, value: "a"}}, "returns is 'a'"),
+    ({"noise": {("mass", "position"): lambda random, value: [1.0, 2.0]}}, r"shape \(2,\)"),
+    ({"reward": lambda seen, action: None}, "the reward at 0.05 s is None"),
+    ({"reward": lambda seen, action: np.nan}, "the reward at 0.05 s is nan"),
+])
+def test_what_an_environment_is_given_or_returns_is_told_in_words(given, words):
+    def first_step():
+        environment = cart(**given)
+        environment.reset(seed=0)
+        environment.step([0.0])
+
+    with pytest.raises(SceneError, match=words):
+        first_step()
+
+
+def test_nothing_but_a_scene_is_an_environment_and_a_function_makes_some_of_them():
+    with pytest.raises(SceneError, match="is no Scene"):
+        SceneEnvironment(3, ["x"], ["push"], len)
+    for make, count, words in ((3, 2, "give a function"), (cart, 0, "count is 0"), (cart, "a", "count is 'a'")):
+        with pytest.raises(SceneError, match=words):
+            side_by_side(make, count)
+
+
+def test_a_list_may_be_an_action_and_rewards_see_an_array():
+    environment = cart(reward=lambda seen, action: float(action @ action))
+    environment.reset(seed=0)
+    assert environment.step([0.5])[1] == 0.25

@@ -94,7 +94,7 @@ def test_a_parameter_without_effect_is_named_and_leaves_the_others_alone():
 
 def test_three_that_show_as_a_product_are_one_group():
     parameters = [Parameter(name, 0.1, 10.0, 1.0, "log") for name in ("a", "b", "c", "d")]
-    problem = problem_of(parameters, lambda v, times, run: v[0] * v[1] * v[2] * times + v[3], LOAD, [LOAD + 1.0], 0.01)
+    problem = problem_of(parameters, lambda v, times: v[0] * v[1] * v[2] * times + v[3], LOAD, [LOAD + 1.0], 0.01)
     verdict = judge(problem, [1.0, 1.0, 1.0, 1.0])
     assert verdict.groups == (("a", "b", "c"),)
     assert verdict.findings[3].identified
@@ -105,7 +105,7 @@ def test_what_only_may_not_be_large_is_bounded_from_above():
     times = np.linspace(0, 1, 50)
     parameter = Parameter("decay", 1e-4, 10.0, 0.01, "log", "1/s")
     random = np.random.default_rng(2)
-    problem = problem_of([parameter], lambda v, t, run: np.exp(-v[0] * t), times, [np.exp(-2e-4 * times)
+    problem = problem_of([parameter], lambda v, t: np.exp(-v[0] * t), times, [np.exp(-2e-4 * times)
                          + 0.01 * random.standard_normal(50)], 0.01)
     finding, = judge(problem, refine(problem, [0.01])[0]).findings
     assert finding.state == "bounded above"
@@ -191,7 +191,7 @@ def test_the_next_experiment_is_the_one_that_tells_springs_in_series_apart():
     best, _ = refine(problem, problem.start)
     verdict = judge(problem, best, profiles=False)
     again = problem_of(SERIES, in_series, LOAD, [0 * LOAD], 0.0005)
-    middle = problem_of(SERIES, lambda v, times, run: times / v[0], LOAD, [0 * LOAD], 0.01)
+    middle = problem_of(SERIES, lambda v, times: times / v[0], LOAD, [0 * LOAD], 0.01)
     told = suggest({"the same, more finely": again, "the middle": middle}, best, verdict.information)
     assert told[0].name == "the middle"
     assert max(told[0].ratio) < 0.1 < max(told[1].ratio)

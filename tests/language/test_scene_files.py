@@ -16,6 +16,7 @@ from robotphi.scenario import load_scenario
 from tests import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
 FOLDER = ROOT / "docs" / "scenes"
 OF_README = ("hammock", "finger", "drop", "arm", "balance", "ligament")
 VARIANTS = {"stack": ("boxes",), "bouncing_ball": ("drop",)}
@@ -42,8 +43,8 @@ def letters_of_file(name):
 
 
 def python_of_readme(name):
-    """The lines of the README that say a scene."""
-    code = next(each for each in re.findall(r"```python\n(.*?)```", README, re.DOTALL) if f'Scene("{name}"' in each)
+    """The lines of the README, or of the guide, that say a scene."""
+    code = next(each for each in re.findall(r"```python\n(.*?)```", README + GUIDE, re.DOTALL) if f'Scene("{name}"' in each)
     return re.split(r"\n(?:recording|study) = ", code)[0]
 
 

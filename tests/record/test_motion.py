@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from robotphi import CheckFailed, Drive, RecordingError, Scene, SceneError, Simulator, build_model, simulate
+from robotphi import CheckFailed, Drive, RecordingError, RobotphiError, Scene, SceneError, Simulator, build_model, simulate
 from robotphi.record.motion import hermite
 
 BOX = np.array([(0, 0, 0), (0.5, 0, 0), (0, 0.1, 0), (0, 0, 0.1)])
@@ -135,3 +135,19 @@ def test_what_has_no_motion_is_refused(swung, tmp_path):
     scene.add_particle("p", (0, 0, 0), 1.0)
     with pytest.raises(RecordingError, match="no joints"):
         Simulator(build_model(scene)).run(until=0.0).motion()
+
+
+def test_a_rate_that_fills_the_memory_is_refused_before_anything_is_worked_out(swung):
+    for rate in (1e9, 1e300):
+        with pytest.raises(SceneError, match=r"give a rate of at most 2\.5e\+06 per second"):
+            swung.motion(rate=rate)
+
+
+@pytest.mark.parametrize(("ask", "words"), [
+    (lambda recording: recording.motion(3), "unknown joint 3"), (lambda recording: recording.joint([]), "is no joint"),
+    (lambda recording: recording.joint("slide", np.zeros(2)), "has no freedom"),
+    (lambda recording: recording.motion().save(None), "None is no path"),
+])
+def test_what_a_motion_is_not_is_told_in_words(swung, ask, words):
+    with pytest.raises(RobotphiError, match=words):
+        ask(swung)

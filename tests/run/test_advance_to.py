@@ -48,6 +48,24 @@ def test_the_state_there_is_that_of_a_frame_there(make, threads):
         np.testing.assert_array_equal(values, free.recording().steps[name])
 
 
+def test_calls_within_a_step_cost_a_step_each():
+    """The steps of a swing, and calls that are a little less than one of them apart: cut steps tell as well how long they may
+    be. What was once halved, since a step was proposed that was shorter, stayed so."""
+    def swing():
+        scene = Scene("swing", duration=4.0, frames=1, stepping=Stepping(budget=1e-3), gravity=(0, 0, 0))
+        ends = scene.add_particles("end", [(0, 0, 0), (1.2, 0, 0)], 1.0)
+        scene.add_linear("spring", ends[:1], ends[1:], 100.0, rest_length=1.0)
+        return Simulator(build_model(scene))
+    alone = swing().run()
+    between = 0.95 * alone.steps["dt"][len(alone.steps["dt"]) // 2]
+    simulator, calls = swing(), int(4.0 / between)
+    for call in range(1, calls + 1):
+        simulator.advance_to(call * between)
+    assert simulator.counts()["attempts"] < 1.03 * calls + 20
+    ledger = simulator.state.ledger()
+    assert ledger["largest_residual"] <= 1e-3 * ledger["reference_energy"]
+
+
 def test_frames_on_the_way_are_recorded_where_they_stand():
     simulator = Simulator(build_model(masses()))
     assert simulator.advance_to(0.05)
@@ -91,9 +109,9 @@ def test_what_is_no_time_is_refused(time):
 
 
 def test_the_attempt_limit_stops_on_the_way():
-    simulator = Simulator(build_model(masses(stepping=Stepping(attempt_limit=7))))
+    simulator = Simulator(build_model(masses(stepping=Stepping(attempt_limit=4))))
     assert not simulator.advance_to(0.1)
-    assert simulator.counts()["attempts"] == 7
+    assert simulator.counts()["attempts"] == 4
 
 
 # What a call costs ------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import traceback
 import numpy as np
 import pytest
 
-from robotphi import ControllerFailed, Scene, SceneError, Simulator, build_model, simulate
+from robotphi import ControllerFailed, Scene, SceneError, Simulator, build_model, relax, settle, simulate
 from robotphi.scene.contact import ContactMaterial
 
 from ..counted import python_lines
@@ -195,3 +195,61 @@ def test_a_controller_that_cannot_be_is_refused(given, told):
     assert list(scene.controllers) == ["to one"]
     with pytest.raises(SceneError, match="rate is missing"):
         scene.controller(print)
+
+
+def test_what_is_assigned_to_the_memory_is_kept_with_frames():
+    def counting(view):
+        view.memory += np.array((1.0, 2.0))
+
+    simulator = Simulator(build_model(cart(rate=20, frames=4, memory=2, function=counting)))
+    recording = simulator.run()
+    assert simulator.control.memory.tolist() == [20.0, 40.0]
+    np.testing.assert_array_equal(recording.checkpoint["memory"][:, 1], 2.0 * recording.checkpoint["memory"][:, 0])
+
+
+@pytest.mark.parametrize(("values", "told"), [([1.0, 2.0, 3.0], "declared for 2"), ("ab", "memory is 'ab'"),
+                                              ([0.0, np.nan], "finite")])
+def test_what_does_not_fit_into_the_memory_is_refused(values, told):
+    def wrong(view):
+        view.memory = values
+
+    with pytest.raises(ControllerFailed, match=told):
+        simulate(cart(memory=2, function=wrong))
+
+
+def test_what_frames_would_not_keep_cannot_be_left_on_a_view():
+    def wrong(view):
+        view.before = 1.0
+
+    with pytest.raises(ControllerFailed, match="no attribute 'before'"):
+        simulate(cart(function=wrong))
+
+
+@pytest.mark.parametrize("move", [
+    lambda simulator: simulator.advance_to(0.5), lambda simulator: simulator.advance_frame(), lambda simulator: simulator.run(),
+    lambda simulator: simulator.restart(), settle, relax],
+    ids=["advance_to", "advance_frame", "run", "restart", "settle", "relax"])
+def test_a_controller_cannot_move_on_the_run_that_waits_for_it(move):
+    seen = []
+
+    def moving(view):
+        seen.append(view.time)
+        if len(seen) > 1:
+            move(simulator)
+
+    simulator = Simulator(build_model(cart(rate=10, function=moving)))
+    with pytest.raises(ControllerFailed, match="is being called, and the run waits for it") as caught:
+        simulator.run()
+    assert len(caught.value.recording) == 3   # all frames up to the second call
+    assert seen == [0.0, 0.1]
+
+
+def test_a_controller_may_read_and_set_by_the_simulator():
+    def pushing(view):
+        simulator.set({"push": 2.0 * simulator.read("x")[0] - 3.0})
+
+    def same(view):
+        view["push"] = 2.0 * view["x"][0] - 3.0
+
+    simulator = Simulator(build_model(cart(rate=50, function=pushing)))
+    assert np.array_equal(simulator.run().position, simulate(cart(rate=50, function=same)).position)

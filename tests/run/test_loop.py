@@ -8,6 +8,8 @@ import pytest
 from robotphi.run import loop
 from robotphi.run.loop import Team, leave_team, own_team
 
+from ..counted import python_lines
+
 
 def members():
     return {thread for thread in threading.enumerate() if thread.name.startswith("robotphi ")}
@@ -58,3 +60,19 @@ def test_a_child_process_makes_a_team_of_its_own(monkeypatch):
     crew, process = own_team(2), os.getpid()
     monkeypatch.setattr(loop.os, "getpid", lambda: process + 1)
     assert own_team(2) is not crew
+
+
+def test_lines_are_counted_without_what_is_thrown_away_meanwhile():
+    """A forgotten team lets its members go in some lines of Python, whenever the collector happens to find it."""
+    def allocates():
+        return [[] for _ in range(3000)]
+
+    def throws_away():
+        ring = [Team(2)]
+        ring.append(ring)
+        return allocates()
+
+    wanted = python_lines(allocates)
+    for _ in range(5):
+        throws_away()
+        assert python_lines(allocates) == wanted

@@ -57,6 +57,8 @@ def test_nonsense_is_refused():
         place_on(boxes(0.1), "bricks")
     with pytest.raises(SceneError, match="gap"):
         place_on(boxes(0.1), "box", gap=-1.0)
+    with pytest.raises(SceneError, match="on itself"):
+        place_on(boxes(0.1), "box", "box")
     scene = boxes(0.1)
     scene.gravity = np.zeros(3)
     with pytest.raises(SceneError, match="no gravity"):
@@ -73,11 +75,21 @@ def test_what_a_drive_or_motion_would_take_back_is_refused():
             place_on(scene, name)
 
 
-def test_beside_everything_nothing_is_found(monkeypatch):
-    from robotphi.run import put_down
-
-    monkeypatch.setattr(put_down, "STRIDES", 50)
+def test_beside_everything_the_search_ends_below_it():
+    """The last looks are where all of the ball is below all of what bears, however far that is; fixed planes have no end,
+    but those that it moves along or away from are never reached."""
     scene = boxes(0.1)
     scene.add_ball("ball", (5.0, 0, 1.0), 0.1, mass=1.0, contact=LAW)
-    with pytest.raises(NoEquilibrium, match="'ball' finds nothing"):
-        place_on(scene, "ball")
+    for ground in (None, "table"):
+        with pytest.raises(NoEquilibrium, match=r"'ball' finds nothing within 1\.\d* m"):
+            place_on(scene, "ball", ground)
+    scene.add_height_field("hill", np.zeros((5, 5)), spacing=0.5, origin=(-1.0, -1.0, -0.5), contact=LAW)
+    with pytest.raises(NoEquilibrium, match=r"'ball' finds nothing within 1\.\d* m"):
+        place_on(scene, "ball", "hill")
+    assert place_on(scene, "box", "hill")[2] == pytest.approx(-0.8, abs=1e-14)
+    scene.add_plane("wall", (-3.0, 0, 0), (1.0, 0, 0), contact=LAW)
+    with pytest.raises(NoEquilibrium, match="'ball' finds nothing within 0"):
+        place_on(scene, "ball", "wall")
+    scene.gravity = np.array((3.0, 0.0, -9.0))
+    scene.add_plane("floor", (0, 0, -3.0), contact=LAW)
+    assert place_on(scene, "ball", "floor")[2] == pytest.approx(-3.9, abs=1e-13)

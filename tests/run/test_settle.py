@@ -228,6 +228,22 @@ def hanging(count=5):
     return scene
 
 
+@pytest.mark.parametrize("joint", [("prismatic", {"target": 0.3, "stiffness": 50.0, "damping": 3.0}),
+                                   ("revolute", {"target": 0.3, "stiffness": 50.0}), ("prismatic", None)])
+def test_what_a_servo_or_a_spring_of_a_joint_brings_home_without_weight_is_soon_at_rest(joint):
+    """All effort is gone there: what is little follows from the effort where the search begins."""
+    kind, motor = joint
+    scene = Scene("servo", duration=1.0, gravity=(0, 0, 0))
+    body = scene.add_rigid("body", np.array(list(itertools.product((-0.1, 0.1), repeat=3))), mass=1.0)
+    told = {} if motor else {"stiffness": 50.0, "rest": 0.3}
+    rail = scene.add_joint("joint", kind, None, body, (0, 0, 0), axis=(1, 0, 0), **told)
+    if motor:
+        scene.add_motor("motor", rail, **motor)
+    rest = settle(scene, step_limit=5000)
+    assert rest.recording.joint("joint").coordinate[-1] == pytest.approx(0.3, abs=1e-8)
+    assert rest.residual <= 1e-8 * 15.0 / (0.1 * np.sqrt(3.0) if kind == "revolute" else 1.0)
+
+
 def test_of_springs_alone_settle_is_relax():
     np.testing.assert_array_equal(settle(hanging()).position, relax(build_model(hanging())).position)
 

@@ -69,7 +69,7 @@ def test_a_refused_attempt_changes_nothing(scheme, plastic):
         # of velocities that of the handle alone: at a knot its drive has the same rate in both pieces but for rounding
         moved = np.delete(np.arange(len(before[3])), handle)
         np.testing.assert_array_equal(before[3][moved], after[3][moved])
-        np.testing.assert_allclose(after[3][handle], before[3][handle], rtol=rounding, atol=0.0)
+        np.testing.assert_allclose(after[3][handle], before[3][handle], rtol=4 * EPSILON, atol=0.0)
 
 
 def jumping_scene(stepping=None):
@@ -104,13 +104,14 @@ def test_the_work_of_a_jump_is_booked():
     assert ledger["largest_residual"][-1] <= 1e-6 * ledger["reference_energy"][-1]
 
 
-def test_events_do_not_change_the_proposed_step():
+def test_events_do_not_shorten_the_proposed_step():
+    """A step that was cut to end on one may tell that the next can be longer, by half at most."""
     scene = jumping_scene(Stepping(budget=1e-3))
     pairs = step_by_step(Simulator(build_model(scene)), lambda simulator: (
         simulator.counts()["limited_by_event"], simulator.counts()["refused"], simulator.state.buffers.numbers[slots.TAU]))
     at_events = [(before, after) for before, after in pairs if after[0] > before[0]]
     assert len(at_events) >= 9
-    assert all(after[2] == before[2] for before, after in at_events)
+    assert all(before[2] <= after[2] <= 1.5 * before[2] for before, after in at_events)
 
 
 # Supports -------------------------------------------------------------------------------------------------------------

@@ -2,12 +2,13 @@
 import numpy as np
 import pytest
 
-from robotphi import Scene, build_model
+from robotphi import Drive, Scene, build_model, simulate
 from robotphi.discretise.rigid import rigid
 from robotphi.errors import SceneError
 from robotphi.geometry.shapes import box
 from robotphi.kernels.mechanism.kinds import JOINTS, freedoms_of
 from robotphi.model.arrays import model_digest
+from robotphi.scene.extremes import extremes
 
 CORNERS = np.array([[x, y, z] for x in (0.0, 0.1) for y in (0.0, 0.1) for z in (0.0, 0.1)])
 NEEDED = {"screw": {"pitch": 0.01}}
@@ -161,3 +162,71 @@ def test_a_rigid_with_another_value_may_still_be_joined():
     scene = two()
     scene.set_value("b", "mass", 5.0)
     assert add(scene).child is scene.find("b")
+
+
+# Drives and stops -----------------------------------------------------------------------------------------------------
+
+def driven(drive, limits=(-0.2, 0.5), duration=2.0):
+    scene = Scene("driven", duration=duration, frames=4)
+    scene.a = scene.add_rigid("a", CORNERS, 1.0)
+    drive = drive(scene) if callable(drive) else drive
+    scene.add_joint("slide", "prismatic", None, scene.a, (0, 0, 0), axis=(1, 0, 0), drive=drive, limits=limits)
+    return scene
+
+
+@pytest.mark.parametrize(("drive", "words"), [
+    (Drive.table([0.0, 1.0], [0.0, 0.501]), ["leads it to 0.501 at 1 s", "at least -0.2 and at most 0.5"]),
+    (Drive.sine(0.3, 0.5), ["leads it to -0.3 at 1.5 s", "a motor with that target stops at the stops"]),
+    (Drive.sine(0.501, 0.25), ["leads it to 0.501 at 1 s"]),
+    (Drive.table([0.0, 0.5, 1.0, 2.0], [0.0, 0.49, 0.49, 0.2], kind="cubic"), ["beyond its stops"]),   # between its points
+    (lambda scene: scene.add_command("go", 0.0, rate=1.0), ["command 'go'", "add_command(…, low=-0.2, high=0.5)"]),
+    (lambda scene: scene.add_command("go", 0.0, low=-0.1, high=0.6, rate=1.0), ["command 'go'", "(…, high=0.5)"]),
+])
+def test_a_drive_beyond_the_stops_of_its_own_joint_is_refused_with_time_and_value(drive, words):
+    with pytest.raises(SceneError) as refused:
+        driven(drive)
+    for word in words:
+        assert word in str(refused.value)
+
+
+@pytest.mark.parametrize("drive", [
+    Drive.table([0.0, 1.0, 2.0], [0.0, 0.5, 0.5]), Drive.sine(0.2, 0.5), Drive.table([0.0, 2.5, 3.0], [0.0, 0.5, 0.9]),
+    lambda scene: scene.add_command("go", 0.0, low=-0.2, high=0.5, rate=1.0)])
+def test_a_drive_may_go_as_far_as_the_stops_and_costs_what_it_costs_without_them(drive):
+    """What happens behind the end of the run is nobody's matter."""
+    with_stops, without = simulate(driven(drive)), simulate(driven(drive, None))
+    assert with_stops.counts["attempts"] == without.counts["attempts"]
+    assert np.array_equal(with_stops.checkpoint["joint_place"], without.checkpoint["joint_place"])
+
+
+def test_the_extremes_of_a_drive_are_where_it_has_them():
+    times = np.linspace(0.0, 3.0, 300001)
+    for drive in (Drive.sine(0.3, 0.7, 1.0, 0.1), Drive.sine(-0.3, 0.7, -2.0), Drive.sine(0.3, 0.05, 0.4), Drive.constant(0.2),
+                  Drive.table([0.5, 1.0, 2.0, 4.0], [0.0, 0.49, 0.49, -0.2], kind="cubic"), Drive.steps([1.0, 2.0], [1.0, 3.0]),
+                  Drive.table([-1.0, 0.4, 2.9], [2.0, -1.0, 5.0])):
+        (low, early), (high, late) = extremes(drive, 3.0)
+        values = drive.value(times)
+        assert low <= values.min() <= low + 1e-9
+        assert values.max() - 1e-15 <= high <= values.max() + 1e-5
+        assert drive.value(early) == low
+        assert drive.value(late) == high
+
+
+def test_a_follower_that_drives_lead_beyond_its_stops_is_refused():
+    def related(factors, **drives):
+        scene = Scene("related", duration=2.0)
+        for n, name in enumerate(("first", "second", "follower")):
+            body = scene.add_rigid(name, CORNERS + n, 1.0)
+            given = {"drive": drives.get(name)}
+            if name == "follower":
+                given = {"limits": (-0.1, 0.5), "rate": drives.get("rate", 0.0)}
+            scene.add_joint(f"{name} slide", "prismatic", None, body, (n, n, n), axis=(1, 0, 0), **given)
+        scene.relate("together", {f"{name} slide": factor for name, factor in factors.items()})
+
+    ramp = Drive.table([0.0, 1.0], [0.0, 0.6])
+    with pytest.raises(SceneError, match=r"joint 'follower slide' to 0\.6 at 1 s, beyond its stops at \[-0\.1, 0\.5\]"):
+        related({"first": 1.0, "follower": -1.0}, first=ramp, rate=0.6)
+    with pytest.raises(SceneError, match=r"to 0\.6 at 1 s"):
+        related({"first": 0.5, "second": 0.5, "follower": -1.0}, first=ramp, second=ramp, rate=0.6)
+    related({"first": 1.0, "follower": -2.0}, first=ramp, rate=0.3)
+    related({"first": 0.5, "second": 0.5, "follower": -1.0}, first=ramp, rate=0.3)   # the other one is free

@@ -169,3 +169,36 @@ def test_a_scene_with_motions_is_said_again_and_a_recording_leads_another_body()
         Motion.of(3, "body")
     with pytest.raises(SceneError, match="path is None"):
         Motion.read(None)
+
+
+def along_x(*places):
+    """A motion of those places along x, ten in a second."""
+    return Motion(0.1 * np.arange(len(places)), np.outer(places, (1.0, 0.0, 0.0)))
+
+
+@pytest.mark.parametrize("places", [
+    [0.0] * 10 + [5.0] * 11, [0.0] * 10 + [5.0] + [0.0] * 10, [5.0] + [0.0] * 20, [0.0] * 20 + [5.0],
+    [0, 0.01, 0.02, 1e3, 0.04],
+], ids=["a step", "there and back", "the first", "the last", "one of five"])
+def test_a_leap_is_refused_where_most_stand_still_and_among_few_poses(places):
+    with pytest.raises(SceneError, match="it leaps by"):
+        along_x(*places)
+
+
+@pytest.mark.parametrize("places", [
+    [0, 0, 1], [0, 5, 0], [0, 0, 1, 1, 2, 2], [0, 5, 5.001], [0.5] * 20 + [0.500001] + [0.5] * 20, np.repeat(np.arange(20), 2),
+    np.round(np.linspace(0, 1, 300), 2), [0] * 30 + [0.01 * n * n for n in range(30)] + [8.41] * 30,
+    [0] * 20 + [1e-17] + [0] * 20,
+], ids=["stages", "to and fro", "stages and stops", "an approach", "a digit", "steps", "digits", "off and stop", "rounding"])
+def test_what_stands_between_stages_or_is_written_with_few_digits_is_no_leap(places):
+    assert len(along_x(*places).times) == len(places)
+
+
+@pytest.mark.parametrize(("ask", "words"), [
+    (lambda motion: motion.pose("x"), "time is 'x'"), (lambda motion: motion.speed(np.nan), "time is nan"),
+    (lambda motion: motion.poses("x"), "times is 'x'"), (lambda motion: motion.largest_distance(3), "give a Motion"),
+    (lambda motion: Motion.of_drives(duration="x"), "duration is 'x'"),
+])
+def test_what_a_motion_is_asked_for_is_checked(ask, words):
+    with pytest.raises(SceneError, match=words):
+        ask(along_x(0, 1, 2))

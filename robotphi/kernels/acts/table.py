@@ -3,7 +3,7 @@ from collections import namedtuple
 
 from robotphi.kernels.acts import attitude, field, forces, medium, pressure, pull, tendon
 from robotphi.kernels.acts.act import no_energy, nothing
-from robotphi.kernels.acts.gates import turn_gates
+from robotphi.kernels.acts.gates import look_at_gates, turn_gates
 from robotphi.kernels.compiling.compiled import kernel, kernel_unless
 from robotphi.kernels.compiling.reference import value
 
@@ -80,9 +80,22 @@ def turn_acts(acts, owner, buffers, now, joints):
     return False
 
 
+def _looked(before, k):
+    @kernel_unless(NoActs, lambda acts, buffers, ahead, joints: None)
+    def both(acts, buffers, ahead, joints):
+        before(acts, buffers, ahead, joints)
+        look_at_gates(value(acts)[k], buffers, ahead, joints)
+    return both
+
+
+@kernel
+def look_acts(acts, buffers, ahead, joints):
+    """Look for the first gate that turns at the end of a step, of all acts."""
+
+
 for _k, _act in enumerate(ACTS):
     if _act.rows is not None and "gate" in _act.rows._fields:
-        turn_acts = _turned(turn_acts, _k)
+        turn_acts, look_acts = _turned(turn_acts, _k), _looked(look_acts, _k)
 
 
 @kernel

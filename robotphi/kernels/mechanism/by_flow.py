@@ -18,6 +18,7 @@ from robotphi.kernels.mechanism.bases import book_lent, keep_lent, move_bases
 from robotphi.kernels.mechanism.closed import begin_with
 from robotphi.kernels.mechanism.closing_by_flow import factor_start, place_ahead
 from robotphi.kernels.mechanism.columns import (
+    ARRIVES,
     BESIDE,
     ELAPSED,
     FACTORED,
@@ -42,7 +43,7 @@ from robotphi.kernels.mechanism.columns import (
 )
 from robotphi.kernels.mechanism.ease import keep_ease
 from robotphi.kernels.mechanism.efforts import lead_bases, set_bases
-from robotphi.kernels.mechanism.events import AHEAD, AT_REST, WITHIN, flow_on, keep_middle
+from robotphi.kernels.mechanism.events import AHEAD, AT_REST, WITHIN, flow_on, keep_middle, tell_arrivals
 from robotphi.kernels.mechanism.hung import hangs_any, keep_first_half, know_hung
 from robotphi.kernels.mechanism.loops import goes_in_loops
 from robotphi.kernels.mechanism.poses import move_links, pose_links
@@ -118,6 +119,8 @@ def predict_by_flow(arrays, buffers, now, joints, next_joints, m, dt):
                                            inside)[2]
     lead_bases(arrays, links, joints, time, until, inside, first, last)
     flow_on(arrays, links, now.rigid, now.load, joints, next_joints, half, WITHIN, m)
+    if mechanisms.eventful[m] == 1:
+        tell_arrivals(mechanisms, arrays.closures, flow, joints.place, rate, next_joints.gain, half, m)
     if goes_in_loops(mechanisms, arrays.closures, m):
         factor_start(arrays, links, now.rigid, joints, next_joints, half, m)
     if hangs_any(links):
@@ -136,6 +139,7 @@ def start_flow(arrays, links, joints, next_joints, dt, until, inside, first, las
     for k in range(first, last):
         next_joints.rate[k, 0], next_joints.ease[k, 0] = joints.rate[k, 0], joints.ease[k, 0]
         flow[k, WAY], flow[k, WORK], flow[k, PRESS], flow[k, REBOUND], flow[k, MOTOR_WORK] = 0.0, 0.0, 0.0, math.inf, 0.0
+        flow[k, ARRIVES] = 0.0
         if mechanisms.drive[k] >= 0:
             flow[k, GIVEN] = drive_freedom(arrays.drives, mechanisms.drive[k], joints.place[k, 0], joints.rate[k, 0], dt, until,
                                            inside)[1]

@@ -38,12 +38,14 @@ def set_bases(arrays, links, joints, time, inside, begin, end):
 def lead_bases(arrays, links, joints, time, until, inside, begin, end):
     """For the second half of the way of a step: efforts as they are at its end, which the way of the first half foretells.
 
-    What a damper c holds goes f/c, so that by f of the start alone it would lag behind in first order. The share of the end is
-    2 B − 1, nought without viscosity and 1 where that is all, see `flow`.
+    What a damper c holds goes f/c, so that by f of the start alone it would lag behind in first order. With the f of the end in
+    all of the second half a steady ramp of f is followed without any lag but that of inertia I/c, whatever c; without viscosity
+    the step would then make energy. The share of the end is 1 − 4 (1 − B)², nought without viscosity, 1 where that is all, see
+    `flow`; of what the way lacks 4 (I/c)²/h is left where z = c h/I is large (2 B − 1 would leave 2 I/c).
     """
     mechanisms, flow = arrays.mechanisms, links.flow
     for k in range(begin, end):
-        share = 2.0 * flow[k, FIT] - 1.0
+        share = 1.0 - 4.0 * (1.0 - flow[k, FIT])**2
         if flow[k, DAMPING] > 0.0 and flow[k, MODE] == LOOSE and share > 0.0:
             place, motor = joints.place[k, 0] + 2.0 * flow[k, WAY], mechanisms.motor[k]
             now, then = effort_of(arrays, k, joints.place[k, 0], time, inside), effort_of(arrays, k, place, until, inside)

@@ -5,6 +5,7 @@ from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.mechanism.bases import keep_lent
 from robotphi.kernels.mechanism.closed import measure_gaps
 from robotphi.kernels.mechanism.columns import (
+    ARRIVES,
     AWAY,
     DAMPING,
     FACTORED,
@@ -37,6 +38,7 @@ from robotphi.kernels.mechanism.stops import calm, strike
 MOST = 32          # events in half a step; in the second half of them nothing rebounds
 REFINED = 4        # times that an instant is taken anew where viscosity bends the way to it
 SHORTEST = 1e-12   # of it, too little to go on with
+ROUNDING = 1e-9    # of what half a step would bring: rates that are none
 AT_REST, AHEAD, WITHIN = range(3)   # places: held, or only rates; in the first half of a step; in the second
 
 
@@ -191,6 +193,8 @@ def moving_into(mechanisms, flow, place, rate, moves, first, last):
     """A freedom that stands at a stop and moves into it, or −1; what does not leave the stop it has come to is there."""
     found = -1
     for k in range(first, last):
+        if flow[k, ARRIVES] > 0.0:
+            continue
         at = place[k, 0] + (flow[k, WAY] if moves != AT_REST else 0.0)
         if at <= mechanisms.limits[k, 0] and rate[k, 0] <= 0.0:
             flow[k, STOP] = -1.0
@@ -199,6 +203,24 @@ def moving_into(mechanisms, flow, place, rate, moves, first, last):
         if found < 0 and flow[k, STOP] * rate[k, 0] > 0.0:
             found = k
     return found
+
+
+@kernel
+def tell_arrivals(mechanisms, closures, flow, place, rate, gain, span, m):
+    """What comes to its stop just where the ways of both halves end: that hit is the next step's.
+
+    The second half would else be repeated with the hit at its beginning, which is half a step too early. What rests on its stop
+    is held; in loops it may have a rate by rounding instead.
+    """
+    begin, end, closed = mechanisms.start[m], mechanisms.start[m + 1], goes_in_loops(mechanisms, closures, m)
+    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        at = place[k, 0] + flow[k, WAY]
+        little = ROUNDING * span * max(abs(gain[k, 0]), abs(flow[k, PRESS]))
+        for n in range(2):
+            side = 2.0 * n - 1.0
+            if (side * (at - mechanisms.limits[k, n]) >= 0.0 and flow[k, MODE] == LOOSE
+                    and (not closed or side * rate[k, 0] > little)):
+                flow[k, ARRIVES], flow[k, STOP] = 1.0, side
 
 
 @kernel

@@ -13,7 +13,7 @@ from robotphi.kernels.mechanism.articulated import felt_by, hangs
 from robotphi.kernels.mechanism.bases import move_bases
 from robotphi.kernels.mechanism.by_flow import clear_stops
 from robotphi.kernels.mechanism.closed import pull_links
-from robotphi.kernels.mechanism.columns import AWAY, FACTORED, GIVEN
+from robotphi.kernels.mechanism.columns import ARRIVES, AWAY, FACTORED, GIVEN
 from robotphi.kernels.mechanism.events import AT_REST, moving_into
 from robotphi.kernels.mechanism.gains import load_links
 from robotphi.kernels.mechanism.holds import choose_modes, settle_holds
@@ -74,6 +74,7 @@ def settle_instant(arrays, buffers, load, m):
     clear_stops(flow, first, last)
     links.sums[m, FACTORED] = 0.0
     for k in range(first, last):
+        flow[k, ARRIVES] = 0.0
         if mechanisms.drive[k] >= 0:
             flow[k, GIVEN] = drive_acceleration(arrays.drives, mechanisms.drive[k], numbers[at.TIME], numbers[at.INSIDE])
     links.sums[m, FACTORED] = 0.0

@@ -14,6 +14,7 @@ from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.attempt import attempt_noise, attempt_reference, enter_attempt, path_error
 from robotphi.kernels.step.causes import count_cause
+from robotphi.kernels.step.crossing import end_search, lands_on_gates
 from robotphi.kernels.step.ledger import (
     add_compensated,
     book_jump,
@@ -43,6 +44,7 @@ from robotphi.kernels.step.viscosity import forces_follow_velocity
 GROW, SHRINK = 1.5, 0.5
 HIDDEN = 0.125        # of what rounding makes of a step: so much else may hide in it
 MUCH = 1.2            # times as long a step: what it takes to change one for a longer
+CUT = 0.5             # of what was proposed: a step cut further tells nothing of it
 LEVEL = 0.8           # share of the budget that the residual expected after growing may take
 PATIENCE = 10         # refusals in a row after which a step may draw on the reserve
 DRAW = 1e-3           # share of what is left of the reserve that one step may draw
@@ -61,6 +63,10 @@ def decide(arrays, buffers, now, ahead, joints):
     numbers[at.STEP_RESIDUAL], numbers[at.STEP_NOISE] = residual, 0.0
     if not math.isfinite(residual) or not math.isfinite(size):
         refuse(buffers)
+        return
+    if buffers.act_state.shape[0] > 0 and counters[at.CONTROL] != at.ENERGY and lands_on_gates(arrays, buffers, ahead, joints):
+        counters[at.REFUSED] += 1
+        put_back(buffers)
         return
     potential = 0.0
     if counters[at.COUNT_POTENTIAL] == 1:
@@ -121,6 +127,7 @@ def accept(arrays, buffers, ahead, joints, tau, left, noise, reference):
     """Move the clock, count and record the step, propose the next one."""
     numbers, counters = buffers.numbers, buffers.counters
     numbers[at.TIME] = numbers[at.STEP_END]
+    end_search(numbers, counters)
     keep_acts(buffers)
     counters[at.ACCEPTED] += 1
     counters[at.SINCE_STABLE] += 1
@@ -143,46 +150,62 @@ def accept(arrays, buffers, ahead, joints, tau, left, noise, reference):
         numbers[at.INSIDE] = math.nextafter(numbers[at.TIME], math.inf)
     open_and_shut(arrays, buffers, ahead, joints)
     remember_residual(numbers, counters, left, tau)
-    if counters[at.CONTROL] == at.FIXED or counters[at.STEP_LIMIT] == at.BY_EVENT:
+    if counters[at.CONTROL] == at.FIXED:
         return
-    propose(numbers, counters, tau, left, noise, reference)
+    if counters[at.STEP_LIMIT] != at.BY_EVENT:
+        propose(numbers, counters, tau, tau, left, noise, reference)
+    elif counters[at.CONTROL] == at.LEDGER and tau >= CUT * numbers[at.TAU]:
+        propose(numbers, counters, numbers[at.TAU], tau, left, noise, reference)
 
 
 @kernel
-def propose(numbers, counters, tau, left, noise, reference):
+def propose(numbers, counters, tau, taken, left, noise, reference):
     """The step behind one that stood: longer where what it is expected to leave is clearly less than planned, shorter
     where it is more, else the same.
+
+    One of τ that was cut to what an event left of it tells as well, by the power of τ, but for a longer step alone: events that
+    come one behind the other would else keep it for ever as it was when they began.
 
     A residual within rounding hides what the step leaves: that is taken to be no more than an eighth of it, a step is not
     made shorter for it, and longer only where it happens to be so small that even the longer one may leave as much. Where
     many together show what they leave, it is made shorter for that, as far as they can show it.
     """
-    counters[at.LIMIT] = at.BY_BUDGET
-    planned = planned_residual(numbers, counters, reference, tau)
-    shown, planned, order = planned + SHOWN * noise, planned + HIDDEN * noise, order_of(counters)
-    expected = numbers[at.DENSITY] * tau**order
+    planned, order, whole = planned_residual(numbers, counters, reference, tau), order_of(counters), taken == tau
+    shown, planned = planned + SHOWN * noise, planned + HIDDEN * noise
+    expected, limit = numbers[at.DENSITY] * tau**order, counters[at.LIMIT]
     residual = abs(numbers[at.STEP_RESIDUAL])
+    counters[at.LIMIT] = at.BY_BUDGET
     if counters[at.CONTROL] == at.ENERGY:
         ratio = GROW
     elif residual <= noise and left > 0.0 and expected > shown:
         ratio = (shown / expected)**(1.0 / order)
     elif residual <= noise:
-        ratio = GROW if max(residual, expected) * GROW**order <= planned else 1.0
+        ratio = GROW if max(residual * (tau / taken)**order, expected) * GROW**order <= planned else 1.0
     else:
         ratio = (planned / expected)**(1.0 / order)
-    if ratio >= MUCH:
-        numbers[at.TAU] = min(ratio, GROW) * tau
-    else:
-        numbers[at.TAU] = max(min(ratio, 1.0), SHRINK) * tau
+    least = SHRINK * tau if whole else tau
+    numbers[at.TAU] = min(ratio, GROW) * tau if ratio >= MUCH else max(min(ratio, 1.0) * tau, least)
     if numbers[at.TAU] > tau:
         # not at once: a jump at a place is approached by halves, some of which stand, and grow again behind it
         counters[at.IN_A_ROW] = max(counters[at.IN_A_ROW] - 1, 0)
     if watches_path(counters):
         longest = path_step(numbers, LEVEL * numbers[at.BUDGET] * reference)
         if longest < numbers[at.TAU]:
-            numbers[at.TAU] = max(longest, SHRINK * tau)
+            numbers[at.TAU] = max(longest, least)
             counters[at.LIMIT] = at.BY_PATH
+    if not whole and numbers[at.TAU] == tau:
+        counters[at.LIMIT] = limit
     numbers[at.TAU] = max(numbers[at.TAU], min(tau, numbers[at.DT_MIN]))  # attempts tell whether any stands there
+
+
+@kernel
+def put_back(buffers):
+    """Nothing of the attempt stays."""
+    numbers, counters = buffers.numbers, buffers.counters
+    numbers[at.INSIDE] = (numbers[at.TIME] if counters[at.CONTROL] == at.ENERGY
+                          else math.nextafter(numbers[at.TIME], math.inf))
+    counters[at.VERDICT] = 0
+    forget_attempt(buffers.books)
 
 
 @kernel
@@ -190,13 +213,11 @@ def refuse(buffers):
     """Halve the proposal; at the floor, stop."""
     numbers, counters = buffers.numbers, buffers.counters
     tau = SHRINK * numbers[at.STEP_TAU]
-    numbers[at.INSIDE] = (numbers[at.TIME] if counters[at.CONTROL] == at.ENERGY
-                          else math.nextafter(numbers[at.TIME], math.inf))
+    put_back(buffers)
+    end_search(numbers, counters)
     counters[at.REFUSED] += 1
     counters[at.IN_A_ROW] += 1
-    counters[at.VERDICT] = 0
     counters[at.LIMIT] = at.BY_BUDGET
-    forget_attempt(buffers.books)
     if counters[at.FRESH] == at.PREDICTED and forces_follow_velocity(counters):
         # the forces belong to velocities predicted over an earlier, longer step: take them at the velocities themselves
         counters[at.FRESH] = at.STALE

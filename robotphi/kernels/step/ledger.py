@@ -268,6 +268,7 @@ def open_and_shut(arrays, buffers, now, joints):
     if buffers.act_state.shape[0] == 0:
         return
     if turn_acts(arrays.acts, arrays.contact.parts.owner, buffers, now, joints):
+        buffers.numbers[at.TURNED] = buffers.numbers[at.TIME]
         if counters[at.EVENT_PASSED] == 0:
             book_jump(arrays, buffers, -1.0)
         counters[at.EVENT_PASSED] = 1

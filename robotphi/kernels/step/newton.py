@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robotphi.kernels.compiling.compiled import entry, inlined, kernel
+from robotphi.kernels.compiling import compiled  # not its `entry`, which is a word of Work here: see `reach`
+from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.compiling.reference import taker
 from robotphi.kernels.maths.profile import direction_of, factor_profile, solve_profile
 from robotphi.kernels.springs.forces import keep_flow
@@ -276,4 +277,4 @@ def make_follow(take_arrays, take_buffers, take_pattern, take_work):
 @functools.cache
 def follow_on(arrays, buffers, pattern, work):
     """The search for arrays and buffers of these types, by addresses (see `reference`)."""
-    return entry(make_follow, taker(arrays), taker(buffers), taker(pattern), taker(work))
+    return compiled.entry(make_follow, taker(arrays), taker(buffers), taker(pattern), taker(work))

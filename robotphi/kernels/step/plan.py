@@ -20,6 +20,7 @@ TIGHTEST = 1e-3       # of the first stability bound: frequencies follow the sha
 RENEW_LEAST, RENEW_MOST = 256, 4096   # accepted steps after which the stability bound is taken again …
 STEADY, LIVELY = 0.01, 0.05   # … twice as many where it has changed by less than this share, half as many where by more
 RESOLUTION = 1e-9     # relative: steps that end so near an event end on it
+STRETCH = 1.1         # times as long as proposed: so much longer a step may be to end on an event
 SLIVER = 0.01         # of a fixed step: a rest so short is joined to the step before, since clocks of many steps drift
 
 
@@ -162,22 +163,31 @@ def touching_step(numbers, counters, totals):
 
 
 @kernel
+def longest_step(drives, numbers, counters):
+    """The longest step that stability, contact, the user and drives allow, and which of them does."""
+    longest, limit = numbers[at.STABLE], at.BY_STABILITY
+    if counters[at.HAS_CONTACT] == 1 and longest > numbers[at.CONTACT_STEP]:
+        longest, limit = numbers[at.CONTACT_STEP], at.BY_CONTACT
+    if longest > numbers[at.DT_MAX]:
+        longest, limit = numbers[at.DT_MAX], at.BY_USER
+    if counters[at.CONTROL] == at.LEDGER and has_drives(drives):
+        scale = drive_scale(drives, numbers[at.TIME])
+        if longest > scale:
+            longest, limit = scale, at.BY_USER
+    return longest, limit
+
+
+@kernel
 def choose_step(breakpoints, drives, numbers, counters):
     """Length and end of the next step: the proposed τ under its caps, landing on events without slivers."""
-    tau = numbers[at.TAU]
-    limit = counters[at.LIMIT]
+    tau, limit = numbers[at.TAU], counters[at.LIMIT]
+    reach = tau
     if counters[at.CONTROL] != at.FIXED:
-        if tau > numbers[at.STABLE]:
-            tau, limit = numbers[at.STABLE], at.BY_STABILITY
-        if counters[at.HAS_CONTACT] == 1 and tau > numbers[at.CONTACT_STEP]:
-            tau, limit = numbers[at.CONTACT_STEP], at.BY_CONTACT
-        if tau > numbers[at.DT_MAX]:
-            tau, limit = numbers[at.DT_MAX], at.BY_USER
-        if counters[at.CONTROL] == at.LEDGER and has_drives(drives):
-            longest = drive_scale(drives, numbers[at.TIME])
-            if tau > longest:
-                tau, limit = longest, at.BY_USER
+        longest, by = longest_step(drives, numbers, counters)
+        if tau > longest:
+            tau, limit = longest, by
         numbers[at.TAU] = tau
+        reach = min(STRETCH * tau, longest) if counters[at.CONTROL] == at.LEDGER and longest > tau else tau
     target = numbers[at.FRAME_END]
     if counters[at.CONTROL] != at.ENERGY:
         k = counters[at.BREAKPOINT]
@@ -187,15 +197,18 @@ def choose_step(breakpoints, drives, numbers, counters):
         if k < len(breakpoints):
             target = min(target, breakpoints[k])
     left = target - numbers[at.TIME]
-    pieces = left / tau
+    pieces = left / reach
     numbers[at.STEP_END] = numbers[at.TIME] + tau
     if pieces <= 1.0 + (SLIVER if counters[at.CONTROL] == at.FIXED else RESOLUTION):
-        if pieces < 1.0 - RESOLUTION:
+        if left < (1.0 - RESOLUTION) * tau or left > (1.0 + SLIVER) * tau:
             limit = at.BY_EVENT
         tau = left
         numbers[at.STEP_END] = target
     elif pieces < 2.0 - RESOLUTION and counters[at.CONTROL] != at.FIXED:
         tau, limit = 0.5 * left, at.BY_EVENT
+        numbers[at.STEP_END] = numbers[at.TIME] + tau
+    if 0.0 < numbers[at.LANDING] < tau:
+        tau, limit = numbers[at.LANDING], at.BY_EVENT
         numbers[at.STEP_END] = numbers[at.TIME] + tau
     numbers[at.STEP_TAU] = tau
     # drives at the end of the step are taken from the piece before it; the report's rule meets jumps unprepared

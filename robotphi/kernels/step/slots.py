@@ -105,7 +105,15 @@ ROUNDED = number()            # Σ residual τ³ (taylor: τ²) of late that rou
 ROUNDED_SQUARE = number()     # … Σ of the squares
 ROUNDED_WEIGHT = number()     # … Σ τ⁶
 PATH_DENSITY = number()       # error of the path per τ⁴, fading, see `path`
-ACT_SIZE = number()            # J, what the energies of acts are differences of, see `acts/act.cancel`
+ACT_SIZE = number()           # J, what the energies of acts are differences of, see `acts/act.cancel`
+# numbers: of steps that end where a gate turns, see `crossing`
+LANDING = number()            # s, length of the attempt that is to end there, 0: none is
+GATE_LOW = number()           # s, longest attempt behind which it does not turn …
+GATE_HIGH = number()          # s, … and shortest behind which it does
+GATE_BELOW = number()         # how far what it looks at is from its threshold behind the one …
+GATE_ABOVE = number()         # … and beyond it behind the other
+GATE_FIRST = number()         # s, the attempt by which it was seen
+TURNED = number()             # s, when a gate turned last
 NUMBER_COUNT = number.count
 
 # counters: what the user asks
@@ -168,6 +176,11 @@ CHUNK = counter()             # attempts left in this call
 HISTORY_COUNT = counter()
 PARITY = counter()            # whether the buffers have exchanged roles in this call
 WHOLE = counter()             # whether forces that were evaluated anew have dampers in them that go apart, see `reactions`
+GATE = counter()              # row of the state of the gate that is looked for, −1: none
+GATE_TRIES = counter()        # attempts for it
+GATE_SIDE = counter()         # on which side the last one ended
+GATE_REST = counter()         # attempts in which none is looked for
+CHATTERED = counter()         # how often one turned back at once
 BEGIN_CONTACT = counter()     # whether pairs are to be found before the forces are evaluated
 COUNTER_COUNT = counter.count
 

@@ -1,5 +1,6 @@
 """Post-mortem: which spring, contact or rigid brought in most energy before a run stopped, when, and what would help."""
 import math
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from robotphi.kernels.step import slots, stiffness
 from robotphi.kernels.step.codes import CAUSE_KINDS, CAUSES, STATUSES
 from robotphi.kernels.step.plan import TIGHTEST
 from robotphi.kernels.step.rigids import MOMENTUM, SPIN, VELOCITY
+from robotphi.model.mechanisms import freedom_rows
 from robotphi.record import measure
 from robotphi.record.springs import springs
 from robotphi.run.advice.arms import SHORT, Folded, arm_lengths, before_energy_was_made, held_off
@@ -20,6 +22,7 @@ from robotphi.run.advice.depths import passed_through
 
 ANGULAR_SIZES, ARTICULAR_SIZES = formula(stiffness.angular_sizes), formula(stiffness.articular_sizes)
 FOLDED = 1.1          # times the shortest step to which bounds follow a shape: a spring that asks for so little has folded
+AT_STOP = 1e-6        # rad or m, and of what a limit is: so near a coordinate is at its stop
 DEFAULT_FLOOR = 1e-6  # of the stable step: a floor so low only ends runs that get nowhere
 
 
@@ -64,26 +67,55 @@ def examine(simulator, code):
         blame = (f"At t = {fallen.time:.6g} s an arm of {culprit} was {fallen.arm:.2g} m long, {fallen.at_start:.2g} m at the "
                  f"start: no step above {fallen.stable:.2g} s is stable there.")
         remedy, advice = {"control": "ledger"}, f'{held_off(fallen.kind)}, or leave the step to control="ledger".'
-    unclosed = open_loop(simulator) if stopped_by_floor else None
-    if unclosed:
+    unclosed, sure = open_loop(simulator, index if kind == "rigid" and not folded else -1)
+    if unclosed and stopped_by_floor:
+        blame = (f"A loop closed by {unclosed} cannot be closed any further." if sure
+                 else f"{blame} It belongs to a loop that {unclosed} closes: the first suspect is that this is drawn tight.")
         culprit, remedy = unclosed, {}
-        blame = f"A loop closed by {unclosed} cannot be closed any further."
         advice = ("What is driven or held on its way leaves it no place to go to, or it stands where its bars lie in line: "
                   "change the drive, or what else holds it.")
+    pressed = driven_onto_stop(simulator) if stopped_by_floor else None
+    if pressed:
+        culprit, remedy = pressed[0], {}
+        blame = f"J{pressed[0][1:]} is at its stop at {pressed[1]:g}, and {pressed[2]} leads it on: no step could do both."
+        advice = "Let the drive end or turn before, widen limits, or let a motor with a limit drive, which the stop holds back."
     text = (f"scene {simulator.model.scene.name!r} stopped at t = {time:.6g} s: {why} (last step tried {dt:.3g} s, its "
             f"residual {numbers[slots.STEP_RESIDUAL]:.3g} J). {blame} {advice}")
     return PostMortem(time, dt, culprit, energy, advice, text, remedy)
 
 
-def open_loop(simulator):
-    """Names of the joints that close the loops of a mechanism which steps from here could not close."""
+def open_loop(simulator, rigid):
+    """(Names of the joints that close the loops of a mechanism, None where there is none; whether steps from here could not
+    close it). Where no step says so, it is the mechanism of the rigid that gained most, more than any spring or contact."""
     arrays, buffers = simulator.model.arrays, simulator.state.buffers
-    sums = buffers.links.sums
-    for m in np.flatnonzero((sums[:, OPENED] > 0.0) & (sums[:, OPENED_AT] == buffers.numbers[slots.TIME])):
+    sums, mechanisms = buffers.links.sums, arrays.mechanisms
+    opened = (sums[:, OPENED] > 0.0) & (sums[:, OPENED_AT] == buffers.numbers[slots.TIME])
+    sure = bool(opened.any())
+    if not sure and rigid >= 0 and mechanisms.link_of_rigid[rigid] >= 0:
+        opened[np.searchsorted(mechanisms.start, mechanisms.link_of_rigid[rigid], side="right") - 1] = True
+    for m in np.flatnonzero(opened):
         own = slice(*arrays.closures.start[m:m + 2])
         numbers = [number for number in dict.fromkeys(arrays.closures.joint[own]) if number >= 0]
         names = [simulator.model.scene.joints[number].name for number in numbers]
-        return ", ".join(f"joint {name!r}" for name in names[:3])
+        if names:
+            return ", ".join(f"joint {name!r}" for name in names[:3]), sure
+    return None, False
+
+
+def driven_onto_stop(simulator):
+    """(joint, coordinate, what drives) where a coordinate is at its stop in a mechanism that is driven; None where none is."""
+    model, mechanisms = simulator.model, simulator.model.arrays.mechanisms
+    place, joints = simulator.state.buffers.joints.place[:, 0], model.scene.joints
+    rows = [[int(row) for row in freedom_rows(model, number)] for number in range(len(joints))]
+    for begin, end in pairwise(mechanisms.freedom_start[mechanisms.start]):
+        drives = [f"the drive of {joint.name!r}" for joint, own in zip(joints, rows, strict=True)
+                  if any(begin <= row < end and mechanisms.drive[row] >= 0 for row in own)]
+        for joint, own in zip(joints, rows, strict=True):
+            for row in own:
+                limits = mechanisms.limits[row][np.isfinite(mechanisms.limits[row])]
+                at = limits[np.abs(place[row] - limits) <= AT_STOP * np.maximum(np.abs(limits), 1.0)]
+                if drives and begin <= row < end and len(at):
+                    return f"joint {joint.name!r}", float(at[0]), " and ".join(drives[:3])
     return None
 
 

@@ -175,7 +175,7 @@ def budget_remedy(simulator, recording, trials, cause):
         return f'; scheme="verlet" would give {foretold(recording, cause, tried.gain)} or more' if worth else ""
     larger = min(MORE * stepping.budget, 1.0)
     gain = min((larger / stepping.budget) ** (0.25 if cause.limit == "path" else 0.5),
-               longest_step(recording, trials.frames, larger, stepping.governed == "path") / cause.dt)
+               longest_step(recording, trials.frames, larger, stepping) / cause.dt)
     tried = trials.gain(stepped(simulator.model, budget=larger))
     if tried is not None and tried.limit not in ("budget", "path"):
         gain = min(gain, tried.gain)
@@ -202,14 +202,20 @@ def stepped(model, **changes):
     return model._replace(scene=scene)
 
 
-def longest_step(recording, frames, budget, watched):
-    """s: the step that stability, and the path where it is `watched`, allow with a budget; the median of some frames."""
+def longest_step(recording, frames, budget, stepping):
+    """s: the step that stability and the path, where that is watched, allow with a budget; the median of some frames.
+
+    Frames are few, and the error of the path swings: where it set steps of the run their mean tells as well.
+    """
     numbers = recording.checkpoint["numbers"][frames]
     longest = numbers[:, slots.STABLE]
-    if watched:
+    if stepping.governed == "path":
         with np.errstate(divide="ignore", invalid="ignore"):
             path = (LEVEL * budget * numbers[:, slots.REFERENCE] / numbers[:, slots.PATH_DENSITY])**0.25
         longest = np.fmin(longest, path)
+        for each in all_causes(recording):
+            if each.limit == "path" and each.dt:
+                longest = np.fmin(longest, each.dt * (budget / stepping.budget)**0.25)
     return float(np.median(longest)) if len(longest) else np.inf
 
 

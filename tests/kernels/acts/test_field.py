@@ -117,3 +117,16 @@ def test_what_a_field_needs_is_said():
                          ("must be > 0", {"law": "well", "width": 0.0})):
         with pytest.raises(SceneError, match=words):
             scene.add_field("field", **{"target": p, "law": "uniform", "amount": 1.0} | given)
+
+
+@pytest.mark.parametrize(("given", "words"), [
+    ({"power": -2.0}, "stands at the centre"), ({"target": [0, 1, 0]}, "pushed twice"), ({"per_mass": "x"}, "per_mass is 'x'"),
+    ({"edge": 0.0, "low": (-1, -1, -1), "high": (1, 1, 1)}, "edge is 0"),
+])
+def test_a_field_without_a_bound_or_a_sense_is_refused(given, words):
+    scene = Scene("pole", duration=0.1, gravity=(0, 0, 0))
+    scene.add_particles("p", [(0, 0, 0), (1, 0, 0)], 1.0)
+    with pytest.raises(SceneError, match=words):
+        scene.add_field("field", **{"target": "p", "law": "power", "amount": 1.0, "power": 1.0} | given)
+    for number, given in enumerate(({"power": -2.0, "soft": 0.1}, {"power": 0.0}, {"power": -2.0, "centre": (0, 0, 1)})):
+        scene.add_field(f"field {number}", **{"target": "p", "law": "power", "amount": 1.0, "power": 1.0} | given)

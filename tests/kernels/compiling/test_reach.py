@@ -1,7 +1,9 @@
 """The digest under which machine code is kept changes with what the code is made from, and with nothing else."""
 import enum
+import importlib
 import json
 import math
+import pkgutil
 import shutil
 import subprocess
 import sys
@@ -12,6 +14,7 @@ import numpy as np
 import pytest
 from numba.core import types
 
+import robotphi.kernels
 from robotphi.kernels.compiling.compiled import PLAIN, inlined, kernel
 from robotphi.kernels.compiling.reach import Unknown, digest, reached_functions, type_digest
 from robotphi.kernels.step import slots
@@ -175,3 +178,15 @@ def test_arrays_that_may_be_written_have_another_type():
     locked = array.copy()
     locked.flags.writeable = False
     assert type_digest([numba.typeof(array)]) != type_digest([numba.typeof(locked)])
+
+
+def test_every_kernel_has_a_digest_so_that_its_machine_code_is_kept():
+    """A word of theirs that is also a global of their module, such as a decorator, would be told as well and have none."""
+    count = 0
+    for found in pkgutil.walk_packages(robotphi.kernels.__path__, "robotphi.kernels."):
+        module = importlib.import_module(found.name)
+        for made in vars(module).values():
+            if hasattr(made, "py_func") and made.py_func.__module__ == found.name:
+                assert digest(made.py_func)
+                count += 1
+    assert count > 1000

@@ -327,6 +327,39 @@ def test_a_stop_gives_back_its_share_of_the_rate(e):
     assert rates(recording)[-1, 0] == pytest.approx(-e, abs=1e-13)
 
 
+@pytest.mark.parametrize(("joint", "gravity", "frames"), [
+    ({}, 0.0, 10), ({"place": -0.25, "rate": 1.5}, 0.0, 100), ({"rate": 2.0, "friction": 0.5}, 0.0, 16),
+    ({"rate": 0.0}, 4.0, 10), ({"rate": 0.0, "place": -0.5}, 8.0, 8), ({"rate": 2.0}, -4.0, 8)])
+@pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
+def test_a_stop_may_be_hit_just_where_a_frame_ends(joint, gravity, frames, e):
+    """At t = ½ s, but for friction; under the last weight it comes to its stop with no rate. A hit within rounding of the end
+    of a step was once struck half a step too early, whatever the step, until it fell below its floor."""
+    recording = simulate(slider(1.0, Stepping(budget=1e-3), (gravity, 0.0, 0.0), frames,
+                                **{"rate": 1.0, "limits": (-10.0, 0.5), "restitution": e, **joint}))
+    assert recording.counts["attempts"] < 2 * frames + 20
+    assert places(recording).max() <= 0.5
+    ledger = recording.ledger
+    lost = 0.5 * (rates(recording)[0, 0]**2 - rates(recording)[-1, 0]**2) - ledger["gravity"][-1] - ledger["joint_friction"][-1]
+    assert ledger["joint_stops"][-1] == pytest.approx(lost, abs=1e-12)
+    if not joint:
+        assert places(recording)[-1, 0] == pytest.approx(0.5 - 0.5 * e, abs=1e-12)
+    if not gravity and "friction" not in joint:
+        assert rates(recording)[-1, 0] == pytest.approx(-e * rates(recording)[0, 0], abs=1e-12)
+
+
+@pytest.mark.parametrize("viscosity", [100.0, 1e3, 1e4])
+@pytest.mark.parametrize("dt", [0.05, 0.0125])
+def test_what_a_damper_holds_lags_behind_its_force_by_its_inertia_alone(viscosity, dt):
+    """m u̇ = r t − c u: x = r/c (½ t² − t m/c + (m/c)² (1 − exp(−c t/m))). With z = c h/m in a half of the step less than
+    4 (m/c)²/h a second, and terms of higher order, is left of the way. By the share 2 B − 1 of the end it was 2 m/c, however
+    short the step."""
+    recording = simulate(slider(1.0, dt, viscosity=viscosity, torque=Drive.table([0.0, 1.0], [0.0, 10.0])))
+    t, lag, half = recording.time, 1.0 / viscosity, 0.5 * dt
+    exact = 10.0 * lag * (0.5 * t * t - t * lag + lag * lag * (1.0 - np.exp(-t / lag)))
+    assert viscosity * half > 0.5
+    assert np.abs(places(recording)[:, 0] - exact).max() < 10.0 * lag * min(4.4 * lag * lag / half, lag)
+
+
 def test_bounces_on_a_stop_come_to_rest_and_stay():
     """Flights last 2 eⁿ √(2 h/g): all is over after (1 + e)/(1 − e) √(2 h/g), when m g h is lost."""
     recording = simulate(slider(2.0, 0.013, gravity=(-9.81, 0.0, 0.0), place=0.2, limits=(0.0, None), restitution=0.5,

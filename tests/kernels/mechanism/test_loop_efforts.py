@@ -376,3 +376,12 @@ def test_a_loop_all_of_whose_joints_are_acted_on_is_refused():
         scene.add_joint(name, "revolute", parent, bars[child], at, axis=Z, friction=1.0)
     with pytest.raises(SceneError, match="closes a loop"):
         build_model(scene)
+
+
+def test_a_drive_that_leads_another_joint_of_its_loop_onto_its_stop_ends_the_run_and_is_told():
+    turns = Drive.table([0.0, 1.0], [0.0, 2.0])
+    scene = four_bar({"budget": 1e-3}, rate=None, a={"drive": turns}, d={"limits": (-2.0, 0.3)})
+    told = r"Joint 'd' is at its stop at 0\.3, and the drive of 'a' leads it on"
+    with pytest.raises(SimulationDiverged, match=told) as ended:
+        simulated(scene)
+    assert 0.2 <= ended.value.recording.time[-1] < 0.3
