@@ -82,8 +82,11 @@ def grasp_scene(thing=None, grasp="tip", friction=0.8, force=2.0, way="pulls", d
     own = thing.add(scene, "thing", np.array([*off, 0.0]), skin)
     stand(scene, thing, skin, off)
     scene.exclude_contact("post", "hand")
-    close = _close_by_pulls if way == "pulls" else _close_by_servos
-    close(scene, hand, pad, drawn, closed, stiffness, damping)
+    if way == "pulls":   # a palm that is held feels nothing of them: places then bound the step by half as much
+        towards = [(hand.palm, f"goal {k}") for k in range(1, len(goals) + 1)] if shake is not None else goals
+        _close_by_pulls(scene, hand, pad, towards, stiffness, damping)
+    else:
+        _close_by_servos(scene, hand, pad, drawn, closed, stiffness, damping)
     if pull is not None:
         scene.add_force("pull", own, pull, Drive.table([0.0, FREE, max(duration, 2.0 * FREE)], [0.0, 0.0, 1.0]))
     for name in hand.touching:
@@ -147,10 +150,10 @@ def stand(scene, thing, skin, off):
     scene.exclude_contact("post", "floor")
 
 
-def _close_by_pulls(scene, hand, pad, drawn, closed, stiffness, damping):
+def _close_by_pulls(scene, hand, pad, towards, stiffness, damping):
     share = Drive.table([0.0, CLOSED], [0.0, 1.0])
-    for k, finger in enumerate(hand.fingers, 1):
-        scene.add_pull(f"{finger.name} pull", finger.pads[pad], (hand.palm, f"goal {k}"), stiffness, damping, active=share)
+    for finger, goal in zip(hand.fingers, towards, strict=True):
+        scene.add_pull(f"{finger.name} pull", finger.pads[pad], goal, stiffness, damping, active=share)
 
 
 def _close_by_servos(scene, hand, pad, drawn, closed, stiffness, damping):
