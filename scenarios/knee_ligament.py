@@ -9,79 +9,50 @@ equilibria, slow dynamics stands beside it.
 Exact: where nothing is in the way the tension of a fibre is its law at the straight line from end to end; pulled along itself a
 ligament has Σ k/L0 cos². Woo et al. (1991) measured 242 ± 28 N/mm between two bones: the table gives more, and is not changed.
 """
-from typing import NamedTuple
-
 import numpy as np
 
-from robotphi import CheckFailed, NoEquilibrium
-from robotphi.applications.data import data_file
-from robotphi.applications.ligament import (
-    Flexion,
-    Strands,
-    drawer,
-    graft_map,
-    knee_scene,
-    passive_study,
-    read_strands,
-    tension_test,
-)
-from robotphi.applications.ligament.flexion import READINGS
+from robotphi import CheckFailed
+from robotphi.applications.ligament import Flexion, bone_of, graft_map, knee_scene, passive_study, read_knee, tension_test
+from robotphi.applications.ligament.published import FAILURE, LAXITY, STIFFNESS
+from robotphi.applications.ligament.scatter import SCATTER, example_scatter, scatter_of
 from robotphi.record.measure import tensions
 from robotphi.scenario import run_scenario
 
-WALKER, TABLE = "walker", "knee/ligaments.csv"
-PUSH = 134.0                                # N, of the drawer
-WOO, WOO_SPREAD = 242e3, 28e3               # N/m, at 30°, age 22–35 (Am. J. Sports Med. 19, 1991)
-KOMZAK = {"intact": 5.8e-3, "cut": 10.8e-3}   # m, both ways by a KT-1000 at 30° (The Knee 20, 2013, 551–555)
 LAW, SLOW, PULLED, JUMP = 1e-6, 2e-3, 1e-2, 1e-2   # of the peak; of the peak; of the sum; of the volume, a degree
 QUICK = {"frames": 20}
 
 
-class Knee(NamedTuple):
-    everything: Strands
-    strands: Strands
-    flexion: Flexion
-    name: str        # of the ligament
-    at: float        # deg, of the tests
-    walked: bool     # on Walker's path
-
-
-def knee(motion=WALKER, table="", ligament="", reading="source", of="tibia", axes="", smoothing=0.0, slack="table",
-         reference=0.02, at=30.0, fibres=0):
-    """What is studied: the strands of one ligament, all strands, the motion."""
-    flexion = Flexion.walker(reading=reading) if motion == WALKER else Flexion.read(motion, of, axes, smoothing)
-    at = flexion.nearest(at)
-    everything = read_strands(table or data_file(TABLE)).told_by(slack, reference).slack_in(flexion.pose_at(at))
-    name = ligament or ("ACL" if "ACL" in everything.ligaments else everything.ligaments[0])
-    strands = everything.of(name)
-    return Knee(everything, strands.thinned(fibres) if fibres else strands, flexion, name, at, motion == WALKER)
-
-
-def build(motion=WALKER, table="", ligament="", reading="source", of="tibia", axes="", smoothing=0.0, slack="table",
-          reference=0.02, at=30.0, fibres=0, particles=20, duration=10.0, frames=60, budget=1e-4):
+def build(motion="walker", table="", ligament="", reading="source", of="tibia", axes="", names="", markers="", gap=0.2,
+          smoothing=0.0, slack="table", reference=0.02, at=30.0, fibres=0, particles=20, femur="", tibia="", unit="mm",
+          parts=16, duration=10.0, frames=60, budget=1e-4):
     """The femur drawn slowly through the motion.
 
     Args:
-        motion: "walker", or a file of poses; of: whose they are; axes: convention of their turns; smoothing: above [Hz].
+        motion: "walker", or a file of poses, joint angles or markers; of: whose poses they are; axes: of their turns;
+            names: of columns that are called otherwise; markers: where they are on bones; gap: bridged [s]; smoothing: [Hz].
         table: a file of strands; ligament: which of them, the ACL unless told.
         reading: of Walker's polynomials.
         slack: by the "table", or so that all strands have a "strain" or a "force" [N], `reference`, at a flexion `at` [deg].
         fibres: how many strands are taken, 0 for all; the report has 9.
         particles: of a fibre.
+        femur, tibia: bones round which fibres lie in the study, "nominal" or a closed mesh in this unit, cut into so many
+            convex parts; what is drawn slowly goes straight.
     """
-    it = knee(motion, table, ligament, reading, of, axes, smoothing, slack, reference, at, fibres)
+    it = read_knee(motion, table, ligament, reading, of, axes, names, markers, gap, smoothing, slack, reference, at, fibres)
     return knee_scene(it.strands, it.flexion.slowly(duration)[0], particles, duration=duration, frames=frames, budget=budget)[0]
 
 
-def studied(particles=20, duration=10.0, frames=60, budget=1e-4, **knobs):
-    it = knee(**knobs)
-    return it, passive_study(it.strands, it.flexion, particles)
+def studied(particles=20, femur="", tibia="", unit="mm", parts=16, duration=10.0, frames=60, budget=1e-4, **knobs):
+    it = read_knee(**knobs)
+    bones = {what: bone_of(what, told, unit, parts) for what, told in (("femur", femur), ("tibia", tibia)) if told}
+    return it, passive_study(it.strands, it.flexion, particles, bones)
 
 
 def check(recording, **knobs):
     it, study = studied(**knobs)
     peak, total = study.tension.max(), study.tension.sum(axis=1).max()
-    law = float(np.abs(study.tension - study.law_at_chord()).max() / max(peak, 1e-3))
+    straight = passive_study(it.strands, it.flexion, study.places.shape[2] - 2) if study.wound else study
+    law = float(np.abs(straight.tension - straight.law_at_chord()).max() / max(peak, 1e-3))
     slow = beside(recording, it, study)
     volume, turned = study.volume(it.name), np.maximum(np.abs(np.diff(it.flexion.degrees)), 1.0)
     jump = float((np.abs(np.diff(volume)) / np.maximum(volume[1:], 1e-12) / turned).max())
@@ -91,16 +62,15 @@ def check(recording, **knobs):
                "tension off its law at the chord, over the peak": law, "slow dynamics off equilibria, over the peak": slow,
                "least volume [mm3]": 1e9 * volume.min(), "most volume [mm3]": 1e9 * volume.max(),
                "largest change of volume a degree": jump, "flexion of the tests [deg]": it.at}
-    figures |= {f"largest tension [N], read as: {said}": passive_peak(it, reading) for reading, said in READINGS.items()
-                if it.walked}
-    figures |= pulled(it) | pushed(it) | grafted(it)
+    figures |= {f"largest tension [N], read as: {said}": it.strands.tension(it.strands.lengths(flexion.poses)).sum(axis=1).max()
+                for said, flexion in it.readings().items() if it.walked}
+    if study.wound:
+        figures |= {"longest way round the bones, more than straight [mm]": 1e3 * (study.length - straight.length).max(),
+                    "deepest end of a strand within its bone [mm]": 1e3 * study.wound.sunk}
+    figures |= pulled(it) | pushed(it) | grafted(it) | scattered(it)
     if law > LAW or (it.walked and (slow > SLOW or jump > JUMP)):
         raise CheckFailed(f"tension is {law:.1e} off its law, dynamics {slow:.1e} off rest, the volume jumps by {jump:.1e}")
     return figures
-
-
-def passive_peak(it, reading):
-    return it.strands.tension(it.strands.lengths(Flexion.walker(reading=reading).poses)).sum(axis=1).max()
 
 
 def beside(recording, it, study):
@@ -122,59 +92,57 @@ def pulled(it):
     if test.force[-1] > 500.0:
         figures["secant from 50 to 500 N [N/mm]"] = 1e-3 * test.secant()
     if it.name == "ACL":
-        figures |= {"Woo 1991, bone to bone, 242 +- 28 [N/mm]": 1e-3 * WOO,
-                    "what in series would join the two [N/mm]": 1e-3 / (1 / WOO - 1 / test.stiffness)}
+        figures |= {f"published, {STIFFNESS.value / 1e3:g} +- {STIFFNESS.spread / 1e3:g}: {STIFFNESS.source} [N/mm]":
+                    1e-3 * STIFFNESS.value,
+                    "what in series would join the two [N/mm]": 1e-3 / (1 / STIFFNESS.value - 1 / test.stiffness)}
     return figures
-
-
-def drawers(it):
-    """What there is: name → Drawer."""
-    cases = {"intact": it.everything}
-    if set(it.everything.names) - set(it.everything.of(it.name).names):
-        cases["cut"] = it.everything.without(it.name)
-    found = {}
-    for case, strands in cases.items():
-        try:
-            found[case] = drawer(strands, it.flexion.pose_at(it.at), PUSH)
-        except NoEquilibrium:
-            continue
-    return found
 
 
 def pushed(it):
     figures = {}
-    for case, test in drawers(it).items():
-        figures |= {f"drawer of {PUSH:g} N, {it.name} {case}: {what} [mm]": 1e3 * getattr(test, what)
+    for case, test in it.drawers().items():
+        figures |= {f"drawer of {test.force[-1]:g} N along x alone, {it.name} {case}: {what} [mm]": 1e3 * getattr(test, what)
                     for what in ("anterior", "posterior", "total")}
         if it.name == "ACL":
-            figures[f"Komzak 2013, whole knees, {case}: total [mm]"] = 1e3 * KOMZAK[case]
+            figures[f"published, {case}, {LAXITY[case].of}: {LAXITY[case].source}: total [mm]"] = 1e3 * LAXITY[case].value
     return figures
 
 
 def grafted(it):
-    figures = {}
-    for reading in READINGS if it.walked else ("",):
-        found = graft_map(it.strands, Flexion.walker(reading=reading) if reading else it.flexion, at=it.at)
-        said = READINGS[reading] if reading else found.said
-        figures |= {f"best place on the femur, {axis} from the middle [mm] ({said})": 1e3 * shift
-                    for axis, shift in zip(found.axes, found.best(), strict=True)}
+    return {f"best place on the femur, {axis} from the middle [mm] ({said})": 1e3 * shift
+            for said, flexion in it.readings().items() for found in [graft_map(it.strands, flexion, at=it.at)]
+            for axis, shift in zip(found.axes, found.best(), strict=True)}
+
+
+def scatter(it):
+    return example_scatter(it.strands, it.flexion) if it.walked else scatter_of(it.strands, it.flexion)
+
+
+def scattered(it):
+    figures = {f"scatter of {1e3 * SCATTER:g} mm is a strain of [%]": 100 * np.sqrt(np.mean((SCATTER / it.strands.slack) ** 2))}
+    found = scatter(it)
+    if found is not None and found.smooth is not None:
+        figures[f"strain that a filter at {found.cutoff:g} Hz takes away, rms [%]"] = 100 * found.of_strain
     return figures
 
 
 def draw(recording, folder, **knobs):
-    from robotphi.view import ligaments
+    from robotphi.view import ligament_tests, ligaments
 
     it, study = studied(**knobs)
     study.strand_table().to_csv(folder / "strands.csv")
     study.group_table().to_csv(folder / "ligaments.csv")
     study.to_json(folder / "knee.json", flexion_of_tests=it.at)
-    ways = {said: Flexion.walker(reading=reading) for reading, said in READINGS.items()} if it.walked else {}
-    test = tension_test(it.strands, it.flexion.pose_at(it.at))
-    return [ligaments.draw_fibres(study, folder / "fibres.png"), ligaments.draw_passive(study, folder / "passive.png"),
-            ligaments.draw_lengths(it.strands, ways or {it.flexion.said: it.flexion}, folder / "lengths.png"),
-            ligaments.draw_tests(test, drawers(it), it.at, folder / "tests.png",
-                                 (WOO, WOO_SPREAD, "Woo 1991") if it.name == "ACL" else None),
-            ligaments.draw_graft_maps(graft_map(it.strands, it.flexion, at=it.at), folder / "grafts.png")]
+    test, found = tension_test(it.strands, it.flexion.pose_at(it.at)), scatter(it)
+    is_acl = it.name == "ACL"
+    ligaments.draw_page(study, f"{it.name}: what it bears as the knee is bent", folder / "page.pdf")
+    paths = [ligaments.draw_fibres(study, folder / "fibres.png"), ligaments.draw_passive(study, folder / "passive.png"),
+             ligaments.draw_lengths(it.strands, it.readings(), folder / "lengths.png"),
+             ligament_tests.draw_tests(test, it.drawers(), it.at, folder / "tests.png", STIFFNESS if is_acl else None),
+             ligament_tests.draw_laxity(*it.laxity(), it, folder / "laxity.png", LAXITY if is_acl else {})]
+    paths += [ligament_tests.draw_scatter(found, it.strands, folder / "scatter.png")] if found is not None else []
+    maps = [graft_map(it.strands, it.flexion, bone, at=it.at) for bone in ("femur", "tibia")]
+    return [*paths, ligament_tests.draw_graft_maps(maps, folder / "grafts.png", FAILURE if is_acl else None)]
 
 
 if __name__ == "__main__":

@@ -115,7 +115,8 @@ POINTS = {
 ADDED = {
     "add_particle": lambda given: 1, "add_particles": lambda given: len(_floats(given.get("positions"))) / 3,
     "add_rigid": lambda given: len(_floats(given.get("positions"))) / 3, "add_ball": lambda given: 1,
-    "add_capsule": lambda given: 2, "add_cylinder": lambda given: 2, "add_object": lambda given: _count(given.get("thing")),
+    "add_capsule": lambda given: 2, "add_cylinder": lambda given: 2, "add_wheel": lambda given: 2,
+    "add_object": lambda given: _count(given.get("thing")),
     "add_grid": lambda given: _product(given.get("shape")), "add_rod": lambda given: _product(given.get("segments")),
     "add_height_field": lambda given: len(_floats(given.get("heights"))),
 }

@@ -114,6 +114,11 @@ exclude_contact.second   named       -
 set_value.thing          named       -
 add_controller.sensors   named       -
 add_controller.commands  named       -
+add_wheel.mass           number      kg         >0
+add_wheel.velocity vector m/s
+add_wheel.support word -
+add_wheel.drive          axis_drives m
+add_wheel.profile        numbers     m          >=0
 set_value.value          value       -
 relate.factors           factors     -
 relate.value             number      rad|m

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from robotphi.kernels.contact.columns import Outlines
 from robotphi.kernels.mechanism.columns import Closures, Mechanisms
 from robotphi.kernels.springs.table import OF_LIST
 from robotphi.kernels.step.stiff_frame import NoStiff
@@ -138,8 +139,9 @@ class Parts(NamedTuple):
     facet: np.ndarray             # (f, 3) int32 rows, counterclockwise from outside
     facet_vertex: np.ndarray      # (f, 3) int32 the same as places in `vertex`, −1 for a facet centre that is no corner
     plane: np.ndarray             # (p, 6) m: point and unit normal, in the principal frame of the rigid or in the world
-    field: np.ndarray             # (p,) int32 row of the height fields, −1 for other kinds
+    field: np.ndarray             # (p,) int32 row of the height fields, of wheels their first one of `outline`, else −1
     self_touch: np.ndarray        # (p,) int32 1 where its facets may touch each other
+    outline: Outlines             # of what has an axis
 
 
 class Fields(NamedTuple):

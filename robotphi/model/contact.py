@@ -129,15 +129,26 @@ def _arrays(owners, parts, owner, material, primitives):
         size[:, place] = column(name, float)
     size[:, columns.MASS] = [_mass(owners[own], part, primitives) for own, part in zip(owner, parts, strict=True)]
     size[:, [columns.SURFACE_MASS, columns.VERTEX_MASS]] = [_surface_masses(part, primitives) for part in parts]
-    rows, thirds = np.empty(0, np.int32), np.empty((0, 3), np.int32)
+    kind, rigid = column("kind"), column("rigid")
+    field, outlined = column("field"), np.array([len(part.outline) > 0 for part in parts], bool)
+    field[outlined] = _starts([len(part.outline) for part in parts])[:-1][outlined]
+    rows, thirds, pairs = np.empty(0, np.int32), np.empty((0, 3), np.int32), np.empty((0, 2))
     return m.Parts(
-        kind=column("kind"), owner=owner, rigid=column("rigid"), material=material.astype(np.int32), size=size,
+        kind=kind, owner=owner, rigid=rigid, material=material.astype(np.int32), size=size,
         vertex_start=vertex_start, vertex=joined("vertex", rows), vertex_area=joined("vertex_area", np.empty(0)),
         neighbour_start=neighbour_start, neighbour=np.concatenate([rows, *neighbour]).astype(np.int32),
         facet_start=facet_start, facet=joined("facet", thirds),
         facet_vertex=np.concatenate([thirds, *facet_vertex]).astype(np.int32),
-        plane=np.array([part.plane for part in parts], float).reshape(-1, 6), field=column("field"),
-        self_touch=column("self_touch"))
+        plane=np.array([part.plane for part in parts], float).reshape(-1, 6), field=field,
+        self_touch=column("self_touch"), outline=_outlines(kind, rigid, joined("outline", pairs)))
+
+
+def _outlines(kind, rigid, rows):
+    """Outlines, of none where no part with an axis meets anything but planes."""
+    swept = np.isin(kind, kinds.SWEPT)
+    met = np.isin(kind, (kinds.FIELD, kinds.SPHERE)) | ((kind == kinds.POLYHEDRON) & (rigid >= 0))
+    needed = (kind == kinds.WHEEL).any() or (swept.any() and met.any()) or np.count_nonzero(swept) > 1
+    return columns.Outlines(rows) if needed else columns.NoOutlines(rows)
 
 
 def _starts(counts):
@@ -229,7 +240,7 @@ def _no_contact():
     rows, thirds, starts = np.empty(0, np.int32), np.empty((0, 3), np.int32), np.zeros(1, np.int32)
     numbers, triples, pairs = np.empty(0), np.empty((0, 3)), np.empty((0, 2))
     parts = m.Parts(rows, rows, rows, rows, np.empty((0, columns.SIZE_COLUMNS)), starts, rows, numbers, starts, rows, starts,
-                    thirds, thirds, np.empty((0, 6)), rows, rows)
+                    thirds, thirds, np.empty((0, 6)), rows, rows, columns.NoOutlines(pairs))
     tree = FacetTree(starts, rows, rows, rows, starts, rows, rows, triples, triples, triples)
     return m.Contact(parts, m.Fields(starts, numbers, np.empty((0, 2), np.int32), triples, pairs), tree,
                      np.empty((0, columns.LAW_NUMBERS)), np.empty(0, np.int64))

@@ -7,7 +7,7 @@ from robotphi.errors import SceneError
 from robotphi.geometry.mass_properties import solid_properties
 from robotphi.kernels.contact import kinds
 from robotphi.scene.checks import refuse
-from robotphi.scene.rounds import SHAPES
+from robotphi.scene.rounds import extent_of, surface_of
 
 CONVEX = 1e-9         # of the volume: how much smaller than its hull a rigid polyhedron may be
 WITHIN = 1e-10        # of the size: height over a plane that counts as none
@@ -17,7 +17,7 @@ SPOT = 0.01           # reference area of round things, of the square of their r
 SAME_NORMAL = 6       # decimals of normals that differ in nothing that matters for a width
 
 NO_ROWS, NO_AREAS = np.empty(0, np.int32), np.empty(0)
-NO_FACETS, NO_PLANE = np.empty((0, 3), np.int32), np.zeros(6)
+NO_FACETS, NO_PLANE, NO_OUTLINE = np.empty((0, 3), np.int32), np.zeros(6), np.empty((0, 2))
 
 
 class Part(NamedTuple):
@@ -37,6 +37,7 @@ class Part(NamedTuple):
     plane: np.ndarray = NO_PLANE
     field: int = -1
     self_touch: int = 0
+    outline: np.ndarray = NO_OUTLINE      # (q, 2), of wheels
 
 
 class Surfaces:
@@ -175,12 +176,12 @@ def _width(points, normals):
 def round_part(thing):
     """The part of a TouchingRound."""
     radius = thing.radius
-    if thing.shape not in SHAPES:
+    if thing.length == 0.0:
         return _ball(thing.name, thing.rigid, thing.particles, radius)
-    shape = SHAPES[thing.shape]
-    extent = shape.extent(thing.length, radius)
+    extent = extent_of(thing)
     return Part(thing.name, kinds.CODE[thing.shape], thing.rigid, radius, min(radius, extent / 2), SPOT * 2.0 * radius * extent,
-                thing.particles, np.full(2, shape.surface(thing.length, radius) / 2))
+                thing.particles, np.full(2, surface_of(thing) / 2),
+                outline=NO_OUTLINE if thing.profile is None else np.vstack([(len(thing.profile), 0.0), thing.profile]))
 
 
 def _ball(name, rigid, particle, radius):

@@ -6,6 +6,7 @@ import numpy as np
 from robotphi.kernels.contact import columns, kinds
 from robotphi.kernels.contact.press.ball_soft import PATCH_COLUMNS
 from robotphi.kernels.contact.press.clip import CORNER_ROWS
+from robotphi.kernels.contact.press.round_facet import BREAK_ROWS
 from robotphi.kernels.step.buffers import Members
 
 PARTS_SHARED = 32    # parts from which on there may be so many pairs that members of a team share them
@@ -49,7 +50,8 @@ def make_members(arrays):
         force=real(len(arrays.particles.mass), 4), load=real(len(arrays.rigids.mass), 6), totals=real(columns.TOTALS),
         share=real(places), below=whole(places, np.int32), facet_index=whole(4 * facets + 2, np.int32),
         facet_box=real(2 * facets, 6), facet_corner=real(CORNER_ROWS, 2), facet_most=real(places), points=real(8, 8),
-        patch=real(PATCH_COLUMNS), row_counts=whole(columns.ROW_SIZES, np.int64), sizes=whole(columns.SIZES, np.int64),
+        breaks=real(BREAK_ROWS, 3), patch=real(PATCH_COLUMNS),
+        row_counts=whole(columns.ROW_SIZES, np.int64), sizes=whole(columns.SIZES, np.int64),
         seen=whole(8, np.int64), soonest=real(8),
         weight=np.where(np.isin(np.arange(len(kinds.CASES)), ROUND), OF_ROUND, OF_FACETS), worth=np.array([WORTH], np.int64),
         taken=np.zeros(2 * len(parts.kind), np.int64),

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from robotphi.scene.checks import refuse
-from robotphi.scene.measured.text import number_of, split_unit, table_lines
+from robotphi.scene.text_file import number_of, split_unit, table_lines
 from robotphi.scene.units import UNITS
 
 MOST_BYTES = 2**26   # of a file whose cells are kept as they are written
@@ -44,6 +44,19 @@ class CsvTable(NamedTuple):
         if name not in self.heads:
             refuse(self.where, f"there is no column {name!r}", f"its heads are {', '.join(self.heads)}")
         return self.heads[name]
+
+    def known_as(self, aliases):
+        """The same table where columns that are called otherwise have the name that is looked for: aliases, name → others in
+        small letters with spaces for underscores."""
+        said = {head: head.replace("_", " ") for head in self.heads}
+        heads = dict(self.heads)
+        for name, others in aliases.items():
+            found = [] if name in heads else [head for head, plain in said.items() if plain == name or plain in others]
+            if len(found) > 1:
+                refuse(self.where, f"{' and '.join(map(repr, found))} may both be {name!r}", "leave one of them out")
+            if found:
+                heads[name] = self.heads[found[0]]
+        return self._replace(heads=heads)
 
     def words(self, name):
         """The cells of a column as text."""

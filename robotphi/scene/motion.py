@@ -84,9 +84,9 @@ class Motion:
         return _of(where, [*places, *turns])
 
     @classmethod
-    def read(cls, path, axes="quaternion", kind="cubic"):
+    def read(cls, path, axes="quaternion", kind="cubic", names=None):
         """A table of poses out of a file of comma-separated values, with units in its heads: time [s], x [mm], y [mm], z [mm]
-        and the turn in a convention `axes`.
+        and the turn in a convention `axes`; or out of a MOT or STO file of OpenSim.
 
         Args:
             path: of the file.
@@ -94,10 +94,12 @@ class Motion:
                 orders (angles rx, ry, rz about axes that turn along: R = Rx Ry Rz), "grood-suntay" of knees (flexion, varus,
                 internal: R = Rz(−flexion) Rx(varus) Ry(internal)), or "matrix" (r11, r12, … r33, row by row).
             kind: as of a Motion.
+            names: where columns are called otherwise, what is meant → its column, with a minus for the other sense, or a
+                number; a dict or words: names="flexion=-knee_angle_r,z=0".
         """
         from robotphi.scene.motion_file import read_poses
 
-        return cls(*read_poses(path, axes), kind=kind)
+        return cls(*read_poses(path, axes, names), kind=kind)
 
     @classmethod
     def of(cls, recording, rigid):

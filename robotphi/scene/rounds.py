@@ -1,14 +1,15 @@
-"""Solid balls, capsules and cylinders: rigid primitives of exact inertia that can touch.
+"""Solid balls, capsules, cylinders and wheels: rigid primitives of exact inertia that can touch.
 
 A shape with an axis is a row of `SHAPES`: mass properties, what contact estimates with, and the outline for pictures all follow
-from it. Its forces are in `kernels/contact/press/below.py`.
+from it. Its forces on planes are in `kernels/contact/press/below.py`. A wheel has an outline of its own, straight between some
+places along its axis.
 """
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from robotphi.scene.checks import frozen, number, refuse, vector
+from robotphi.scene.checks import floats, frozen, number, refuse, vector
 from robotphi.scene.contact import contact_material
 from robotphi.scene.touching import TouchingRound, contact_group
 
@@ -82,20 +83,94 @@ def along_axis(scene, name, shape, start, end, radius, mass, density, contact, g
         refuse(where, "start and end of the axis coincide", "move them apart, or use add_ball")
     volume, axial, across = SHAPES[shape].inertia(length, radius)
     mass = _mass(where, mass, density, volume)
-    axis = (end - start) / length
-    u = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
-    u /= np.linalg.norm(u)
-    v = np.cross(axis, u)
-    middle = (start + end) / 2
-    points = np.stack([start, end, middle, middle + radius * u, middle + radius * v, middle - radius * u, middle - radius * v])
-    turned = np.outer(axis, axis)
-    inertia = None if mass is None else mass * (axial * turned + across * (np.eye(3) - turned))
-    rigid = _on_centre(scene, name, points, 2, mass, inertia, motion)
+    points, inertia = _on_axis(start, end, (start + end) / 2, radius, axial, across)
+    rigid = _on_centre(scene, name, points, 2, mass, None if mass is None else mass * inertia, motion)
     return _touching(scene, rigid, shape, rigid.particles[:2], radius, length, contact, group)
+
+
+def wheel(scene, name, start, end, profile, mass, density, contact, group, motion):
+    """A solid of revolution with an outline of its own; see `Scene.add_wheel`. Particles as of `along_axis`."""
+    where = scene._new_name("wheel", name)
+    _check(where, contact, group)
+    start, end = vector(where, "start", start), vector(where, "end", end)
+    length = number(where, "length", float(np.linalg.norm(end - start)), high=LARGEST)
+    if not length > 0.0:
+        refuse(where, "start and end of the axis coincide", "move them apart by the width of the wheel")
+    profile = _profile(where, profile, length)
+    volume, centre, axial, across = wheel_properties(profile)
+    mass = _mass(where, mass, density, volume)
+    middle = start + centre * (end - start) / length
+    points, inertia = _on_axis(start, end, middle, float(np.interp(centre, *profile.T)), axial, across)
+    rigid = _on_centre(scene, name, points, 2, mass, None if mass is None else mass * inertia, motion)
+    return _touching(scene, rigid, "wheel", rigid.particles[:2], float(profile[:, 1].max()), length, contact, group, profile)
+
+
+def _profile(where, profile, length):
+    """(q, 2) m: places along the axis, from 0 to its length, and radii there."""
+    profile = floats(where, "profile", profile)
+    if profile.ndim < 2:   # radii, evenly over the width; or one
+        profile = np.full(2, profile) if profile.ndim == 0 else profile
+        profile = np.column_stack([np.linspace(0.0, length, len(profile)), profile])
+    if profile.ndim != 2 or profile.shape[1] != 2 or len(profile) < 2:
+        refuse(where, f"profile has shape {profile.shape}",
+               "give a radius, radii evenly over the width, or (q, 2) rows of a place along the axis and the radius there")
+    place, radius = profile.T
+    if not (np.diff(place) > 0.0).all() or abs(place[0]) > 1e-9 * length or abs(place[-1] - length) > 1e-9 * length:
+        refuse(where, f"places of the profile go from {place[0]:g} to {place[-1]:g} m",
+               f"give places that grow from 0 to the width of {length:g} m")
+    if not ((radius >= 0.0).all() and radius.max() > 0.0 and radius.max() < LARGEST):
+        refuse(where, f"radii of the profile go from {radius.min():g} to {radius.max():g} m", "none is below 0, some above it")
+    profile = profile.copy()
+    profile[0, 0], profile[-1, 0] = 0.0, length
+    return frozen(profile)
+
+
+def wheel_properties(profile):
+    """Volume [m³], place of the centre [m] and moments of inertia per mass [m²] along and across the axis, of an outline that
+    is straight between its places: π ∫ r² s^k ds and ½ π ∫ r⁴ ds, by Gauss's nodes, which are exact for such polynomials."""
+    nodes, weights = np.polynomial.legendre.leggauss(4)
+    share = 0.5 * (nodes + 1.0)[:, None]
+    (s0, r0), (s1, r1) = profile[:-1].T, profile[1:].T
+    s, r, ds = s0 + share * (s1 - s0), r0 + share * (r1 - r0), 0.5 * weights[:, None] * (s1 - s0)
+    volume = np.pi * (r ** 2 * ds).sum()
+    centre = np.pi * (r ** 2 * s * ds).sum() / volume
+    axial = 0.5 * np.pi * (r ** 4 * ds).sum() / volume
+    return volume, centre, axial, 0.5 * axial + np.pi * (r ** 2 * (s - centre) ** 2 * ds).sum() / volume
+
+
+def outline_of(thing, rings):
+    """(radii, heights) [m] of what has an axis along it, heights from its middle, for pictures."""
+    if thing.profile is not None:
+        return thing.profile[:, 1], thing.profile[:, 0] - thing.length / 2
+    return SHAPES[thing.shape].outline(thing.length, thing.radius, rings)
+
+
+def extent_of(thing):
+    """Its whole length along the axis [m]."""
+    return thing.length if thing.profile is not None else SHAPES[thing.shape].extent(thing.length, thing.radius)
+
+
+def surface_of(thing):
+    """Its surface [m²]."""
+    if thing.profile is None:
+        return SHAPES[thing.shape].surface(thing.length, thing.radius)
+    (s0, r0), (s1, r1) = thing.profile[:-1].T, thing.profile[1:].T
+    return float(np.pi * ((r0 + r1) * np.hypot(s1 - s0, r1 - r0)).sum() + np.pi * (r0[0] ** 2 + r1[-1] ** 2))
 
 
 def _radius(where, radius):
     return number(where, "radius", radius, above=0.0, high=LARGEST)
+
+
+def _on_axis(start, end, middle, radius, axial, across):
+    """Seven points: the ends of the axis, the centre, four around it; and the inertia per mass."""
+    axis = (end - start) / np.linalg.norm(end - start)
+    u = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
+    u /= np.linalg.norm(u)
+    v = np.cross(axis, u)
+    points = np.stack([start, end, middle, middle + radius * u, middle + radius * v, middle - radius * u, middle - radius * v])
+    turned = np.outer(axis, axis)
+    return points, axial * turned + across * (np.eye(3) - turned)
 
 
 def _mass(where, mass, density, volume):
@@ -121,8 +196,8 @@ def _check(where, contact, group):
         refuse(where, "contact_group is given and contact is missing", "give contact=ContactMaterial(stiffness=…) as well")
 
 
-def _touching(scene, rigid, shape, particles, radius, length, contact, group):
+def _touching(scene, rigid, shape, particles, radius, length, contact, group, profile=None):
     if contact is not None:
         scene._keep_touching(TouchingRound(rigid.name, contact, group, False, shape, frozen(particles), radius, length,
-                                           rigid.index))
+                                           rigid.index, profile))
     return rigid

@@ -120,6 +120,21 @@ class SceneTouching:
                                   "rotation_support": rotation_support, "drive": drive})
 
     @said
+    def add_wheel(self, name, start, end, profile, mass=None, density=None, contact=None, velocity=(0.0, 0.0, 0.0),
+                  spin=(0.0, 0.0, 0.0), support="", rotation_support="", drive=None, contact_group=None):
+        """Add a solid of revolution about an axis, such as a wheel, as a rigid primitive; returns its handle.
+
+        Args:
+            name: not used before in this scene.
+            start, end: of its axis, the middles of its flat sides [m]; its first two particles.
+            profile: its outline [m]: a radius, radii evenly over the width from start to end, or rows of a place along the axis
+                from `start` on and the radius there; straight in between. The rest as in `add_ball`.
+        """
+        return rounds.wheel(self, name, start, end, profile, mass, density, contact, contact_group,
+                            {"velocity": velocity, "spin": spin, "support": support,
+                             "rotation_support": rotation_support, "drive": drive})
+
+    @said
     def add_contact_balls(self, name, particles, radius, contact=None, contact_group=None, self_contact=True):
         """Give particles a size, so that they touch other things; returns the description.
 

@@ -45,12 +45,13 @@ class TouchingField(Touching):
 
 @dataclass(frozen=True, eq=False)
 class TouchingRound(Touching):
-    """A solid ball, or one of `rounds.SHAPES`, on a rigid."""
-    shape: str                    # "ball", "capsule", "cylinder"
+    """A solid ball, one of `rounds.SHAPES`, or a wheel, on a rigid."""
+    shape: str                    # "ball", "capsule", "cylinder", "wheel"
     particles: np.ndarray         # (1,) centre or (2,) ends of the axis, int32
-    radius: float                 # m
+    radius: float                 # m, the largest
     length: float                 # m of the axis, 0 for a ball
     rigid: int
+    profile: np.ndarray | None = None   # (q, 2) m of a wheel: place along its axis and radius there
 
 
 @dataclass(frozen=True, eq=False)

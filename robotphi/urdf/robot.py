@@ -194,8 +194,8 @@ class Robot:
                 and each other as name.<link>, all of the contact group `name`, but for links that a joint joins and those of
                 one body. Of a mesh the convex hull touches. Without it nothing of the robot does.
             way: "exact", or "springs" that hold the joints.
-            round_shapes: whether links whose collision shape is one cylinder or ball touch as such: without edges, a
-                cylinder on planes only.
+            round_shapes: whether links whose collision shape is one cylinder or ball touch as such: without edges, and
+                not on soft objects and sheets as yet, if a cylinder.
         """
         from robotphi.urdf.build import add_robot
 

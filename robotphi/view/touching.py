@@ -9,7 +9,7 @@ from matplotlib.colors import to_rgb
 
 from robotphi.geometry import shapes
 from robotphi.geometry.rounds import revolve
-from robotphi.scene.rounds import SHAPES
+from robotphi.scene.rounds import outline_of
 from robotphi.view.bodies import bare_facets, body_of_scene
 from robotphi.view.solids import SKIN, Panel, Scenery, picture_solids
 from robotphi.view.stage import Stage, staged
@@ -147,9 +147,9 @@ def shaded(colour, tone):
 def skin_of(scene, thing):
     """The RoundSkin of a solid ball, capsule, cylinder, … on a rigid."""
     ends = scene.position[thing.particles]
-    if thing.shape not in SHAPES:
+    if thing.length == 0.0:
         return ball_skin(ends[0], thing.radius, thing.rigid, -1)
-    radii, heights = SHAPES[thing.shape].outline(thing.length, thing.radius, RINGS // 2)
+    radii, heights = outline_of(thing, RINGS // 2)
     solid, axis = revolve(radii, heights, SIDES, np.zeros(3)), (ends[1] - ends[0]) / thing.length
     across = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
     across /= np.linalg.norm(across)

@@ -92,3 +92,31 @@ def test_heads_that_do_not_tell_the_turn_are_refused(tmp_path):
     with pytest.raises(SceneError, match=r"'poses\.csv': its heads .* axes="):
         Flexion.read(path)
     assert len(Flexion.read(path, axes="euler-xyz")) == 2
+
+
+def test_joint_angles_of_opensim_are_the_same_motion(tmp_path):
+    """Degrees by their usual names, and by others with their sense told."""
+    flexion = Flexion.walker(poses=21)
+    rows = [(time, *angles, *(-pose[:3, :3].T @ pose[:3, 3]))
+            for time, angles, pose in zip(flexion.instants, flexion.angles, flexion.poses, strict=True)]
+    head = "Coordinates\nversion=1\nnRows=21\nnColumns=7\ninDegrees=yes\nendheader\ntime\t"
+    usual = "knee_flex_r\tknee_add_r\tknee_rot_r\tknee_tx_r\tknee_ty_r\tknee_tz_r"
+    lines = ["\t".join(repr(float(each)) for each in row) for row in rows]
+    (tmp_path / "walk.mot").write_text("\n".join([head + usual, *lines]), encoding="utf-8")
+    np.testing.assert_allclose(Flexion.read(tmp_path / "walk.mot").poses, flexion.poses, atol=1e-12)
+    turned = ["\t".join([line.split("\t")[0], repr(-float(line.split("\t")[1])), *line.split("\t")[2:]]) for line in lines]
+    (tmp_path / "back.mot").write_text("\n".join([head + usual.replace("knee_flex_r", "bend"), *turned]), encoding="utf-8")
+    found = Flexion.read(tmp_path / "back.mot", names="flexion=-bend")
+    np.testing.assert_allclose(found.poses, flexion.poses, atol=1e-12)
+    for names, words in (("flexion=bend", "bends backwards, to -120°"), (None, "do not tell how turns are meant"),
+                         ("flexion", "write names="), ("bend=flexion", "unknown column of names 'bend'")):
+        with pytest.raises(SceneError, match=words):
+            Flexion.read(tmp_path / "back.mot", names=names)
+    flat = Flexion.read(tmp_path / "back.mot", names={"flexion": "-bend", "x": 0.0, "y": "0", "z": 0.0})
+    assert np.abs(flat.poses[:, :3, 3]).max() < 1e-12
+
+
+def test_markers_want_their_places_on_the_bones(tmp_path):
+    (tmp_path / "walk.trc").write_text("PathFileType\n", encoding="utf-8")
+    with pytest.raises(SceneError, match=r"'walk\.trc': it has markers, .* markers=, a table with heads marker,bone"):
+        Flexion.read(tmp_path / "walk.trc")

@@ -41,7 +41,7 @@ def test_files_of_others_run_alone(files):
         rows = list(csv.DictReader(file))
     assert float(rows[0]["front 1 tension [N]"]) == pytest.approx(20.0, rel=1e-6)
     assert json.loads((files / "out" / "knee.json").read_text(encoding="utf-8"))["motion"] == "poses.csv, poses of the tibia"
-    assert len(outcome.pictures) == 5
+    assert len(outcome.pictures) == 7
 
 
 def test_what_is_wrong_in_files_of_others_names_file_line_and_column(files):
@@ -57,7 +57,7 @@ def test_what_is_wrong_in_files_of_others_names_file_line_and_column(files):
 
 def test_slack_may_be_told_for_all_strands():
     module = load_scenario("knee_ligament").module
-    it = module.knee(slack="strain", reference=0.03, at=20.0, fibres=9)
+    it = module.read_knee(slack="strain", reference=0.03, at=20.0, fibres=9)
     assert len(it.strands) == 9
     strain = it.strands.lengths(it.flexion.pose_at(20.0)[None]) / it.strands.slack - 1.0
     np.testing.assert_allclose(strain, 0.03, rtol=1e-12)

@@ -21,7 +21,7 @@ from tests.fuzz.drawing import Drawer
 ATTEMPTS = 3000
 WORLDS = ("box", "box", "plane", "field", "free", "carried", "wall")
 HARD = ("box", "slab", "icosphere", "cone", "hull", "compound", "ball")
-ROLLING = ("capsule", "cylinder")           # touch planes only
+ROLLING = ("capsule", "cylinder")           # pass through what is soft
 SOFT = ("block", "sheet", "grains", "chain")
 
 

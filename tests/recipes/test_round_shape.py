@@ -10,10 +10,10 @@ HALF, RADIUS, STIFFNESS, SUNK = 0.1, 0.05, 1e6, 0.002   # m, m, N/m³, m
 
 SPHEROID = Recipe((
     # its kind: one row, and its number
-    Edit(KINDS, "after", 'PartKind("height field", GROUND, carried=False, of_balls=False),   # fixed in the world',
+    Edit(KINDS, "after", 'PartKind("wheel", AXIS, carried=True, of_balls=False, outlined=True),   # with a curve',
          '    PartKind("spheroid", AXIS, carried=True, of_balls=False),          # two rows, the poles, and a radius'),
-    Edit(KINDS, "instead", "POLYHEDRON, SHEET, SPHERE, CAPSULE, CYLINDER, PLANE, FIELD = range(len(PART_KINDS))",
-         "POLYHEDRON, SHEET, SPHERE, CAPSULE, CYLINDER, PLANE, FIELD, SPHEROID = range(len(PART_KINDS))"),
+    Edit(KINDS, "instead", "POLYHEDRON, SHEET, SPHERE, CAPSULE, CYLINDER, PLANE, FIELD, WHEEL = range(len(PART_KINDS))",
+         "POLYHEDRON, SHEET, SPHERE, CAPSULE, CYLINDER, PLANE, FIELD, WHEEL, SPHEROID = range(len(PART_KINDS))"),
 
     # what of it is below a plane: forces, energy and damping follow
     Edit(BELOW, "instead", "from robotphi.kernels.contact.kinds import CAPSULE, CYLINDER",

@@ -26,7 +26,7 @@ class Fibres(NamedTuple):
 
 
 def add_fibres(scene, name, strands, first, second, particles=20, mass=1e-3, across=0.0, bending=0.0, ratio=RATIO,
-               radius=None, contact=None):
+               radius=None, contact=None, clear=None):
     """Strands with known slack lengths as fibres of particles from bone to bone; returns `Fibres`.
 
     Each of p + 1 linear springs of a fibre has the law of the strand in strain, so that the fibre has it as a whole.
@@ -44,6 +44,7 @@ def add_fibres(scene, name, strands, first, second, particles=20, mass=1e-3, acr
         radius: of the beads [m], which then touch whatever in the scene has a contact, such as bones, and slide on it: fibres
             wrap round it, their middles a radius above it; None for beads that touch nothing. They are called name.beads.
         contact: ContactMaterial of the beads.
+        clear: function of (k, 3) places of beads on the straight lines that gives where they are put instead, out of bones.
     """
     where, count = f"ligament {name!r}", whole(f"ligament {name!r}", "particles", particles, 0)
     if not np.isfinite(strands.slack).all() or not np.isfinite(strands.stiffness).all():
@@ -53,7 +54,8 @@ def add_fibres(scene, name, strands, first, second, particles=20, mass=1e-3, acr
     share = np.arange(1, count + 1)[None, :, None] / (count + 1)
     lines = [first[:, None], second[:, None]]
     if count:
-        beads = scene.add_particles(name, (start[:, None] + share * (end - start)[:, None]).reshape(-1, 3), mass / count)
+        places = (start[:, None] + share * (end - start)[:, None]).reshape(-1, 3)
+        beads = scene.add_particles(name, places if clear is None else clear(places), mass / count)
         lines.insert(1, np.asarray(beads).reshape(len(strands), count))
     lines = np.concatenate(lines, axis=1)
     rest = strands.slack / (count + 1)

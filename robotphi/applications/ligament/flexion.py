@@ -12,15 +12,16 @@ from pathlib import Path
 import numpy as np
 
 from robotphi.scene.checks import floats, number, refuse, whole, word
-from robotphi.scene.csv_file import read_csv
+from robotphi.scene.measured.clusters import GAP, read_clusters, relative_motion
 from robotphi.scene.motion import Motion
-from robotphi.scene.motion_file import TURNS, knee_turn
+from robotphi.scene.motion_file import SHOWN, TURNS, Poses, knee_turn, table_of
 from robotphi.scene.turns import quaternion_of
 
 INTERNAL = np.polynomial.Polynomial([0.0, 0.3695, -2.958e-3, 7.666e-6])                  # deg over deg
 VARUS = np.polynomial.Polynomial([0.0, 0.0791, -5.733e-4, -7.682e-6, 5.759e-8])
 ANTERIOR = np.polynomial.Polynomial([0.0, -0.1283, 4.796e-4])                            # mm over deg
 PROXIMAL = np.polynomial.Polynomial([0.0, -0.0683, 8.804e-4, -3.75e-6])
+BACKWARDS = -10.0                                                                       # deg, no knee bends so
 MOST = 120.0                                                                             # deg, as far as they were measured
 
 READINGS = {"source": "s shifts the femur along axes of the tibia",
@@ -57,10 +58,14 @@ class Flexion:
         motion: of the femur in axes of the tibia.
         instants: (m,) s of its poses.
         said: where it comes from and how it was read, in a line for titles.
+        recorded: the motion before it was smoothed; None of one that was not recorded.
+        cutoff: Hz, above which it was filtered out; 0 for none.
     """
     motion: Motion
     instants: np.ndarray
     said: str
+    recorded: Motion | None = None
+    cutoff: float = 0.0
 
     @classmethod
     def walker(cls, end=MOST, poses=91, reading="source"):
@@ -77,24 +82,39 @@ class Flexion:
                    np.asarray(times, float), said)
 
     @classmethod
-    def read(cls, path, of="tibia", axes="", smoothing=0.0):
-        """A recorded one: a file of poses as `Motion.read` takes it.
+    def read(cls, path, of="tibia", axes="", smoothing=0.0, names=None, markers="", gap=GAP):
+        """A recorded one: a file of poses or joint angles as `Motion.read` takes it, or of markers.
 
         Args:
-            path: of the file.
+            path: of the file: CSV, MOT, STO of poses; TRC, C3D or CSV of markers.
             of: whose poses these are, the "tibia" in axes of the femur, or the "femur" in axes of the tibia.
             axes: convention of its turns; found by its heads unless they are rx, ry, rz.
             smoothing: frequency above which it is filtered out [Hz], 0 for none; `said` tells it.
+            names: of columns that are called otherwise, see `Motion.read`.
+            markers: of a file of markers, the table that says where they are on femur and tibia, see `read_clusters`.
+            gap: s, the longest time without three markers of a bone that is bridged.
         """
         word("flexion", "bone", of, ("tibia", "femur"))
-        raw = Motion.read(path, axes or known_axes(path))
-        motion, said = raw, f"{Path(path).name}, poses of the {of}"
+        name = Path(path).name if isinstance(path, (str, Path)) else ""
+        if markers or Path(name).suffix.lower() in (".trc", ".c3d"):
+            if not markers:
+                refuse(f"motion {name!r}", "it has markers, and nobody knows where they are on the bones",
+                       "tell it by markers=, a table with heads marker,bone,x [mm],y [mm],z [mm] in axes of femur and tibia")
+            raw, fits = relative_motion(read_clusters(path, markers), "femur", "tibia", gap)
+            of, said = "femur", f"{name}, {fits}"
+        else:
+            raw, said = Motion.read(path, axes or known_axes(path, names), names=names), f"{name}, poses of the {of}"
+        motion = raw
         if number("flexion", "smoothing [Hz]", smoothing, low=0.0) > 0.0:
             motion = raw.smoothed(smoothing)
             far, turned = motion.largest_distance(raw)
             said += f", smoothed at {smoothing:g} Hz (by {1e3 * far:.2g} mm, {np.degrees(turned):.2g}° at most)"
-        times = raw.times
-        return cls(motion.inverted() if of == "tibia" else motion, times, said)
+        motion, raw = (each.inverted() if of == "tibia" else each for each in (motion, raw))
+        found = cls(motion, raw.times, said, raw, float(smoothing))
+        if np.median(found.degrees) < BACKWARDS:
+            refuse(f"motion {name!r}", f"the knee bends backwards, to {found.degrees.min():.0f}° of flexion",
+                   "a minus turns a column round, names='flexion=-knee_angle_r'; of= tells whose poses they are")
+        return found
 
     def __len__(self):
         return len(self.instants)
@@ -151,11 +171,14 @@ class Flexion:
         return Flexion.of(duration * share, poses, self.said).motion, duration * own
 
 
-def known_axes(path):
+def known_axes(path, names=None):
     """The convention that the heads of a file of poses tell."""
-    table = read_csv(f"motion {Path(path).name!r}", path, 2, "time [s],x [mm],…")
+    table = table_of(path)
+    poses = Poses(table, names)
     for axes, column in TOLD.items():
-        if column in table.heads:
+        if poses.head(column) is not None:
             return axes
-    return refuse(table.where, f"its heads {', '.join(table.titles)} do not tell how turns are meant",
-                  f"name the convention of turns: axes=, one of {', '.join(TURNS)}")
+    heads = list(table.titles)
+    return refuse(table.where, f"its heads {', '.join(heads[:SHOWN])} do not tell how turns are meant",
+                  f"name the convention of turns, axes=, one of {', '.join(TURNS)}; or its columns: "
+                  "names='flexion=knee_angle_r,…'")

@@ -22,6 +22,7 @@ class GraftMap(NamedTuple):
         peak: (b, a) N, largest tension.
         footprint: (n, 2) m, strands of the native ligament, as such shifts.
         said: the motion and how the graft is fixed.
+        bone: on which the places lie.
     """
     u: np.ndarray
     v: np.ndarray
@@ -30,6 +31,7 @@ class GraftMap(NamedTuple):
     peak: np.ndarray
     footprint: np.ndarray
     said: str
+    bone: str
 
     def best(self, what="change"):
         """(u, v) m where the change, or the peak, is least."""
@@ -70,7 +72,7 @@ def graft_map(strands, flexion, bone="femur", tension=40.0, at=30.0, stiffness=5
     peak = np.maximum(law(length / slack - 1.0, stiffness, toe).max(axis=0), tension)   # where it is fixed may be between poses
     said = f"{flexion.said}; fixed with {tension:g} N at {at:g}°"
     return GraftMap(shifts, shifts, tuple("xyz"[axis] for axis in (first, second)), np.ptp(length, axis=0).reshape(shape),
-                    peak.reshape(shape), (own - middle)[:, [first, second]], said)
+                    peak.reshape(shape), (own - middle)[:, [first, second]], said, bone)
 
 
 def _lengths(poses, bone, places, far):

@@ -9,10 +9,12 @@ from robotphi.applications.ligament.fibres import knee_scene
 from robotphi.applications.ligament.flexion import Flexion
 from robotphi.applications.ligament.sections import sections
 from robotphi.applications.ligament.strands import Strands
+from robotphi.applications.ligament.wrapping import Wound, wound
 from robotphi.run.equilibria import equilibria
 from robotphi.run.study import PoseTable, Study
 
 BONES = ("femur", "tibia")
+RADIUS = 1e-3   # m
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,15 +24,17 @@ class Passive:
     Attributes:
         strands: with known slack lengths.
         flexion: the motion.
-        study: the equilibria.
+        study: the equilibria; None round bones.
         places: (m, n, p + 2, 3) m, of all particles of the fibres, from femur to tibia.
         pull: (m, n, 2) N, of each fibre at the femur and at the tibia.
+        wound: how fibres lie round bones; None without bones.
     """
     strands: Strands
     flexion: Flexion
-    study: Study
+    study: Study | None
     places: np.ndarray
     pull: np.ndarray
+    wound: Wound | None = None
 
     @cached_property
     def length(self):
@@ -116,8 +120,17 @@ class Passive:
         write_json(path, {"motion": self.flexion.said, **more, "ligaments": self.group_table(), "strands": self.strand_table()})
 
 
-def passive_study(strands, flexion, particles=20):
-    """Ligaments along a motion as a `Passive`: equilibria of fibres with so many particles; slack lengths are known."""
+def passive_study(strands, flexion, particles=20, bones=None, radius=RADIUS):
+    """Ligaments along a motion as a `Passive`: equilibria of fibres with so many particles; slack lengths are known.
+
+    Args:
+        bones: {"femur": Compound, "tibia": Compound}, or one of them, round which fibres lie without friction; see `bone_of`.
+        radius: of the fibres then [m]: their middles keep it from the bones.
+    """
+    if bones:
+        found = wound(*strands.places(flexion.poses), flexion.poses, bones, particles, radius)
+        length = np.linalg.norm(np.diff(found.places, axis=2), axis=-1).sum(axis=-1)
+        return Passive(strands, flexion, None, found.places, np.repeat(strands.tension(length)[..., None], 2, axis=2), found)
     motion = flexion.motion
     scene, fibres = knee_scene(strands, motion, particles, across=0.0, bending=0.0, duration=max(flexion.instants[-1], 1e-3))
     study = equilibria(scene, flexion.instants)

@@ -9,6 +9,20 @@ from robotphi.scene.csv_file import read_csv
 from robotphi.scene.units import UNITS
 
 SLACK = {"slack length": "length", "reference strain": "strain", "reference force": "force"}
+# Other names of columns, in small letters
+ALIASES = {"strand": ("name", "fibre", "fiber", "bundle name", "id", "strand name"), "ligament": ("group", "lig"),
+           "slack length": ("slack", "l0", "rest length", "resting length", "zero load length", "length at zero load"),
+           "reference strain": ("strain", "reference strain at", "initial strain"),
+           "reference force": ("force", "tension", "pretension", "initial tension", "preload", "reference tension"),
+           "stiffness": ("k", "linear stiffness", "spring constant"), "toe strain": ("toe", "transition strain")}
+
+
+def aliases_of(bones):
+    """Other names of columns, those of ends among them: femur_x, x femur for femur x."""
+    ends = {f"{bone} {axis}": (f"{axis} {bone}", f"{bone}{axis}") for bone in bones for axis in AXES}
+    return ALIASES | ends
+
+
 EXAMPLE = "strand,ligament,slack length [mm],stiffness [N/strain],femur x [mm],…,tibia z [mm]"
 
 
@@ -25,7 +39,7 @@ def read_strands(path, bones=("femur", "tibia"), toe=TRANSITION):
         toe: strain of the transition of strands that do not tell it.
     """
     where = f"strands {Path(path).name!r}" if isinstance(path, (str, Path)) else "strands"
-    table = read_csv(where, path, 1, EXAMPLE)
+    table = read_csv(where, path, 1, EXAMPLE).known_as(aliases_of(bones))
     names = table.words("strand")
     for k, name in enumerate(names):
         if not name or name in names[:k]:

@@ -24,7 +24,13 @@ def sections(places):
 
 
 def hull_area(points):
-    """Area within the convex hull of (n, 2) points, by Andrew's chain."""
+    """Area within the convex hull of (n, 2) points."""
+    corners = hull_of(points)
+    return 0.5 * sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(corners, corners[1:] + corners[:1], strict=True))
+
+
+def hull_of(points):
+    """Corners of the convex hull of (n, 2) points, by Andrew's chain."""
     ordered = sorted(map(tuple, points.tolist()))
     corners = []
     for half in (ordered, ordered[::-1]):
@@ -35,4 +41,4 @@ def hull_area(points):
                 chain.pop()
             chain.append((x, y))
         corners += chain[:-1]
-    return 0.5 * sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(corners, corners[1:] + corners[:1], strict=True))
+    return corners

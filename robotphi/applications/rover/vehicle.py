@@ -29,7 +29,7 @@ class RockerBogie:
         front, middle, rear: x of the axles; bogie: x of the pivots of the bogies, which are as high as the axles.
         track: from the middle to the wheels; beside: from there to rockers and bogies.
         radius, width: of the wheels; sides: of a wheel that is a polyhedron.
-        wheels: "polyhedron", which meets every ground, or "cylinder", which is round and meets planes only.
+        wheels: "polyhedron", or "cylinder", which is round: its load does not depend on how far it has turned.
         pivot: height of the rockers' pivots; roof: of the bar of the differential; rod: x of the rods' ends on the rockers.
         differential: "bar", with two rods, or "relation", which has neither mass nor place.
         body: length, width and height; centre: of the body's mass, from the middle between the pivots; nose: x of its mark.

@@ -49,11 +49,12 @@ def reserve_rows(arrays, touch):
 
 @kernel
 def thing_of(touch, parts, k, side):
-    """Number of what pair k writes to beside its row: a soft thing, a ball on a field, whose slots all fields share; or −1."""
+    """Number of what pair k writes to beside its row: a soft thing, a round one on a field (one set of slots); or −1."""
     part = touch.pairs[k, side]
     if is_soft(parts, part):
         return parts.owner[part]
-    if side == c.FIRST and touch.pairs[k, c.CASE] == kinds.BALL_FIELD:
+    case = touch.pairs[k, c.CASE]
+    if side == c.FIRST and (case == kinds.BALL_FIELD or case == kinds.ROUND_FIELD):
         return len(parts.kind) + part
     return -1
 

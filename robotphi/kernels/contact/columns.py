@@ -1,4 +1,7 @@
 """Columns of the arrays of contact: sizes of parts, laws, what is found of pairs of parts and of vertices of soft parts."""
+from typing import NamedTuple
+
+import numpy as np
 
 # columns of `size` of a part
 RADIUS = 0             # m, how far it reaches beyond its rows: of round things their radius, of sheets half their thickness
@@ -79,9 +82,10 @@ SLOTS = 4
 SLOT_ANCHOR, SLOT_NORMAL, SLOT_STICKS, SLOT_USED = 0, 3, 6, 7
 SLOT_KEPT = 8      # columns before this one, of slots in use, belong to the state
 SLOT_TRIAL, SLOT_SLIDE, SLOT_TRIAL_STICKS, SLOT_FORCE, SLOT_FRICTION, SLOT_TRIAL_NORMAL = 8, 11, 14, 15, 16, 19
-SLOT_FACET, SLOT_ARM = 22, 23   # of balls on fields SLOT_ARM: m from the centre to where it rubs
-SLOT_HELD = 24     # N·s/m of the damper of friction that acts
-SLOT_NUMBERS = 25
+SLOT_FACET = 22
+SLOT_HELD = 23     # N·s/m of the damper of friction that acts
+SLOT_POINT = 24    # m, where it rubs, of balls and of what has an axis on fields
+SLOT_NUMBERS = 27
 
 # what all contacts add up to; what is summed up over the pairs comes first, then what is the largest of them
 TOTAL_ENERGY, TOTAL_LOSS, TOTAL_STRETCH, TOTAL_SLIP, TOTAL_NORMAL = range(5)
@@ -134,3 +138,12 @@ ROW_SIZES = 8
 FEW = 16          # rows that are set against each other
 TAKEN_DAMPER, TAKEN_FIRST, TAKEN_LAST, TAKEN_ENDS = range(4)
 TAKEN_BOUND, TAKEN_COUNT, TAKEN_SAID, TAKEN_SAYS = range(4)
+
+
+class Outlines(NamedTuple):
+    """What has an axis in a scene in which it touches more than planes."""
+    row: np.ndarray    # (q, 2) of each wheel: how many places its outline has, and as many along its axis, with the radius, m
+
+
+class NoOutlines(Outlines):
+    """The same of a scene in which no such thing is: by this type the compiler knows it, see `kernel_unless`."""

@@ -9,7 +9,7 @@ itself; of a ball on a soft part the volume of the overlap as a whole, and frict
 slopes of the law at v': none where the pressure falls to nothing, and none of friction that slips, as there the force does
 not follow the speed.
 
-Sheets, soft parts on each other, and balls on fields have no rows: theirs bound the step.
+Sheets, soft parts on each other, and round things on fields have no rows: theirs bound the step.
 """
 import math
 
@@ -43,7 +43,8 @@ def has_rows(parts, a, b, case):
         return True
     of_sheet = (case == kinds.SHEET_SHEET or case == kinds.SELF or case == kinds.SHEET_PLANE or case == kinds.SHEET_FIELD
                 or case == kinds.SHEET_SOLID or case == kinds.SHEET_BALL or case == kinds.SHEET_SOFT)
-    return not (of_sheet or case == kinds.BALL_FIELD or (is_soft(parts, a) and is_soft(parts, b)))
+    of_field = case == kinds.BALL_FIELD or case == kinds.ROUND_FIELD
+    return not (of_sheet or of_field or (is_soft(parts, a) and is_soft(parts, b)))
 
 
 @kernel

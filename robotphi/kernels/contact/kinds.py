@@ -20,6 +20,7 @@ class PartKind(NamedTuple):
     form: int           # FACETS: corners and triangles; CENTRE_ROW: one row; AXIS: two; GROUND: none
     carried: bool       # whether only a rigid can carry it; else also free particles, or the world
     of_balls: bool      # whether the laws of balls apply, which must then be clear
+    outlined: bool = False   # whether its outline is a curve of its own, in `profile`
 
 
 PART_KINDS = (
@@ -30,13 +31,15 @@ PART_KINDS = (
     PartKind("cylinder", AXIS, carried=True, of_balls=False),          # likewise, with flat ends
     PartKind("plane", GROUND, carried=False, of_balls=False),          # half space, fixed in the world or on a rigid
     PartKind("height field", GROUND, carried=False, of_balls=False),   # fixed in the world
+    PartKind("wheel", AXIS, carried=True, of_balls=False, outlined=True),   # with a curve
 )
-POLYHEDRON, SHEET, SPHERE, CAPSULE, CYLINDER, PLANE, FIELD = range(len(PART_KINDS))
+POLYHEDRON, SHEET, SPHERE, CAPSULE, CYLINDER, PLANE, FIELD, WHEEL = range(len(PART_KINDS))
 
 CODE = {kind.word: code for code, kind in enumerate(PART_KINDS)}
 OF_BALLS = tuple(code for code, kind in enumerate(PART_KINDS) if kind.of_balls)
 GROUNDS = tuple(code for code, kind in enumerate(PART_KINDS) if kind.form == GROUND)
-ROLLERS = tuple(code for code, kind in enumerate(PART_KINDS) if kind.form == AXIS)
+ROLLERS = tuple(code for code, kind in enumerate(PART_KINDS) if kind.form == AXIS and not kind.outlined)
+SWEPT = (CAPSULE, CYLINDER, WHEEL)   # whose surface is swept by lines and arcs, see `press/round_facet`
 
 
 class PairCase(NamedTuple):
@@ -63,9 +66,19 @@ CASES = (  # runs are continued by their numbers: new ones come last
     PairCase((), -1),   # a part on itself
     PairCase((SPHERE,), POLYHEDRON, soft=True),
     PairCase((SHEET,), POLYHEDRON, soft=True),
+    PairCase((WHEEL,), PLANE),
+    PairCase(SWEPT, FIELD),
+    PairCase(SWEPT, POLYHEDRON, soft=False),
+    PairCase((SPHERE,), CAPSULE),
+    PairCase((SPHERE,), CYLINDER),
+    PairCase((SPHERE,), WHEEL),
+    PairCase((CAPSULE,), CAPSULE),
+    PairCase((CAPSULE, CYLINDER), CYLINDER),
+    PairCase(SWEPT, WHEEL),
 )
 (SOLID_PLANE, SOLID_FIELD, SOLID_SOLID, BALL_PLANE, BALL_FIELD, BALL_BALL, BALL_SOLID, ROLLER_PLANE,
- SHEET_PLANE, SHEET_FIELD, SHEET_SOLID, SHEET_BALL, SHEET_SHEET, SELF, BALL_SOFT, SHEET_SOFT) = range(len(CASES))
+ SHEET_PLANE, SHEET_FIELD, SHEET_SOLID, SHEET_BALL, SHEET_SHEET, SELF, BALL_SOFT, SHEET_SOFT, WHEEL_PLANE, ROUND_FIELD,
+ ROUND_SOLID, BALL_CAPSULE, BALL_CYLINDER, BALL_WHEEL, CAPSULE_CAPSULE, ROUND_CYLINDER, ROUND_WHEEL) = range(len(CASES))
 NOTHING = -1   # the pair is to be taken the other way round, or never touches
 
 

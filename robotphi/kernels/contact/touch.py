@@ -17,6 +17,8 @@ from robotphi.kernels.contact.press.touch_balls import (
     touch_ball_solid,
     touch_balls,
 )
+from robotphi.kernels.contact.press.touch_round_pairs import touch_ball_round, touch_capsules, touch_rounds
+from robotphi.kernels.contact.press.touch_rounds import touch_round_field, touch_round_solid, touch_wheel_plane
 
 # the kernel of each case of `kinds.CASES`, those first that take least: to them the asking matters
 TOUCHES = (
@@ -26,6 +28,12 @@ TOUCHES = (
     ((kinds.SOLID_SOLID,), touch_solids),
     ((kinds.SOLID_FIELD,), touch_field),
     ((kinds.ROLLER_PLANE,), touch_roller),
+    ((kinds.WHEEL_PLANE,), touch_wheel_plane),
+    ((kinds.ROUND_FIELD,), touch_round_field),
+    ((kinds.ROUND_SOLID,), touch_round_solid),
+    ((kinds.BALL_CAPSULE, kinds.BALL_CYLINDER, kinds.BALL_WHEEL), touch_ball_round),
+    ((kinds.CAPSULE_CAPSULE,), touch_capsules),
+    ((kinds.ROUND_CYLINDER, kinds.ROUND_WHEEL), touch_rounds),
     ((kinds.BALL_SOLID,), touch_ball_solid),
     ((kinds.BALL_SOFT,), touch_ball_soft),
     ((kinds.BALL_FIELD,), touch_ball_field),

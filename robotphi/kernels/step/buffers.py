@@ -45,7 +45,8 @@ class Touch(NamedTuple):
     facet_most: np.ndarray
     tree_box: np.ndarray          # (m, 6) m, boxes of the trees over facets
     fresh: np.ndarray             # (p,) int32 1 where they are around the facets as they are now
-    points: np.ndarray            # (8, 8) contacts of a ball with a field
+    points: np.ndarray            # (8, 8) contacts of a ball, or of what has an axis, with a field
+    breaks: np.ndarray            # (64, 3) directions, of `contact/press/round_facet`
     patch: np.ndarray             # (26,) surface of a soft part within a ball, see `contact/press/ball_soft`
     cut_facet: np.ndarray         # (f,) int32 facets that the last ball cut, those of each part from its first facet on
     cut: np.ndarray               # (f, 9) m² and m: areas and rims of their corners; a normal (`on_stiff`)
@@ -79,6 +80,7 @@ class Members(NamedTuple):
     facet_corner: np.ndarray
     facet_most: np.ndarray        # (m, v)
     points: np.ndarray            # (m, 8, 8)
+    breaks: np.ndarray            # (m, 64, 3)
     patch: np.ndarray             # (m, 26)
     row_counts: np.ndarray        # (m, 8) int64
     sizes: np.ndarray             # (m, 12) int64

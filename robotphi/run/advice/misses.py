@@ -1,9 +1,10 @@
 """Advice before a run: what passes through other things although both have a contact, and what a medium passes by; nothing in a
 run would tell.
 
-Capsules and cylinders touch planes only. A sheet touches balls at its vertices, small balls of half its thickness: a ball
-passes where every vertex is farther from its centre than both radii together, which is possible where the smallest circle
-around a facet is larger than that. A medium acts on facets: balls, capsules and cylinders, which have none, do not feel it.
+Capsules, cylinders and wheels pass through soft objects and sheets. A sheet touches balls at its vertices, small balls of half
+its thickness: a ball passes where every vertex is farther from its centre than both radii together, which is possible where
+the smallest circle around a facet is larger than that. A medium acts on facets: balls, capsules, cylinders and wheels, which
+have none, do not feel it.
 """
 import numpy as np
 
@@ -11,7 +12,7 @@ from robotphi.kernels.contact import columns, kinds
 
 LISTED = 5   # of each kind of warning; names in a warning
 ROUND = [code for code, kind in enumerate(kinds.PART_KINDS) if kind.form in (kinds.CENTRE_ROW, kinds.AXIS)]
-ON_PLANES = [code for code in range(len(kinds.PART_KINDS)) if kinds.met_by(code) == (kinds.PLANE,)]
+LONG = [code for code, kind in enumerate(kinds.PART_KINDS) if kind.form == kinds.AXIS]
 
 
 def missed_contacts(model):
@@ -19,19 +20,29 @@ def missed_contacts(model):
     parts = model.arrays.contact.parts
     if not len(parts.kind):
         return []
-    return _on_planes(model, parts) + _loose_meshes(model, parts) + _not_felt(model, parts)
+    return _passing(model, parts) + _loose_meshes(model, parts) + _not_felt(model, parts)
 
 
-def _on_planes(model, parts):
-    """Capsules, cylinders and what else touches planes only, beside anything that is no plane."""
+def _passing(model, parts):
+    """Capsules, cylinders and what else has an axis, beside anything with which it has no case."""
     found = []
-    for roller in np.flatnonzero(np.isin(parts.kind, ON_PLANES)):
-        others = _may_meet(model, roller, parts.kind != kinds.PLANE)
+    for roller in np.flatnonzero(np.isin(parts.kind, LONG)):
+        others = _may_meet(model, roller, ~_has_case(parts, roller))
         if len(others):
             kind = kinds.PART_KINDS[parts.kind[roller]].word
-            found.append(f"{kind} {_names(model, [roller])} touches planes only and passes through {_names(model, others)}: "
+            only = kinds.met_by(parts.kind[roller]) == (kinds.PLANE,)
+            does = "touches planes only and" if only else "touches no sheets and no soft objects and"
+            found.append(f"{kind} {_names(model, [roller])} {does} passes through {_names(model, others)}: "
                          f"add it as an object, such as rigid(shapes.cylinder(…)), or exclude_contact what is not to touch")
-    return _first(found, _plural(ON_PLANES))
+    return _first(found, _plural(LONG))
+
+
+def _has_case(parts, part):
+    """(p,) whether there are forces between a part on a rigid and each other part."""
+    soft = (parts.rigid < 0).astype(int)
+    kind = parts.kind[part]
+    return (kinds.CASE_TABLE[soft, kind, parts.kind] != kinds.NOTHING) | (
+        kinds.CASE_TABLE[0, parts.kind, kind] != kinds.NOTHING)
 
 
 def _loose_meshes(model, parts):

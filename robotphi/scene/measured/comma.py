@@ -1,7 +1,7 @@
 """Comma-separated values, or with semicolons or tabs, with units in their heads: time [s], tip z [mm], load [N]."""
 from robotphi.scene.checks import refuse
 from robotphi.scene.measured.table import measured
-from robotphi.scene.measured.text import Rows, split_unit, table_lines
+from robotphi.scene.text_file import Rows, split_unit, table_lines
 from robotphi.scene.units import TO_SI, UNITS
 
 TIMES = ("time", "t", "timestamp", "zeit", "temps")

@@ -8,7 +8,7 @@ import re
 
 from robotphi.scene.checks import AXES, refuse
 from robotphi.scene.measured.table import measured
-from robotphi.scene.measured.text import Rows, lines_of, number_of
+from robotphi.scene.text_file import Rows, lines_of, number_of
 
 MOST_HEADS = 1000     # lines
 PARTS = {"double": "", "vec3": AXES, "quaternion": "wxyz"}

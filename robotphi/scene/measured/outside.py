@@ -11,7 +11,7 @@ import numpy as np
 
 from robotphi.scene.checks import refuse
 from robotphi.scene.measured.table import measured
-from robotphi.scene.measured.text import MOST_NUMBERS, path_of
+from robotphi.scene.text_file import MOST_NUMBERS, path_of
 
 MEMORY, PATIENCE, SLOWEST = 4 << 30, 60.0, 1e6   # bytes; seconds to start, bytes that it reads in each
 TOLD = 3                                         # exit code of what has something to say

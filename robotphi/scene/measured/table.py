@@ -39,8 +39,8 @@ class Measured:
 
     @property
     def heads(self):
-        """Names of columns, in small letters too."""
-        return self.columns.keys() | {name.lower() for name in self.columns} | {"time"}
+        """Names in small letters → names of columns."""
+        return {"time": "time"} | {name.lower(): name for name in self.columns}
 
     def name_of(self, name):
         """A column by its name, whatever its capitals."""

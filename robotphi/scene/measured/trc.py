@@ -6,7 +6,7 @@ empty cells where a marker was not seen. Cells are separated by tabs, or where t
 """
 from robotphi.scene.checks import AXES, refuse
 from robotphi.scene.measured.table import measured
-from robotphi.scene.measured.text import Rows, lines_of, number_of
+from robotphi.scene.text_file import Rows, lines_of, number_of
 from robotphi.scene.units import UNITS
 
 HEADS = 5

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from robotphi import ContactMaterial, Scene, build_model
-from robotphi.discretise import Material, rigid, sheet
+from robotphi.discretise import Material, deformable, discretise, rigid, sheet
 from robotphi.geometry import shapes
 from robotphi.geometry.mesh import Mesh
 from robotphi.run.advice.misses import _circle, missed_contacts
@@ -20,18 +20,25 @@ def scene_with_box(add):
     return scene
 
 
-@pytest.mark.parametrize("kind", ["capsule", "cylinder"])
-def test_what_touches_planes_only_is_said_to_pass_through_the_rest(kind):
+@pytest.mark.parametrize("kind", ["capsule", "cylinder", "wheel"])
+def test_what_has_an_axis_is_said_to_pass_through_soft_things_and_sheets_alone(kind):
     scene = scene_with_box(kind)
+    assert missed_contacts(build_model(scene)) == []
+    soft = deformable(discretise(shapes.box(1.0, (0, 0, 3)), counts=(1, 1, 1)), Material(density=1000.0, young=1e6))
+    scene.add_object("jelly", soft, contact=SURFACE)
     told, = missed_contacts(build_model(scene))
-    assert told.startswith(f"{kind} 'log' touches planes only and passes through 'box'")
+    assert told.startswith(f"{kind} 'log' touches no sheets and no soft objects and passes through 'jelly'")
     assert "floor" not in told
+    assert "box" not in told
     assert told in Simulator(build_model(scene)).warnings()
 
 
 def test_nothing_is_said_of_what_the_user_lets_pass():
     scene = scene_with_box("cylinder")
-    scene.exclude_contact("log", "box")
+    soft = deformable(discretise(shapes.box(1.0, (0, 0, 3)), counts=(1, 1, 1)), Material(density=1000.0, young=1e6))
+    scene.add_object("jelly", soft, contact=SURFACE)
+    assert missed_contacts(build_model(scene)) != []
+    scene.exclude_contact("log", "jelly")
     assert missed_contacts(build_model(scene)) == []
 
 

@@ -66,6 +66,8 @@ def flat_tetrahedron():
 def roller_beside():
     scene = box_on(height=0.0)
     scene.add_cylinder("roller", (0.5, -0.1, 0.05), (0.5, 0.1, 0.05), 0.05, mass=1.0, contact=RUBBER)
+    jelly = deformable(discretise(shapes.box(0.1, (0, 2, 0.06)), counts=(1, 1, 1)), Material(young=1e5, density=1000.0))
+    scene.add_object("jelly", jelly, contact=RUBBER)
     return scene
 
 
@@ -105,7 +107,7 @@ SCENES = {
     "soft contact": (lambda: box_on(ContactMaterial(stiffness=2e4), 1.0, ContactMaterial(stiffness=2e4)),
                      lambda: box_on(height=1.0), "falls on 'ground'"),
     "deep start": (lambda: box_on(height=-0.07), lambda: box_on(), "overlap at the start"),
-    "passed by": (roller_beside, box_on, "touches planes only"),
+    "passed by": (roller_beside, box_on, "touches no sheets and no soft objects"),
     "lost friction": (lambda: box_on(ContactMaterial(stiffness=1e6)), box_on, "geometric mean"),
     "loose friction": (lambda: loose_box(20.0), lambda: loose_box(1e5), "gives way by"),
     "too steep": (lambda: box_on(normal=(0.6, 0, 0.8), height=-1e-4), lambda: box_on(normal=(0.3, 0, 0.95), height=-1e-4),

@@ -1,14 +1,21 @@
 """The contact direction and the gap of a pair at an accepted step."""
 import math
 
-from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.compiling.compiled import inlined, kernel, kernel_unless
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact import kinds
 from robotphi.kernels.contact.carrier import carried_direction, fix_direction
+from robotphi.kernels.contact.columns import NoOutlines
 from robotphi.kernels.contact.find.direction import SAME_DIRECTION, contact_direction
+from robotphi.kernels.contact.find.round_direction import round_direction
 from robotphi.kernels.contact.press.ball_solid import ball_on_solid
+from robotphi.kernels.contact.press.field_places import corner_of
 from robotphi.kernels.contact.press.ground import field_height, plane_now
+from robotphi.kernels.contact.press.touch_round_pairs import gap_to_round
+from robotphi.kernels.contact.press.touch_rounds import cells_below
 from robotphi.kernels.maths.vectors import dot, get3, minus, norm, read, set3, unit
+
+ROUND_TURNED = 1e-7   # a direction found for what is curved that is nearer than this to the one held is the same
 
 
 @kernel
@@ -28,6 +35,20 @@ def lowest_over_field(contact, part, x, field):
         p = read(x, parts.vertex[k])
         lowest = min(lowest, p[2] - field_height(contact.fields, parts.field[field], p[0], p[1]))
     return lowest - parts.size[part, c.RADIUS]
+
+
+@kernel_unless(NoOutlines, lambda contact, part, x, field: 0.0)
+def over_field(contact, part, x, field):
+    """How far a round part with an axis is above all that is under it of a field, at least; 0 beside it."""
+    parts, fields, number = contact.parts, contact.fields, contact.parts.field[field]
+    first_u, last_u, first_v, last_v, low = cells_below(parts, part, x, fields, number)
+    if last_u < first_u or last_v < first_v:
+        return 0.0
+    top = -math.inf
+    for i in range(first_u, last_u + 2):
+        for j in range(first_v, last_v + 2):
+            top = max(top, corner_of(fields, number, i, j)[2])
+    return low - top
 
 
 @kernel
@@ -53,10 +74,17 @@ def renew_direction(arrays, touch, x, v, rigid, k, cold):
         return ask_solids(arrays, touch, x, rigid, k, cold)
     if case == kinds.BALL_SOLID:
         return ask_ball(arrays, touch, x, k, cold)
-    if case == kinds.BALL_BALL:
+    if case == kinds.ROUND_SOLID or case == kinds.ROUND_CYLINDER or case == kinds.ROUND_WHEEL:
+        return ask_round(arrays, touch, x, rigid, k, cold)
+    if case == kinds.CAPSULE_CAPSULE:
+        n, gap = round_direction(parts, a, b, x, get3(numbers, k, c.NORMAL_X))
+    elif case == kinds.BALL_BALL:
         apart = minus(read(x, parts.vertex[parts.vertex_start[a]]), read(x, parts.vertex[parts.vertex_start[b]]))
         n = unit(apart)
         gap = norm(apart) - parts.size[a, c.RADIUS] - parts.size[b, c.RADIUS]
+    elif case == kinds.BALL_CAPSULE or case == kinds.BALL_CYLINDER or case == kinds.BALL_WHEEL:
+        gap, n = gap_to_round(parts, b, x, read(x, parts.vertex[parts.vertex_start[a]]))
+        gap -= parts.size[a, c.RADIUS]
     elif case == kinds.SELF:
         n, gap = (0.0, 0.0, 1.0), 0.0
     elif parts.kind[b] == kinds.PLANE:
@@ -64,7 +92,7 @@ def renew_direction(arrays, touch, x, v, rigid, k, cold):
         gap = lowest_over(parts, a, x, n, level)
     elif parts.kind[b] == kinds.FIELD:
         n = (0.0, 0.0, 1.0)
-        gap = lowest_over_field(contact, a, x, b)
+        gap = over_field(contact, a, x, b) if case == kinds.ROUND_FIELD else lowest_over_field(contact, a, x, b)
     else:
         gap, n = box_gap(touch.box, a, b)
     if pairs[k, c.TOUCHING] == 0:
@@ -101,6 +129,23 @@ def ask_ball(arrays, touch, x, k, cold):
         return False
     after, _ = ball_on_solid(parts, touch, x, k)
     return pairs[k, c.TOUCHING] == 1 and math.fabs(after - before) > SAME_DIRECTION * touch.motion[b, 5]
+
+
+@kernel_unless(NoOutlines, lambda arrays, touch, x, rigid, k, cold: False)
+def ask_round(arrays, touch, x, rigid, k, cold):
+    """A round part and a rigid one that carries the direction; returns whether one in use became another."""
+    parts, pairs, numbers = arrays.contact.parts, touch.pairs, touch.numbers
+    a, b = pairs[k, c.FIRST], pairs[k, c.SECOND]
+    overlaps = pairs[k, c.OVERLAPS] == 1
+    if overlaps and cold:
+        return False  # kept as the frame holds it
+    held = carried_direction(pairs, numbers, k, parts, x, rigid)
+    n, gap = round_direction(parts, a, b, x, held)
+    numbers[k, c.GAP] = gap
+    changed = norm(minus(n, held)) > ROUND_TURNED
+    pairs[k, c.OVERLAPS], pairs[k, c.CARRIER] = 1 if gap < 0.0 else 0, c.BY_SECOND
+    fix_direction(pairs, numbers, k, parts, x, rigid, n if changed or not overlaps else held)
+    return pairs[k, c.TOUCHING] == 1 and changed
 
 
 @inlined

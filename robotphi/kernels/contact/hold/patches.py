@@ -1,10 +1,10 @@
-"""Friction of a ball on a height field: each face, edge or corner on which it stands holds it by an anchored spring of its own.
+"""Friction of a round thing on a height field: each face, edge or corner on which it stands holds it by a spring of its own.
 
-In a valley a ball stands on several places at once. Each presses with its own force N along its own n and rubs across it, so
-that μ Σ N holds in all. One spring for their sum would hold μ |Σ N| only, μ √2 N where two walls at a right angle give μ 2 N,
-and its plane would turn with that sum from wall to wall within a step, though nothing of the ground turns.
+In a valley a ball or a cylinder stands on several places at once. Each presses with its own force N along its own n and rubs
+across it, so that μ Σ N holds in all. One spring for their sum would hold μ |Σ N| only, μ √2 N where two walls at a right
+angle give μ 2 N, and its plane would turn with that sum from wall to wall within a step, though nothing of the ground turns.
 
-The springs are kept in the slots of the ball's one vertex, those of one field under its part. What is the same place from step
+The springs are kept in the slots of the first vertex of its part, those of one field under it. What is the same place from step
 to step is known by its n, which hardly turns while a place goes on: over a ridge it turns as the ball does; where one wall of
 a valley takes over from another, the old place is left and a new one begins.
 """
@@ -12,6 +12,7 @@ from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact.hold.hold import hold_slot, stiffness_of
 from robotphi.kernels.contact.hold.mobility import critical_damping, give_of_part
+from robotphi.kernels.contact.kinds import SPHERE
 from robotphi.kernels.contact.sides import push, speed_at
 from robotphi.kernels.maths.vectors import across, dot, get3, minus, read, scaled, set3
 
@@ -59,19 +60,22 @@ def free_slot(touch, place, other):
 
 
 @inlined
-def arm_to(rows, i, normals, points, centre, radius):
-    """How far from the centre a place rubs: midway between the surfaces of the ball and of the ground."""
-    return 0.5 * (radius + dot(get3(rows, i, normals), minus(centre, get3(rows, i, points)))) if radius > 0.0 else 0.0
+def rubs_at(rows, i, normals, points, centre, radius):
+    """Where a place rubs: on a ball midway between its surface and that of the ground."""
+    if radius < 0.0:
+        return get3(rows, i, points)
+    n = get3(rows, i, normals)
+    arm = 0.5 * (radius + dot(n, minus(centre, get3(rows, i, points)))) if radius > 0.0 else 0.0
+    return minus(centre, scaled(n, arm))
 
 
 @kernel
-def rub_place(now, k, row, s, n, normal, arm):
-    """Friction of one place on the ball of pair k, in slot s, at `arm` from the centre; adds it to the pair."""
+def rub_place(now, k, row, s, n, normal, point):
+    """Friction of one place on the first part of pair k, in slot s, at a point; adds it to the pair."""
     parts, touch = now.arrays.contact.parts, now.touch
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     place = parts.vertex_start[a]
-    point = minus(read(now.x, parts.vertex[place]), scaled(n, arm))
-    touch.slots[place, s * c.SLOT_NUMBERS + c.SLOT_ARM] = arm
+    set3(touch.slots, place, s * c.SLOT_NUMBERS + c.SLOT_POINT, point)
     stiffness = stiffness_of(parts, now.arrays.contact.law, row, a, b)
     damping = critical_damping(stiffness, give_of_part(now.arrays, now.rigid, a, point, n, 0.0))
     speed = across(speed_at(parts, a, now.v, now.rigid, point), n)
@@ -82,9 +86,10 @@ def rub_place(now, k, row, s, n, normal, arm):
 
 @kernel
 def rub_places(now, k, row, rows, normals, points, forces, count):
-    """Friction of the ball of pair k at each of `count` places of the field, given in rows; fields are at rest.
+    """Friction of the round part of pair k at each of `count` places of the field, given in rows; fields are at rest.
 
-    `normals`, `points`, `forces`: columns of n, of the point of the field and of the force along n.
+    `normals`, `points`, `forces`: columns of n, of the point of the field, for a ball, else where it rubs, and of the force
+    along n.
     """
     parts, touch = now.arrays.contact.parts, now.touch
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
@@ -95,32 +100,35 @@ def rub_places(now, k, row, rows, normals, points, forces, count):
     place, seen, taken = parts.vertex_start[a], 0, 0
     centre = read(now.x, parts.vertex[place])
     reach = parts.size[a, c.RADIUS] if parts.rigid[a] >= 0 else 0.0   # a particle takes no moment: it rubs where it is
+    if parts.kind[a] != SPHERE:
+        reach = -1.0
     forget_trials(touch, place, b)
     for _ in range(count):
         i, s = best_match(touch, place, b, rows, normals, count, seen, taken)
         if i < 0:
             break
         seen, taken = seen | (1 << i), taken | (1 << s)
-        rub_place(now, k, row, s, get3(rows, i, normals), rows[i, forces], arm_to(rows, i, normals, points, centre, reach))
+        rub_place(now, k, row, s, get3(rows, i, normals), rows[i, forces], rubs_at(rows, i, normals, points, centre, reach))
     for s in range(c.SLOTS):
         if is_held(touch, place, s, b) and not taken & (1 << s):  # the ball has left this place: nothing holds there any more
-            rub_place(now, k, row, s, get3(touch.slots, place, s * c.SLOT_NUMBERS + c.SLOT_NORMAL), 0.0, reach)
+            n = get3(touch.slots, place, s * c.SLOT_NUMBERS + c.SLOT_NORMAL)
+            left = get3(touch.slots, place, s * c.SLOT_NUMBERS + c.SLOT_POINT)
+            rub_place(now, k, row, s, n, 0.0, minus(centre, scaled(n, reach)) if reach >= 0.0 else left)
     for i in range(count):
         if not seen & (1 << i) and rows[i, forces] > 0.0:
             s = free_slot(touch, place, b)
             if s >= 0:
                 rub_place(now, k, row, s, get3(rows, i, normals), rows[i, forces],
-                          arm_to(rows, i, normals, points, centre, reach))
+                          rubs_at(rows, i, normals, points, centre, reach))
 
 
 @kernel
-def set_place_slides(parts, touch, a, b, x, v, rigid):
-    """Sliding speeds of a ball at the places that hold it on part b, at the velocities of the accepted step."""
+def set_place_slides(parts, touch, a, b, v, rigid):
+    """Sliding speeds of a round part at the places that hold it on part b, at the velocities of the accepted step."""
     place = parts.vertex_start[a]
-    centre = read(x, parts.vertex[place])
     for s in range(c.SLOTS):
         if is_held(touch, place, s, b):
             first = s * c.SLOT_NUMBERS
             n = get3(touch.slots, place, first + c.SLOT_NORMAL)
-            point = minus(centre, scaled(n, touch.slots[place, first + c.SLOT_ARM]))
+            point = get3(touch.slots, place, first + c.SLOT_POINT)
             set3(touch.slots, place, first + c.SLOT_SLIDE, across(speed_at(parts, a, v, rigid, point), n))

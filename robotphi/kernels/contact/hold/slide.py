@@ -43,8 +43,8 @@ def set_slide(arrays, touch, x, v, rigid, k, resolution):
         slide = pair_speed(parts, a, b, v, rigid, point, surface, n, numbers[k, c.GYRATION])
         for i in range(4):
             numbers[k, c.SLIDE + i] = slide[i]
-    if pairs[k, c.CASE] == kinds.BALL_FIELD:
-        set_place_slides(parts, touch, a, b, x, v, rigid)
+    if pairs[k, c.CASE] == kinds.BALL_FIELD or pairs[k, c.CASE] == kinds.ROUND_FIELD:
+        set_place_slides(parts, touch, a, b, v, rigid)
     for part, other in ((a, b), (b, a)):
         if parts.rigid[part] >= 0 or parts.vertex_start[part + 1] - parts.vertex_start[part] < 2:
             continue
