@@ -9,7 +9,7 @@ import pytest
 from identification.errors import ExperimentError
 from identification.running.pool import Here, open_pool
 from tests import ROOT
-from tests.identification.test_journal import DEADLY, ClosedForm, journal_of, read_journal
+from tests.identification.test_journal import ClosedForm, journal_of
 
 
 @pytest.fixture
@@ -39,12 +39,6 @@ def scheduler():
 def test_a_cluster_leaves_the_same_bytes(tmp_path, scheduler):
     serial = journal_of(tmp_path / "serial", Here(ClosedForm()))[0]
     assert journal_of(tmp_path / "cluster", open_pool(0, scheduler, ClosedForm(), None))[0] == serial
-
-
-@pytest.mark.slow
-def test_a_candidate_that_kills_the_workers_of_a_cluster_is_lost(tmp_path, scheduler):
-    found = journal_of(tmp_path / "run", open_pool(0, scheduler, ClosedForm(DEADLY), None))[1]
-    assert found.counts["lost"] == sum(point[1] > DEADLY for point, _ in read_journal(tmp_path / "run")) > 0
 
 
 def test_a_scheduler_that_is_not_there_is_told_with_what_would_work():
