@@ -14,6 +14,7 @@ from robotphi.geometry.hull import hull
 from robotphi.geometry.mesh import Mesh
 from robotphi.geometry.polyhedron import Compound
 from robotphi.kernels.contact import columns, kinds
+from robotphi.kernels.contact.columns import NoOutlines
 from robotphi.model.laws import law_between, law_of
 from robotphi.scene.turns import rotation_about
 from tests.counted import python_lines
@@ -46,8 +47,9 @@ def test_a_scene_without_contact_has_arrays_without_rows():
     scene.add_ball("ghost", (0, 0, 0), 0.1, mass=1.0)
     model = build_model(scene)
     parts, fields, tree, law, never = model.arrays.contact
-    assert [column.shape for column in parts] == [
-        (0,), (0,), (0,), (0,), (0, 6), (1,), (0,), (0,), (1,), (0,), (1,), (0, 3), (0, 3), (0, 6), (0,), (0,)]
+    assert type(parts.outline) is NoOutlines
+    assert [column.shape for column in (*parts[:-1], *parts.outline)] == [
+        (0,), (0,), (0,), (0,), (0, 6), (1,), (0,), (0,), (1,), (0,), (1,), (0, 3), (0, 3), (0, 6), (0,), (0,), (0, 2)]
     assert [column.shape for column in fields] == [(1,), (0,), (0, 2), (0, 3), (0, 2)]
     assert (law.shape, never.shape) == ((0, 8), (0,))
     assert (model.part_names, model.owner_names) == ((), ())
@@ -71,12 +73,12 @@ def everything():
 def test_every_array_is_read_only_aligned_and_of_its_type():
     model = build_model(everything())
     parts, fields, tree, law, never = model.arrays.contact
-    for array in (*parts, *fields, *tree, law, never):
+    for array in (*parts[:-1], *parts.outline, *fields, *tree, law, never):
         assert not array.flags.writeable
         assert array.flags.c_contiguous
         assert array.size == 0 or array.ctypes.data % 64 == 0
     floats = {"size", "vertex_area", "plane", "height", "origin", "spacing"}
-    for name, array in (*parts._asdict().items(), *fields._asdict().items()):
+    for name, array in (*parts._replace(outline=parts.facet)._asdict().items(), *fields._asdict().items()):
         assert array.dtype == (np.float64 if name in floats else np.int32), name
 
 

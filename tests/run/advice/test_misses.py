@@ -74,7 +74,7 @@ def in_medium(**medium):
 
 def test_round_things_in_a_medium_are_named():
     told, = in_medium(density=1.2, drag=1.0)
-    assert told.startswith("'log', 'ball': balls, capsules and cylinders have no facets and feel no drag of the medium")
+    assert told.startswith("'log', 'ball': balls, capsules, cylinders and wheels have no facets and feel no drag of the medium")
     told, = in_medium(density=1000.0, drag=1.0, level=2.0)
     assert "no drag and buoyancy of the medium" in told
     told, = in_medium(density=1000.0, drag={"box": 1.0}, level=2.0)
