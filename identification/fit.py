@@ -128,7 +128,10 @@ def read_fitted(folder):
     """What a fit left in its folder: {experiment: its path, settings: …}."""
     path = Path(folder) / FITTED
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        if not (isinstance(kept, dict) and isinstance(kept.get("experiment"), str) and isinstance(kept.get("settings"), dict)):
+            raise ValueError("it tells no experiment, or no settings")
+        return kept
     except (OSError, ValueError) as error:
         raise JournalError(f"{folder} holds no fit ({FITTED}: {error}); name the folder that `robotphi-identify fit` "
                            "told") from error

@@ -1,5 +1,6 @@
 """Measured data of an experiment, as readings of its runs: columns found, units made SI, times on the scene's clock."""
 import math
+import re
 
 import numpy as np
 
@@ -7,7 +8,7 @@ from identification.errors import DataError, ExperimentError
 from identification.experiment.parts import SERIES, VALUE
 from identification.experiment.plan import Reading
 from identification.experiment.simulated import REDUCED, settled
-from identification.experiment.units import quantity_of, unit_of
+from identification.experiment.units import is_unit, quantity_of, unit_of
 from identification.measured import open_data
 from robotphi.scene.sensors import QUANTITIES
 
@@ -20,7 +21,7 @@ class Columns:
     """The columns of one run that are asked for, in SI; times are those of the scene's clock."""
 
     def __init__(self, run, wanted):
-        self.run, self.units, self.values = run, {}, {}
+        self.run, self.values = run, {}
         if run.path is None:
             if wanted:
                 raise ExperimentError(f"run {run.name!r} has no file, and column {wanted[0]!r} is compared; give file: to the "
@@ -29,7 +30,7 @@ class Columns:
             return
         source = open_data(run.path, run.topic)
         place = _column(source, run.time, "time")
-        self.unit = _unit(source, place, "s", run.time)
+        self.unit = _unit(source, place, run.unit or _of_times(source, place, run), run.time)
         if self.unit.powers != SECOND.powers:
             raise DataError(f"{run.path}:1: column {source.heads[place]!r} is no time; name the column of times by time: in "
                             "run "
@@ -37,8 +38,8 @@ class Columns:
         places = [_column(source, each, "compare") for each in wanted]
         found = source.columns([place, *places], _thinned(run.every), 0, run.missing)
         self.time = found[:, 0] * self.unit.factor - run.begins
-        for each, place, values in zip(wanted, places, found.T[1:], strict=True):
-            self.values[each], self.units[each] = values, source.titles[place][1]
+        for each, values in zip(wanted, found.T[1:], strict=True):
+            self.values[each] = values
         self.source = source
 
 
@@ -71,12 +72,26 @@ def _unit(source, place, otherwise, said):
     told = source.titles[place][1]
     if told is None and otherwise is None:
         raise DataError(f"{source.path}:1: column {said!r} has no unit; write it into the head, such as {said} [mm], or say "
-                        "unit: "
-                        "beside the column")
+                        "unit: mm beside the column")
     try:
-        return unit_of(otherwise if told is None else told, f"unit of column {said!r}")
+        unit = unit_of(otherwise if told is None else told, f"unit of column {said!r}")
+        other = unit if otherwise is None else unit_of(otherwise, f"unit of column {said!r}")
     except ExperimentError as error:
         raise DataError(f"{source.path}:1: {error}") from error
+    if (unit.factor, unit.powers) != (other.factor, other.powers):
+        raise DataError(f"{source.path}:1: unit: {otherwise} is told of column {said!r}, while its head says {told}; leave one "
+                        "of them out")
+    return unit
+
+
+def _of_times(source, place, run):
+    """Times are in seconds where nobody says more; refused where the name ends like another unit of time, `time_ms`."""
+    name, told = source.titles[place]
+    last = re.split(r"[_\s/.(\[]+", name.rstrip(" )]"))[-1]
+    if told is None and last not in ("", "s") and is_unit(last) and unit_of(last).powers == SECOND.powers:
+        raise DataError(f"{run.path}:1: column {name!r} seems to be in {last}, which its head does not tell; say unit: {last} "
+                        f"in run {run.name!r}, or unit: s")
+    return told or "s"
 
 
 def sensor_unit(scene, compared):
@@ -127,11 +142,8 @@ def _reading(compared, run, columns, sensor):
 
 def _of_column(compared, run, columns):
     """(unit, times, values in SI) of what a column says."""
-    said = columns.units[compared.column]
     place = _column(columns.source, compared.column, "compare")
     unit = _unit(columns.source, place, compared.unit, compared.column)
-    if said is not None and compared.unit and unit_of(compared.unit).powers != unit.powers:
-        raise ExperimentError(f"{compared.name!r}: unit: {compared.unit}, while the head says {said}; leave unit: out")
     inside = (columns.time >= max(compared.begin, 0.0)) & (columns.time <= compared.end)
     times, values = columns.time[inside], columns.values[compared.column][inside] * unit.factor
     if len(times) < FEWEST:
@@ -140,11 +152,12 @@ def _of_column(compared, run, columns):
                         "from:, to: and "
                         "begins:")
     if compared.take == SERIES:
-        if compared.step is not None:
+        if compared.step is not None and (times[-1] - times[0]) / compared.step <= MOST_INSTANTS:
             grid = np.arange(times[0], times[-1] + 1e-9 * compared.step, compared.step)
             times, values = grid, np.interp(grid, times, values)
-        if len(times) > MOST_INSTANTS:
-            raise DataError(f"{run.path}: {len(times)} instants of {compared.name!r} would be compared, at most "
+        count = len(times) if compared.step is None else (times[-1] - times[0]) / compared.step
+        if count > MOST_INSTANTS:
+            raise DataError(f"{run.path}: {count:.0f} instants of {compared.name!r} would be compared, at most "
                             f"{MOST_INSTANTS}; take "
                             "fewer by step: 1 ms beside the column, or every: 10 in the run")
         return unit, times, values

@@ -102,6 +102,13 @@ class Experiment:
         """Addresses as the model knows them, and knobs that are there."""
         scene = self.scene_of(self.runs[0])
         self.unknowns = tuple(resolved(scene, each) for each in self.unknowns)
+        setters = {}
+        for each in self.unknowns:
+            for target in each.targets:
+                other = setters.setdefault((target.kind, repr(target.what)), each.parameter.name)
+                if other != each.parameter.name:
+                    raise ExperimentError(f"parameters {other!r} and {each.parameter.name!r} both set {target.what!r}; leave "
+                                          "one of them out")
         for each in self.unknowns:
             for target in each.targets:
                 if target.kind == ADDRESS:

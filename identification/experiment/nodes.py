@@ -1,4 +1,6 @@
 """Reading experiments: mappings with places, from a YAML file or from what Python gives."""
+import math
+
 import numpy as np
 
 from identification.errors import ExperimentError
@@ -71,7 +73,8 @@ def number(node, name, default=None, least=None, whole=False):
     if found is None:
         return default
     kinds = int if whole else (int, float)
-    if not isinstance(found.value, kinds) or isinstance(found.value, bool) or (least is not None and not found.value >= least):
+    if not isinstance(found.value, kinds) or isinstance(found.value, bool) or not abs(found.value) < math.inf or (
+            least is not None and not found.value >= least):
         bound = "" if least is None else f" of at least {least:g}"
         fail(found, f"{name} is {found.told()}", f"give a {'whole ' if whole else ''}number{bound}")
     return found.value

@@ -37,6 +37,7 @@ class Run:
         every: of so many rows one is taken.
         missing: whether rows with nothing in them are left out.
         topic: of a ROS bag.
+        unit: of its times; None where their head tells it, or where they are seconds.
     """
     name: str
     path: object
@@ -47,6 +48,7 @@ class Run:
     every: int
     missing: bool
     topic: str | None = None
+    unit: str | None = None
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from identification.search.search import settings_of
 VERSION = 1
 SECTIONS = ("robotphi_experiment", "about", "scene", "knobs", "allow", "parameters", "runs", "compare", "criteria", "fit")
 OF_PARAMETER = ("set", "time_offset_of", "unit", "bounds", "scale", "start", "integer", "about")
-OF_RUN = ("file", "time", "begins", "scene", "hold_out", "every", "missing", "topic", "about")
+OF_RUN = ("file", "time", "unit", "begins", "scene", "hold_out", "every", "missing", "topic", "about")
 OF_COMPARED = ("sensor", "column", "unit", "noise", "weight", "from", "to", "take", "at", "within", "measured", "step", "runs")
 OF_SCALAR = ("sensor", "take", "at", "within", "from", "to", "below", "weight")
 OF_FIT = ("method", "seed", "workers", "cluster", "attempts", "evaluations", "criteria", "settings")
@@ -88,6 +88,8 @@ def _targets(name, node, unit, knobs, runs):
     if said is None:
         fail(node, f"parameter {name!r} sets nothing", "give set: a knob or parameter of the scene, or an address such as "
              "spring.stiffness; several in a list are tied together")
+    if said.is_list and not said.value:
+        fail(said, f"parameter {name!r} sets nothing", "give set: one knob or address, or several")
     return tuple(_target(each, unit, knobs) for each in (said.value if said.is_list else [said]))
 
 
@@ -99,6 +101,9 @@ def _target(node, unit, knobs):
         where = node.value.get("where")
         if thing is None or "quantity" not in node.value:
             fail(node, "an address without thing or quantity", "give {thing: …, quantity: …}")
+        for each in (thing, where):
+            if each is not None and any(one.is_map or one.is_list for one in (each.value if each.is_list else [each])):
+                fail(each, f"an address of {each.told()}", "give a name or number, or a list of these")
         thing = tuple(each.value for each in thing.value) if thing.is_list else thing.value
         where = None if where is None else [each.value for each in where.value] if where.is_list else where.value
         address = (thing, nodes.text(node, "quantity"), *(() if where is None else (where,)))
@@ -131,7 +136,7 @@ def read_run(name, node, folder):
     return Run(name, None if path is None else folder / path, nodes.text(node, "time", "t"),
                nodes.quantity(node, "begins", SECOND, 0.0), plain_knobs(nodes.section(node, "scene"), "knob"),
                nodes.flag(node, "hold_out"), nodes.number(node, "every", 1, 1, whole=True), missing == "skip",
-               nodes.text(node, "topic"))
+               nodes.text(node, "topic"), nodes.text(node, "unit"))
 
 
 def read_compared(name, node, runs):
@@ -149,10 +154,13 @@ def read_compared(name, node, runs):
         if each not in runs:
             fail(node.value["runs"], f"there is no run {each!r}", f"there are {', '.join(runs)}")
     _needed(name, node, take)
+    step = nodes.quantity(node, "step", SECOND)
+    if step is not None and not step > 0.0:
+        fail(node.value["step"], f"step is {node.value['step'].told()}", "give a time above 0, such as 1 ms")
     return Compared(name, sensor, place, column, unit, take, nodes.quantity(node, "at", SECOND), _within(node),
                     None if measured is None else measured.value, None if noise is None else noise.value,
                     float(nodes.number(node, "weight", 1.0, 0.0)), nodes.quantity(node, "from", SECOND, -math.inf),
-                    nodes.quantity(node, "to", SECOND, math.inf), nodes.quantity(node, "step", SECOND),
+                    nodes.quantity(node, "to", SECOND, math.inf), step,
                     nodes.texts(node, "runs"))
 
 

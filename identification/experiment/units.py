@@ -52,6 +52,14 @@ def unit_of(text, where="unit"):
     return Unit(text.strip(), factor, powers)
 
 
+def is_unit(text):
+    """Whether a text is a unit, by its letters; plain numbers are none."""
+    try:
+        return any(map(str.isalpha, text)) or text.strip() in ("%", "°") if unit_of(text) else False
+    except ExperimentError:
+        return False
+
+
 def quantity_of(value, unit, where):
     """A number in SI of a text such as "0.3 mm"; a plain number is in the unit given."""
     if isinstance(value, str):
@@ -64,5 +72,8 @@ def quantity_of(value, unit, where):
             raise ExperimentError(f"{where} is {value!r}, which is not measured in {unit}; give a unit of the same kind")
         return number * other.factor
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ExperimentError(f"{where} is {value!r}; give a number, or a number and a unit such as 0.3 mm")
+        said = "a list or mapping" if isinstance(value, (list, dict)) else repr(value)
+        raise ExperimentError(f"{where} is {said}; give a number, or a number and a unit such as 0.3 mm")
+    if not abs(value) < math.inf and where != "it":   # bounds are looked at by their parameter
+        raise ExperimentError(f"{where} is {value!r}; give a finite number")
     return float(value) * unit.factor

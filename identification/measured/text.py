@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 from identification.errors import DataError
+from identification.experiment.units import is_unit
 
 BLOCK = 2 * 2**20        # bytes
 LONGEST_HEAD = 2**20     # bytes of the line of heads
@@ -150,11 +151,14 @@ class TextSource:
 
 
 def title_of(head):
-    """(name, unit) of a head; the unit is None where there are no brackets."""
+    """(name, unit) of a head; the unit is None where there are no brackets, and no round ones around a unit that is known."""
     name, bracket, unit = head.partition("[")
-    if not bracket or not unit.rstrip().endswith("]"):
-        return head.strip(), None
-    return name.strip(), unit.rstrip()[:-1].strip()
+    if bracket and unit.rstrip().endswith("]"):
+        return name.strip(), unit.rstrip()[:-1].strip()
+    name, bracket, unit = head.strip().rpartition("(")
+    if bracket and unit.endswith(")") and is_unit(unit[:-1]):
+        return name.strip(), unit[:-1].strip()
+    return head.strip(), None
 
 
 class Growing:

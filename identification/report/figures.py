@@ -77,6 +77,8 @@ def profiles(verdict):
         panel.axvline(finding.value, color=INK, linewidth=0.8)
         if scales[finding.name] == "log" and finding.high > 3 * finding.low:
             panel.set_xscale("log")
+        else:
+            panel.locator_params(axis="x", nbins=5)
         panel.set_ylim(-0.1, 2.0)
         quiet(panel, _label(finding.name, finding.unit), "rise over limit")
     return svg(figure)

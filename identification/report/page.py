@@ -109,6 +109,7 @@ def _list(lines):
 def _findings(verdict):
     rows = "".join(f"<li class='{'fine' if finding.state == FINE else 'open'}'>{_text(finding.sentence())}</li>"
                    for finding in verdict.findings)
+    rows += "".join(f"<li class='open'>{_text(line)}</li>" for line in verdict.misfit())
     return f"<ul class='findings'>{rows}</ul><p class='aside'>{_text(verdict.spread.law())}</p>"
 
 

@@ -57,7 +57,7 @@ class Journal:
         if whole != data:
             with open(self.path, "r+b" if self.path.exists() else "wb") as file:
                 file.truncate(len(whole))
-        return [line.decode("utf-8") for line in lines[1:]]
+        return [line.decode("utf-8", "replace") for line in lines[1:]]
 
     def take(self, points, held_out):
         """Outcomes of the first of some candidates, as far as they are known."""

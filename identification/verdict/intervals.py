@@ -6,7 +6,8 @@ With residuals r over their noise, s² = r·r/(n − Σ p_k f_k) and widenings f
 
 which is exact for slow J (Bartlett 1946 for a mean), and larger than needed where J swings faster than the noise. What is left
 counts as Σ n_k/f_k values: the interval is that of Student's t with so many less p degrees; where fewer than five would be left
-the noise that was told is believed instead, and the interval is that of the normal distribution.
+the noise that was told is believed instead, unless the residuals are more than three times as large, and the interval is that
+of the normal distribution.
 """
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from scipy import stats
 from identification.verdict.noise import fitted, series_noise
 
 LEVEL = 0.95
+MISFIT = 3.0         # residuals over the noise told above which nobody believes it: the model or the noise is not right
 FEWEST = 5           # degrees of freedom below which the size of the noise is not measured but believed
 
 
@@ -33,7 +35,7 @@ class Spread(NamedTuple):
 
     def law(self):
         if np.isinf(self.freedom):
-            return "normal distribution, with the noise that was told"
+            return "normal distribution, with the noise that was " + ("told" if self.size == 1.0 else "measured")
         return f"Student's t of {self.freedom:.0f} degrees, with the noise that was measured"
 
     def correlation(self):
@@ -55,7 +57,8 @@ def spread(problem, found, inverse, level=LEVEL):
         effective += each.count / each.widening
     freedom = effective - np.linalg.matrix_rank(inverse) if len(inverse) else effective
     if freedom < FEWEST:
-        size, freedom = 1.0, np.inf
+        left = np.sqrt(residuals @ residuals / max(count, 1))
+        size, freedom = left if left > MISFIT else 1.0, np.inf
     else:
         size = np.sqrt(residuals @ residuals / max(count - taken, 1.0))
     quantile = stats.norm.ppf(0.5 + level / 2) if np.isinf(freedom) else stats.t.ppf(0.5 + level / 2, freedom)

@@ -7,7 +7,7 @@ import numpy as np
 from identification.errors import FitError
 from identification.verdict.checks import held_out_errors, model_checks
 from identification.verdict.directions import Directions, confounded, directions
-from identification.verdict.intervals import LEVEL, Spread, spread
+from identification.verdict.intervals import LEVEL, MISFIT, Spread, spread
 from identification.verdict.jacobian import Jacobian, jacobian, seen_steps, span_of
 from identification.verdict.profile import profile
 from identification.verdict.sentence import ABOVE, BELOW, CONFOUNDED, FINE, NO_EFFECT, UNKNOWN, Finding
@@ -53,10 +53,16 @@ class Verdict:
         """Of all that was fitted, (p, p) over shares of the box: the inverse of the covariance on what is seen."""
         return np.linalg.pinv(self.spread.covariance, rcond=1e-12, hermitian=True)
 
+    def misfit(self):
+        """What is to be said first, where even the best values leave far more than the noise that was told."""
+        bad = [each for each in self.spread.noise if each.rms > MISFIT]
+        return [f"THE FIT DOES NOT EXPLAIN {each.run} {each.name}: it misses by {each.rms:.3g} times the noise that was told; "
+                "the values above mean little until scene, units and noise: are looked at" for each in bad]
+
     def sentences(self):
         names = [parameter.name for parameter in self.parameters]
-        return [*(finding.sentence() for finding in self.findings), *(check.sentence(names) for check in self.checks),
-                *self.notes]
+        return [*(finding.sentence() for finding in self.findings), *self.misfit(),
+                *(check.sentence(names) for check in self.checks), *self.notes]
 
 
 def judge(problem, values, *, profiles=True, variants=None, level=LEVEL):

@@ -83,6 +83,15 @@ def test_bad_words_are_bad_input_without_a_traceback(words):
     assert "Traceback" not in told
 
 
+@pytest.mark.parametrize("kept", ["{}", "[]", "3", "", '{"experiment": 3, "settings": {}}',
+                                  '{"experiment": "a.yaml", "settings": 3}'])
+def test_a_folder_whose_facts_are_no_facts_is_bad_input(tmp_path, kept):
+    (tmp_path / "fit.json").write_text(kept)
+    for word in ("resume", "report"):
+        code, told = call(word, tmp_path)
+        assert (code, "holds no fit" in told) == (2, True)
+
+
 def test_data_cannot_make_it_run_code(tmp_path):
     path = write(tmp_path)
     for bad in ("!!python/object/apply:os.system ['touch hacked']", "= __import__('os').system('touch hacked')"):

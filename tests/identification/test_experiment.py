@@ -108,6 +108,16 @@ def test_what_is_refused_and_what_takes_too_long_has_no_residuals_but_a_penalty(
     ("compare:", "compares:", "did you mean 'compare'"),
     ("runs:", "runs: {}\nold:", "old"),
     ("duration: 5.0", "duration: 2.0", "make the scene last longer"),
+    ("noise: 0.01 mm", "noise: 0.01 mm, step: 0", "above 0"),
+    ("noise: 0.01 mm", "noise: 0.01 mm, step: 1 ns", "instants of 'length' would be compared"),
+    ("noise: 0.01 mm", "noise: .inf", "a finite number"),
+    ("noise: 0.01 mm", "noise: [1]", "is a list or mapping"),
+    ("noise: 0.01 mm", "noise: 0.01 mm, weight: .inf", "weight is inf"),
+    ("noise: 0.01 mm", "noise: 0.01 mm, unit: cm", "its head says mm"),
+    ("file: pull.csv", "file: pull.csv, unit: s", "its head says ms"),
+    ("set: spring.viscosity", "set: spring.stiffness", "both set"),
+    ("set: spring.viscosity", "set: []", "sets nothing"),
+    ("set: spring.viscosity", "set: {thing: {a: 1}, quantity: mass}", "give a name or number"),
 ])
 def test_what_is_wrong_with_an_experiment_is_told_with_what_would_work(tmp_path, old, new, told):
     path = write(tmp_path)
@@ -115,6 +125,20 @@ def test_what_is_wrong_with_an_experiment_is_told_with_what_would_work(tmp_path,
     path.write_text(path.read_text().replace(old, new))
     with pytest.raises(RobotphiError, match=told):
         Experiment.read(path).problem()
+
+
+def test_times_whose_head_only_seems_to_tell_a_unit_are_refused_until_the_run_does(tmp_path):
+    path = write(tmp_path)
+    data = tmp_path / "pull.csv"
+    with Experiment.read(path).problem() as problem:
+        known = problem.series[0].times
+    data.write_text(data.read_text().replace("t [ms]", "time_ms"))
+    path.write_text(path.read_text().replace('"t [ms]"', "time_ms"))
+    with pytest.raises(RobotphiError, match=r"seems to be in ms.*say unit: ms in run 'pull'"):
+        Experiment.read(path).problem()
+    path.write_text(path.read_text().replace("time: time_ms", "time: time_ms, unit: ms"))
+    with Experiment.read(path).problem() as problem:
+        assert np.array_equal(problem.series[0].times, known)
 
 
 def test_settled_is_where_the_size_crosses_for_the_last_time():

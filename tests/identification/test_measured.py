@@ -22,6 +22,11 @@ def test_columns_and_units_are_those_of_the_heads(tmp_path):
     assert np.array_equal(source.columns([0, 2]), [[0.0, 1.5], [1.0, -2e-3], [2.0, 3.0]])
 
 
+def test_round_brackets_hold_a_unit_where_it_is_one(tmp_path):
+    source = open_data(written(tmp_path, "Time (ms),Height (mm),ball (left),n (1)\n0,1,2,3\n"))
+    assert source.titles == [("Time", "ms"), ("Height", "mm"), ("ball (left)", None), ("n (1)", None)]
+
+
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_the_separator_is_seen_in_the_heads_and_blocks_change_nothing(tmp_path, monkeypatch, separator):
     times, values = np.arange(500) * 0.1, np.sin(np.arange(500))

@@ -50,6 +50,16 @@ def test_intervals_hold_the_truth_in_90_of_100_repeats_where_noise_resembles_its
     assert np.all(held(0.9, np.linspace(5 / count, 5.0, count)) >= 0.9)
 
 
+def test_a_model_that_misses_the_measurement_is_said_so_first_and_its_intervals_follow_what_it_misses_by():
+    problem = swing_problem(np.random.default_rng(4))
+    assert judge(problem, refine(problem, TRUTH)[0], profiles=False).misfit() == []
+    measured = [200.0 * LOAD ** 2 + in_series([50.0, 80.0], LOAD)]
+    problem = problem_of(SERIES, in_series, LOAD, measured, 0.002)
+    verdict = judge(problem, refine(problem, [50.0, 80.0])[0], profiles=False)
+    assert verdict.sentences()[2].startswith("THE FIT DOES NOT EXPLAIN")
+    assert verdict.spread.size == pytest.approx(verdict.spread.noise[0].rms, rel=0.2)
+
+
 def test_noise_that_resembles_itself_is_measured_and_widens_the_intervals():
     random = np.random.default_rng(4)
     times = np.linspace(0.0125, 5.0, 400)
