@@ -1,5 +1,4 @@
 """The command line of identification."""
-import sys
 from typing import Annotated
 
 import typer
@@ -10,8 +9,7 @@ from identification.commands.inertia import inertia_command
 from identification.commands.league import league_command
 from identification.commands.report import report_command, suggest_command
 from robotphi import __version__
-from robotphi.commands.cli import Commands
-from robotphi.commands.output import FAILED, close_output, lead_nowhere, open_streams, say
+from robotphi.commands.cli import Commands, enter
 
 app = typer.Typer(name="robotphi-identify", cls=Commands, no_args_is_help=True, add_completion=False,
                   pretty_exceptions_enable=False, context_settings={"help_option_names": ["-h", "--help"]})
@@ -43,15 +41,4 @@ def robotphi_identify(
 
 def main():
     """Entry point of the command `robotphi-identify`."""
-    open_streams()
-    code = 0
-    try:
-        app()
-    except SystemExit as ending:
-        code = ending.code
-    except OSError as error:   # standard output is full, or nobody reads on
-        if not isinstance(error, BrokenPipeError):
-            say(f"robotphi-identify: {error}")
-        lead_nowhere()
-        code = FAILED
-    sys.exit(code or close_output())
+    enter(app, "robotphi-identify")

@@ -72,17 +72,22 @@ def robotphi(
     """
 
 
-def main():
-    """Entry point of the command `robotphi`."""
+def enter(commands, name):
+    """Run the commands of this process by its words, and end it by their exit code; `name` is what messages begin with."""
     open_streams()
     code = 0
     try:
-        app()
+        commands()
     except SystemExit as ending:
         code = ending.code
     except OSError as error:   # standard output is full, or nobody reads on
         if not isinstance(error, BrokenPipeError):
-            say(f"robotphi: {error}")
+            say(f"{name}: {error}")
         lead_nowhere()
         code = FAILED
     sys.exit(code or close_output())
+
+
+def main():
+    """Entry point of the command `robotphi`."""
+    enter(app, "robotphi")

@@ -149,7 +149,7 @@ def test_environments_in_processes_give_what_one_after_another_gives():
 @pytest.mark.parametrize(("given", "told"), [
     ({"observations": ["y"]}, "unknown sensor 'y'"), ({"actions": ["pull"]}, "unknown command 'pull'"),
     ({"actions": []}, "no actions"),
-    ({"rate": 0.0}, "> 0"), ({"rate": 0.1}, "has no step"), ({"seconds": 9.0}, "<= 2"), ({"reward": 3.0}, "give a function"),
+    ({"rate": 0.0}, "> 0"), ({"rate": 0.1}, "has 0 steps"), ({"seconds": 9.0}, "<= 2"), ({"reward": 3.0}, "give a function"),
     ({"noise": {("mass", "speed"): 0.1}}, "unknown quantity"), ({"noise": {("wall", "position"): 0.1}}, "held or driven"),
     ({"noise": {("mass", "position"): -0.1}}, ">= 0")])
 def test_an_environment_that_cannot_be_is_refused(given, told):

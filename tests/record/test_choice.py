@@ -73,7 +73,7 @@ def test_a_run_keeps_what_it_is_told_to_and_is_replayed(tmp_path):
         Simulator.continued(few, controllers={"swing": swing})
     done = CliRunner().invoke(app, ["replay", str(path), "--json"])
     assert done.exit_code == 0, done.output
-    assert json.loads(done.stdout) == {"recording": str(path), "frames": 10, "same": True}
+    assert json.loads(done.stdout) == {"recording": str(path), "frames": 10, "same": True, "moved": False}
     with pytest.raises(RecordingError, match="name it by to="):
         Simulator(build_model(bouncing())).run(keep="frames")
 

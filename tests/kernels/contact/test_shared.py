@@ -100,7 +100,7 @@ def test_nothing_is_left_of_a_pair_on_a_member(straight):
         assert not array.any()
 
 
-SCRATCH = ("share", "below", "facet_index", "facet_box", "facet_corner", "facet_most", "points", "patch")
+SCRATCH = ("share", "below", "facet_index", "facet_box", "facet_corner", "facet_most", "points", "breaks", "patch")
 POISON = 77
 
 

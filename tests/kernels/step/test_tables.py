@@ -110,7 +110,7 @@ def test_the_graph_of_steps_names_every_limit_in_its_colour(monkeypatch, tmp_pat
 
 def test_places_are_counted_where_they_are_taken():
     """A place inserted anywhere moves the ones behind it: the last of each array ends where the array ends."""
-    assert slots.ACT_SIZE == slots.NUMBER_COUNT - 1
+    assert slots.TURNED == slots.NUMBER_COUNT - 1
     assert slots.BEGIN_CONTACT == slots.COUNTER_COUNT - 1
     assert slots.LIMITED + len(codes.LIMITS) == slots.ORDER
     assert slots.LARGEST_RESIDUAL == slots.RESIDUAL + 2

@@ -4,6 +4,7 @@ from scipy.spatial import ConvexHull, HalfspaceIntersection
 from scipy.spatial.transform import Rotation
 
 from robotphi.kernels.contact import columns
+from robotphi.kernels.contact.columns import NoOutlines
 from robotphi.model.arrays import Parts
 
 ZERO = (0.0, 0.0, 0.0)
@@ -89,7 +90,7 @@ def parts_of(*solids):
                   size=np.ones((p, 4)), vertex_start=rows.astype(i32), vertex=np.arange(v, dtype=i32), vertex_area=np.ones(v),
                   neighbour_start=np.zeros(v + 1, i32), neighbour=np.zeros(0, i32), facet_start=facets.astype(i32),
                   facet=facet, facet_vertex=facet.copy(), plane=np.zeros((p, 6)), field=np.full(p, -1, i32),
-                  self_touch=np.zeros(p, i32))
+                  self_touch=np.zeros(p, i32), outline=NoOutlines(np.zeros((0, 2))))
     x = np.zeros((v, 4))
     x[:, :3] = np.concatenate([points for points, _ in solids])
     return parts, x
