@@ -27,6 +27,7 @@ AIR, DRAG, GRAVITY = 1.2, 1.1, 9.81               # kg/m³, 1, m/s²
 GUST = (0.5, 1.0, 3.0)                            # s, s, m/s: sets in, has risen to
 EVEN, WEIGHTED = ("level", "tilted"), ("heavy edge", "heavy edge in a gust")
 TILT = {"level": 0.0, "tilted": 0.6, "heavy edge": 0.0, "heavy edge in a gust": 0.0}   # rad at the start, heavy edge down
+BUDGET, PLACE, ANGLE = 3e-6, 1e-4, 5e-4           # 1, of the depth, rad: how far off the plates may be by this budget
 QUICK = {"duration": 0.8, "frames": 80, "budget": 1e-4}
 
 
@@ -43,7 +44,7 @@ def gust(variant):
     return Drive.table([start, end], [0.0, speed]) if "gust" in variant else Drive.constant(0.0)
 
 
-def build(variant="heavy edge", duration=3.0, frames=300, budget=1e-5):
+def build(variant="heavy edge", duration=3.0, frames=300, budget=BUDGET):
     scene = Scene(f"falling plate: {variant}", duration=duration, frames=frames, gravity=(0, 0, -GRAVITY),
                   stepping=Stepping(budget=budget))
     scene.add_object("plate", turned(plate(variant), (0, 1, 0), TILT[variant]))
@@ -51,7 +52,7 @@ def build(variant="heavy edge", duration=3.0, frames=300, budget=1e-5):
     return scene
 
 
-def run(duration=3.0, frames=300, budget=1e-5):
+def run(duration=3.0, frames=300, budget=BUDGET):
     return {variant: simulate(build(variant, duration, frames, budget)) for variant in TILT}
 
 
@@ -124,16 +125,15 @@ def errors(recording, variant):
     return off / np.abs(place).max(), np.abs(attitude(recording, variant) - angle).max()
 
 
-def check(recordings, budget=1e-5):
+def check(recordings, budget=BUDGET):
     figures = {}
     for variant, recording in recordings.items():
         place, angle = errors(recording, variant)
         figures |= {f"{variant}: error of place over depth": place, f"{variant}: error of angle [rad]": angle,
                     f"{variant}: speed at the end [m/s]": float(np.linalg.norm(recording.rigid_velocity[-1, 0])),
                     f"{variant}: angle at the end [deg]": float(np.degrees(attitude(recording, variant)[-1]))}
-        # of second order in the step, as is the residual per time that the budget bounds: between budgets of 1e-4 and 1e-6,
-        # the place is off by up to 3 budgets and the angle by up to 14
-        if place > 10 * budget or angle > (1e-12 if variant in EVEN else 50 * budget):
+        # of second order in the step, as is the residual per time that the budget bounds
+        if place > PLACE * budget / BUDGET or angle > (1e-12 if variant in EVEN else ANGLE * budget / BUDGET):
             raise CheckFailed(f"{variant}: the plate is {place:.1e} of its depth and {angle:.1e} rad off")
         if variant in EVEN and np.abs(recording.rigid_position[:, 0, :2]).max() > 1e-12:
             raise CheckFailed(f"{variant}: the plate should fall straight, it went sideways")
