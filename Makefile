@@ -9,7 +9,7 @@ BIN := .venv/bin
 DEMO := cloth_study
 # Processes that share the tests, each file in one of them.
 WORKERS ?= 2
-PYTEST := $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile
+PYTEST := $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --durations 20 --durations-min 5
 
 .PHONY: demo test test-all bits gallery lint speed steps fuzz verify clean
 

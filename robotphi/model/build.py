@@ -58,6 +58,7 @@ def build_model(scene):
     rows = scene.particle_count + GHOSTS
     particles = particle_arrays(scene, *busy_blocks(row_blocks(rows), rigids, lists, rows))
     stiff, stiff_told = stiff_arrays(scene, particles, pose.rigids, lists, built)
+    surrounded = bool(scene.touching or scene.acts or scene.medium)   # one loop then, whatever of it is there
     arrays = m.Arrays(
         particles=particles,
         rigids=rigids,
@@ -67,11 +68,11 @@ def build_model(scene):
         motions=_motions(scene, drives),
         mechanisms=built.mechanisms if len(built.mechanisms.free) else NoMechanisms(*built.mechanisms),
         closures=built.closures,
-        acts=_aligned_all(acts if scene.acts or scene.medium else NoActs(*acts)),
+        acts=_aligned_all(acts if surrounded else NoActs(*acts)),
         contact=_aligned_all(touching.contact),
         tree=m.Tree(aligned(partition.level_start, np.int32)),
         slabs=slabs(scene, partition, lists["linear"], lists["angular"]),
-        stiff=stiff,
+        stiff=stiff if surrounded or len(stiff.way) else m.NoStiffObjects(*stiff),
         breakpoints=aligned(drives.breakpoints))
     return m.Model(
         arrays=arrays, scene=scene,

@@ -280,7 +280,7 @@ def _arrays(found, particles, rigids):
         return aligned(np.concatenate([np.empty(0), *pieces]))
 
     integer = np.int32
-    return (m.Stiff if found else m.NoStiffObjects)(
+    return m.Stiff(
         way=aligned([one.way for one in found], integer), rigid=aligned([one.rigid for one in found], integer),
         start=aligned(start if found else [], integer),
         free_end=aligned([begin + len(one.free) for begin, one in zip(start, found, strict=False)], integer),

@@ -174,7 +174,9 @@ def energies_of(model):
     """The energies at the knots of the tables of a model, to be made wrong."""
     piece = model.arrays.tables.piece
     piece.setflags(write=True)
-    return piece[:, 6]
+    energies = piece[:, 6]
+    piece.setflags(write=False)   # of its own kind else, for which all would be compiled anew
+    return energies
 
 
 def test_an_energy_that_is_not_that_of_the_force_ends_the_run():

@@ -7,6 +7,8 @@ import pytest
 from numba.core.registry import cpu_target
 
 from robotphi import build_model
+from robotphi.discretise import Material, deformable, discretise
+from robotphi.geometry import shapes
 from robotphi.kernels.compiling.compiled import PLAIN, entry
 from robotphi.kernels.compiling.reference import Laid, taker, words_of
 from robotphi.run.state import State
@@ -62,13 +64,25 @@ def test_the_arrays_live_as_long_as_what_was_laid_down():
     assert entry(make_sum, taker(laid.kind))(laid.address, 0) == 159.5
 
 
+def kind_of(scene):
+    model = build_model(scene)
+    return Laid(model.arrays).kind, Laid(State(model).buffers).kind
+
+
 @pytest.mark.skipif(PLAIN, reason="nothing has a type")
-def test_arrays_and_buffers_of_all_models_have_one_type():
-    kinds = set()
-    for make in (lambda: mixed_scene(None, 1.0, 4), *SCENES.values()):
-        model = build_model(make())
-        kinds.add((Laid(model.arrays).kind, Laid(State(model).buffers).kind))
-    assert len(kinds) == 1, "the loop would be compiled again"
+def test_whatever_else_is_there_scenes_in_which_something_touches_have_one_type():
+    airy = SCENES["soft"]()
+    airy.set_medium(density=1.2, drag=1.0)
+    held = SCENES["stack"]()
+    held.add_object("pad", deformable(discretise(shapes.box((1, 1, 1), (0, 0, 9)), size=0.5), Material(1e5)), stiff=True)
+    assert len({kind_of(scene) for scene in (airy, held, *(make() for make in SCENES.values()))}) == 1, "compiled again"
+
+
+@pytest.mark.skipif(PLAIN, reason="nothing has a type")
+def test_what_nobody_has_is_told_by_the_type_where_nothing_touches():
+    springs, stiff = (mixed_scene(None, 1.0, 4) for _ in range(2))
+    stiff.add_object("pad", deformable(discretise(shapes.box((1, 1, 1), (0, 0, 9)), size=0.5), Material(1e5)), stiff=True)
+    assert len({kind_of(scene) for scene in (springs, stiff, SCENES["stack"]())}) == 3
 
 
 @pytest.mark.skipif(PLAIN, reason="nothing is laid down")

@@ -185,7 +185,9 @@ def test_two_rods_share_what_one_carries():
 
 def with_matrix(model, dense):
     closures = model.arrays.closures
-    return model._replace(arrays=model.arrays._replace(closures=closures._replace(dense=np.full_like(closures.dense, dense))))
+    chosen = np.full_like(closures.dense, dense)
+    chosen.setflags(write=False)   # of its own kind else, for which all would be compiled anew
+    return model._replace(arrays=model.arrays._replace(closures=closures._replace(dense=chosen)))
 
 
 @pytest.mark.parametrize(("cells", "rows"), [(10, 1), (40, 1), (4, 4)])
