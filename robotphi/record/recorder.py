@@ -4,12 +4,17 @@ import numpy as np
 from robotphi.errors import RecordingError
 from robotphi.record.files.names import FRAME_ARRAYS, FRAME_GROUPS
 from robotphi.record.recording import Recording
-from robotphi.record.rows import Rows
+from robotphi.record.rows import Rows, move
 from robotphi.record.steps import STEP_ROWS, History
 
 
 def _forms(row):
     return {name: (np.shape(value), np.asarray(value).dtype) for name, value in row.items()}
+
+
+def _lent(columns, count):
+    """The first rows of arrays that are only read."""
+    return Rows.over({name: values[:count] for name, values in columns.items()}, np.array([count]), lent=True)
 
 
 class Recorder:
@@ -106,16 +111,20 @@ class Recorder:
         self.history.add(time, dt, residual, limit, np.zeros(len(time), np.int64) if cause is None else cause)
 
     def take(self, recording, frames, steps):
-        """Begin with the first frames of a recording, with their rows, and what it knows of the first `steps` steps."""
+        """Begin with the first frames of a recording, with their rows, and what it knows of the first `steps` steps.
+
+        All of it stays where it is, in the file of the recording, until it goes into another file or more comes in memory.
+        """
         groups = {"": vars(recording)} | {group: getattr(recording, group) for group in FRAME_GROUPS}
-        self.frames.extend({(group, name): groups[group][name][:frames] for group, name in self.frames.columns})
-        self.derive({(group, name): values[:frames] for group in ("ledger", "sensors")
-                     for name, values in groups[group].items()})
-        ends = {table: recording.rows[table]["start"][1:frames + 1] for table in self.tables}
+        self.frames.size[0] = self.frames.room   # compiled code finds no room in what was laid down for it, and asks for some
+        self.frames = _lent({(group, name): groups[group][name] for group, name in self.frames.columns}, frames)
+        self.derived = _lent({(group, name): values for group in ("ledger", "sensors")
+                              for name, values in groups[group].items()}, frames)
         for table, rows in self.tables.items():
-            rows.extend({name: recording.rows[table][name][:recording.rows[table]["start"][frames]] for name in rows.columns})
-        if ends:
-            self.starts.extend(ends)
+            own = recording.rows[table]
+            self.tables[table] = _lent({name: own[name] for name in rows.columns}, int(own["start"][frames]))
+        if self.tables:
+            self.starts = _lent({table: recording.rows[table]["start"] for table in self.tables}, frames + 1)
         self.history.take(recording.steps, int(recording.info.get("step_stride", 1)), steps)
 
     # into a file
@@ -137,7 +146,7 @@ class Recorder:
             if rows:
                 columns = {each: arrays["rows", each] if name == "starts" else arrays[each] for each in rows.columns}
                 for each, values in columns.items():
-                    values[:rows.count] = rows[each]
+                    move(rows[each], values)
                 setattr(self, name, Rows.over(columns, rows.size))
         self.history.begin_log()
 

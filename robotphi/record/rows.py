@@ -4,7 +4,7 @@ from math import prod
 
 import numpy as np
 
-from robotphi.record.files.mapped import forget
+from robotphi.record.files.mapped import forget, give_back
 
 FIRST_ROOM = 2**28   # bytes of rows for which there is room at first; rows that never come take none of it
 LARGE = 2**20        # bytes of a column whose parts may be given back
@@ -18,9 +18,10 @@ class Rows:
         columns: name → array with room for more rows.
         size: (1,) int64 how many rows there are; compiled code appends as well.
         gone: how many of the first rows somebody else keeps, so that they are not here any more.
+        lent: whether the arrays are those of a recording, which are only read: the next row finds no room in them.
     """
 
-    gone = 0
+    gone, lent = 0, False
 
     def __init__(self, forms, expected):
         """`forms`: name → (shape of a row, dtype); `expected`: the number of rows that are likely to come."""
@@ -31,9 +32,10 @@ class Rows:
         self.size = np.zeros(1, np.int64)
 
     @classmethod
-    def over(cls, columns, size):
+    def over(cls, columns, size, lent=False):
         """Rows in arrays that somebody else has made, such as those of a file; `size` of them are in use."""
         made = cls.__new__(cls)
+        made.lent = lent
         made.columns, made.size, made.expected = columns, size, len(next(iter(columns.values())))
         made.row_bytes = sum(values.dtype.itemsize * prod(values.shape[1:]) for values in columns.values())
         made._memory = {}
@@ -55,9 +57,11 @@ class Rows:
 
     def let_go(self, first):
         """Rows before the `first` are not asked for any more: their memory is given back."""
-        for name, memory in self._memory.items():
-            values = self.columns[name]
-            forget(memory, self.gone * values[:1].nbytes, first * values[:1].nbytes)
+        for name, values in self.columns.items():
+            if self.lent:
+                give_back(values[self.gone:first])
+            elif name in self._memory:
+                forget(self._memory[name], self.gone * values[:1].nbytes, first * values[:1].nbytes)
         self.gone = first
 
     @property
@@ -79,7 +83,7 @@ class Rows:
         A MemoryError leaves all as it is.
         """
         needed, room = self.count + more, self.room
-        if needed <= room:
+        if needed <= room and not self.lent:
             return False
         wider = max(needed, min(2 * room, self.expected) if room < self.expected else 2 * room)
         before = self.columns, self._memory
@@ -89,7 +93,8 @@ class Rows:
             self.columns, self._memory = before
             raise MemoryError(f"no room for {wider} rows of {self.row_bytes} bytes") from error
         for name, values in before[0].items():
-            self.columns[name][self.gone:self.count] = values[self.gone:self.count]
+            move(values[self.gone:self.count], self.columns[name][self.gone:self.count])
+        self.lent = False
         return True
 
     def extend(self, columns):
@@ -110,3 +115,14 @@ class Rows:
     def keep_every_second(self):
         self.columns = {name: values[:self.count:2].copy() for name, values in self.columns.items()}
         self.size[0] = self.room
+
+
+def move(values, into):
+    """Copy rows from one array into another; what lies in files stays in memory no longer than that takes."""
+    each = max(1, LARGE // max(values.nbytes // max(len(values), 1), 1))
+    for begin in range(0, len(values), each):
+        own = slice(begin, min(begin + each, len(values)))
+        into[own] = values[own]
+        if values.nbytes > LARGE:
+            give_back(values[own])
+            give_back(into[own])

@@ -345,4 +345,4 @@ def restore_contacts(model, buffers, recording, frame):
     touch.node[place, slot] = vertices["node"]
     held = touch.slots.reshape(-1, columns.SLOTS, columns.SLOT_NUMBERS)
     held[place, slot, :columns.SLOT_KEPT] = vertices["number"]
-    return buffers._replace(touch=touch)
+    return buffers if touch is buffers.touch else buffers._replace(touch=touch)

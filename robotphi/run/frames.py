@@ -108,8 +108,7 @@ class FrameKeeper:
 
     def _make_room(self):
         recorder = self._recorder
-        if recorder.frames.room == recorder.frames.count:
-            recorder.frames.make_room(1)
+        recorder.frames.make_room(1)
         for rows, more in zip(recorder.tables.values(), self._needed, strict=True) if self._touching else ():
             rows.make_room(int(more))
         if recorder.starts:

@@ -117,7 +117,6 @@ class Simulator(Standing):
         frame, accepted = recording.frame_index(frame), simulator.counts()["accepted"]
         simulator._frames.prepare(simulator.state)
         simulator.recorder.take(recording, frame + 1, accepted)
-        simulator._frames.lay()
         simulator.commands.take(recording, frame)
         simulator._begun, simulator._restored, simulator._frames.told_before = True, None, None
         return simulator
@@ -190,6 +189,8 @@ class Simulator(Standing):
         try:
             try:
                 with interrupts:
+                    if self._filing:   # frames that it began with need not come into memory
+                        self._filing.look()
                     while self.frame < last and status == "done":
                         deadline = None if wall_limit is None else started + wall_limit
                         status = self._next_frame(deadline, progress, interrupts)

@@ -1,6 +1,7 @@
 """What a user chooses to keep stays, the rest goes, and a recording says what it can no longer do."""
 import json
 import sys
+from dataclasses import replace
 from types import ModuleType
 
 import numpy as np
@@ -12,6 +13,7 @@ from robotphi.commands.cli import app
 from robotphi.errors import FrameError, RecordingError
 from robotphi.record.choice import GROUPS, Choice, choice_of, chosen
 from robotphi.record.recording import Recording
+from robotphi.record.rows import Rows
 from tests.record.test_files import bouncing, swing
 from tests.view import played
 
@@ -93,6 +95,18 @@ def test_frames_come_one_after_the_other(whole, tmp_path):
     assert whole.frames()[-1].number == len(whole) - 1
     with pytest.raises(FrameError, match="every is 0"):
         whole.frames(every=0)
+
+
+def test_going_over_frames_in_memory_leaves_them_as_they_are(whole):
+    """No file stands behind them: what a large column lies in may not be given back."""
+    position = Rows({"position": ((1000, 3), float)}, 60)
+    for _ in range(60):
+        position.append({"position": 1.0})
+    large = replace(whole, position=position["position"][:len(whole)])
+    with large.frames() as frames:
+        for frame in frames:
+            assert frame.position.all()
+    assert large.position.all()
 
 
 def test_pandas_gets_columns_with_units(whole, monkeypatch):

@@ -125,6 +125,32 @@ def test_what_was_flushed_is_read_from_a_run_that_was_cut_off_and_gone_on_with(s
         (tmp_path / "whole.vtkhdf").unlink()
 
 
+def test_a_run_that_goes_on_into_a_file_takes_none_of_its_frames_into_memory(straight, at_once, tmp_path, monkeypatch):
+    read = Recording.load(Simulator(build_model(bouncing())).run(until=0.4, to=tmp_path / "run.vtkhdf").path)
+    simulator, kept = Simulator.resumed(read, build_model(bouncing()), controllers={"swing": swing}), []
+    lie_in = Rows._lie_in
+
+    def watched(rows, room, forms):
+        kept.append(rows.count - rows.gone if hasattr(rows, "size") else 0)
+        lie_in(rows, room, forms)
+    monkeypatch.setattr(Rows, "_lie_in", watched)
+    assert_same(straight, simulator.run(to=tmp_path / "whole.vtkhdf"))
+    assert_same(straight, Recording.load(tmp_path / "whole.vtkhdf"))
+    assert len(kept) >= 4, "tables of contact got new memory"
+    assert max(kept) == 0
+    again = Simulator.resumed(read, build_model(bouncing()), controllers={"swing": swing})
+    kept.clear()
+    assert_same(straight, again.run())
+    assert len(read) in kept, "without a file they come into memory, when the next frame does"
+
+
+def test_a_simulator_that_goes_on_begins_anew_without_touching_its_recording(straight):
+    before, simulator = straight.position.copy(), Simulator.resumed(straight, frame=30, controllers={"swing": swing})
+    simulator.restart()
+    assert_same(straight, simulator.run())
+    assert straight.position.tobytes() == before.tobytes()
+
+
 RUN = """
 import signal, sys
 import robotphi.record.files.running as running, robotphi.run.filing as filing

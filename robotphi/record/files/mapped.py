@@ -82,6 +82,10 @@ def places_in(file, paths):
     return found
 
 
+class FileMemory(mmap.mmap):
+    """Memory that a file stands behind: what is let go of is read again from there."""
+
+
 class Mapped:
     """A file in memory.
 
@@ -92,7 +96,7 @@ class Mapped:
     def __init__(self, path, writing=False):
         self.path, self._writing = path, writing
         with open(path, "r+b" if writing else "rb") as file:
-            self.memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_WRITE if writing else mmap.ACCESS_READ)
+            self.memory = FileMemory(file.fileno(), 0, access=mmap.ACCESS_WRITE if writing else mmap.ACCESS_READ)
 
     def array(self, byte, shape, dtype):
         """The array that lies at a byte, as `places_in` has found it."""
@@ -117,12 +121,12 @@ def forget(memory, begin, end):
 
 
 def give_back(array):
-    """Let go of the memory of an array that lies in a mapped file."""
+    """Let go of the memory of an array that lies in a mapped file; one that no file stands behind stays as it is."""
     base = array
     while isinstance(base, np.ndarray):
         base = base.base
     memory = base.obj if isinstance(base, memoryview) else base
-    if isinstance(memory, mmap.mmap) and array.size:
+    if isinstance(memory, FileMemory) and array.size:
         begin = array.__array_interface__["data"][0] - np.frombuffer(memory, np.uint8).__array_interface__["data"][0]
         forget(memory, begin, begin + array.nbytes)
 

@@ -69,29 +69,33 @@ class RunningFile:
             facts: plain values of the run so far, which tell of it if it is cut off.
         """
         recorder, first, last = self._recorder, int(self._filed.progress[0]), self._recorder.frame_count
-        self._log_rows(commands)
-        self._log_facts(facts)
         try:
+            self._log_rows(commands)
+            self._log_facts(facts)
             self._log.flush()
         except OSError as error:
             raise cannot_go_on(self.path, error) from error
         starts = [recorder.starts[table] for table in self._tables]
         columns = [[recorder.tables[table][name] for name in names] for table, names in self._tables.items()]
-        if last > first:
-            self._filed.chain[first:last] = links(self._link, self._filed.digested, starts, columns, first, last)
-            self._link = self._filed.chain[last - 1].tobytes()
+        for begin, end in stretches(first, last, self._frame_bytes):
+            self._filed.chain[begin:end] = links(self._link, self._filed.digested, starts, columns, begin, end)
+            self._link = self._filed.chain[end - 1].tobytes()
+            self._let_go(begin, end)
         self._filed.progress[0] = last
         if self._made is not None:   # from now on there is something to be read
             os.replace(self._made, self.path)
             self._made = None
-        self._let_go(first, last)
         self._flushed = clock.monotonic()
 
     def _log_rows(self, commands):
         recorder = self._recorder
         for table in self._tables:
-            begin, self._sent[table] = self._sent[table], recorder.tables[table].count
-            self._log.add(table, begin, {name: recorder.tables[table][name][begin:] for name in self._tables[table]})
+            rows, begin = recorder.tables[table], self._sent[table]
+            for begin, end in stretches(begin, rows.count, rows.row_bytes):
+                self._log.add(table, begin, {name: rows[name][begin:end] for name in self._tables[table]})
+                if end < rows.count:
+                    self._log.flush()
+            self._sent[table] = rows.count
         for begin, columns in recorder.history.unfiled():
             self._log.add("steps", begin, columns)
         begin, self._sent["pairs"] = self._sent["pairs"], len(recorder.history.pairs)
@@ -113,7 +117,7 @@ class RunningFile:
     def _let_go(self, first, last):
         """Memory of what has been flushed; it is read again from the file where somebody asks."""
         for table, rows in self._recorder.tables.items():
-            rows.let_go(self._sent[table])
+            rows.let_go(int(self._recorder.starts[table][last]))
         for place in self._places:
             byte, size = self._filed.bytes.get(place.path, (0, 0))
             if size > LARGE:
@@ -128,7 +132,7 @@ class RunningFile:
     def _bring_back(self):
         tables = self._recorder.tables
         for table, first, columns in read_log(self._log.path, self._forms):
-            for name, rows in columns.items() if table in tables else ():
+            for name, rows in columns.items() if table in tables and not tables[table].lent else ():
                 tables[table].columns[name][first:first + len(rows)] = rows
         for rows in tables.values():
             rows.gone = 0
@@ -149,6 +153,13 @@ class RunningFile:
             finish(self.path, self._filed, self._forms, self._recorder.history.steps(), closing)
         except OSError as error:
             raise cannot_go_on(self.path, error) from error
+
+
+def stretches(first, last, each):
+    """(begin, end) of rows of so many bytes each, as many in one go as may wait for a flush."""
+    step = max(1, WAITING // max(each, 1))
+    for begin in range(first, last, step):
+        yield begin, min(begin + step, last)
 
 
 def cannot_go_on(path, error):
