@@ -10,6 +10,7 @@ import numpy as np
 
 from identification.errors import JournalError
 from identification.experiment.experiment import Experiment
+from identification.finish import Finished, finish
 from identification.problem import STATUSES, Outcome
 from identification.running.journal import Journal, Journaled
 from identification.search import Search
@@ -31,6 +32,7 @@ class Fit:
         counts: status → candidates that ended so.
         evaluations: candidates, those of the journal included.
         front: [(point, criteria)] where a Pareto front was asked for.
+        budget: at which the values hold, as a share of the scene's own: 1 where that is small enough for the data.
     """
     parameters: tuple
     point: np.ndarray
@@ -40,6 +42,7 @@ class Fit:
     generations: int
     front: list
     folder: Path | None = None
+    budget: float = 1.0
 
     @property
     def values(self):
@@ -63,7 +66,7 @@ def fit(experiment, folder=None, resume=False, progress=None, problem=None, afte
         problem: the problem of the experiment, where it is open already; it stays open.
         after: called with (problem, Fit) at the end; what it evaluates goes through the journal as well.
         begun: called once the journal is open.
-        settings: other than those of the experiment: method, seed, workers, cluster, evaluations, settings.
+        settings: other than those of the experiment: method, seed, workers, cluster, evaluations, settings, exact.
     """
     experiment = Experiment.read(experiment) if isinstance(experiment, (str, Path)) else experiment
     chosen = experiment.fit | {name: value for name, value in settings.items() if value is not None}
@@ -76,27 +79,33 @@ def fit(experiment, folder=None, resume=False, progress=None, problem=None, afte
 
 
 def search_for(problem, chosen, folder=None, head=None, resume=False, progress=None, after=None, begun=None):
-    """The same for any problem; `chosen`: method, seed, settings, evaluations, aim."""
+    """The same for any problem; `chosen`: method, seed, settings, evaluations, aim, exact."""
     journal = None if folder is None else Journal(folder, head or {}, resume)
     asked = problem if journal is None else Journaled(problem, journal)
     if begun:
         begun()
     try:
-        began, counts = time.perf_counter(), dict.fromkeys(STATUSES, 0)
+        began, counts, spent = time.perf_counter(), dict.fromkeys(STATUSES, 0), 0
         search = Search(problem, chosen["method"], chosen["seed"], chosen["aim"], chosen["evaluations"], **chosen["settings"])
         while (points := search.ask()) is not None:
             outcomes = asked.evaluate(points)
             for each in outcomes:
                 counts[each.status] += 1
+                spent += each.attempts
             search.tell(outcomes)
             if progress:
                 progress(search, time.perf_counter() - began)
-        point, outcome = search.best
+        ending = Finished(*search.best)
+        if chosen.get("exact") and search.aim.is_error:
+            ending = finish(asked, ending.point, ending.outcome, spent)
+        for each in ending.tried:
+            counts[each.status] += 1
         values = problem.values([list(one) for one in search.front]) if search.front else []
         front = [(row, dict(zip((each.name for each in search.aim.criteria), one.numbers, strict=True)))
                  for row, one in zip(values, search.front, strict=True)]
-        found = Fit(problem.parameters, point, outcome, {name: count for name, count in counts.items() if count},
-                    search.evaluated, search.generation, front, None if folder is None else Path(folder))
+        found = Fit(problem.parameters, ending.point, ending.outcome, {name: count for name, count in counts.items() if count},
+                    search.evaluated + len(ending.tried), search.generation, front, None if folder is None else Path(folder),
+                    ending.budget)
         if after:
             after(asked, found)
         return found
@@ -118,7 +127,7 @@ def head_of(experiment, problem, chosen):
             "parameters": [[each.name, each.low, each.high, each.start, each.scale, each.unit, each.integer]
                            for each in problem.parameters],
             "method": chosen["method"], "seed": chosen["seed"], "settings": chosen["settings"],
-            "evaluations": chosen["evaluations"],
+            "evaluations": chosen["evaluations"], "exact": chosen["exact"],
             "aim": [aim.mode, [[each.name, each.below, each.weight] for each in aim.criteria]],
             "attempts": experiment.fit["attempts"], "targets": repr(problem.plan.targets), "data": data.hexdigest(),
             "models": models.hexdigest()}

@@ -1,5 +1,6 @@
 """What a fit is worth, and all that is written of it: the verdict as JSON, the report as a page, the fitted scene as a file."""
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,11 +8,13 @@ import numpy as np
 from identification.errors import ExperimentError, FitError
 from identification.experiment.parts import ADDRESS, KNOB
 from identification.experiment.plan import Plan
-from identification.experiment.simulated import Simulated
+from identification.experiment.simulated import Simulated, budgeted
 from identification.problem import DONE
 from identification.report import write_report
 from identification.running.journal import read_journal
 from identification.verdict import judge, suggest
+from identification.verdict.checks import SAID
+from identification.verdict.corrected import Corrected
 from identification.verdict.document import as_document
 from identification.verdict.variants import variants_of
 from robotphi import __version__
@@ -21,11 +24,18 @@ from robotphi.language.write import write_scene
 REPORT, VERDICT, FITTED_SCENE = "report.html", "verdict.json", "fitted.yaml"
 
 
-def judge_fit(experiment, problem, point, *, profiles=True, checks=True):
-    """The Verdict on a fitted point of an experiment; None where nothing was measured, but criteria alone were asked for."""
+def judge_fit(experiment, problem, found, *, profiles=True, checks=True):
+    """The Verdict on a Fit of an experiment; None where nothing was measured, but criteria alone were asked for."""
     if not problem.residual_count:
         return None
-    return judge(problem, point, profiles=profiles, variants=variants_of(experiment, point) if checks else None)
+    variants = variants_of(experiment, problem, found.point, found.budget) if checks else None
+    if found.budget == 1.0:
+        return judge(problem, found.point, profiles=profiles, variants=variants)
+    corrected = Corrected(problem, problem.finer(found.budget), found.point)
+    verdict = judge(corrected, found.point, profiles=profiles, variants=variants)
+    said = ", ".join(f"{each:.3g}" for each in budgets_of(experiment, found.budget))
+    return replace(verdict, notes=(*verdict.notes, f"The scene's budget would have moved values by more than {SAID:g} of their "
+                                                   f"standard deviation: they are those of a budget of {said}"))
 
 
 def judge_and_write(folder, experiment, problem, found, facts=None, candidates=None):
@@ -33,7 +43,7 @@ def judge_and_write(folder, experiment, problem, found, facts=None, candidates=N
     if found.outcome.status != DONE:
         return {"not judged": f"the best candidate ended as {found.outcome.status!r}: there is nothing to judge"}
     try:
-        verdict = judge_fit(experiment, problem, found.point)
+        verdict = judge_fit(experiment, problem, found)
     except FitError as error:
         return {"not judged": str(error)}
     suggestions = suggest_next(experiment, verdict, candidates) if candidates and verdict is not None else []
@@ -46,6 +56,12 @@ def judge_and_write(folder, experiment, problem, found, facts=None, candidates=N
         told["next"] = [{"name": each.name, "gain": each.gain, "sd_over_present": dict(zip(names, each.ratio, strict=True))}
                         for each in suggestions]
     return told
+
+
+def budgets_of(experiment, share):
+    """The budgets of the scenes of an experiment, times a share, each once."""
+    return sorted({budgeted(scene, share).stepping.budget for scene in map(experiment.scene_of, experiment.runs)
+                   if scene.stepping.control == "ledger"})
 
 
 def suggest_next(experiment, verdict, candidates):
@@ -69,7 +85,7 @@ def write_judgement(folder, experiment, problem, found, verdict, facts=None, sug
     """Write all of it into the folder of a fit: {what: path}."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    written = {"scene": write_fitted(folder / FITTED_SCENE, experiment, found.point)}
+    written = {"scene": write_fitted(folder / FITTED_SCENE, experiment, found.point, found.budget)}
     if verdict is not None:
         errors, generations = history(folder)
         criteria = [tuple(each.values()) for _, each in found.front]
@@ -95,10 +111,10 @@ def history(folder):
         return [], ()
 
 
-def write_fitted(path, experiment, point):
+def write_fitted(path, experiment, point, budget=1.0):
     """Write the scene of the first run with the fitted values; None where it cannot be said as a file."""
     run = next(each for each in experiment.runs if not each.held_out)
-    scene = fitted_scene(experiment, run, point)
+    scene = budgeted(fitted_scene(experiment, run, point), budget)
     said = ", ".join(f"{each.name} {value:.6g} {each.unit}".rstrip()
                      for each, value in zip(experiment.parameters, point, strict=True))
     try:

@@ -115,6 +115,10 @@ class Problem:
         """Outcomes of candidates, rows of real values, in their order; with residuals of held-out series where asked for."""
         raise NotImplementedError
 
+    def finer(self, budget):
+        """The same, simulated within such a share of its budgets; None where no step goes by a budget."""
+        return None
+
     def values(self, shares):
         """(n, k) real values at shares of the ways from bound to bound, (n, k) in 0…1."""
         shares = np.atleast_2d(np.asarray(shares, float))

@@ -35,15 +35,21 @@ class ExperimentProblem(Problem):
         self.pool = open_pool(workers, cluster, self.plan, self.here)
         self.told, self._known = [], []
 
-    def evaluate(self, points, held_out=False):
-        """Outcomes of candidates, in their order, by all workers at once."""
+    def evaluate(self, points, held_out=False, budget=1.0):
+        """Outcomes of candidates, in their order, by all workers at once; `budget`: share of the scenes' own."""
         points = np.atleast_2d(np.asarray(points, float))
-        tasks = [(tuple(map(float, point)), self.limits, held_out) for point in points]
+        limits = [round(each / budget) for each in self.limits]   # steps are more by less than budgets are smaller
+        tasks = [(tuple(map(float, point)), limits, held_out, budget) for point in points]
         outcomes, self.told = self.pool.run(tasks, self._expected(points))
         self._known += [(point, outcome.attempts) for point, outcome in zip(points, outcomes, strict=True)
-                        if outcome.status == DONE]
+                        if outcome.status == DONE and budget == 1.0]
         del self._known[:-200]
         return outcomes
+
+    def finer(self, budget):
+        """See `Problem.finer`."""
+        by_budget = any(scene.stepping.control == "ledger" for scene in map(self.experiment.scene_of, self.experiment.runs))
+        return Finer(self, budget) if by_budget else None
 
     def _expected(self, points):
         """How long candidates are likely to take: as long as the nearest one that is known; the longest go first."""
@@ -62,6 +68,23 @@ class ExperimentProblem(Problem):
 
     def __exit__(self, *problem):
         self.close()
+
+
+class Finer(Problem):
+    """A problem simulated within a share of its budgets, by the same workers."""
+
+    def __init__(self, problem, budget):
+        self.problem, self.budget = problem, budget
+        self.parameters, self.series = problem.parameters, problem.series
+
+    def evaluate(self, points, held_out=False):
+        """Outcomes of candidates, in their order."""
+        return self.problem.evaluate(points, held_out, self.budget)
+
+    @property
+    def told(self):
+        """[(seconds, where)] of the candidates of the last evaluation."""
+        return self.problem.told
 
 
 def planned(experiment):

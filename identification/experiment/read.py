@@ -29,7 +29,7 @@ OF_PARAMETER = ("set", "time_offset_of", "unit", "bounds", "scale", "start", "in
 OF_RUN = ("file", "time", "unit", "begins", "scene", "hold_out", "every", "missing", "topic", "about")
 OF_COMPARED = ("sensor", "column", "unit", "noise", "weight", "from", "to", "take", "at", "within", "measured", "step", "runs")
 OF_SCALAR = ("sensor", "take", "at", "within", "from", "to", "below", "weight")
-OF_FIT = ("method", "seed", "workers", "cluster", "attempts", "evaluations", "criteria", "settings")
+OF_FIT = ("method", "seed", "workers", "cluster", "attempts", "evaluations", "criteria", "settings", "exact")
 SECOND, PLAIN = unit_of("s"), unit_of("")
 AXES = {"x": 0, "y": 1, "z": 2, "size": "size"}
 GIVEN = ("error", "attempts", "evaluations")   # criteria that every experiment has
@@ -211,7 +211,7 @@ def read_fit(node, aim_of):
     mode = nodes.word(node, "criteria", MODES, "weighted")
     return {"method": method, "seed": nodes.number(node, "seed", 1, 0, whole=True), "settings": settings,
             "workers": _workers(node), "cluster": nodes.text(node, "cluster"), "attempts": _attempts(node),
-            "evaluations": nodes.number(node, "evaluations", 2000, 1, whole=True),
+            "evaluations": nodes.number(node, "evaluations", 2000, 1, whole=True), "exact": nodes.flag(node, "exact", True),
             "aim": Aim(tuple(aim_of) or (Criterion(),), mode)}
 
 

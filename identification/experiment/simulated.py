@@ -11,7 +11,9 @@ from robotphi.errors import RobotphiError
 from robotphi.model.build import build_model
 from robotphi.run.lean import Lean
 from robotphi.scenario.file import load_scenario
+from robotphi.scene.values import SCENE
 
+LEAST_BUDGET = 1e-12
 REDUCED = {"largest": np.max, "smallest": np.min, "last": lambda values: values[-1], "mean": np.mean, "range": np.ptp,
            "largest_size": lambda values: np.max(np.abs(values))}
 
@@ -23,14 +25,15 @@ class Simulated:
         self.plan, self._models, self._lean = plan, {}, {}   # of each run
         self._module = None if not isinstance(plan.source, str) else load_scenario(plan.source, plan.allow).module
 
-    def outcome(self, values, limits=None, held_out=False):
-        """What comes of a candidate; `limits`: attempts that each run may make at most."""
+    def outcome(self, values, limits=None, held_out=False, budget=1.0):
+        """What comes of a candidate; `limits`: attempts that each run may make at most, `budget`: share of the scenes' own."""
         found, criteria, attempts, evaluations, reached = [], {}, 0, 0, []
         status = DONE
         for number, run in enumerate(self.plan.runs):
             if run.held_out and not held_out:
                 continue
-            status, share, residuals, scalars, tried = self._run(number, values, None if limits is None else limits[number])
+            status, share, residuals, scalars, tried = self._run(number, values, None if limits is None else limits[number],
+                                                                 budget)
             attempts, evaluations = attempts + tried[0], evaluations + tried[1]
             reached.append(share)
             if status != DONE:
@@ -53,13 +56,13 @@ class Simulated:
             found.append(tried[0])
         return found, self.outcome(values)
 
-    def _run(self, number, values, limit):
+    def _run(self, number, values, limit, budget=1.0):
         """(status, share reached, residuals, criteria, (attempts, evaluations)) of one run."""
         run = self.plan.runs[number]
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                model = self._model(number, values)
+                model = self.model(number, values, budget)
         except (RobotphiError, ValueError, ArithmeticError):
             return REFUSED, 0.0, None, {}, (0, 0)
         shift = sum(factor * values[place] for place, factor in run.offsets)
@@ -88,7 +91,7 @@ class Simulated:
             found = _taken(reading, times, looked, seen)
         return reading.weight / reading.noise * (found - reading.measured)
 
-    def _model(self, number, values):
+    def model(self, number, values, budget=1.0):
         """The model of a run with the values of a candidate."""
         knobs, addresses = dict(self.plan.runs[number].knobs), {}
         for place, kind, what, factor in self.plan.targets:
@@ -97,10 +100,10 @@ class Simulated:
                 knobs[what] = round(value) if self.plan.integers[place] else float(value)
             elif kind == ADDRESS:
                 addresses[what] = float(value)
-        key = tuple(sorted(knobs.items()))
+        key = budget, tuple(sorted(knobs.items()))
         known = self._models.get(number)
         if known is None or known[0] != key:
-            known = self._models[number] = key, build_model(lean_scene(self.scene(knobs)))
+            known = self._models[number] = key, build_model(lean_scene(budgeted(self.scene(knobs), budget)))
         return known[1].with_values(addresses) if addresses else known[1]
 
     def scene(self, knobs):
@@ -115,6 +118,13 @@ def lean_scene(scene):
     lean = scene.with_values({})
     lean.frames = 1
     return lean
+
+
+def budgeted(scene, share):
+    """The scene with a share of its budget; itself where its steps go by none."""
+    if share == 1.0 or scene.stepping.control != "ledger":
+        return scene
+    return scene.with_values({(SCENE, "budget"): max(float(f"{share * scene.stepping.budget:.12g}"), LEAST_BUDGET)})
 
 
 def _within(times, last):

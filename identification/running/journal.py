@@ -59,8 +59,8 @@ class Journal:
                 file.truncate(len(whole))
         return [line.decode("utf-8", "replace") for line in lines[1:]]
 
-    def take(self, points, held_out):
-        """Outcomes of the first of some candidates, as far as they are known."""
+    def take(self, points, held_out, budget=1.0):
+        """Outcomes of the first of some candidates, as far as they are known; `budget`: see `Problem.finer`."""
         found = []
         for point in points:
             if not self._known:
@@ -68,10 +68,10 @@ class Journal:
             number = self.replayed + self.added + 2
             try:
                 entry = json.loads(self._known[0])
-                known, outcome = entry["point"], outcome_of(entry)
+                known, outcome, asked = entry["point"], outcome_of(entry), _asked(entry)
             except (ValueError, KeyError, TypeError) as error:
                 raise JournalError(f"{self.path}:{number}: it cannot be read ({error}); begin anew in another folder") from None
-            if known != [float(value).hex() for value in point] or entry.get("held_out", False) != held_out:
+            if known != [float(value).hex() for value in point] or asked != (held_out, budget):
                 raise JournalError(f"{self.path}:{number}: the search asks for another candidate than it did then; it was "
                                    "made with "
                                    "other settings or another version: begin anew in another folder")
@@ -80,9 +80,10 @@ class Journal:
             found.append(outcome)
         return found
 
-    def add(self, points, outcomes, held_out=False, told=()):
+    def add(self, points, outcomes, held_out=False, told=(), budget=1.0):
         """What came of a batch, in one go."""
-        self._append([_line(entry_of(point, outcome, held_out)) for point, outcome in zip(points, outcomes, strict=True)])
+        self._append([_line(entry_of(point, outcome, held_out, budget))
+                      for point, outcome in zip(points, outcomes, strict=True)])
         number = self.replayed + self.added
         for k, (seconds, where) in enumerate(told):
             self._times.write(json.dumps({"candidate": number + k, "seconds": round(seconds, 6), "where": where}) + "\n")
@@ -106,29 +107,39 @@ class Journal:
 class Journaled(Problem):
     """A problem all of whose candidates go through a journal."""
 
-    def __init__(self, problem, journal):
-        self.problem, self.journal = problem, journal
+    def __init__(self, problem, journal, budget=1.0):
+        self.problem, self.journal, self._budget = problem, journal, budget
         self.parameters, self.series = problem.parameters, problem.series
 
     def evaluate(self, points, held_out=False):
         """Outcomes of candidates, from the journal as far as it goes."""
         points = np.atleast_2d(np.asarray(points, float))
-        known = self.journal.take(points, held_out)
+        known = self.journal.take(points, held_out, self._budget)
         rest = points[len(known):]
         if not len(rest):
             return known
         outcomes = self.problem.evaluate(rest, held_out)
-        self.journal.add(rest, outcomes, held_out, getattr(self.problem, "told", ()))
+        self.journal.add(rest, outcomes, held_out, getattr(self.problem, "told", ()), self._budget)
         return known + outcomes
 
+    def finer(self, budget):
+        """See `Problem.finer`; all of it goes through the same journal."""
+        found = self.problem.finer(budget)
+        return None if found is None else Journaled(found, self.journal, budget)
 
-def entry_of(point, outcome, held_out=False):
+
+def entry_of(point, outcome, held_out=False, budget=1.0):
     """A candidate as plain JSON: numbers in hexadecimal, residuals as the bytes of their doubles."""
     entry = {"point": [float(value).hex() for value in point], "status": outcome.status,
              "reached": float(outcome.reached).hex(), "attempts": int(outcome.attempts),
              "criteria": {name: float(value).hex() for name, value in sorted(outcome.criteria.items())},
              "residuals": None if outcome.residuals is None else _packed(outcome.residuals)}
-    return entry | ({"held_out": True} if held_out else {})
+    return entry | ({"held_out": True} if held_out else {}) | ({} if budget == 1.0 else {"budget": float(budget).hex()})
+
+
+def _asked(entry):
+    """How a candidate was evaluated: whether with runs that are held out, and by which share of the budget."""
+    return entry.get("held_out", False), float.fromhex(entry["budget"]) if "budget" in entry else 1.0
 
 
 def outcome_of(entry):

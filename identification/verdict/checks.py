@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 SAID = 0.2           # of a standard deviation: from here a shift is said
+TENTH = 0.1          # of a budget: the finer one that a budget is judged by
 
 
 class ModelCheck(NamedTuple):

@@ -78,8 +78,7 @@ def judge(problem, values, *, profiles=True, variants=None, level=LEVEL):
     if len(values) != len(problem.parameters):
         raise FitError(f"{len(values)} values for {len(problem.parameters)} parameters "
                        f"({', '.join(parameter.name for parameter in problem.parameters)}); give one for each")
-    found = _differences(problem, values)
-    seen, size = _seen(problem, found, level)
+    found, seen, size = outlook(problem, values, level)
     evaluations = found.evaluations + seen.evaluations
     outlines = {}
     groups = confounded([parameter.name for parameter in problem.parameters], seen, size.sd())
@@ -95,6 +94,12 @@ def judge(problem, values, *, profiles=True, variants=None, level=LEVEL):
     return Verdict(tuple(problem.parameters), findings, found, size, seen, outlines, tuple(checks), tuple(held), left,
                    evaluations + len(checks) + bool(held), tuple(_notes(size, held, outlines, found, level)), tuple(groups),
                    level)
+
+
+def outlook(problem, values, level=LEVEL):
+    """Jacobian, Directions and Spread: what the data see from a point, and how sharply."""
+    found = _differences(problem, values)
+    return found, *_seen(problem, found, level)
 
 
 def _differences(problem, values):

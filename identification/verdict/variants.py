@@ -9,13 +9,13 @@ from identification.experiment.experiment import knobs_of
 from identification.experiment.problem import planned
 from identification.experiment.simulated import Simulated
 from identification.problem import Problem
+from identification.verdict.checks import TENTH
 from robotphi.errors import RobotphiError
 from robotphi.run.simulator import Simulator
 from robotphi.scene.scene import Scene
 
-BUDGET, STEP = 0.1, 0.5
+STEP = 0.5
 COUNTS, SIZES = ("cells", "segments"), ("cell", "cell_size")    # knobs that are a number of cells, or the length of one
-LEAST_BUDGET = 1e-12
 
 
 @dataclass(frozen=True)
@@ -24,32 +24,30 @@ class Variant(Problem):
     parameters: tuple
     series: tuple
     simulated: Simulated
+    budget: float
 
     def evaluate(self, points, held_out=False):
-        return [self.simulated.outcome(tuple(map(float, point)), held_out=held_out) for point in np.atleast_2d(points)]
+        return [self.simulated.outcome(tuple(map(float, point)), held_out=held_out, budget=self.budget)
+                for point in np.atleast_2d(points)]
 
 
-def variants_of(experiment, values):
-    """{what is different: Problem} of an experiment, about fitted values; checks that cannot be had are left out."""
+def variants_of(experiment, problem, values, budget=1.0):
+    """{what is different: Problem} of a problem of an experiment, about values fitted within a share of its budget; checks that
+    cannot be had are left out."""
     plan, series = planned(experiment)
     plain = Simulated(plan)
     parameters = experiment.parameters
 
     def variant(build):
-        return Variant(parameters, series, Simulated(replace_source(plan, build)))
-
-    def budgeted(**knobs):
-        return stepped(plain.scene(knobs), lambda stepping: {"budget": max(BUDGET * stepping.budget, LEAST_BUDGET)})
-
-    def halved(**knobs):
-        return stepped(plain.scene(knobs), lambda stepping: {"dt_max": STEP * longest})
+        return Variant(parameters, series, Simulated(replace(plan, source=build)), budget)
 
     found = {}
-    if any(scene.stepping.control == "ledger" for scene in map(experiment.scene_of, experiment.runs)):
-        found["a tenth of the budget"] = variant(budgeted)
-    longest = longest_step(plain, plan, values)
+    tenth = problem.finer(TENTH * budget)
+    if tenth is not None:
+        found["a tenth of the budget"] = tenth
+    longest = longest_step(plain, plan, values, budget)
     if longest:
-        found["half the largest step"] = variant(halved)
+        found["half the largest step"] = variant(lambda **knobs: capped(plain.scene(knobs), STEP * longest))
     finer = finer_knobs(experiment)
     if finer:
         said = " and ".join(f"{name} {value:g}" for name, value in finer.items())
@@ -57,24 +55,20 @@ def variants_of(experiment, values):
     return found
 
 
-def replace_source(plan, build):
-    """The plan with another way to its scenes."""
-    return plan._replace(source=build) if hasattr(plan, "_replace") else replace(plan, source=build)
+def capped(scene, longest):
+    """A copy of the scene whose steps are no longer."""
+    other = scene.with_values({})
+    other.stepping = replace(scene.stepping, dt_max=longest)
+    return other
 
 
-def stepped(scene, changes):
-    """The scene with other fields of its stepping."""
-    scene.stepping = replace(scene.stepping, **changes(scene.stepping))
-    return scene
-
-
-def longest_step(simulated, plan, values):
+def longest_step(simulated, plan, values, budget):
     """The longest step of all fitted runs at the values [s]; None where one cannot be run."""
     longest = 0.0
     for number, run in enumerate(plan.runs):
         if not run.held_out:
             try:
-                recording = Simulator(simulated._model(number, values)).run()
+                recording = Simulator(simulated.model(number, values, budget)).run()
             except RobotphiError:
                 return None
             longest = max(longest, float(np.max(recording.steps["dt"], initial=0.0)))

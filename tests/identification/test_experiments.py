@@ -21,7 +21,7 @@ def judged(name, profiles=True, variants=False):
     experiment = Experiment.read(FOLDER / name / "experiment.yaml")
     with experiment.problem(0) as problem:
         best, _ = refine(problem, list(TRUTHS[name].values()))
-        return judge(problem, best, profiles=profiles, variants=variants_of(experiment, best) if variants else None)
+        return judge(problem, best, profiles=profiles, variants=variants_of(experiment, problem, best) if variants else None)
 
 
 def test_every_experiment_has_a_truth_for_each_parameter_and_a_row_in_the_readme():

@@ -19,7 +19,7 @@ def written(tmp_path_factory):
     experiment = Experiment.read(FOLDER / NAME / "experiment.yaml")
 
     def after(problem, found):
-        kept["verdict"] = judge_fit(experiment, problem, found.point)
+        kept["verdict"] = judge_fit(experiment, problem, found)
         kept["paths"] = write_judgement(folder, experiment, problem, found, kept["verdict"], {"command": "test"})
 
     kept["fit"] = fit(experiment, folder, after=after, workers=0)

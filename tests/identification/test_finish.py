@@ -1,0 +1,103 @@
+"""The end of a fit: values follow smaller budgets as far as the data can tell, and no further."""
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from identification.experiment.experiment import Experiment
+from identification.finish import finish
+from identification.fit import fit
+from identification.judged import judge_and_write
+from identification.problem import FunctionProblem, Problem
+from identification.running.journal import JOURNAL
+from identification.verdict import refine
+from identification.verdict.corrected import Corrected
+from robotphi import read_scene
+from tests.identification.two_masses import BOX, TIMES, TRUTH, stretch, write
+
+
+@dataclass
+class Biased(Problem):
+    """Two masses whose simulation sees them stiffer, the more the larger its budget, and costs more the smaller that is."""
+    data: np.ndarray
+    sigma: float
+    budget: float = 1.0
+    parameters: tuple = BOX
+
+    def __post_init__(self):
+        self.series = FunctionProblem(BOX, lambda values: stretch(*values)).series
+
+    def evaluate(self, points, held_out=False):
+        exact = FunctionProblem(BOX, lambda values: (stretch(*(values * (1.0 + 1e-3 * self.budget))) - self.data) / self.sigma)
+        return [replace(each, attempts=round(1000 / np.sqrt(self.budget))) for each in exact.evaluate(points)]
+
+    def finer(self, budget):
+        return Biased(self.data, self.sigma, budget)
+
+
+def ended(sigma, spent=100_000, seed=3):
+    noise = np.random.default_rng(seed).standard_normal(len(TIMES))
+    problem = Biased(stretch(*TRUTH) + sigma * noise, sigma)
+    best, _ = refine(problem, TRUTH)
+    return problem, best, finish(problem, best, problem.evaluate(best)[0], spent)
+
+
+def test_noise_that_hides_the_budget_leaves_the_scene_its_own():
+    problem, best, found = ended(1e-2)
+    assert (found.budget, list(found.point)) == (1.0, list(best))
+    assert len(found.tried) == 1                   # one evaluation tells
+
+
+@pytest.mark.parametrize("sigma", [1e-5, 1e-6])
+def test_values_follow_the_budget_to_where_a_tenth_of_it_moves_them_no_more_than_is_passed_over(sigma):
+    problem, best, found = ended(sigma)
+    exact, _ = refine(problem.finer(1e-9), TRUTH)   # what the data would say of an exact simulation
+    moved = np.abs(best / exact - 1.0).max()
+    assert moved > 5e-4
+    assert np.abs(found.point / exact - 1.0).max() < 2e-2 * moved
+    assert found.budget < 1.0
+    assert np.array_equal(found.outcome.residuals, problem.finer(found.budget).evaluate(found.point)[0].residuals)
+
+
+def test_no_evaluation_takes_more_attempts_than_the_search_took():
+    budgets = {spent: ended(1e-7, spent)[2].budget for spent in (3_000, 12_000, 1_000_000)}
+    assert list(budgets.values()) == sorted(budgets.values(), reverse=True)
+    assert budgets[12_000] >= 0.01 > budgets[1_000_000]
+    assert all(1000 / np.sqrt(budget) <= 1.1 * spent for spent, budget in budgets.items())
+
+
+def test_a_corrected_problem_has_the_finer_residuals_where_it_was_corrected_and_the_coarse_slopes_about_it():
+    problem, best, _ = ended(1e-5)
+    finer = problem.finer(0.01)
+    corrected = Corrected(problem, finer, best)
+    assert np.allclose(corrected.evaluate(best)[0].residuals, finer.evaluate(best)[0].residuals, rtol=0, atol=1e-9)
+    away = best * [1.001, 0.99]
+    moves = [np.subtract(each.evaluate(away)[0].residuals, each.evaluate(best)[0].residuals) for each in (corrected, problem)]
+    assert np.allclose(*moves, rtol=0, atol=1e-9)
+
+
+@pytest.mark.slow
+def test_a_fit_at_a_coarse_budget_is_as_exact_as_its_data_and_says_at_which_budget(tmp_path):
+    path = write(tmp_path, fit="{method: least_squares, seed: 1, workers: 0, settings: {starts: 1}}", noise="0.001 mm",
+                 box="[0.1, 20], start: 8")
+    path.write_text(path.read_text().replace("frames: 25}", "frames: 25, budget: 1e-4}"))
+    experiment, folder = Experiment.read(path), tmp_path / "run"
+    kept = []
+
+    def judged(asked, found):
+        kept.append(judge_and_write(folder, experiment, asked, found)["verdict"])
+
+    with experiment.problem(0) as problem:
+        rough = fit(experiment, problem=problem, exact=False)
+        found = fit(experiment, folder, problem=problem, after=judged)
+        whole = (folder / JOURNAL).read_bytes()
+        (folder / JOURNAL).write_bytes(whole[:-200])
+        again = fit(experiment, folder, True, problem=problem, after=judged)
+    assert (rough.budget, np.abs(rough.point / TRUTH - 1.0).max() > 4e-4) == (1.0, True)
+    assert np.abs(found.point / TRUTH - 1.0).max() < 1e-4
+    assert list(again.point) == list(found.point)
+    assert (folder / JOURNAL).read_bytes() == whole
+    assert read_scene(folder / "fitted.yaml").stepping.budget == pytest.approx(1e-4 * found.budget)
+    assert f"those of a budget of {1e-4 * found.budget:.3g}" in " ".join(kept[0]["says"])
+    tenth = next(each for each in kept[0]["checks"] if each["name"] == "a tenth of the budget")
+    assert max(map(abs, tenth["shift_over_sd"])) < 1.0
