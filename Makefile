@@ -6,7 +6,7 @@
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python3.10 python; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && echo $$python && break; done)
 BIN := .venv/bin
-DEMO := cloth_study
+DEMO := grasping
 # Processes that share the tests, each file in one of them.
 WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --durations 20 --durations-min 5
@@ -14,6 +14,7 @@ PYTEST := $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --durations 2
 .PHONY: demo test test-all bits gallery lint speed steps fuzz verify clean
 
 demo: .venv/ready
+	@echo "Running $(DEMO); the first run on a machine compiles for a minute or two before anything else"
 	$(BIN)/robotphi run $(DEMO)
 
 test: .venv/ready-dev
@@ -59,6 +60,7 @@ clean:
 		|| { rm -rf .venv; echo "$(PYTHON) can make no virtual environment: its modules venv and ensurepip (or pip) are missing"; exit 1; }
 
 .venv/ready: .venv/bin/python setup.cfg pyproject.toml
+	@echo "Installing what it needs into .venv"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 

@@ -1,10 +1,12 @@
 """Pictures of grasps: the hand and what it holds, forces of the contacts, use of friction."""
 import numpy as np
 
-from robotphi.view import graphs, solids, style
+from robotphi.view import graphs, movies, solids, style
+from robotphi.view.page import write_page
 from robotphi.view.touching import TouchingStage
 
 LONG = 0.02   # m a newton
+EVERY = 4     # frames of a movie
 TONES = {"palm": "#8aa5bd", "link": "#b9c8d6", "pulp": "#c98b7a", "tip": "#c0604a", "thing": "#e7c393", "post": "#8d8d8d"}
 
 
@@ -31,3 +33,12 @@ def draw_falls(falls, path):
     style.quiet(axes, "time [s]", "way from where it was let go [mm]")
     style.legend(axes, **graphs.BESIDE)
     return style.save(figure, path)
+
+
+def play(recording, folder, name, moving=True):
+    """A page that plays a recording, name.html, and a movie of it, name.webp, if wanted and this machine can; their paths."""
+    write_page(recording, folder / f"{name}.html")
+    found = [folder / f"{name}.html"]
+    if moving and style.off_screen_window() is not None:
+        found.append(movies.write_movie(recording, folder / f"{name}.webp", every=EVERY))
+    return found

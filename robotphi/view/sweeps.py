@@ -1,21 +1,39 @@
-"""Figures of sweeps: what a table of runs shows, each figure over the first knob, a curve for each value of the others."""
+"""Figures of sweeps: what a table of runs shows, each figure over the first knob, a curve for each value of the others; where
+two knobs of numbers are swept alone, as maps of both."""
 import numpy as np
 
 from robotphi.view.style import CYCLE, legend, new_figure, quiet, save
 
 MOST = 12      # figures of one picture
+MAPPED = 3     # values of either knob, at least, of which a map is drawn
 CURVES = 8     # values of other knobs
 
 
 def draw_sweep(swept, path):
     """One panel a figure; returns the paths of pictures, none where nothing can be drawn."""
+    figures = _figures(swept)
+    if not figures:
+        return []
+    if len(swept.axes) == 2 and all(_numbers(axis) and len(axis.values) >= MAPPED for axis in swept.axes):
+        figure, _ = _panels(swept, figures, _map)
+    else:
+        figure, panels = _panels(swept, figures, _panel)
+        legend(panels.flat[0])
+    return [save(figure, path)]
+
+
+def _figures(swept):
+    """Name → {place of a point: value}."""
     figures = {}
     for place, row in enumerate(swept.rows):
         for name, value in row["figures"].items():
             if isinstance(value, int | float) and not isinstance(value, bool):
                 figures.setdefault(name, {})[place] = float(value)
-    if not figures:
-        return []
+    return figures
+
+
+def _panels(swept, figures, draw):
+    """A figure with a panel for each, and its panels."""
     units = {name: unit for row in swept.rows for name, unit in row.get("units", {}).items()}
     columns = 1 if len(figures) == 1 else 2
     rows = -(-min(len(figures), MOST) // columns)
@@ -23,15 +41,34 @@ def draw_sweep(swept, path):
     for axes in panels.flat[len(figures):]:
         axes.set_visible(False)
     for axes, (name, values) in zip(panels.flat, figures.items(), strict=False):
-        _panel(axes, swept, name, values, units.get(name, ""))
-    legend(panels.flat[0])
-    return [save(figure, path)]
+        draw(axes, swept, name, values, units.get(name, ""))
+    return figure, panels
+
+
+def _map(axes, swept, name, values, unit):
+    """A figure over two knobs, a cell for each point; empty where there is none."""
+    first, second = swept.axes
+    cells = np.full((len(second.values), len(first.values)), np.nan)
+    rows, columns = ({value: place for place, value in enumerate(sorted(axis.values))} for axis in (second, first))
+    for place, value in values.items():
+        cells[rows[swept.points[place][second.name]], columns[swept.points[place][first.name]]] = value
+    shown = axes.pcolormesh(sorted(first.values), sorted(second.values), cells, shading="nearest", cmap="viridis")
+    axes.figure.colorbar(shown, ax=axes)
+    for axis, scale in ((first, axes.set_xscale), (second, axes.set_yscale)):
+        if axis.spacing == "log" and min(axis.values) > 0.0:
+            scale("log")
+    quiet(axes, _labelled(first.name, swept.units.get(first.name)), _labelled(second.name, swept.units.get(second.name)),
+          _labelled(name, unit))
+
+
+def _numbers(axis):
+    return all(isinstance(value, int | float) and not isinstance(value, bool) for value in axis.values)
 
 
 def _panel(axes, swept, name, values, unit):
     """A figure over the first knob."""
     first = swept.axes[0]
-    numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in first.values)
+    numbers = _numbers(first)
     for index, (label, places) in enumerate(_curves(swept, values)):
         at = [swept.points[place][first.name] for place in places]
         axes.plot(at if numbers else list(map(str, at)), [values[place] for place in places], color=CYCLE[index % len(CYCLE)],

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robotphi.scene.checks import number, numbers, refuse, whole, word
+from robotphi.applications.sizes import check_sizes, one_of, row_of, some, whole_from
+from robotphi.scene.checks import refuse, word
 
 PADS = ("pulp", "tip")
+TIPS = ("rigid", "soft")
 
 
 @dataclass(frozen=True)
@@ -24,26 +26,31 @@ class Dimensions:
         width: of the links [m]; pad: radius of the round pads, at the tip and half-way along the last link [m].
         palm: thickness [m].
         density: of links and palm [kg/m³]; pad_density: of the pads.
+        tips: "rigid", round pads; or "soft": the pads that take hold are cubes of side 2 × pad, their outer half of bone, their
+            inner half soft.
+        young: of soft pads [Pa]; cells: of them along a side; damping: their damping ratio at 100 Hz.
+        rotor: inertia of what turns with a joint behind its gear [kg·m²].
         holding, viscosity: of the joints, without force as drawn [N·m/rad, N·m·s/rad].
     """
     fingers: int = 3
-    base: float = 0.035
+    base: float = 0.025
     links: tuple = (0.02, 0.05, 0.045)
     width: float = 0.012
     pad: float = 0.009
     palm: float = 0.015
     density: float = 1500.0
     pad_density: float = 1000.0
+    tips: str = "rigid"
+    young: float = 2e5
+    cells: int = 2
+    damping: float = 0.1
+    rotor: float = 2e-5
     holding: float = 0.1
     viscosity: float = 5e-3
 
     def __post_init__(self):
-        whole("hand", "fingers", self.fingers, low=2)
-        numbers("hand", "links", self.links, 3, above=0.0)
-        for what in ("base", "width", "pad", "palm", "density", "pad_density"):
-            number("hand", what, getattr(self, what), above=0.0)
-        for what in ("holding", "viscosity"):
-            number("hand", what, getattr(self, what), low=0.0)
+        check_sizes(self, "hand", fingers=whole_from(2), links=row_of(3), tips=one_of(TIPS), cells=whole_from(1), damping=some,
+                    rotor=some, holding=some, viscosity=some)
 
     def turns(self):
         """Angles of the fingers around the axis of the hand [rad]."""

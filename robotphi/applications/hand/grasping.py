@@ -1,13 +1,13 @@
 """A hand grasps a thing that stands on a post, the post goes down, and the hand is shaken or the thing pulled, if told.
 
 Each finger takes hold where a ray of its plane meets the thing: its pad has a goal `force/stiffness` below the surface there,
-marked on the palm. By "pulls" a virtual force draws the pad to its goal (RR-3072, figures 5.9 to 5.11), by "servos" motors turn
-the joints to the angles at which it would be there. Whichever, the grasp closes during CLOSED.
+marked on the palm. By "servos" motors turn the joints to the angles at which it would be there, by "pulls" a virtual force
+draws the pad to its goal (RR-3072, figures 5.9 to 5.11). Whichever, the grasp closes during CLOSED.
 
 | grasp | rays | height of the palm |
 |---|---|---|
 | "tip" | level, to the middle of the thing | the last links lean inwards by TILTS |
-| "pulp" | likewise | likewise, less |
+| "pulp" | likewise | likewise, less, and so little that the tips are outside of the thing |
 | "palm" | from below, upwards by STEEP, tips hook under it | the thing is at the palm |
 """
 from typing import NamedTuple
@@ -28,10 +28,14 @@ from robotphi.scene.stepping import Stepping
 
 GRASPS = {"tip": "tip", "pulp": "pulp", "palm": "tip"}   # and the pads that take hold
 TILTS, STEEP = {"tip": 0.6, "pulp": 0.25}, 0.9           # rad
-GAP = 1e-3                                               # m between pads and thing at first
+LEANS = 11                                               # that are tried for pulps, down to none
+GAP = 1e-3                                               # m between pads and thing at first, where it stands well
 CLOSED, LOWERED, FREE = 0.15, (0.3, 0.5, 0.65), 0.7      # s: it is closed; the post goes down; from here on shaken or pulled
 SLOWLY, DEPTH = 1e-3, 0.1                                # m: slowly at first, so that what holds is loaded without a jerk
 POST = (0.01, 0.01, 0.02)                                # m
+LIFTED = 0.4                                             # s
+CONTACT = {"rigid": 2e8, "soft": 2e7}                    # N/m³
+STIFFNESS = {"rigid": 1000.0, "soft": 200.0}             # N/m, of pads towards their goals
 MINDLIN = 0.8                                            # tangential over normal stiffness of round pads, 2 (1 − ν)/(2 − ν)
 GRAVITY = 9.81
 
@@ -45,8 +49,9 @@ class Grasping(NamedTuple):
     goals: np.ndarray
 
 
-def grasp_scene(thing=None, grasp="tip", friction=0.8, force=2.0, way="pulls", dimensions=None, stiffness=1000.0, damping=0.0,
-                contact=2e8, off=(0.0, 0.0), shake=None, pull=None, duration=2.0, frames=200, budget=1e-4, gravity=GRAVITY):
+def grasp_scene(thing=None, grasp="tip", friction=0.8, force=2.0, way="servos", dimensions=None, stiffness=None, damping=0.0,
+                contact=None, off=(0.0, 0.0), lift=0.0, shake=None, pull=None, duration=2.0, frames=200, budget=1e-4,
+                gravity=GRAVITY):
     """The scene of a grasp, as `Grasping`.
 
     Args:
@@ -54,41 +59,47 @@ def grasp_scene(thing=None, grasp="tip", friction=0.8, force=2.0, way="pulls", d
         grasp: "tip", "pulp" or "palm".
         friction: of everything.
         force: of each finger on a thing that does not give way [N].
-        way: "pulls" or "servos".
+        way: "servos" or "pulls".
         dimensions: `Dimensions` of the hand.
-        stiffness, damping: of the pads towards their goals [N/m, N·s/m]; servos have those at the joints that come to about
-            it. That of pulls on light pads makes short steps; what the joints damp makes none shorter.
-        contact: λ of pads, palm and thing [N/m³].
-        off: by how much the thing stands beside the axis of the hand [m].
-        shake: (amplitude [m], frequency [Hz]) of the palm along x, from FREE on.
-        pull: force on the thing [N], (3,), growing from FREE to the end.
+        stiffness, damping: of the pads towards their goals [N/m, N·s/m], STIFFNESS of the tips unless told; servos have
+            those at the joints that come to it along the normal. That of pulls on light pads makes short steps; what the joints
+            damp makes none shorter.
+        contact: λ of pads, palm and thing [N/m³]; CONTACT of the dimensions' tips unless told.
+        off: by how much the thing stands beside the axis of the hand [m], which opens by so much more.
+        lift: [m], from FREE on, within LIFTED.
+        shake: (amplitude [m], frequency [Hz]) of the palm along x, from FREE on, or from when it is lifted.
+        pull: force on the thing [N], (3,), growing from then to the end.
     """
     d, thing = dimensions or Dimensions(), thing or Thing.sphere()
     word("grasp", "grasp", grasp, tuple(GRASPS)), word("grasp", "way", way, ("pulls", "servos"))
-    number("grasp", "force", force, above=0.0), number("grasp", "stiffness", stiffness, above=0.0)
+    stiffness = STIFFNESS[d.tips] if stiffness is None else number("grasp", "stiffness", stiffness, above=0.0)
+    number("grasp", "force", force, above=0.0)
     number("grasp", "damping", damping, low=0.0)
-    pad = GRASPS[grasp]
+    pad, contact = GRASPS[grasp], CONTACT[d.tips] if contact is None else number("grasp", "contact", contact, above=0.0)
     holds, below = _reached(d, thing, grasp, pad)
     at = np.array([0.0, 0.0, below])
-    drawn, closed = ([d.angles(pad, r + away * u, s - away * w) for r, s, u, w in holds] for away in (GAP, -force / stiffness))
+    drawn, closed = ([d.angles(pad, r + away * u, s - away * w) for r, s, u, w in holds]
+                     for away in (GAP + float(np.hypot(*off)), -force / stiffness))
     scene = Scene(f"{grasp} grasp of a {thing.kind}, friction {friction:g}", duration=duration, frames=frames,
                   gravity=(0.0, 0.0, -gravity), stepping=Stepping(budget=budget))
     skin = surface(d.pad, contact, friction, force)
-    outs = [np.array([np.cos(turn), np.sin(turn), 0.0]) for turn in d.turns()]
+    outs = [out_of(turn) for turn in d.turns()]
     inside = [(r - force / stiffness * u, s + force / stiffness * w) for r, s, u, w in holds]
     goals = np.array([at + r * out - np.array([0.0, 0.0, s]) for (r, s), out in zip(inside, outs, strict=True)])
-    hand = add_hand(scene, "hand", d, at, drawn, skin, None if shake is None else _shaken(shake, duration),
-                    {f"goal {k}": goal for k, goal in enumerate(goals, 1)})
+    led = None if shake is None and not lift else _led(shake, number("grasp", "lift", lift), duration)
+    hand = add_hand(scene, "hand", d, at, drawn, skin, led, {f"goal {k}": goal for k, goal in enumerate(goals, 1)},
+                    (pad, [-u * out - np.array([0.0, 0.0, w]) for (_, _, u, w), out in zip(holds, outs, strict=True)]))
     own = thing.add(scene, "thing", np.array([*off, 0.0]), skin)
     stand(scene, thing, skin, off)
     scene.exclude_contact("post", "hand")
     if way == "pulls":   # a palm that is held feels nothing of them: places then bound the step by half as much
-        towards = [(hand.palm, f"goal {k}") for k in range(1, len(goals) + 1)] if shake is not None else goals
+        towards = [(hand.palm, f"goal {k}") for k in range(1, len(goals) + 1)] if led is not None else goals
         _close_by_pulls(scene, hand, pad, towards, stiffness, damping)
     else:
-        _close_by_servos(scene, hand, pad, drawn, closed, stiffness, damping)
+        _close_by_servos(scene, hand, pad, drawn, closed, [(u, -w) for _, _, u, w in holds], stiffness, damping)
     if pull is not None:
-        scene.add_force("pull", own, pull, Drive.table([0.0, FREE, max(duration, 2.0 * FREE)], [0.0, 0.0, 1.0]))
+        free = FREE + (LIFTED if lift else 0.0)
+        scene.add_force("pull", own, pull, Drive.table([0.0, free, max(duration, 2.0 * free)], [0.0, 0.0, 1.0]))
     for name in hand.touching:
         scene.add_sensor(f"slip on {name}", "contact_slip", ("thing", name))
     return Grasping(scene, hand, thing, pad, goals)
@@ -109,7 +120,7 @@ def _reached(d, thing, grasp, pad):
     middle, far = 0.5 * (thing.low + thing.high), 3.0 * thing.radius
     met = []
     for turn in d.turns():
-        out = np.array([np.cos(turn), np.sin(turn), 0.0])
+        out = out_of(turn)
         off = np.cos(rise) * out - np.array([0.0, 0.0, np.sin(rise)])
         place, normal = thing.met(far * off + np.array([0.0, 0.0, middle]), -off)
         away = np.array([normal @ out, normal[2]])   # what of the normal is in the plane of the finger
@@ -119,21 +130,46 @@ def _reached(d, thing, grasp, pad):
     if grasp == "palm":
         below = thing.high
     else:
-        below = float(np.mean([d.depth(pad, r, TILTS[grasp]) + z for r, z, _, _ in met]))
+        leans = np.linspace(TILTS[grasp], 0.0, LEANS if grasp == "pulp" else 1)
+        lean = next((lean for lean in leans if all(_tip_clears(d, thing, out_of(turn), r, z, lean)
+                                                   for turn, (r, z, _, _) in zip(d.turns(), met, strict=True))), leans[-1])
+        below = float(np.mean([d.depth(pad, r, lean) + z for r, z, _, _ in met]))
         if below < thing.high:
             refuse("grasp", f"the thing would reach {1e3 * (thing.high - below):.1f} mm into the palm",
                    "take a smaller thing, or longer links")
     return [(r, below - z, u, w) for r, z, u, w in met], below
 
 
-def _shaken(shake, duration):
-    """Along x, beginning softly at FREE."""
+def _tip_clears(d, thing, out, r, z, lean):
+    """Whether the tip of a finger is outside of a thing while its pulp is at (r, z), leaning inwards."""
+    farther = d.along("tip") - d.along("pulp")
+    r, z = r - farther * np.sin(lean), z - farther * np.cos(lean)
+    if not thing.low - d.pad < z < thing.high + d.pad:
+        return True
+    place, _ = thing.met(3.0 * thing.radius * out + np.array([0.0, 0.0, np.clip(z, thing.low, thing.high)]), -out)
+    return bool(r >= place @ out + d.pad)
+
+
+def out_of(turn):
+    """Unit vector away from the axis of the hand."""
+    return np.array([np.cos(turn), np.sin(turn), 0.0])
+
+
+def _led(shake, lift, duration):
+    """The palm goes up by `lift` and then along x, both beginning softly."""
+    since = FREE + (LIFTED if lift else 0.0)
+
+    def up(t):
+        share = np.clip((np.asarray(t) - FREE) / LIFTED, 0.0, 1.0)
+        return lift * share**2 * (3.0 - 2.0 * share)
+    if shake is None:
+        return Motion.of_drives(z=up, duration=duration)
     far, rate = number("grasp", "amplitude", shake[0], above=0.0), number("grasp", "frequency", shake[1], above=0.0)
 
-    def way(t):
-        since = np.maximum(t - FREE, 0.0)
-        return far * np.minimum(since * rate, 1.0) ** 2 * np.sin(2.0 * np.pi * rate * since)
-    return Motion.of_drives(x=way, duration=duration)
+    def aside(t):
+        later = np.maximum(np.asarray(t) - since, 0.0)
+        return far * np.minimum(later * rate, 1.0) ** 2 * np.sin(2.0 * np.pi * rate * later)
+    return Motion.of_drives(x=aside, z=up if lift else 0.0, duration=duration)
 
 
 def stand(scene, thing, skin, off):
@@ -156,19 +192,28 @@ def _close_by_pulls(scene, hand, pad, towards, stiffness, damping):
         scene.add_pull(f"{finger.name} pull", finger.pads[pad], goal, stiffness, damping, active=share)
 
 
-def _close_by_servos(scene, hand, pad, drawn, closed, stiffness, damping):
-    """Each joint with the square of its distance from the pad, as drawn, times what the pad is to have."""
+def _close_by_servos(scene, hand, pad, drawn, closed, normals, stiffness, damping):
+    """Joints whose servos together have the stiffness k along the normal n of where the pad touches.
+
+    With k_j = c k a_j², a_j the distance of joint j from the pad, which goes along t_j as it turns, the pad gives way by
+    Σ (t_j·n)²/(c k) for each newton: c = Σ (t_j·n)².
+    """
     d = hand.dimensions
-    for finger, before, after in zip(hand.fingers, drawn, closed, strict=True):
-        for joint, arm, low, high in zip(finger.joints, _arms(d, pad, before), (0.0, *before), (0.0, *after), strict=True):
+    for finger, before, after, normal in zip(hand.fingers, drawn, closed, normals, strict=True):
+        arms, along = _ways(d, pad, before)
+        shared = float(np.sum((along @ normal)**2))
+        for joint, arm, low, high in zip(finger.joints, arms, (0.0, *before), (0.0, *after), strict=True):
             target = Drive.table([0.0, CLOSED], [low, high])
-            scene.add_motor(f"{joint.name} servo", joint, target=target, stiffness=stiffness * arm**2, damping=damping * arm**2)
+            scene.add_motor(f"{joint.name} servo", joint, target=target, stiffness=shared * stiffness * arm**2,
+                            damping=shared * damping * arm**2)
 
 
-def _arms(d, pad, angles):
-    """Distances of a pad from the axes of the three joints [m]."""
+def _ways(d, pad, angles):
+    """Distances of a pad from the axes of the three joints [m], and (2, 2) where it goes in (r, s) as the last two turn."""
     first, second = angles
     last, inner = d.along(pad), d.links[1]
     knuckle = np.array([-np.sin(first), np.cos(first)])
     end = inner * knuckle + last * np.array([-np.sin(first + second), np.cos(first + second)])
-    return d.links[0] + end[1], float(np.hypot(*end)), last
+    arms = np.array([end, end - inner * knuckle])
+    far = np.linalg.norm(arms, axis=1)
+    return (d.links[0] + end[1], *map(float, far)), np.stack([-arms[:, 1], arms[:, 0]], axis=1) / far[:, None]

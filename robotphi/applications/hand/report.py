@@ -4,7 +4,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from robotphi.applications.data import write_json
-from robotphi.applications.hand.grasping import LOWERED
+from robotphi.applications.hand.grasping import GRAVITY, LOWERED
 from robotphi.applications.hand.quality import Quality, grasp_quality
 from robotphi.errors import RobotphiError
 from robotphi.run.study import PoseTable
@@ -47,6 +47,12 @@ class Grasp:
                                      ("friction {} [N]", self.rubbing, 1.0)):
             columns |= {what.format(axis): factor * values[:, k] for k, axis in enumerate("xyz")}
         return PoseTable(columns | {"normal force [N]": self.normal, "use of friction": self.use, "sticks": self.sticks})
+
+    def unbalance(self, mass, gravity=GRAVITY):
+        """What all forces of the hand differ from the weight by, over the weight."""
+        weight = np.array([0.0, 0.0, mass * gravity])
+        forces = (self.normal[:, None] * self.inwards + self.rubbing).sum(axis=0)
+        return float(np.linalg.norm(forces - weight) / weight[2])
 
     def figures(self):
         """Numbers by name with unit."""
@@ -98,6 +104,15 @@ def seen_from_palm(recording, thing="thing", hand="hand"):
     return np.einsum("fji,fj->fi", turns, centre - recording.rigid_position[:, palm]), centre
 
 
+def falls(recordings):
+    """Name → (time [s], way [m] of the thing's centre as the palm sees it), since it was let go."""
+    found = {}
+    for name, recording in recordings.items():
+        seen, start = seen_from_palm(recording)[0], recording.frame_at(LOWERED[0])
+        found[name] = recording.time[start:], np.linalg.norm(seen[start:] - seen[start], axis=1)
+    return found
+
+
 def _slip(recording, thing, hand, start, frame):
     """The farthest way along the surfaces of a pad while its contact slips [m], by trapezoids of the speed at the frames."""
     time, farthest = recording.time[start:frame + 1], 0.0
@@ -113,7 +128,21 @@ def _slip(recording, thing, hand, start, frame):
     return farthest
 
 
-def save_grasps(grasps, path):
-    """Write grasps by name as JSON: figures, and contacts as lists."""
-    write_json(path, {name: {"figures": one.figures(), "contacts": one.table()} for name, one in grasps.items()})
-    return path
+def save_grasps(grasps, recordings, folder):
+    """Write what grasps by name tell: all as grasps.json, figures as grasps.csv; contacts and joints of each as CSV."""
+    figures = {name: {**one.figures(), "x real time": real_time(recordings[name])} for name, one in grasps.items()}
+    write_json(folder / "grasps.json", {name: {"figures": figures[name], "contacts": one.table()}
+                                        for name, one in grasps.items()})
+    heads = list(next(iter(figures.values())))
+    PoseTable({"grasp": np.array(list(figures), object)}
+              | {head: np.array([row[head] for row in figures.values()]) for head in heads}).to_csv(folder / "grasps.csv")
+    for name, one in grasps.items():
+        file = name.replace(": ", "_").replace(", ", "_")
+        one.table().to_csv(folder / f"contacts_{file}.csv")
+        recordings[name].motion().save(folder / f"joints_{file}.csv")
+
+
+def real_time(recording):
+    """Simulated time over that of the run, as it was on its machine; compilation counts where it was due."""
+    spent = recording.info.get("wall_time", 0.0)
+    return float((recording.time[-1] - recording.time[0]) / spent) if spent > 0.0 else 0.0
