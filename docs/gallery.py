@@ -45,6 +45,7 @@ CHOSEN = {
     "hanging_chain": {"time": 0.35, "colour": "strain"},
     "jelly_cube": {"near": True},
     "obstacle_avoidance": {"part": "free", "switched": ["trajectories"], "look": "top"},
+    "passive_arm": {"part": "drawn", "switched": ["trajectories"]},
     "peg_in_hole": {"part": "tight", "near": True, "look": "front"},
     "pneumatic_finger": {"part": "large", "time": 0.6, "colour": "strain"},
     "pyramid_on_table": {"time": 0.2, "near": True},

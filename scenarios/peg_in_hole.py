@@ -4,10 +4,16 @@ After A. Joukhadar, INRIA RR-3072 (1996), section 5 and figure 5.6 (passive asse
 tied to its virtual duplicate by springs of length zero: a hand that gives way, which comes down straight. The rim of the hole
 is bevelled at 45°, on which a peg slides where friction is below 1; one that misses the bevel stays outside.
 
-Each square of the map is one start; all pegs of one clearance go into one long slot, in one run, and do not meet. A peg is
-"home" on the floor, upright to what the clearance leaves; "wedged" on the floor, but held askew by walls that give way;
-"jammed" in the hole but not on its floor; "outside" over the rim. The hand goes on pushing.
+Each square of the map is one start; all pegs of one clearance go into one long slot, in one run, and do not meet. The hand goes
+on pushing, and what bears the push at rest tells how a peg ends: the floor, with no more lean than the hole leaves ("home") or
+with more ("askew"); one wall alone, on its rim or bevel ("caught"); or both walls, which is a jam (Whitney, J. Dyn. Sys. Meas. Control
+104, 1982). Friction cones stay cones however hard one pushes, so that more of the same push moves nothing. Where the line from
+one place of contact to the other lies within both cones (Nguyen, Int. J. Robotics Res. 7, 1988), the walls hold the peg without
+any push and whatever the hand does: "wedged"; else it is the direction of the push that holds it: "jammed". Walls and pegs are as
+hard as steel of some millimetres: where they gave way, pegs would be pressed into holes without clearance.
 """
+import csv
+
 import numpy as np
 
 from robotphi import CheckFailed, ContactMaterial, Drive, Scene, Stepping, simulate
@@ -22,7 +28,9 @@ CLEARANCES = {"loose": 1e-3, "tight": 2e-4, "none": 0.0}      # m on either side
 ENDS = {"head": (0, 0, HEIGHT / 2), "foot": (0, 0, -HEIGHT / 2)}   # m, where a peg is tied
 PITCH, OVER = 0.03, 0.012                                     # m between pegs; m over the rim at the start
 LED, PUSHED = 0.6, 0.02                                       # s of the way down; m beyond the floor that the hand goes
-STATES = ("home", "wedged", "jammed", "outside")
+STATES = ("home", "askew", "wedged", "jammed", "caught")
+STUCK = ("wedged", "jammed")
+FELT, LEVEL = 0.05, 2e-3                                      # N of a contact that counts; rad by which walls give way
 QUICK = {"duration": 0.05, "frames": 10}
 
 
@@ -31,9 +39,9 @@ def starts():
     return np.stack(np.meshgrid(OFFSETS, TILTS, indexing="ij"), axis=-1).reshape(-1, 2)
 
 
-def build(clearance="loose", friction=0.2, stiffness=400.0, damping=6.0, duration=1.2, frames=60, budget=1e-3):
+def build(clearance="loose", friction=0.2, stiffness=400.0, damping=6.0, duration=1.3, frames=60, budget=1e-3):
     """A clearance of `CLEARANCES`; stiffness [N/m] and damping [N·s/m] of each of the two ties of a peg."""
-    law = ContactMaterial(stiffness=2e8, restitution=0.2, speed=0.2, friction=friction)
+    law = ContactMaterial(stiffness=1e10, restitution=0.2, speed=0.2, friction=friction)
     scene = Scene(f"peg in hole: {clearance}", duration=duration, frames=frames, gravity=(0, 0, 0),
                   stepping=Stepping(budget=budget))
     slot = PITCH * len(starts())
@@ -54,7 +62,7 @@ def build(clearance="loose", friction=0.2, stiffness=400.0, damping=6.0, duratio
     return scene
 
 
-def run(friction=0.2, stiffness=400.0, damping=6.0, duration=1.2, frames=60, budget=1e-3):
+def run(friction=0.2, stiffness=400.0, damping=6.0, duration=1.3, frames=60, budget=1e-3):
     return {name: simulate(build(name, friction, stiffness, damping, duration, frames, budget)) for name in CLEARANCES}
 
 
@@ -70,27 +78,77 @@ def poses(recording, frame=-1):
     return foot, tilt
 
 
-def states(recording, clearance, frame=-1):
+def pressed(recording, frame=-1):
+    """Forces on each peg by "floor", "left" and "right": normal and friction (n, 3) [N], and where they press (n, 3) [m]."""
+    rows, count = recording.contacts(frame), len(starts())
+    found = {name: np.zeros((3, count, 3)) for name in ("floor", "left", "right")}
+    for k, (first, second) in enumerate(zip(rows.first_owner, rows.second_owner, strict=True)):
+        name, other, sign = (first, second, 1.0) if first.startswith("peg") else (second, first, -1.0)
+        found[other][:, int(name.split()[1])] = sign * rows.normal[k], sign * rows.friction[k], rows.point[k]
+    return found
+
+
+def play(clearance):
+    """rad by which a peg on the floor leans between the raised corner of its foot and the bevel."""
+    lean = 0.0
+    for _ in range(20):
+        lean = np.arcsin((2.0 * CLEARANCES[clearance] + WIDTH * (1.0 - np.cos(lean))) / (DEEP - BEVEL - WIDTH * np.sin(lean)))
+    return lean
+
+
+def cone_angles(by):
+    """(n,) rad, the larger of the angles between each wall's pressure and the line to where the other one presses."""
+    (left, _, at), (right, _, there) = by["left"], by["right"]
+    line = there - at
+    angles = []
+    for force, way in ((left, line), (right, -line)):
+        size = np.linalg.norm(force, axis=1) * np.linalg.norm(way, axis=1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            angles.append(np.arccos(np.clip((force * way).sum(axis=1) / size, -1.0, 1.0)))
+    return np.maximum(*angles)
+
+
+def states(recording, clearance, friction, frame=-1):
     """(n,) word of `STATES` for each peg."""
-    foot, tilt = poses(recording, frame)
-    lowest = foot[:, 2] - WIDTH / 2 * np.abs(np.sin(tilt))
-    room = 2.0 * CLEARANCES[clearance] / DEEP + 2e-3     # rad that a peg in the hole may lean, and what contact gives
-    down, inside = lowest < 1e-3, lowest < DEEP - BEVEL
-    askew = np.where(np.abs(tilt) < room, "home", "wedged")
-    return np.where(down, askew, np.where(inside, "jammed", "outside"))
+    by, tilt = pressed(recording, frame), poses(recording, frame)[1]
+    bears = {name: np.linalg.norm(parts[0], axis=1) > FELT for name, parts in by.items()}
+    fits = np.abs(tilt) < play(clearance) + LEVEL
+    holds = cone_angles(by) < np.arctan(friction)
+    between = np.where(bears["left"] & bears["right"], np.where(holds, "wedged", "jammed"), "caught")
+    return np.where(bears["floor"], np.where(fits, "home", "askew"), between)
 
 
-def check(recordings, duration=1.2):
-    figures, shares = {}, []
+def pushes(recording, stiffness, frame=-1):
+    """(n, 2) N, along x and z, with which the hand pushes a peg at rest: its ties, from the ends of the peg to their places."""
+    forces = np.zeros((len(starts()), 2))
+    for side in (-1.0, 1.0):
+        places = []
+        for at in (0, frame):
+            foot, tilt = poses(recording, at)
+            along = np.column_stack([np.sin(tilt), np.cos(tilt)])
+            places.append(foot[:, [0, 2]] + HEIGHT / 2 * (1.0 + side) * along)
+        forces += stiffness * (places[0] - (0.0, DEEP + OVER + PUSHED) - places[1])
+    return forces
+
+
+def check(recordings, friction=0.2, stiffness=400.0, duration=1.3):
+    figures, shares, stuck = {}, [], []
     if duration < 1.0:
         return {"pegs": len(starts())}
     for clearance, recording in recordings.items():
-        found = states(recording, clearance)
-        before = states(recording, clearance, recording.frame_at(recording.time[-1] - 0.1))
+        found = states(recording, clearance, friction)
+        before = states(recording, clearance, friction, recording.frame_at(recording.time[-1] - 0.1))
         shares.append(float((found == "home").mean()))
+        stuck.append(float(np.isin(found, STUCK).mean()))
         figures |= {f"{clearance}: {state}": float((found == state).mean()) for state in STATES}
         if (found != before).any():
             raise CheckFailed(f"{clearance}: {int((found != before).sum())} pegs are still on their way at the end")
+        push, by = pushes(recording, stiffness), pressed(recording)
+        borne = sum(parts[0] + parts[1] for parts in by.values())[:, [0, 2]]
+        left = float((np.linalg.norm(push + borne, axis=1) / np.linalg.norm(push, axis=1)).max())
+        figures[f"{clearance}: push that contact does not bear"] = left
+        if left > 1e-3:   # of a peg at rest: what it still moves
+            raise CheckFailed(f"{clearance}: contact bears all but {left:.1%} of the push of the hand")
         mirrored = found.reshape(len(OFFSETS), -1)[::-1, ::-1].ravel()
         figures[f"{clearance}: starts that end otherwise than their mirror images"] = int((found != mirrored).sum())
         if (found != mirrored).any():
@@ -101,28 +159,45 @@ def check(recordings, duration=1.2):
             raise CheckFailed(f"{clearance}: the peg that starts right above the hole does not come home")
     if not shares[0] >= shares[1] >= shares[2]:
         raise CheckFailed(f"more pegs come home with less clearance: {shares}")
+    if not stuck[2] > stuck[0]:
+        raise CheckFailed(f"no more pegs are stuck without clearance than with it: {stuck}")
     return figures
 
 
-def draw(recordings, folder):
+def write_map(recordings, path, friction, stiffness):
+    """The map as CSV: a row for each start."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file)
+        table.writerow(["clearance [m]", "offset [m]", "tilt [rad]", "ends", "foot x [m]", "foot z [m]", "leans [rad]", "push x [N]",
+                        "push z [N]", "floor [N]", "left wall [N]", "right wall [N]", "line out of the normals [rad]"])
+        for clearance, recording in recordings.items():
+            (foot, tilt), by = poses(recording), pressed(recording)
+            sizes = [np.linalg.norm(by[name][0], axis=1) for name in ("floor", "left", "right")]
+            columns = (*starts().T, states(recording, clearance, friction), foot[:, 0], foot[:, 2], tilt,
+                       *pushes(recording, stiffness).T, *sizes, cone_angles(by))
+            table.writerows((CLEARANCES[clearance], *row) for row in zip(*columns, strict=True))
+
+
+def draw(recordings, folder, friction=0.2, stiffness=400.0):
     from matplotlib.patches import Patch
 
     from robotphi.view import graphs, style
-    colours = dict(zip(STATES, (style.TEAL, style.OLIVE, style.AMBER, style.GREY), strict=True))
+    colours = dict(zip(STATES, (style.TEAL, style.OLIVE, style.RED, style.AMBER, style.GREY), strict=True))
     figure, panels = style.new_figure(10.0, 4.6, 1, 3, sharey=True)
     for axes, (clearance, recording) in zip(panels, recordings.items(), strict=True):
-        found, foot = states(recording, clearance), poses(recording)[0]
-        share = (found == "home").mean()
+        found, foot = states(recording, clearance, friction), poses(recording)[0]
+        share, stuck = (found == "home").mean(), np.isin(found, STUCK).mean()
         for (offset, tilt), state, height in zip(starts(), found, 1e3 * foot[:, 2], strict=True):
             axes.scatter(1e3 * offset, np.degrees(tilt), s=270, marker="s", color=colours[state])
             axes.text(1e3 * offset, np.degrees(tilt), f"{max(height, 0.0):.0f}", ha="center", va="center", fontsize=7,
                       color="white")
         style.quiet(axes, "offset of the start [mm]", "tilt of the start [°]" if clearance == "loose" else "",
-                    f"{1e3 * CLEARANCES[clearance]:g} mm on either side: {share:.0%} home")
+                    f"{1e3 * CLEARANCES[clearance]:g} mm a side: {share:.0%} home, {stuck:.0%} stuck")
         axes.margins(0.12)
     figure.legend(handles=[Patch(color=colour, label=state) for state, colour in colours.items()], loc="outside lower center",
                   ncol=len(colours), frameon=False, fontsize=8, title="how pegs end; numbers: mm of the foot over the floor",
                   title_fontsize=8)
+    write_map(recordings, folder / "map.csv", friction, stiffness)
     pictures = [style.save(figure, folder / "map.png")]
     pictures.append(draw_ways(recordings["loose"], folder / "ways.png", style))
     pictures.append(graphs.draw_steps(recordings["loose"], folder / "steps.png"))

@@ -17,7 +17,7 @@ CLOSED = 1e-13      # of the extent: what counts as closed
 ROUGH = 1e-3        # of the speeds: what rates may open a joint by as they are said; all are then changed a little
 SINGULAR = 1e-12    # of the largest eigenvalue of A Aᵀ: what is left of rows that follow from others
 EXACT = 1e-15       # of the speeds: what counts as nothing
-RESTING = 1e-15     # of the extent in the duration: likewise, such as what is left of drives that start at rest
+RESTING = CLOSED    # of the extent in the duration: what opens a joint by no more is rounding of drives that start at rest
 STEPS = 200
 LONGEST = 0.3       # rad, and of the extent: the longest step
 

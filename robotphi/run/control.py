@@ -50,6 +50,12 @@ class View:
                    f"give {count} numbers, or declare it by memory= of add_controller")
         self._memory[:] = values
 
+    def check_memory(self):
+        """Refuse what was written into single numbers of the memory, where it is no number."""
+        if len(self._memory) and not np.isfinite(self._memory).all():
+            place = int(np.argmin(np.isfinite(self._memory)))
+            refuse(str(self), f"memory[{place}] is {self._memory[place]}", "write finite numbers into it")
+
     def renew(self, time):
         """See the present instant; nothing is set yet."""
         self.time, self._given = time, {}
@@ -148,6 +154,7 @@ class Controllers:
         finally:
             self.calling = None
         try:
+            view.check_memory()
             if values:
                 simulator.set_checked(values, view)   # in words where it is wrong
         except RobotphiError as error:

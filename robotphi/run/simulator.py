@@ -20,6 +20,7 @@ from robotphi.run.advice.misses import missed_contacts
 from robotphi.run.advice.room import check_room, told_room
 from robotphi.run.advice.slow import slow_steps
 from robotphi.run.advice.steps import contact_warnings
+from robotphi.run.advice.stops import passed_stops
 from robotphi.run.commands import Commands
 from robotphi.run.control import Replay
 from robotphi.run.filing import FILES, Filing
@@ -372,6 +373,7 @@ class Simulator(Standing):
         told = turned_cells(self.model, recording)
         if self.model.part_names:
             told += passed_through(self.model, recording) + over_the_edge(self.model, recording)
+        told += passed_stops(self.model, recording) if self.model.scene.joints else []
         recording.info["warnings"] = recording.info["warnings"] + told
         return recording
 

@@ -140,17 +140,41 @@ def relation(scene, where, name, factors, value):
 
 
 def _keep_follower(scene, where, known, terms, total):
-    """Refuse drives that lead the one coordinate that follows them beyond its stops: the relation would not be met there."""
+    """Refuse drives that lead the one coordinate that follows them beyond its stops: the relation would not be met there.
+
+    A command may be set to anything within its bounds, at any time and whatever others are.
+    """
     (name, k, factor), *others = terms
     low, high = known[name].limits[k]
-    drives = [known[joint].drive[n] for joint, n, _ in others]
-    if any(one is None or one.kind == COMMAND for one in drives) or not np.isfinite((low, high)).any():
+    told = [(known[joint].drive[n], -share / factor) for joint, n, share in others]   # what leads the follower, and how far
+    if any(one is None for one, _ in told) or not np.isfinite((low, high)).any():
         return
-    instants = np.unique([time for one in drives for _, time in extremes(one, scene.duration)])
+    drives, reach = [each for each in told if each[0].kind != COMMAND], _reach_of_commands(told)
+    instants = np.unique([0.0, *(time for one, _ in drives for _, time in extremes(one, scene.duration))])
     if len(drives) > 1:
         instants = np.union1d(instants, np.linspace(0.0, scene.duration, SUMS))
-    place = (total - sum(share * one.value(instants) for one, (_, _, share) in zip(drives, others, strict=True))) / factor
-    worst = int(np.argmax(np.maximum(low - place, place - high)))
-    if not low - NEAR <= place[worst] <= high + NEAR:
-        refuse(where, f"it leads joint {name!r} to {place[worst]:g} at {instants[worst]:g} s, beyond its stops at "
-               f"{[float(low), float(high)]}", "let the drives stay within the stops, widen its limits, or let a motor drive")
+    place = total / factor + sum((share * one.value(instants) for one, share in drives), np.zeros(len(instants)))
+    beyond = np.stack([low - place - reach[0], place + reach[1] - high])
+    side, worst = np.unravel_index(int(np.argmax(beyond)), beyond.shape)
+    if beyond[side, worst] <= NEAR:
+        return
+    stops, value = [float(low), float(high)], float(place[worst] + reach[side])
+    if any(reach):
+        names = sorted({one.name for one, _ in told if one.kind == COMMAND})
+        refuse(where, f"{', '.join(names)} may be set such that joint {name!r} would be at {value:g}, beyond its stops at {stops}",
+               "bound the commands by add_command(…, low=, high=), widen its limits, or let a motor drive")
+    refuse(where, f"it leads joint {name!r} to {value:g} at {instants[worst]:g} s, beyond its stops at {stops}",
+           "let the drives stay within the stops, widen its limits, or let a motor drive")
+
+
+def _reach_of_commands(told):
+    """Least and most that commands come to together; one that leads by several coordinates counts by their sum."""
+    shares, least, most = {}, 0.0, 0.0
+    for one, share in told:
+        if one.kind == COMMAND:
+            shares[one] = shares.get(one, 0.0) + share
+    for one, share in shares.items():
+        ends = [share * (side * np.inf if bound is None else bound) if share else 0.0
+                for bound, side in ((one.low, -1.0), (one.high, 1.0))]
+        least, most = least + min(ends), most + max(ends)
+    return least, most

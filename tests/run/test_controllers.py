@@ -207,6 +207,16 @@ def test_what_is_assigned_to_the_memory_is_kept_with_frames():
     np.testing.assert_array_equal(recording.checkpoint["memory"][:, 1], 2.0 * recording.checkpoint["memory"][:, 0])
 
 
+@pytest.mark.parametrize("wrong", [np.nan, np.inf])
+def test_what_is_written_into_a_place_of_the_memory_is_a_number_too(wrong):
+    def writing(view):
+        view.memory[1] = wrong if view.time > 0.5 else 3.0
+
+    with pytest.raises(ControllerFailed, match=rf"at 0\.55 s: memory\[1\] is {wrong}") as failed:
+        simulate(cart(rate=20, memory=2, function=writing))
+    assert failed.value.recording.time[-1] >= 0.5
+
+
 @pytest.mark.parametrize(("values", "told"), [([1.0, 2.0, 3.0], "declared for 2"), ("ab", "memory is 'ab'"),
                                               ([0.0, np.nan], "finite")])
 def test_what_does_not_fit_into_the_memory_is_refused(values, told):

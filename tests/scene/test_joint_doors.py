@@ -230,3 +230,30 @@ def test_a_follower_that_drives_lead_beyond_its_stops_is_refused():
         related({"first": 0.5, "second": 0.5, "follower": -1.0}, first=ramp, second=ramp, rate=0.6)
     related({"first": 1.0, "follower": -2.0}, first=ramp, rate=0.3)
     related({"first": 0.5, "second": 0.5, "follower": -1.0}, first=ramp, rate=0.3)   # the other one is free
+
+
+def test_commands_in_a_relation_are_held_against_the_stops_of_the_follower():
+    """They may be set to anything within their bounds, whatever others are; one in two coordinates counts by the sum."""
+    def related(factors, low=None, high=None, ramp=None, both=False):
+        scene = Scene("related", duration=2.0)
+        command = scene.add_command("go", 0.0, low=low, high=high, rate=1.0)
+        drives = {"first": command, "second": command if both else ramp}
+        for n, name in enumerate(("first", "second", "follower")):
+            body = scene.add_rigid(name, CORNERS + n, 1.0)
+            given = {"limits": (-0.1, 0.5)} if name == "follower" else {"drive": drives[name]}
+            scene.add_joint(f"{name} slide", "prismatic", None, body, (n, n, n), axis=(1, 0, 0), **given)
+        scene.relate("together", {f"{name} slide": factor for name, factor in factors.items()})
+
+    alone = {"first": 1.0, "follower": -2.0}
+    with pytest.raises(SceneError, match=r"go may be set such that joint 'follower slide' would be at inf.* by add_command"):
+        related(alone, low=-0.1)
+    with pytest.raises(SceneError, match=r"would be at -0\.15, beyond its stops at \[-0\.1, 0\.5\]"):
+        related(alone, low=-0.3, high=1.0)
+    related(alone, low=-0.2, high=1.0)
+    three, ramp = {"first": 1.0, "second": 1.0, "follower": -1.0}, Drive.table([0.0, 1.0, 2.0], [0.0, 0.0, 0.25])
+    related(three, low=-0.1, high=0.25, ramp=ramp)
+    with pytest.raises(SceneError, match=r"would be at 0\.55"):
+        related(three, low=-0.1, high=0.3, ramp=ramp)
+    related({"first": 1.0, "second": -1.0, "follower": -1.0}, low=-9.0, high=9.0, both=True)
+    with pytest.raises(SceneError, match=r"would be at 0\.6"):
+        related(three, low=0.0, high=0.3, both=True)

@@ -128,6 +128,24 @@ def test_a_drive_that_the_loop_cannot_follow_ends_the_run_with_the_joint():
         simulate(scene)
 
 
+def test_a_loop_led_beyond_a_stop_at_fixed_steps_is_told():
+    led = {"a": {"drive": lambda t: 0.3 * t * t}, "rate": None}
+    told = [one for one in simulate(four_bar(**led, d={"limits": (-0.05, 0.05)})).info["warnings"] if "stops" in one]
+    assert len(told) == 1
+    assert "joint 'd' is at" in told[0]
+    assert "at t = 1 s, beyond its stops at [-0.05, 0.05]" in told[0]
+    assert not any("stops" in one for one in simulate(four_bar(**led, d={"limits": (-3.0, 3.0)})).info["warnings"])
+
+
+def test_drives_of_a_loop_that_rest_but_for_rounding_are_taken_as_resting():
+    """What opens a joint in the whole run by less than what counts as closed opens it not at all."""
+    def led(speed):
+        return four_bar(rate=None, a={"drive": Drive.table([0.0, 1.0], [0.0, speed])}, d={"drive": Drive.constant(0.0)})
+    build_model(led(2e-14))
+    with pytest.raises(SceneError, match="would open it at"):
+        build_model(led(1e-9))
+
+
 # Viscosity ------------------------------------------------------------------------------------------------------------
 
 def bars_by_multipliers(dampers, time, rate=2.0, gravity=9.81):
