@@ -41,13 +41,13 @@ def convert_command(
             raise ScenarioError(f"{target} is no name of a scene file; let it end in .yaml")
         given = parse_knobs(knobs or [])
         with own_output(as_json):
-            scene, about = scene_of(source, given, allow or ())
+            scene, about, define = scene_of(source, given, allow or ())
             known, figures = said_beside(source, scene, given, allow or ())
 
             def build(values):
-                return scene_of(source, given | values, allow or ())[0]
+                return scene_of(source, given | values, allow or ())[::2]
 
-            paths, stay = converted(scene, target, about, known if parameters else (), build, figures)
+            paths, stay = converted(scene, target, about, known if parameters else (), build, figures, define)
         if stay:
             say(f"robotphi: {', '.join(stay)}: no parameter of the file: what follows is more than products and sums")
         if as_json:
@@ -59,15 +59,15 @@ def convert_command(
 
 
 def scene_of(source, knobs, allow=()):
-    """(Scene, what it is about) of what can be named."""
+    """(Scene, what it is about, name → thing of what it defines) of what can be named."""
     if (scenario := _scenario(source, allow)) is not None:
         found = guarded(scenario, scenario.module.build, **checked_knobs(scenario, knobs))
         if not isinstance(found, Scene):
             raise ScenarioError(f"{scenario.name}: build returned {found!r:.60}; it must return a Scene")
-        return found, scenario.summary
+        return found, scenario.summary, getattr(getattr(scenario.module, "file", None), "made", {})
     if knobs:
         raise ScenarioError(f"--set has no meaning for {source}, which is a recording; leave it out")
-    return Scene.from_statements(Recording.load(source).statements), ""
+    return Scene.from_statements(Recording.load(source).statements), "", {}
 
 
 def _scenario(source, allow):
@@ -89,7 +89,7 @@ def said_beside(source, scene, given, allow=()):
                    for name, each in file.figures(scene).items()}
 
 
-def converted(scene, target, about="", knobs=(), build=None, figures=None):
+def converted(scene, target, about="", knobs=(), build=None, figures=None, define=None):
     """(files that were written, names of knobs that stay values); statements keep their order where the scene would be another
     one else, and values stand where the file with parameters would give another one."""
     wanted, problem = model_digest(build_model(scene)), ""
@@ -97,14 +97,15 @@ def converted(scene, target, about="", knobs=(), build=None, figures=None):
         stay = [] if tried else [knob.name for knob in knobs]
 
         def write(values, exact=exact):
-            return document_of(build(values), target, about, exact)
+            made, named = build(values)
+            return document_of(made, target, about, exact, named)
 
         def change(document, arrays, tried=tried, write=write, stay=stay):
             document, found = parametrised(document, arrays, tried, write)
             stay += found
             return document | ({"figures": figures} if figures else {})
 
-        paths = write_scene(scene, target, about, exact, change)
+        paths = write_scene(scene, target, about, exact, change, define)
         try:
             if model_digest(build_model(read_scene(target))) == wanted:
                 return paths, stay

@@ -90,6 +90,15 @@ def _check_times(until, wall_limit):
             raise ScenarioError(f"{name} is {value:g}; give a time above 0 s")
 
 
+def time_taken(outcome):
+    """How long the runs took, and what took time beside them."""
+    running, beside = outcome.running_time, outcome.wall_time - outcome.running_time
+    if running <= 0.0:   # of a study that moves from frame to frame by itself nobody knows
+        return f"{outcome.wall_time:.3g} s"
+    apart = f"; {beside:.3g} s beside for the scene, compiled code and files" if beside > 0.0 else ""
+    return f"{running:.3g} s ({outcome.simulated_time / running:.3g} × real time{apart})"
+
+
 def _show(outcome):
     out = console()
     if outcome.figures:
@@ -97,11 +106,9 @@ def _show(outcome):
         for name, value in outcome.figures.items():
             rows.add_row(name, f"{value:.6g}" if isinstance(value, float) else str(value))
         out.print(rows)
-    speed = outcome.simulated_time / outcome.wall_time if outcome.wall_time > 0 else 0.0
     steps = f", {outcome.counts['accepted']:,} steps" if "accepted" in outcome.counts else ""
     check = "not checked" if not outcome.checked else "check failed" if outcome.error else "check passed"
-    out.print(f"{outcome.simulated_time:.4g} s simulated in {outcome.wall_time:.3g} s ({speed:.3g} × real time)"
-              f"{steps}; {check}")
+    out.print(f"{outcome.simulated_time:.4g} s simulated in {time_taken(outcome)}{steps}; {check}")
     name, figures = worst(outcome.ledger)
     if figures:
         of_several = f" ({name}, the worst of {len(outcome.ledger)})" if len(outcome.ledger) > 1 else ""

@@ -13,7 +13,7 @@ from robotphi.language.limits import Counts
 from robotphi.language.nodes import Counter, Node, fail, read_nodes
 from robotphi.language.parameters import parameters_of
 from robotphi.language.recorded import words_of
-from robotphi.language.scope import Scope, nearest
+from robotphi.language.scope import Defined, Scope, nearest
 from robotphi.scene.scene import Scene
 
 VERSION = 1
@@ -30,12 +30,13 @@ class SceneFile:
         about: what it says of itself.
         keep: what is to stay in recordings of it, as `Simulator.run(keep=…)` takes it; () for all.
         roots: the mappings of all files, those included first.
+        made: name → thing of what stands in define: and was used by the scene that was built last.
     """
 
     def __init__(self, path, allow=()):
         self.path = Path(path)
         self.files = Files(path, allow)
-        self.roots, self._counter = [], Counter()
+        self.roots, self._counter, self.made = [], Counter(), {}
         self._read(self.path, None, ())
         self.main = self.roots[-1]
         self.about = _told(self.main, "about")
@@ -92,6 +93,8 @@ class SceneFile:
                         root.line, root.column, root.keys)
             say(body, context, parts)
         self.figures(context.scene)
+        self.made = {name: each.value for name, each in context.scope.values.items()
+                     if isinstance(each, Defined) and each.state == "made"}
         return context.scene
 
     def figures(self, scene):

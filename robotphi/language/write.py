@@ -1,4 +1,5 @@
 """Scenes written as files: from the statements of a Scene, so that reading them gives the same model to the bit."""
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from robotphi.language.functions import FUNCTION_OF, SECTIONS_OF, kinds
 from robotphi.language.load import VERSION
 from robotphi.language.named import Names
 from robotphi.scene.say_again import in_order, nodes_in
-from robotphi.scene.statements import Handle, Made
+from robotphi.scene.statements import Handle, Made, recipe_of
 
 FEW = 48     # numbers: longer arrays stand in the file beside it
 DEEP = 12    # functions within each other: deeper ones are defined apart
@@ -20,7 +21,7 @@ TYPES = ("bool", "int64", "float64")
 KIND_OF = {verb: kind for kind, verb in kinds().items()}
 
 
-def write_scene(scene, path, about="", exact=False, change=None):
+def write_scene(scene, path, about="", exact=False, change=None, define=None):
     """Write a scene as a YAML file, and beside it an .npz of its long arrays; returns the paths.
 
     Args:
@@ -30,9 +31,10 @@ def write_scene(scene, path, about="", exact=False, change=None):
         exact: whether statements stay in their order, in as many blocks as that takes; else commands stand before things,
             sensors behind them, but for acts that a sensor switches.
         change: of the document and its arrays, gives the document that is written; see `parametrised`.
+        define: name → thing, of things that are to stand in `define:` under these names, as those of a file do.
     """
     path = Path(path)
-    document, arrays = document_of(scene, path, about, exact)
+    document, arrays = document_of(scene, path, about, exact, define)
     if change is not None:
         document = change(document, arrays)
     try:
@@ -46,15 +48,16 @@ def write_scene(scene, path, about="", exact=False, change=None):
     return [path, beside]
 
 
-def document_of(scene, path, about="", exact=False):
+def document_of(scene, path, about="", exact=False, define=None):
     """(mapping, arrays by name) of a scene as it is written to a path."""
-    writer = _Writer(scene, f"{Path(path).stem}.npz")
+    writer = _Writer(scene, f"{Path(path).stem}.npz", define or {})
     return writer.document(about, exact), writer.arrays
 
 
 class _Writer:
-    def __init__(self, scene, beside):
+    def __init__(self, scene, beside, define):
         self.scene, self.beside, self.arrays, self.names = scene, beside, {}, {}
+        self.called = {id(recipe_of(thing)): name for name, thing in define.items() if recipe_of(thing) is not None}
         self.told = Names(scene)
         self.taken = {*scene.things, *scene.touching, *scene.commands, *scene.objects}
 
@@ -143,15 +146,20 @@ class _Writer:
                 used[id(node)] = used.get(id(node), 0) + 1
         for node in order:
             depth[id(node)] = 1 + max((depth[id(inner)] for inner in nodes_in(node.arguments)), default=0)
-            if (used[id(node)] > 1 or depth[id(node)] >= DEEP) and node.maker != "Stepping":
-                word = FUNCTION_OF[node.maker].rpartition(".")[2] if node.maker != "Drive" else "drive"
-                number = 1
-                while (name := f"{word}_{number}") in self.taken:
-                    number += 1
+            many = (used[id(node)] > 1 or depth[id(node)] >= DEEP) and node.maker != "Stepping"
+            if many or self.called.get(id(node)) not in {None, *self.taken}:
+                name = self._name(node)
                 self.taken.add(name)
                 define[name] = self._recipe(node)
                 self.names[id(node)], depth[id(node)] = name, 0
         return define
+
+    def _name(self, node):
+        """The name that a recipe has, or one that is free."""
+        if (name := self.called.get(id(node))) is not None and name not in self.taken:
+            return name
+        word = FUNCTION_OF[node.maker].rpartition(".")[2] if node.maker != "Drive" else "drive"
+        return next(name for number in count(1) if (name := f"{word}_{number}") not in self.taken | {*self.called.values()})
 
     def _array(self, value):
         if value.size > FEW and value.ndim and not any(value.strides):

@@ -120,6 +120,7 @@ class Simulator(Standing):
         simulator.recorder.take(recording, frame + 1, accepted)
         simulator.commands.take(recording, frame)
         simulator._begun, simulator._restored, simulator._frames.told_before = True, None, None
+        simulator._wall = float(recording.info.get("wall_time", 0.0))   # that of its frames so far
         return simulator
 
     @classmethod

@@ -53,7 +53,8 @@ class Outcome:
     digest: str = ""              # fingerprint of the model, of a single scene
     counts: dict = field(default_factory=dict)
     simulated_time: float = 0.0
-    wall_time: float = 0.0
+    wall_time: float = 0.0        # s in all: scene, model, loading or compiling, running, files
+    running_time: float = 0.0     # s of that in which runs moved on
 
     @property
     def passed(self):
@@ -180,6 +181,7 @@ def _keep(outcome, recordings):
         outcome.advice += [each for each in recording.info.get("advice", []) if each not in outcome.advice]
         outcome.warnings += [each for each in recording.info.get("warnings", []) if each not in outcome.warnings]
         outcome.simulated_time += float(recording.time[-1] - recording.time[0])
+        outcome.running_time += float(recording.info.get("wall_time", 0.0))
         for key, count in recording.counts.items():
             outcome.counts[key] = outcome.counts.get(key, 0) + count
         if recording.status != "done":

@@ -10,9 +10,10 @@ import pytest
 
 import robotphi
 from robotphi.commands import bench, cli
-from robotphi.commands.run import parse_knobs
+from robotphi.commands.run import parse_knobs, time_taken
 from robotphi.record.recording import Recording
 from robotphi.scenario import file as scenario_file
+from robotphi.scenario.perform import Outcome
 
 STUDY = '''"""A fall that needs no simulator: y(t) = −g t²/2.
 
@@ -96,6 +97,12 @@ def test_run_simulates_checks_draws_and_keeps(study, command, tmp_path):
     assert recording.position[-1, 0, 2] == -4.905
     assert sorted(path.name for path in folder.iterdir()) == ["fall.png", "recording.vtkhdf", "summary.json"]
     assert json.loads((folder / "summary.json").read_text())["figures"]["fall [m]"] == -4.905
+
+
+def test_times_that_are_told_know_running_from_loading():
+    told = Outcome("fall", None, {}, simulated_time=3.0, wall_time=5.0, running_time=1.5)
+    assert time_taken(told) == "1.5 s (2 × real time; 3.5 s beside for the scene, compiled code and files)"
+    assert time_taken(Outcome("fall", None, {}, simulated_time=3.0, wall_time=5.0)) == "5 s"
 
 
 def test_json_is_one_document_and_nothing_else(study, command):

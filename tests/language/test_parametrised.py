@@ -77,12 +77,39 @@ def test_other_values_keep_to_the_bounds():
     ("two_masses", {"stiffness": 70.0, "viscosity": 2.0}), ("bouncing_ball", {"height": 0.7, "restitution": 0.8}),
     ("hanging_chain", {"stiffness": 900.0, "damping": 0.01})])
 def test_a_scenario_and_its_file_are_one_scene_at_other_values_too(name, changed, tmp_path):
-    scene, about = scene_of(name, {})
+    scene, about, _ = scene_of(name, {})
     knobs, _ = said_beside(name, scene, {})
     target = tmp_path / "scene.yaml"
-    converted(scene, target, about, knobs, lambda values: scene_of(name, values)[0])
+    converted(scene, target, about, knobs, lambda values: scene_of(name, values)[::2])
     assert set(changed) <= set(SceneFile(target).parameters())
     for values in ({}, changed):
         wanted, found = scene_of(name, values)[0], read_scene(target, values)
         assert isinstance(wanted, Scene)
         assert model_digest(build_model(found)) == model_digest(build_model(wanted))
+
+
+def test_a_file_keeps_the_names_that_it_defines(tmp_path):
+    source, target = tmp_path / "given.yaml", tmp_path / "written.yaml"
+    source.write_text("""robotphi: 1
+scene: names
+duration: 1
+parameters: {young: 2e5}
+define:
+  rubber: {contact_material: {young: 1e6, thickness: 0.02}}
+  foam: {material: {young: = young}}
+  unused: {material: {young: 1e5}}
+  ball: {contact_material: {young: 1e5, thickness: 0.03}}
+things:
+  ground: {plane: {contact: rubber}}
+  ball: {ball: {position: [0, 0, 1], radius: 0.1, mass: 1, contact: ball}}
+  stone: {ball: {position: [1, 0, 1], radius: 0.1, mass: 1, contact: ball}}
+  pad: {object: {thing: {deformable: {mesh: {discretise: {shape: {box: {size: 0.1}}, counts: 1}}, material: foam}}}}
+""", encoding="utf-8")
+    known, define = said_beside(str(source), *(found := scene_of(str(source), {}))[:1], {})[0], found[2]
+    assert set(define) == {"rubber", "foam", "ball"}
+    converted(found[0], target, "", known, lambda values: scene_of(str(source), values)[::2], define=define)
+    text = target.read_text(encoding="utf-8")
+    assert "rubber: {contact_material: {young: 1e6, thickness: 0.02}}" in text
+    assert "foam: {material: {young: = young}}" in text
+    assert "unused" not in text
+    assert "contact_material_1: {contact_material: {young: 1e5, thickness: 0.03}}" in text, "a thing has its name"

@@ -1,6 +1,6 @@
 """A run without a simulator: frames with rows into a file, flushed now and then.
 
-    python -m tests.record.synthetic_run FILE
+    python -m tests.record.synthetic_run FILE [FLUSHES]
 """
 import sys
 from pathlib import Path
@@ -11,7 +11,8 @@ from robotphi.record.files.running import RunningFile
 from robotphi.record.recorder import Recorder
 from tests.record.test_recording import frame
 
-FRAMES, FLUSHES = 25, 5
+FRAMES_EACH, FLUSHES = 5, 5
+FRAMES = FRAMES_EACH * FLUSHES
 
 
 def told(index):
@@ -30,14 +31,15 @@ def add(recorder, index):
     recorder.add_steps(np.arange(5) + 5.0 * index, np.full(5, 1e-3), np.full(5, 1e-12), np.full(5, index, np.int32))
 
 
-def run(path, frames=FRAMES):
+def run(path, flushes=FLUSHES):
     """Frames into a file; returns the recording."""
+    frames = FRAMES_EACH * flushes
     recorder = Recorder(frames)
     add(recorder, 0)
     file = RunningFile(path, recorder, 0.1 * np.arange(frames), None, "ab12")
     for index in range(1, frames):
         add(recorder, index)
-        if index % (frames // FLUSHES) == 0:
+        if index % FRAMES_EACH == 0:
             file.flush([], {"counts": {"attempts": index}, "info": {"frame": index}})
     file.flush([], {"counts": {}, "info": {}})
     file.finish_rows()
@@ -47,4 +49,4 @@ def run(path, frames=FRAMES):
 
 
 if __name__ == "__main__":
-    run(Path(sys.argv[1]))
+    run(Path(sys.argv[1]), *map(int, sys.argv[2:]))

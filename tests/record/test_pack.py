@@ -15,15 +15,15 @@ from robotphi.record.files.names import CHAIN, ROWS
 from robotphi.record.files.pack import pack
 from robotphi.record.recording import Recording
 from robotphi.view.page import write_page
+from tests.record.kill_all import assert_begins_alike, assert_vtk_agrees
 from tests.record.synthetic_run import run
-from tests.record.test_cut_off import assert_begins_alike, assert_vtk_agrees
 from tests.record.test_files import assert_same, bouncing, swing
 
 
 @pytest.fixture
 def files(tmp_path):
     path = tmp_path / "run.vtkhdf"
-    return run(path, frames=250), path, tmp_path / "packed.vtkhdf"
+    return run(path, flushes=50), path, tmp_path / "packed.vtkhdf"
 
 
 def test_a_packed_copy_has_every_byte_in_less_room(files):

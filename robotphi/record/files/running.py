@@ -90,8 +90,8 @@ class RunningFile:
     def _log_rows(self, commands):
         recorder = self._recorder
         for table in self._tables:
-            rows, begin = recorder.tables[table], self._sent[table]
-            for begin, end in stretches(begin, rows.count, rows.row_bytes):
+            rows = recorder.tables[table]
+            for begin, end in stretches(self._sent[table], rows.count, rows.row_bytes):
                 self._log.add(table, begin, {name: rows[name][begin:end] for name in self._tables[table]})
                 if end < rows.count:
                     self._log.flush()
