@@ -1,8 +1,9 @@
 """Equilibria along a path, each started from the one before.
 
 Springs alone go by Newton's method (`kernels/step/newton`), from where what is held takes them, or else where the last two
-poses point to; heavy ones that all pull, such as slack cables, by one of their own (`taut`). What that does not find, such as a shape that snaps through, is found by kinetic damping from the last pose, and
-so is the first. With contact, acts or exact joints every pose settles by the loop. The scene is built once.
+poses point to; heavy ones that all pull, such as slack cables, by one of their own (`taut`). What neither finds, such as a
+shape that snaps through, is found by kinetic damping from the last pose, and so is the first. With contact, acts or exact
+joints every pose settles by the loop. The scene is built once.
 """
 from typing import NamedTuple
 

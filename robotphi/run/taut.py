@@ -51,10 +51,11 @@ class Taut:
         `wanted` [N]: force that may be left; `load` [N]: the largest force from outside, which is not nought.
         """
         b, n = state.buffers, self.model.particle_count
+        steps = 0
         place, outside = b.position[:n, :3].copy(), self._outside(state)
         rest = rests(self.model, self.chosen, state.time)
         extent, best, kept = max(float(np.ptp(place, axis=0).max()), 1e-300), np.inf, None
-        for steps in range(1, MOST_STEPS + 1):
+        for _ in range(MOST_STEPS):
             along, length, pull = self._pulls(place, rest)
             left = self._left(outside, along, pull)
             largest = np.abs(left).max()
@@ -64,6 +65,7 @@ class Taut:
                 break
             if best <= NEAR * wanted:
                 break
+            steps += 1
             change = self._solve(along, np.maximum(pull, load) / length, left)
             if change is None:
                 return 0
@@ -71,7 +73,7 @@ class Taut:
         if not best <= wanted or not kept[1] > 0.0:
             return 0
         b.position[:n, :3] = kept[0]
-        return steps
+        return max(steps, 1)   # none where it stood there already
 
     def _outside(self, state):
         """(n, 3) N, weights and virtual forces on particles."""
