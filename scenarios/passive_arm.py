@@ -4,11 +4,10 @@ After A. Joukhadar, INRIA RR-3072 (1996), section 5 and figure 5.2: no joint has
 draws it along a closed path, a couple keeps it pointing down, and the angles q(t) that come out are what a robot is to be told.
 They lead back to the tool by the product of exponentials (Brockett 1984; Murray, Li, Sastry 1994, section 3.2),
     T(q) = e^(ξ₁ q₁) … e^(ξ₆ q₆) T(0),   with ξ_k the screw of axis k as the arm stands at q = 0.
-q, q̇, q̈ and torques at 100 instants a second, with the path of the tool, are written as CSV and JSON, and held against the limits
+q, q̇, q̈ and torques at 100 instants a second, with the path of the tool, are written as CSV and JSON, and held against limits
 of a robot; six servos that are told these angles lead the tool along the same way without any pull. Weight is left out: it is
 borne by the motors of the robot, as in the report.
 """
-
 import numpy as np
 from scipy.spatial.transform import Rotation
 
@@ -21,7 +20,7 @@ ENDS = np.array([(0, 0, 0), (0, 0, 0.3), (0, 0, 0.75), (0, 0, 0.95), (0, 0, 1.15
 MASSES, RADIUS = (6.0, 5.0, 3.0, 2.0, 1.0, 0.5), 0.04       # kg, m of the links, which are rods from joint to joint
 START = np.array([0.0, 0.5, 1.3, 0.0, np.pi - 1.8, 0.0])    # rad: the tool points down
 WAY = [(0.55, -0.25, 0.55), (0.7, 0.0, 0.45), (0.55, 0.25, 0.55), (0.45, 0.0, 0.65)]   # m
-SPEED, RISE, AFTER = 0.3, 0.5, 1.5                          # m/s; s in which the force rises, after which the tool has caught up
+SPEED, RISE, AFTER = 0.3, 0.5, 1.5                          # m/s; s in which the force rises, after which it has caught up
 RATE = 100.0                                                # 1/s, at which a robot is told where to be
 SERVOS = (2e4, 2e4, 1e4, 2e3, 1e3, 200.0)                   # N·m/rad; each has a fiftieth of it as damping, N·m·s/rad
 LIMITS = {"position": (-np.pi, np.pi), "speed": 3.0}        # of each joint, rad and rad/s: what a robot may be asked for

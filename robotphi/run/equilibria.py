@@ -1,8 +1,9 @@
 """Equilibria along a path, each started from the one before.
 
 Springs alone go by Newton's method (`kernels/step/newton`), from where what is held takes them, or else where the last two
-poses point to. What that does not find, such as a shape that snaps through, is found by kinetic damping from the last pose, and
-so is the first. With contact, acts or exact joints every pose settles by the loop. The scene is built once.
+poses point to; heavy ones that all pull, such as slack cables, by one of their own (`taut`). What neither finds, such as a
+shape that snaps through, is found by kinetic damping from the last pose, and so is the first. With contact, acts or exact
+joints every pose settles by the loop. The scene is built once.
 """
 from typing import NamedTuple
 
@@ -23,9 +24,11 @@ from robotphi.run.simulator import Simulator
 from robotphi.run.state import State
 from robotphi.run.statics import Wanted, arms_of, external_load, rest_of_springs
 from robotphi.run.study import LOOSE, STABLE, UNSTABLE, Study
+from robotphi.run.taut import Taut
 from robotphi.scene.checks import word
 
 NEAR = 1e-3    # of the load: forces that kinetic damping leaves to Newton's method
+ANYWHERE = 1e300   # N: what kinetic damping leaves where it is
 
 
 class Pose(NamedTuple):
@@ -116,13 +119,15 @@ class AlongSprings:
         self.limits = step_limit or STEP_LIMIT, wall_limit
         self.newton, self.carried = Newton(state, arms_of(state.model)), Carried(state.model)
         self.before = []        # the last two poses found, position and rigids, as long as they follow each other smoothly
-        self.state, self.least, self.free = state, None, None
+        self.state, self.least, self.free, self.taut = state, None, None, None
+        self.hangs = 0          # steps by which the last pose was found as one whose springs all pull
         self._look()
 
     def _look(self):
         found, free, freedoms = unknowns(self.state.model)
         self.free, self.turning = np.argwhere(free), bool(len(freedoms) and freedoms.any())
         self.outside = external_load(self.state.model, self.state.buffers)
+        self.taut = Taut(self.state.model)
 
     def take(self, state):
         """Go on with a state of the model with other values."""
@@ -142,7 +147,7 @@ class AlongSprings:
         if not self.carried.go_along(b.position, start[0]):
             self._point_ahead()
         left, steps = 0, 0
-        smooth = self.newton.pattern is not None and self.least is not None
+        smooth = self.newton.pattern is not None and self.least is not None and not self.hangs
         residual = self._follow() if smooth else np.inf
         if not self._is_found(residual):
             self.before.clear()
@@ -151,7 +156,7 @@ class AlongSprings:
             stand(state)
             self.carried.go_along(b.position, start[0])
             residual, load, left, steps = self._relax()
-            if self.newton.pattern is None:
+            if self.newton.pattern is None or self.hangs:
                 return row_of(state, residual, load, STABLE, left, steps)
         n = self.newton
         self.before = [*self.before[-1:], (b.position.copy(), b.rigid.copy())]
@@ -161,7 +166,8 @@ class AlongSprings:
     def _relax(self):
         """Kinetic damping until it is near, then Newton; where that leads nowhere, or to what is not stable, to the end."""
         state, newton, left, steps = self.state, self.newton, 0, 0
-        if newton.pattern is not None:
+        self.hangs = self._hang()
+        if newton.pattern is not None and not self.hangs:
             near = rest_of_springs(state, self.near, *self.limits, leaves=False)
             self.least = near.rounding if self.least is None else self.least
             kept = state.buffers.position.copy(), state.buffers.rigid.copy()
@@ -171,9 +177,9 @@ class AlongSprings:
                 return residual, newton.load, 0, near.steps
             state.buffers.position[:], state.buffers.rigid[:] = kept
             steps = near.steps
-        found = rest_of_springs(state, self.wanted, *self.limits)
-        residual, load, left, steps = found.residual, found.load, found.unstable, steps + found.steps
-        if newton.pattern is not None:
+        found = rest_of_springs(state, self.wanted, *self.limits, leaves=not self.hangs)
+        residual, load, left, steps = found.residual, found.load, found.unstable, steps + found.steps + self.hangs
+        if newton.pattern is not None and not self.hangs:
             kept = state.buffers.position.copy(), state.buffers.rigid.copy()
             newton.forget()
             polished = self._follow()
@@ -183,6 +189,14 @@ class AlongSprings:
             else:
                 residual = polished
         return residual, load, left, steps
+
+    def _hang(self):
+        """Steps to one whose springs all pull, 0 where there is none; heavy things alone need that."""
+        if not (self.taut.applies and self.outside > 0.0):
+            return 0
+        if self.least is None:
+            self.least = rest_of_springs(self.state, Wanted("equilibria", 1.0, ANYWHERE), *self.limits, leaves=False).rounding
+        return self.taut.find(self.state, self.wanted.force(self.outside, self.least), self.outside)
 
     def _follow(self, least=0.0):
         """By Newton; the residual [N]."""

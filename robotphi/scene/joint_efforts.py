@@ -161,7 +161,8 @@ def _keep_follower(scene, where, known, terms, total):
     stops, value = [float(low), float(high)], float(place[worst] + reach[side])
     if any(reach):
         names = sorted({one.name for one, _ in told if one.kind == COMMAND})
-        refuse(where, f"{', '.join(names)} may be set such that joint {name!r} would be at {value:g}, beyond its stops at {stops}",
+        refuse(where, f"{', '.join(names)} may be set such that joint {name!r} would be at {value:g}, beyond its stops at "
+               f"{stops}",
                "bound the commands by add_command(…, low=, high=), widen its limits, or let a motor drive")
     refuse(where, f"it leads joint {name!r} to {value:g} at {instants[worst]:g} s, beyond its stops at {stops}",
            "let the drives stay within the stops, widen its limits, or let a motor drive")

@@ -43,10 +43,10 @@ def _forces(cast, frame):
     return np.swapaxes(cast.stage.forces(frame), 0, 1).reshape(-1, 2, 3)
 
 
-def _strokes(colour):
+def _strokes(made, colour):
     """Lines of acts and motions that have a colour."""
     def segments(cast, frame):
-        found = [np.stack([one.points[:-1], one.points[1:]], axis=1) for one in strokes.strokes_of(cast.stage, frame)
+        found = [np.stack([one.points[:-1], one.points[1:]], axis=1) for one in made(cast.stage, frame)
                  if one.colour == colour and one.width > 0.0]
         return np.concatenate([np.empty((0, 2, 3)), *found])
     return segments
@@ -67,10 +67,12 @@ LAYERS = {
     "forces": Layer("forces", style.TEAL, True, True, _forces),
     "joints": Layer("joints", style.VIOLET, False, True, lambda cast, frame: cast.stage.joints(frame),
                     lambda cast, frame: [joint.name for joint in cast.stage.all_joints]),
-    **{name: Layer(name, colour, False, True, _strokes(colour)) for name, colour in (
-        ("tendons", strokes.TENDON), ("pulls", strokes.PULL), ("paths of goals", strokes.PATH),
-        ("paths of what is led", strokes.LED), ("motors", strokes.MOTOR),
-        ("balls that repel", strokes.BALL))},
+    **{f"tendons {quarter}": Layer("tendons", colour, False, True, _strokes(strokes.tendons, colour))
+       for quarter, colour in enumerate(strokes.TENDONS, 1)},
+    **{name: Layer(name, colour, False, True, _strokes(made, colour)) for name, made, colour in (
+        ("pulls", strokes.pulls, strokes.PULL), ("paths of goals", strokes.paths, strokes.PATH),
+        ("paths of what is led", strokes.paths, strokes.LED), ("motors", strokes.motors, strokes.MOTOR),
+        ("balls that repel", strokes.balls, strokes.BALL))},
     **{f"axis {name}": Layer("frames", colour, False, False, _frame_arms(axis), of_poses=True)
        for axis, (name, colour) in enumerate(zip("xyz", AXIS_COLOURS, strict=True))},
 }

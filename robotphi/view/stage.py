@@ -9,6 +9,7 @@ import numpy as np
 
 from robotphi.kernels.mechanism.kinds import JOINTS
 from robotphi.kernels.springs.table import DRAWN, KINDS
+from robotphi.record.acts import act_reading
 from robotphi.scene.touching import TouchingBalls, TouchingField, TouchingObject, TouchingPlane, TouchingRound
 from robotphi.scene.turns import matrix_of
 
@@ -141,6 +142,22 @@ class Stage:
                 axis = ends[1] - ends[0]
             found.append((at - reach * axis, at + reach * axis))
         return np.reshape(found, (-1, 2, 3))
+
+    @cached_property
+    def tensions(self):
+        """Number of a tendon among the acts → (f,) its tension as a share of the largest of all of them in the run."""
+        record = self.recording
+        found = {number: act_reading(record.model, number, "tension", record)
+                 for number, act in enumerate(self.scene.acts) if act.kind == "tendon"}
+        largest = max((float(pull.max()) for pull in found.values()), default=0.0)
+        return {number: pull / largest if largest > 0.0 else pull for number, pull in found.items()}
+
+    @cached_property
+    def motor_efforts(self):
+        """Name of a joint with a motor → (f,) what drives its coordinate on, by motors and all else [N·m, N]."""
+        driven = dict.fromkeys(motor.joint for motor in self.scene.motors)
+        readings = {name: np.asarray(self.recording.joint(name).effort) for name in driven}
+        return {name: each if each.ndim == 1 else each[:, 0] for name, each in readings.items()}
 
     def forces(self, frame):
         """Where virtual forces pull at a frame [m] and how hard [N], (k, 3) each; torques have no place and are left out."""

@@ -1,8 +1,9 @@
 """Strokes: what acts and motions add to a picture as lines and spots, from a recording alone.
 
-Tendons go over their points; pulls from what they pull to their goal, which is a spot; goals that are led have their path
-through the whole run, led bodies theirs; the axis of a motor stands out beyond that of its joint. Balls that repel are three
-circles each. What only damps, and acts on more things than can be told apart, are left out.
+Tendons go over their points, the redder the more they pull of the largest tension of the run; pulls are arrows from what they
+pull to their goal, which is a spot; goals that are led have their path through the whole run, led bodies theirs. The axis of a
+motor stands out beyond that of its joint, with an arrow about it, or along it, the way in which the joint is driven at that
+instant. Balls that repel are three circles each. What only damps, and acts on more things than can be told apart, are left out.
 """
 from typing import NamedTuple
 
@@ -12,11 +13,14 @@ from robotphi.scene.acts import NO_END
 from robotphi.scene.turns import rotation_about
 from robotphi.view import style
 
-TENDON, PULL, PATH, LED, MOTOR, BALL = style.RED, style.AMBER, style.OLIVE, style.GREY, style.TEAL, style.INK
+PULL, PATH, LED, MOTOR, BALL = style.AMBER, style.OLIVE, style.GREY, style.TEAL, style.INK
+TENDONS = ("#e5b8b8", "#d98080", style.RED, "#7d1414")   # by quarters of the largest tension; the palest without any
 CROWD = 40        # ends of an act beyond which its lines would hide all else
 MOST = 400        # points of a path
 ROUND = 49        # points of a circle, the first again at its end
 BEYOND = 1.6      # times the axis of a joint: that of its motor
+AROUND = 0.75     # likewise the radius of the arrow about it, three quarters of a turn
+BARB = 0.15       # of an arrow's line: what its head goes back and aside
 THIN, THICK = 1.0, 2.5
 
 
@@ -30,7 +34,7 @@ class Stroke(NamedTuple):
 
 def strokes_of(stage, frame):
     """All Strokes of a frame."""
-    return (*_paths(stage), *_acts(stage, frame), *_balls(stage, frame), *_motors(stage, frame))
+    return (*paths(stage, frame), *tendons(stage, frame), *pulls(stage, frame), *balls(stage, frame), *motors(stage, frame))
 
 
 def _ends(stage, ends, frame):
@@ -40,14 +44,34 @@ def _ends(stage, ends, frame):
                      for end in ends.tolist()], axis=-2)
 
 
-def _acts(stage, frame):
-    for act in stage.scene.acts:
+def _arrow(points, across=None, size=None):
+    """(n + 3, 3) m, a line with a head at its end, in one stroke; `size` of the head, by the length unless told."""
+    points = np.asarray(points, float)
+    last = points[-1] - points[-2]
+    length = np.linalg.norm(last)
+    if length == 0.0:
+        return points
+    along = last / length
+    if across is None:
+        across = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
+    back, aside = (BARB * (length if size is None else size) * each for each in (along, across / np.linalg.norm(across)))
+    return np.vstack((points, points[-1] - back + 0.5 * aside, points[-1], points[-1] - back - 0.5 * aside))
+
+
+def tendons(stage, frame):
+    shares = stage.tensions
+    for number, act in enumerate(stage.scene.acts):
         if act.kind == "tendon":
-            yield Stroke(_ends(stage, act.fields["through"], frame), TENDON, THICK, True)
-        elif act.kind == "pull" and _draws(act):
+            colour = TENDONS[min(int(len(TENDONS) * shares[number][frame]), len(TENDONS) - 1)]
+            yield Stroke(_ends(stage, act.fields["through"], frame), colour, THICK, True)
+
+
+def pulls(stage, frame):
+    for act in stage.scene.acts:
+        if act.kind == "pull" and _draws(act):
             pulled, goals = _pulled(stage, act, frame), _goals(stage, act, frame)
             for one, goal in zip(pulled, goals, strict=True):
-                yield Stroke(np.stack((one, goal)), PULL)
+                yield Stroke(_arrow((one, goal)), PULL)
             yield Stroke(goals, PULL, 0.0, True)
 
 
@@ -89,7 +113,7 @@ def _led_to(act, k, time):
     return place + shift
 
 
-def _paths(stage):
+def paths(stage, _):
     """Paths of goals that are led and of bodies that a motion leads, through all frames."""
     record = stage.recording
     shown = np.unique(np.linspace(0, len(record) - 1, MOST).astype(int))
@@ -106,7 +130,7 @@ def _paths(stage):
                 yield Stroke(record.position[np.ix_(shown, block.start + np.asarray(rows))].mean(axis=1), LED)
 
 
-def _balls(stage, frame):
+def balls(stage, frame):
     """Around each centre of a field that keeps things out of a ball, circles of its radius across all axes."""
     turn = np.linspace(0.0, 2.0 * np.pi, ROUND)
     flat = np.stack((np.cos(turn), np.sin(turn), np.zeros(ROUND)), axis=1)
@@ -120,11 +144,26 @@ def _balls(stage, frame):
                     yield Stroke(at + radius * np.roll(flat, axis, axis=1), BALL)
 
 
-def _motors(stage, frame):
-    """Axes of joints that motors turn or push along."""
-    driven = {motor.joint for motor in stage.scene.motors}
-    named = [joint.name for joint in (*stage.scene.joints, *stage.scene.spring_joints)]
-    for name, ends in zip(named, stage.joints(frame), strict=True):
-        if name in driven:
-            middle = ends.mean(axis=0)
+def motors(stage, frame):
+    """Axes of joints that motors turn or push along, and which way the joint is driven."""
+    efforts = stage.motor_efforts
+    for joint, ends in zip(stage.all_joints, stage.joints(frame), strict=True):
+        if joint.name in efforts:
+            middle, half = ends.mean(axis=0), 0.5 * (ends[1] - ends[0])
             yield Stroke(middle + BEYOND * (ends - middle), MOTOR, THICK, True)
+            effort = efforts[joint.name][frame]
+            if effort != 0.0 and half.any():
+                yield Stroke(_driven(joint.kind, middle, half, np.sign(effort)), MOTOR, THICK)
+
+
+def _driven(kind, middle, half, sign):
+    """An arrow about the axis of a joint, or along that of a slide."""
+    size = np.linalg.norm(half)
+    if kind == "prismatic":
+        return _arrow(middle + np.stack((BEYOND, 2.0 * BEYOND)).reshape(-1, 1) * sign * half)
+    axis = half / size
+    first = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
+    first /= np.linalg.norm(first)
+    turn = sign * np.linspace(0.0, 1.5 * np.pi, ROUND)[:, None]
+    circle = middle + AROUND * size * (np.cos(turn) * first + np.sin(turn) * np.cross(axis, first))
+    return _arrow(circle, circle[-1] - middle, 4.0 * AROUND * size)

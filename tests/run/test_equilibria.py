@@ -3,7 +3,7 @@ import csv
 
 import numpy as np
 import pytest
-from scipy.optimize import brentq
+from scipy.optimize import brentq, root
 
 from robotphi import (
     ContactMaterial,
@@ -21,6 +21,7 @@ from robotphi import (
 from robotphi.run.newton import Newton
 from robotphi.run.state import State
 from robotphi.run.statics import Wanted, arms_of, rest_of_springs
+from robotphi.run.taut import Taut
 from robotphi.scene.turns import rotation_about
 from tests.run.test_statics import pressed_line
 
@@ -317,6 +318,67 @@ def test_the_stiffness_by_differences_is_that_of_the_springs():
 
 
 # Contact and joints -------------------------------------------------------------------------------------------------------
+
+# Heavy cables ------------------------------------------------------------------------------------------------------------
+
+LINKS, SPACING, BEAD, STIFF = 10, 0.1, 0.01, 1e6
+
+
+def cable(tension_only=True, high=0.1):
+    """Ten links between two held ends that hang in a bow."""
+    scene = Scene("cable", gravity=(0, 0, -G))
+    first, last = (scene.add_particle(name, place, 1.0, support="xyz")
+                   for name, place in (("first", (0, 0, 0)), ("last", (0.8, 0, high))))
+    share = np.arange(1, LINKS)[:, None] / LINKS
+    beads = scene.add_particles("beads", share * (0.8, 0, high) - (0, 0, 0.2) * np.sin(np.pi * share), BEAD)
+    rows = np.array([int(first), *beads, int(last)])
+    scene.add_linear("links", rows[:-1], rows[1:], STIFF, rest_length=SPACING, tension_only=tension_only)
+    return scene
+
+
+def hung(span, high):
+    """Beads of ten links between two points, by what every link bears: H along, V up and the weights of beads beyond."""
+    def places(forces):
+        bears = np.column_stack([np.full(LINKS, forces[0]), forces[1] + BEAD * G * np.arange(LINKS)])
+        size = np.linalg.norm(bears, axis=1, keepdims=True)
+        return np.cumsum(bears / size * SPACING * (1.0 + size / (STIFF * SPACING)), axis=0)
+    found = root(lambda forces: places(forces)[-1] - (span, high), (0.1, -0.4), tol=1e-14)
+    return places(found.x)[:-1]
+
+
+@pytest.mark.parametrize("tension_only", [True, False])
+def test_heavy_cables_that_hang_are_where_their_weight_leaves_them_in_few_steps(tension_only):
+    """They stretch by 1e-7 of their length: kinetic damping takes a hundred thousand steps for each pose."""
+    shifts = np.linspace(0.0, 0.1, 5)[:, None] * (1.0, 0.0, -1.0)
+    study = equilibria(cable(tension_only), {"last": shifts})
+    assert set(study.stability) == {"stable"}
+    assert study.steps.max() <= 100
+    for place, shift in zip(study.position, shifts, strict=True):
+        np.testing.assert_allclose(place[2:, [0, 2]], hung(0.8 + shift[0], 0.1 + shift[2]), rtol=0, atol=1e-9)
+
+
+def test_where_a_cable_stays_slack_kinetic_damping_finds_the_rest_and_the_search_moves_nothing():
+    """A weight between two cables that are too long hangs from the upper one; the lower one would have to push."""
+    scene = Scene("slack", gravity=(0, 0, -G))
+    low, high = (scene.add_particle(name, (0, 0, z), 1.0, support="xyz") for name, z in (("low", 0.0), ("high", 0.2)))
+    bead = scene.add_particle("bead", (0.01, 0, 0.06), BEAD)
+    scene.add_linear("cables", [int(low), int(bead)], [int(bead), int(high)], 1e3, rest_length=0.15, tension_only=True)
+    model = build_model(scene)
+    state = State(model)
+    taut, before = Taut(model), state.position.copy()
+    assert taut.applies
+    assert taut.find(state, 1e-9, BEAD * G) == 0
+    np.testing.assert_array_equal(state.position, before)
+    study = equilibria(scene, {"high": [(0, 0, 0), (0, 0, 0.05)]})
+    np.testing.assert_allclose(study.position[:, int(bead), 2], np.array([0.05, 0.1]) - BEAD * G / 1e3, rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("given", [{"toe_strain": 0.03}, {"break_force": 5.0}, {"yield_force": 5.0}])
+def test_the_search_of_taut_springs_leaves_other_laws_alone(given):
+    scene = cable()
+    scene.add_linear("more", 2, 3, 1e3, **given)   # two beads
+    assert not Taut(build_model(scene)).applies
+
 
 def test_a_path_with_contact_has_frames_with_its_contacts():
     scene = Scene("pressed", duration=1.0)

@@ -6,7 +6,7 @@ from robotphi import Drive, Motion, Path, Scene, simulate
 from robotphi.scene.turns import rotation_about
 from robotphi.view import scenes, solids, style, touching
 from robotphi.view.stage import Stage
-from robotphi.view.strokes import BALL, BEYOND, CROWD, LED, MOTOR, PATH, PULL, TENDON, strokes_of
+from robotphi.view.strokes import BALL, BEYOND, CROWD, LED, MOTOR, PATH, PULL, TENDONS, strokes_of
 from tests.view.test_view import assert_shows_something
 
 FREE = {"gravity": (0.0, 0.0, 0.0)}
@@ -48,14 +48,16 @@ def test_every_stroke_stands_where_the_recording_says(recording):
 
     def of(colour, lines=True):
         return [stroke.points for stroke in found if stroke.colour == colour and (stroke.width > 0.0) == lines]
-    np.testing.assert_array_equal(of(TENDON), [x[[tip, p[0], p[1]]]])
+    cable = [(stroke.points, stroke.colour) for stroke in found if stroke.colour in TENDONS]
+    assert len(cable) == 1
+    np.testing.assert_array_equal(cable[0][0], x[[tip, p[0], p[1]]])
     carrot = np.array(ROUND.at(recording.time[frame]))
     turn = recording.time[frame]
     arm = stage.scene.position[p[2]] - (0.5, 0.3, 0.2)
     turned = (0.5, 0.3, 0.2) + rotation_about((0, 0, 1), turn) @ arm
     wanted = [(x[p[2]], carrot), (x[p[0]], (0.7, 0, 0)), (x[p[1]], x[tip]), (x[p].mean(axis=0), (0.6, 0.2, 0.3)),
               (x[p[2]], turned)]
-    np.testing.assert_allclose(of(PULL), wanted, atol=1e-4)   # a path is a table of its arc
+    np.testing.assert_allclose([points[:2] for points in of(PULL)], wanted, atol=1e-4)   # then heads; a path is a table
     np.testing.assert_allclose(np.concatenate(of(PULL, lines=False)), [goal for _, goal in wanted], atol=1e-4)
     balls = of(BALL)
     assert len(balls) == 6      # three circles of each, though two things are kept out
@@ -68,7 +70,28 @@ def test_every_stroke_stands_where_the_recording_says(recording):
     np.testing.assert_allclose(paths[0], [ROUND.at(time) for time in recording.time], atol=1e-4)
     np.testing.assert_array_equal(of(LED), [recording.rigid_position[:, 2]])
     hinge = stage.joints(frame)[0]
-    np.testing.assert_allclose(of(MOTOR), [hinge.mean(axis=0) + BEYOND * (hinge - hinge.mean(axis=0))])
+    axis, around = of(MOTOR)
+    np.testing.assert_allclose(axis, hinge.mean(axis=0) + BEYOND * (hinge - hinge.mean(axis=0)))
+    np.testing.assert_allclose((around[:-3] - hinge.mean(axis=0)) @ (hinge[1] - hinge[0]), 0.0, atol=1e-12)
+
+
+def test_colours_of_tendons_tell_their_tension_and_arrows_of_motors_their_sense():
+    scene = Scene("pulled", duration=1.0, frames=4, **FREE)
+    wheel = scene.add_rigid("wheel", [(0.1, 0, 0)], mass=1.0, centre=(0, 0, 0), inertia=(0.01, 0.01, 0.01))
+    scene.add_joint("hinge", "revolute", None, wheel, at=(0, 0, 0), axis=(0, 0, 1))
+    scene.add_motor("motor", "hinge", torque=Drive.steps([-1.0, 0.4, 0.6], [-1e-3, 0.0, 1e-3]))
+    posts = scene.add_particles("posts", [(0, 1, 0), (1, 1, 0), (1, 2, 0)], 1.0, support="xyz")
+    scene.add_tendon("rising", posts[:2], tension=Drive.table([0.0, 1.0], [0.0, 8.0]))
+    scene.add_tendon("steady", posts[1:], tension=3.0)
+    stage = Stage(simulate(scene))
+    colours = [[stroke.colour for stroke in strokes_of(stage, frame) if stroke.colour in TENDONS] for frame in range(5)]
+    assert [rising for rising, _ in colours] == [*TENDONS, TENDONS[-1]]
+    assert {steady for _, steady in colours} == {TENDONS[1]}   # 3 of 8 N
+    senses = []
+    for frame in range(5):
+        arrows = [stroke.points for stroke in strokes_of(stage, frame) if stroke.colour == MOTOR][1:]
+        senses.append(sum(float(np.sign(np.cross(arrow[0], arrow[1])[2])) for arrow in arrows))
+    assert senses == [-1.0, -1.0, 0.0, 1.0, 1.0]
 
 
 @pytest.mark.parametrize("plain", [False, True])

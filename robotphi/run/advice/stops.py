@@ -30,4 +30,4 @@ def passed_stops(model, recording):
 def _sentence(joint, k, low, high, time, place):
     which = f"joint {joint.name!r}" if len(joint.limits) == 1 else f"{freedoms_of(joint.kind)[k].name} of joint {joint.name!r}"
     return (f"{which} is at {place:.6g} at t = {time:.6g} s, beyond its stops at [{low:g}, {high:g}]: what is driven leads it "
-            "there, and a drive is stronger than a stop; let a motor with that target drive, or keep the drive within the stops")
+            "there, and is stronger than a stop; let a motor with that target drive, or keep the drive within the stops")
