@@ -184,7 +184,9 @@ class Stiff(NamedTuple):
     damping: np.ndarray           # (o,) 1/s: largest damping rate
     object: np.ndarray            # (rows,) int32 stiff object of a row, −1 of others
     place: np.ndarray             # (rows,) int32 its place in particle
+    lossy: np.ndarray             # (o,) s: of its springs, viscosity over stiffness, at least
     least: np.ndarray             # (o,) of all motions of its particles: their inertia, in the frame, over their mass, at least
+    strained: np.ndarray          # 1/kg: of its particles in the frame, as its rigid gives way by itself, row by row
     mobility: np.ndarray          # 1/kg: of its particles, those of its rigid going along, row by row
     local: np.ndarray             # (k,) 1/kg: largest mobility of a free particle, with the inertia that is added
     loose: np.ndarray             # (rows,) 1/kg: inverse masses, 0 of free particles of stiff objects

@@ -131,13 +131,15 @@ class _One:
         place = np.full(scene.particle_count + GHOSTS, -1)
         place[np.concatenate([self.free, self.carried])] = np.arange(len(self.rest))
         size = 3 * len(self.free)
-        found = [np.zeros((size, size)), np.zeros((size, size))]
+        found, self.lossy = [np.zeros((size, size)), np.zeros((size, size))], np.inf
         for of_list, gradients in (("linear", self._lines), ("angular", self._bends)):
             each = springs[of_list]
             ends = [place[getattr(each, end)] for end in OF_LIST[of_list].ends]
             own = np.all([end >= 0 for end in ends], axis=0) & ((each.stiffness > 0.0) | (each.viscosity > 0.0))
             if of_list == "angular":
                 own &= each.rest_bend >= STRAIGHT_BEND
+            elastic = own & (each.stiffness > 0.0)
+            self.lossy = min(self.lossy, np.min(each.viscosity[elastic] / each.stiffness[elastic], initial=np.inf))
             ends = [end[own] for end in ends]
             gradient = np.zeros((np.count_nonzero(own), len(self.rest), 3))
             for end, part in zip(ends, gradients(*ends), strict=True):
@@ -184,6 +186,7 @@ class _One:
         self.damping = max(float(np.linalg.eigvalsh(half.T @ viscosity @ half)[-1]), 0.0)
         self.fastest = float(np.sqrt(fastest))
         self.mobility, self.least = self.inverse_matrix, float(more.min()) if self.way == HELD else 1.0
+        self.strained = self.inverse_matrix
         self.local = largest_blocks(self.mobility)
         self.kept = float(np.mean(1.0 / more))
 
@@ -216,7 +219,7 @@ class _One:
         inertia = inertia[np.ix_(moves, moves)]
         self.square, self.damping = (max(float(eigh((relative.T @ each @ relative)[np.ix_(moves, moves)], inertia,
                                                     eigvals_only=True)[-1]), 0.0) for each in (stiffness, viscosity))
-        self.least = self._least(heavy, motions, rigids)
+        self.least, self.strained = self._strained(heavy, motions, rigids)
 
     def _carry(self, left, inertia, rigids):
         """The mobility of particles with that of the rigid they follow; joints leave it less."""
@@ -228,16 +231,17 @@ class _One:
         self.mobility = self.inverse_matrix + left @ mobility @ left.T
         self.local = largest_blocks(self.mobility)
 
-    def _least(self, heavy, motions, rigids):
-        """Least eigenvalue of M⁻¹ (A + M − M B (M_r + Bᵀ M B)⁻¹ Bᵀ M): what particles move against in the frame of a rigid that
-        gives way as if nothing else held it."""
+    def _strained(self, heavy, motions, rigids):
+        """A + M − M B (M_r + Bᵀ M B)⁻¹ Bᵀ M is what particles move against in the frame of a rigid that gives way as if nothing
+        else held it: the least eigenvalue of it over M, and its inverse."""
         i = self.rigid
         moves = np.repeat([(rigids.inverse_mass[i] > 0.0).any(), rigids.rotation[i] == 0], 3)
         along = (np.sqrt(heavy)[:, None] * motions)[:, moves]
         joint = np.diag(np.concatenate([np.full(3, rigids.mass[i]), rigids.inertia[i]])[moves]) + along.T @ along
         left = np.eye(len(heavy)) - along @ np.linalg.solve(joint, along.T)
         scale = 1.0 / np.sqrt(heavy)
-        return float(np.linalg.eigvalsh(left + scale[:, None] * self.added * scale)[0])
+        scaled = left + scale[:, None] * self.added * scale
+        return float(np.linalg.eigvalsh(scaled)[0]), scale[:, None] * np.linalg.inv(scaled) * scale
 
 
 def _drives(scene):
@@ -290,6 +294,7 @@ def _arrays(found, particles, rigids):
         first=aligned(np.concatenate([[0], np.cumsum(widths)])[:len(found)], integer),
         matrix_start=aligned(np.concatenate([[0], np.cumsum(np.multiply(counts, widths))])[:len(found)], np.int64),
         inertia_inverse=padded("inverse_matrix"), inertia_added=padded("added"), mobility=padded("mobility"),
+        strained=padded("strained"), lossy=aligned([one.lossy if np.isfinite(one.lossy) else 0.0 for one in found]),
         lag=aligned(lag.reshape(-1, 4)), whole=aligned(whole),
         kept=aligned([one.kept for one in found]), least=aligned([one.least for one in found]),
         square=aligned([one.square for one in found]), damping=aligned([one.damping for one in found]),

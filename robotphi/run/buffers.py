@@ -26,6 +26,7 @@ from robotphi.kernels.step.entries import BOOK_COLUMNS, ENTRIES, FIXED_ENTRIES, 
 from robotphi.kernels.step.frames import CHECKPOINT
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, RIGID_COLUMNS, SPIN, VELOCITY
 from robotphi.kernels.step.slots import STIFF_BASE
+from robotphi.kernels.step.stiff_bounds import EXTRA_COLUMNS
 from robotphi.kernels.step.stiff_frame import MOTION_COLUMNS
 from robotphi.kernels.step.stiff_glued import GLUE_COLUMNS
 from robotphi.model.acts import open_at_start, states_of
@@ -176,7 +177,7 @@ def _make_slow(stiff):
                 **{name: aligned_zeros((particles, 4)) for name in ("away", "followed", "behind", "calm", "going")},
                 **{name: aligned_zeros((count, 6)) for name in ("lead", "change", "reaction", "load")},
                 solve=aligned_zeros((6 * count, 7)), sums=aligned_zeros((count, 3)),
-                damping=aligned_zeros((count, slots.DAMPING_COLUMNS)), extra=aligned_zeros((count, 4)))
+                damping=aligned_zeros((count, slots.DAMPING_COLUMNS)), extra=aligned_zeros((count, EXTRA_COLUMNS)))
 
 
 def has_dampers(arrays):

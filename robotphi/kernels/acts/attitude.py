@@ -14,11 +14,13 @@ from typing import NamedTuple
 from robotphi.kernels.acts import fields
 from robotphi.kernels.acts.act import LOST, STORED, WORK, Act, lose, stiffen_rigid, store, tell, work
 from robotphi.kernels.acts.drives import drive_value
+from robotphi.kernels.acts.ends import rigid_gives
 from robotphi.kernels.acts.gates import SEEN, SIDES, WAYS, present_share
 from robotphi.kernels.acts.led import product, square, vector_of_product
 from robotphi.kernels.acts.pull import NEVER, NOTHING, fitting, get_orientation_at_start
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import cross, dot, minus, norm, plus, scaled
+from robotphi.kernels.step.bodies import TURNED
 from robotphi.kernels.step.rigids import SPIN, add_rigid_force, get3, get_orientation, of_length_one, rotate, rotate_back, row3
 
 FADES = 5.0 * math.pi / 6.0   # rad: from here on the couple falls to nothing at half a turn
@@ -166,14 +168,15 @@ def power(rows, drives, buffers, now, time, inside):
 @kernel
 def bound(rows, drives, buffers, now, time, inside):
     """Along n the couple grows by T′, across it by T/2 cot θ/2 or, of an axis, T cot θ: none exceeds k before it fades, nor
-    k (1 + 3 θ/2 FADING) then. Of another rigid Cauchy gives each of the two twice as much."""
+    k (1 + 3 θ/2 FADING) then. Of another rigid Cauchy gives each of the two twice as much, where both turn."""
     for k in range(len(rows.target)):
         share = abs(present_share(rows, k, drives, buffers, time, inside)[0])
         goal, _ = goal_turn(rows, k, drives, buffers, now, time, inside)
         _, angle, _ = turn_left(turned_since(buffers, now, rows.target[k]), goal, turn_by(row3(rows.offset, k)),
                                 row3(rows.axis, k))
         steep = 1.0 + 1.5 * angle / FADING if angle > FADES else 1.0
-        both = 2.0 if rows.towards[k] >= 0 else 1.0
+        other = rows.towards[k] >= 0 and rigid_gives(buffers, rows.towards[k], TURNED, TURNED + 9)
+        both = 2.0 if other and rigid_gives(buffers, rows.target[k], TURNED, TURNED + 9) else 1.0
         stiffness, damping = both * share * steep * rows.stiffness[k], both * share * rows.damping[k]
         stiffen_rigid(buffers, rows.target[k], 0.0, 0.0, stiffness, damping)
         if rows.towards[k] >= 0:

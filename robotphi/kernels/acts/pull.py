@@ -19,11 +19,12 @@ from typing import NamedTuple
 from robotphi.kernels.acts import fields
 from robotphi.kernels.acts.act import LOST, STORED, WORK, Act, lose, stiffen_rigid, store, tell, work
 from robotphi.kernels.acts.drives import drive_value
-from robotphi.kernels.acts.ends import NO_END, end_place, end_velocity, push_end, stiffen_end
+from robotphi.kernels.acts.ends import NO_END, end_gives, end_place, end_velocity, push_end, rigid_gives, stiffen_end
 from robotphi.kernels.acts.gates import SEEN, SIDES, WAYS, present_share
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import cross, dot, minus, norm, plus, scaled
 from robotphi.kernels.step import slots as at
+from robotphi.kernels.step.bodies import PUSHED, TURNED
 from robotphi.kernels.step.rigids import SPIN, add_rigid_force, get3, get_orientation, rotate, rotate_back, row3
 
 NEVER = 1e300          # N: a limit that is never reached
@@ -221,12 +222,19 @@ def power(rows, drives, buffers, now, time, inside):
 
 @kernel
 def bound(rows, drives, buffers, now, time, inside):
-    """Of a pull on another thing Cauchy gives each of the two, or of the three with a frame, as many times the stiffness."""
+    """Of a pull on another thing Cauchy gives each of the two, or of the three with a frame, as many times the stiffness; those
+    that no force moves are not among them."""
     k = 0
     while k < len(rows.target):
         count = rows.together[k]
         share = abs(present_share(rows, k, drives, buffers, time, inside)[0])
-        both = (1.0 if rows.goal[k] != NO_END else 0.0) + (1.0 if rows.frame[k] >= 0 else 0.0) + 1.0
+        both = 0.0
+        for j in range(k, k + count):
+            both = max(both, 1.0 if end_gives(buffers, rows.target[j]) else 0.0)
+        if rows.goal[k] != NO_END and end_gives(buffers, rows.goal[k]):
+            both += 1.0
+        if rows.frame[k] >= 0 and rigid_gives(buffers, rows.frame[k], PUSHED, TURNED + 9):
+            both += 1.0
         stiffness, damping = both * share * rows.stiffness[k], both * share * rows.damping[k]
         total = 0.0
         for j in range(k, k + count):

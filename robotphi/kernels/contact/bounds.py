@@ -181,6 +181,7 @@ def enter_pairs(arrays, buffers, now, sweep):
             found = largest_of_three(balls, i, DAMP_BLOCK, -1.0)
             balls[i, DAMP_LIMIT], damping = found, max(damping, found)
     numbers[at.JOINT_SQUARE], numbers[at.JOINT_DAMPING] = square, damping
+    numbers[at.TOUCH_RELIEF] = numbers[at.RELIEF]
     for i in range(rigids.shape[0]):
         improve(rigids, i, JOINT + RIGID_STIFF_LIMIT, JOINT + RIGID_STIFF_WEIGHT, rigids[i, RIGID_STIFF_LIMIT], square)
         improve(rigids, i, JOINT + RIGID_DAMP_LIMIT, JOINT + RIGID_DAMP_WEIGHT, rigids[i, RIGID_DAMP_LIMIT], damping)

@@ -67,7 +67,10 @@ RIM = 49            # N/m of STEEPNESS that moving the rim of the surface within
 GIVES = 50          # 1/kg, 3 × 3: how a stiff object gives way to what pushes that surface, as it was when entered last
 BESIDE = 59         # 1/s² of SOFT_STIFF of a stiff object that the rim and what a rigid carries make
 STRAINING = 60      # 1/s², at most: by how much the springs within it resist what the rest of SOFT_STIFF moves, see `gives_way`
-PAIR_NUMBERS = 61
+ROW_PRESS, ROW_SIDE = 61, 62            # N·s/m of those dampers of pressure and of friction that are rows beside these springs
+ENTERED_PRESS, ENTERED_SIDE = 63, 64    # N/m with which they were entered last, by …
+ENTERED_RELIEF = 65                     # 1/s, this relief, see `step/relief`
+PAIR_NUMBERS = 66
 
 # of a stiff object: what its springs and other bodies ask of it, other contacts, and balls, of ω² and of c; of balls the sum of
 # all that they ask, the part of it that is not BESIDE, and that times STRAINING

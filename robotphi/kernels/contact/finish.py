@@ -56,7 +56,9 @@ def bound_pair(now, k, row, point, gyration, stiffness, damping):
     if is_soft(parts, b) and a != b:
         more, more_damping = ask_vertices(now, k, row, b, a, rubs and case != SHEET_SHEET and case != SHEET_SOFT)
         side, side_damping = max(side, more), max(side_damping, more_damping)
-    ask_pair(now, k, point, gyration, stiffness, lossy * damping, side, lossy * side_damping)
+    alone = 0.0 if is_soft(parts, a) or is_soft(parts, b) else 1.0 - lossy   # vertices have rows of their own
+    ask_pair(now, k, point, gyration, stiffness, lossy * damping, side, lossy * side_damping,
+             alone * damping * (1.0 - touch.numbers[k, c.TAKEN]), alone * touch.numbers[k, c.RUB_HELD])
 
 
 @kernel

@@ -6,7 +6,7 @@ from robotphi.kernels.contact.dampers import has_rows
 from robotphi.kernels.contact.kinds import SPHERE
 from robotphi.kernels.contact.object_shares import ball_alone, base_of_object, shared_out, shared_out_strained
 from robotphi.kernels.contact.on_stiff import ask_object
-from robotphi.kernels.contact.sides import is_soft, object_in
+from robotphi.kernels.contact.sides import is_soft, object_in, relieved_pair
 from robotphi.kernels.contact.spread import spread_of
 from robotphi.kernels.maths.vectors import cross, get3, minus, read, scaled, unit
 from robotphi.kernels.step import slots as at
@@ -60,14 +60,14 @@ def enter_pair(arrays, buffers, now, k, sweep):
     touch, parts = buffers.touch, arrays.contact.parts
     numbers, totals = touch.numbers, touch.totals
     a, b, case = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND], touch.pairs[k, c.CASE]
-    press, damping = numbers[k, c.STEEPNESS], numbers[k, c.PRESS_DAMPING]
-    side, side_damping = numbers[k, c.SIDE], numbers[k, c.SIDE_DAMPING]
+    damping, side_damping, relief = numbers[k, c.PRESS_DAMPING], numbers[k, c.SIDE_DAMPING], buffers.numbers[at.RELIEF]
+    press, side = relieved_pair(numbers, k, numbers[k, c.STEEPNESS], numbers[k, c.SIDE], relief)
     soft, all_soft = is_soft(parts, a) or is_soft(parts, b), is_soft(parts, a) and is_soft(parts, b)
     ease, ease_damping = 1.0, 1.0
     if all_soft:
         numbers[k, c.EASE_STIFF], numbers[k, c.EASE_DAMP] = 2.0, 2.0
     elif object_in(arrays, touch, k) >= 0:
-        ease, ease_damping = enter_object(arrays, buffers, now, k, object_in(arrays, touch, k), sweep)
+        ease, ease_damping = enter_object(arrays, buffers, now, k, object_in(arrays, touch, k), press, side, sweep)
     elif case == kinds.BALL_SOFT or case == kinds.SHEET_SOFT:
         ease, ease_damping = 2.0, 2.0   # the facets within the ball take the other half
     elif soft:
@@ -80,6 +80,8 @@ def enter_pair(arrays, buffers, now, k, sweep):
         most = max(most, numbers[k, c.EASE_STIFF] * numbers[k, c.SOFT_STIFF])
         most_damping = max(most_damping, numbers[k, c.EASE_DAMP] * numbers[k, c.SOFT_DAMP])
     numbers[k, c.ENTERED_STIFF], numbers[k, c.ASKED_STIFF] = max(press, side), most
+    numbers[k, c.ENTERED_PRESS], numbers[k, c.ENTERED_SIDE] = press, side
+    numbers[k, c.ENTERED_RELIEF] = relief if numbers[k, c.ROW_PRESS] + numbers[k, c.ROW_SIDE] > 0.0 else 0.0
     numbers[k, c.ENTERED_DAMP], numbers[k, c.ASKED_DAMP] = damping + side_damping, most_damping
     totals[c.TOTAL_ASKED] = max(totals[c.TOTAL_ASKED], most)
     totals[c.TOTAL_DAMP_ASKED] = max(totals[c.TOTAL_DAMP_ASKED], most_damping)
@@ -88,12 +90,11 @@ def enter_pair(arrays, buffers, now, k, sweep):
 
 
 @kernel
-def enter_object(arrays, buffers, now, k, o, sweep):
+def enter_object(arrays, buffers, now, k, o, press, side, sweep):
     """What pair k asks of stiff object o is added up there; returns by how much more its ball feels it, as of stiffness and of
     damping."""
     touch, numbers = buffers.touch, buffers.touch.numbers
-    press, damping = numbers[k, c.STEEPNESS], numbers[k, c.PRESS_DAMPING]
-    side, side_damping = numbers[k, c.SIDE], numbers[k, c.SIDE_DAMPING]
+    damping, side_damping = numbers[k, c.PRESS_DAMPING], numbers[k, c.SIDE_DAMPING]
     asked, asked_damping = share_pair(arrays, buffers, now, k, press, damping, side, side_damping, True)
     own, own_damping = numbers[k, c.SOFT_STIFF], numbers[k, c.SOFT_DAMP]
     if sweep == 0:   # it does not depend on weights

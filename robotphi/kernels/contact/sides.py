@@ -15,7 +15,10 @@ from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact.kinds import BALL_SOFT, SPHERE
 from robotphi.kernels.maths.vectors import add_to, cross, dot, get3, minus, plus, read
 from robotphi.kernels.step.bodies import DAMP_LIMIT, STIFF_LIMIT
+from robotphi.kernels.step.relief import relieved
 from robotphi.kernels.step.rigids import CENTRE, SPIN, VELOCITY
+
+LEAST_LEFT = 0.1   # of the springs of a pair beside its dampers
 
 
 class ContactInstant(NamedTuple):
@@ -132,16 +135,18 @@ def largest_local(stiff, o):
 
 
 @kernel
-def ask_pair(now, k, point, gyration, stiffness, damping, side, side_damping):
+def ask_pair(now, k, point, gyration, stiffness, damping, side, side_damping, row_press, row_side):
     """Keep what pair k asks of the step, N/m and N·s/m of pressure and friction, for the next time that it is entered into the
     bounds (`bounds`), and see by how much it is more than when that was done last.
 
-    A pair that has not been entered yet counts with the mobility of both its sides, whatever the direction; of a stiff object,
+    `row_press`, `row_side`: N·s/m of those dampers that are rows. A pair that has not been entered yet counts without what they
+    take off its springs, and with the mobility of both its sides, whatever the direction; of a stiff object,
     which a ball pushes by weights that add up to one, with the largest of any particle.
     """
     arrays, numbers, totals = now.arrays, now.touch.numbers, now.touch.totals
     parts, particles = arrays.contact.parts, arrays.particles
     numbers[k, c.PRESS_DAMPING], numbers[k, c.SIDE], numbers[k, c.SIDE_DAMPING] = damping, side, side_damping
+    numbers[k, c.ROW_PRESS], numbers[k, c.ROW_SIDE] = row_press, row_side
     most, most_damping = max(stiffness, side), damping + side_damping
     totals[c.TOTAL_STIFFEST] = max(totals[c.TOTAL_STIFFEST], most)
     mobility = 0.0
@@ -155,10 +160,28 @@ def ask_pair(now, k, point, gyration, stiffness, damping, side, side_damping):
         o = object_in(arrays, now.touch, k)
         if o >= 0:
             mobility += largest_local(arrays.stiff, o)
+    if numbers[k, c.ENTERED_STIFF] > 0.0 and numbers[k, c.ENTERED_RELIEF] > 0.0:
+        press, along = relieved_pair(numbers, k, stiffness, side, numbers[k, c.ENTERED_RELIEF])
+        most = numbers[k, c.ENTERED_STIFF] * max(grown(press, numbers[k, c.ENTERED_PRESS], numbers[k, c.ENTERED_STIFF]),
+                                                 grown(along, numbers[k, c.ENTERED_SIDE], numbers[k, c.ENTERED_STIFF]))
     compare(totals, most, numbers[k, c.ENTERED_STIFF], numbers[k, c.ASKED_STIFF], mobility,
             c.TOTAL_GROWTH, c.TOTAL_MORE, c.TOTAL_NEW, c.TOTAL_ASKED)
     compare(totals, most_damping, numbers[k, c.ENTERED_DAMP], numbers[k, c.ASKED_DAMP], mobility,
             c.TOTAL_DAMP_GROWTH, c.TOTAL_DAMP_MORE, c.TOTAL_DAMP_NEW, c.TOTAL_DAMP_ASKED)
+
+
+@kernel
+def relieved_pair(numbers, k, press, side, relief):
+    """What the springs of pair k along and across n are beside the dampers that are rows; of the pressure of a surface the part
+    that moving its rim makes has other gradients. A tenth is left at least, so that growth means something."""
+    own = max(press - numbers[k, c.RIM], 0.0)
+    return (press - own + max(relieved(own, numbers[k, c.ROW_PRESS], relief), LEAST_LEFT * own),
+            max(relieved(side, numbers[k, c.ROW_SIDE], relief), LEAST_LEFT * side))
+
+
+@inlined
+def grown(now, entered, whole):
+    return now / (entered if entered > 0.0 else whole)
 
 
 @inlined

@@ -131,7 +131,7 @@ class Slow(NamedTuple):
     load: np.ndarray              # (o, 6) N, N·m of its rigid, or N·s, N·m·s
     sums: np.ndarray              # (o, 3) J, W, J
     damping: np.ndarray           # (o, 8) of the dampers apart, as of blocks and rigids
-    extra: np.ndarray             # (o, 4) 1/s², 1/s, see `stiff_bounds`
+    extra: np.ndarray             # (o, 5) 1/s², 1/s, see `stiff_bounds`
 
 
 class Buffers(NamedTuple):

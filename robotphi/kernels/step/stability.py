@@ -116,10 +116,10 @@ def fit_weights(arrays, buffers):
     before = math.inf
     for _ in range(SWEEPS):
         clear_blocks(arrays, buffers, buffers.next_rigid)
-        add_spring_terms(arrays, buffers, buffers.next_position, buffers.next_rigid, 0.0, 0.0, False)
+        add_spring_terms(arrays, buffers, buffers.next_position, buffers.next_rigid, 0.0, 0.0, False, 0.0)
         square, damping = largest_of_all(arrays, buffers, -1.0, False)
         if len(arrays.stiff.way) > 0:
-            square, damping = add_stiff_bounds(arrays, buffers, square, damping)
+            square, damping = add_stiff_bounds(arrays, buffers, square, damping, 0.0)
         improve_weights(particles, STIFF_LIMIT, STIFF_WEIGHT, square)
         improve_weights(particles, DAMP_LIMIT, DAMP_WEIGHT, damping)
         improve_weights(rigids, RIGID_STIFF_LIMIT, RIGID_STIFF_WEIGHT, square)
@@ -182,19 +182,20 @@ def largest_of_all(arrays, buffers, known, joined):
 
 @kernel
 def spring_bounds(arrays, buffers, now, time, inside):
-    """Bounds of ω² and of the damping rate by springs and acts, and the step in which a rigid turns by half a radian."""
+    """Bounds of ω², relieved, and of the damping rate by springs and acts; the step in which a rigid turns by half a radian."""
+    relief = buffers.numbers[at.RELIEF]
     know_weights(arrays, buffers)
     clear_blocks(arrays, buffers, now.rigid)
     face_mechanisms(arrays, buffers)
     stiff = len(arrays.stiff.way) > 0
     if stiff:
-        know_strain(arrays, buffers, now)
+        know_strain(arrays, buffers, now, relief)
         clear_blocks(arrays, buffers, now.rigid)
     if buffers.counters[at.HAS_ACTS] == 1:
         add_act_terms(arrays, buffers, now, time, inside)
-    add_spring_terms(arrays, buffers, now.position, now.rigid, time, inside, True)
+    add_spring_terms(arrays, buffers, now.position, now.rigid, time, inside, True, relief)
     if stiff:
-        add_stiff_terms(arrays, buffers, now, True)
+        add_stiff_terms(arrays, buffers, now, relief)
     for i in range(len(arrays.rigids.mass)):
         add_load_terms(arrays.rigids, i, now, buffers.rigid_block)
         owner, link = int(buffers.rigid_block[i, OWNER]), int(buffers.rigid_block[i, LINK])
@@ -203,7 +204,7 @@ def spring_bounds(arrays, buffers, now, time, inside):
     square, damping = largest_of_all(arrays, buffers, math.inf if buffers.counters[at.HAS_CONTACT] == 0 and not stiff else -1.0,
                                      True)
     if stiff:
-        square, damping = add_stiff_bounds(arrays, buffers, square, damping)
+        square, damping = add_stiff_bounds(arrays, buffers, square, damping, relief)
     return square, damping, turning_step(arrays, now.rigid, buffers.counters)
 
 

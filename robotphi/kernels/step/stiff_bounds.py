@@ -10,14 +10,18 @@ with the best ε the blocks' bound λ of an object becomes ω_o² + 2 ω_o √λ
 ω_o² + 2 ω_o √λ. The pull of springs acts across u and stays with the blocks whole. Likewise for damping rates.
 
 In the frame of a rigid or of the world, springs within an object know the places of its particles there alone, and what they
-move against is at least σ times their mass (`Stiff.least`): A with what is left of M where the rigid is free to give way. So
-their blocks are taken by themselves, with λ/σ for λ, all of it comes to each of its bodies, (ω_o + √(λ/σ))², and what rigids
-would have of such springs is none of theirs. Frames that follow from the particles are another matter: these have λ as it is.
+move against is A with what is left of M where the rigid is free to give way. With N its inverse (`Stiff.strained`), traces of N
+times both remainders bound their eigenvalues, D = Σ k δ·N δ and T = Σ t (tr N − u·N u) with the pull t of each spring over its
+length, N of its two ends: all of (ω_o + √D)² + T comes to each body, and what rigids would have of such springs is none of
+theirs. Angular springs go into blocks here too, with λ/σ for λ, σ the least that A comes to of the mass (`Stiff.least`).
+Frames that follow from the particles are another matter: these have λ as it is.
+
+Relief (`relief`) leaves at most 1 − β μ/k of the springs at rest, for the least μ/k, and k − β μ of each in D.
 """
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel, kernel_unless
-from robotphi.kernels.maths.matrices import applied, get9
+from robotphi.kernels.maths.matrices import applied, applied_back, get9
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, norm, read, scaled, unit
 from robotphi.kernels.mechanism.as_body import TREE_DAMP_LIMIT, TREE_STIFF_LIMIT
 from robotphi.kernels.step import slots as at
@@ -32,6 +36,7 @@ from robotphi.kernels.step.bodies import (
     largest_of_three,
     share_term,
 )
+from robotphi.kernels.step.relief import relieved
 from robotphi.kernels.step.stiff_frame import FRAME, FREE, HELD, NoStiff, know_motion
 from robotphi.kernels.step.terms import (
     add_bend_load,
@@ -43,23 +48,25 @@ from robotphi.kernels.step.terms import (
     within_stiff,
 )
 
+AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 STIFF_EXTRA, DAMP_EXTRA = range(2)   # columns of `Slow.extra`: what comes to the bound of each body …
-STRAIN_STIFF, STRAIN_DAMP = 2, 3     # … and λ/σ of objects in the frame of a rigid or of the world
+STRAIN_STIFF, STRAIN_DAMP, STRAIN_PULL = 2, 3, 4   # … and D, with λ/σ, and T of objects in the frame of a rigid or of the world
+EXTRA_COLUMNS = 5
 
 
 @kernel_unless(NoStiff, lambda arrays, slow: None)
 def forget_strain(arrays, slow):
     for o in range(len(arrays.stiff.way)):
-        slow.extra[o, STRAIN_STIFF], slow.extra[o, STRAIN_DAMP] = 0.0, 0.0
+        slow.extra[o, STRAIN_STIFF], slow.extra[o, STRAIN_DAMP], slow.extra[o, STRAIN_PULL] = 0.0, 0.0, 0.0
 
 
-@kernel_unless(NoStiff, lambda arrays, buffers, now: None)
-def know_strain(arrays, buffers, now):
-    """λ/σ of objects in frames that do not follow from their particles. Blocks are to be cleared before and behind."""
+@kernel_unless(NoStiff, lambda arrays, buffers, now, relief: None)
+def know_strain(arrays, buffers, now, relief):
+    """D and T of objects in frames that do not follow from their particles. Blocks are to be cleared before and behind."""
     stiff, blocks = arrays.stiff, buffers.particle_block
     for o in range(len(stiff.way)):
         know_motion(arrays, buffers.slow, now, o)
-    add_stiff_terms(arrays, buffers, now, False)
+    add_stiff_bends(arrays, buffers, now, False, relief)
     for o in range(len(stiff.way)):
         most, most_damping = 0.0, 0.0
         for k in range(stiff.start[o], stiff.free_end[o] if stiff.way[o] != FREE else stiff.start[o]):
@@ -67,19 +74,62 @@ def know_strain(arrays, buffers, now):
             most_damping = max(most_damping, largest_of_three(blocks, stiff.particle[k], DAMP_BLOCK, most_damping))
         buffers.slow.extra[o, STRAIN_STIFF] = most / stiff.least[o]
         buffers.slow.extra[o, STRAIN_DAMP] = most_damping / stiff.least[o]
+        buffers.slow.extra[o, STRAIN_PULL] = 0.0
+    add_line_strain(arrays, buffers.slow, now, relief)
 
 
-@kernel_unless(NoStiff, lambda arrays, buffers, now, free: None)
-def add_stiff_terms(arrays, buffers, now, free):
-    """Springs within stiff objects, by how far they have turned in the frame, and their pull: of FREE ones, or the others."""
+@kernel
+def add_line_strain(arrays, slow, now, relief):
+    """What linear springs have of D and T."""
+    stiff, springs = arrays.stiff, arrays.linear
+    for i in range(len(springs.first)):
+        a, b, k, mu = springs.first[i], springs.second[i], springs.stiffness[i], springs.viscosity[i]
+        if (k == 0.0 and mu == 0.0) or not within_stiff(stiff, a, b) or stiff.way[stiff.object[a]] == FREE:
+            continue
+        o, d = stiff.object[a], minus(read(now.position, a), read(now.position, b))
+        length = norm(d)
+        if not length > 0.0:
+            continue
+        u = scaled(d, 1.0 / length)
+        u = u if stiff.way[o] == HELD else applied_back(get9(slow.motion, o, FRAME), u)
+        turned = minus(u, unit(minus(get3(stiff.rest, stiff.place[a], 0), get3(stiff.rest, stiff.place[b], 0))))
+        gives = gives_of_line(stiff, o, a, b, turned)
+        slow.extra[o, STRAIN_STIFF] += relieved(k, mu, relief) * gives
+        slow.extra[o, STRAIN_DAMP] += mu * gives
+        pull = k * (length - springs.rest_length[i]) / length
+        if pull > 0.0:
+            across = -gives_of_line(stiff, o, a, b, u)
+            for e in AXES:
+                across += gives_of_line(stiff, o, a, b, e)
+            slow.extra[o, STRAIN_PULL] += pull * across
+
+
+@kernel
+def gives_of_line(stiff, o, a, b, e):
+    """e·N e of the distance of rows a and b of object o, in its frame."""
+    total, first, width = 0.0, stiff.start[o], stiff.width[o]
+    for row, sign in ((a, 1.0), (b, -1.0)):
+        if stiff.place[row] >= stiff.free_end[o]:
+            continue
+        for other, sign_of in ((a, 1.0), (b, -1.0)):
+            if stiff.place[other] < stiff.free_end[o]:
+                at_row = stiff.matrix_start[o] + 3 * (stiff.place[row] - first) * width + 3 * (stiff.place[other] - first)
+                for j in range(3):
+                    total += (sign * sign_of * e[j]
+                              * dot(e, (stiff.strained[at_row + j * width], stiff.strained[at_row + j * width + 1],
+                                        stiff.strained[at_row + j * width + 2])))
+    return total
+
+
+@kernel_unless(NoStiff, lambda arrays, buffers, now, relief: None)
+def add_stiff_terms(arrays, buffers, now, relief):
+    """Springs within FREE stiff objects, by how far they have turned in the frame, and their pull."""
     stiff, slow, particles, springs = arrays.stiff, buffers.slow, arrays.particles, arrays.linear
     for i in range(len(springs.first)):
         a, b, k, mu = springs.first[i], springs.second[i], springs.stiffness[i], springs.viscosity[i]
-        if (k == 0.0 and mu == 0.0) or not within_stiff(stiff, a, b):
+        if (k == 0.0 and mu == 0.0) or not within_stiff(stiff, a, b) or stiff.way[stiff.object[a]] != FREE:
             continue
         o = stiff.object[a]
-        if (stiff.way[o] == FREE) != free:
-            continue
         d = minus(read(now.position, a), read(now.position, b))
         length = norm(d)
         if not length > 0.0:
@@ -87,7 +137,7 @@ def add_stiff_terms(arrays, buffers, now, free):
         u = scaled(d, 1.0 / length)
         rest = unit(minus(get3(stiff.rest, stiff.place[a], 0), get3(stiff.rest, stiff.place[b], 0)))
         count = open_line(particles, buffers, now.rigid, now.position, a, b, minus(u, in_world(stiff, slow, o, rest)))
-        share_term(buffers, count, k, False)
+        share_term(buffers, count, relieved(k, mu, relief), False)
         share_term(buffers, count, mu, True)
         tension = k * (length - springs.rest_length[i]) / length
         if tension > 0.0:
@@ -95,7 +145,7 @@ def add_stiff_terms(arrays, buffers, now, free):
             for e in (first, cross(u, first)):
                 count = open_line(particles, buffers, now.rigid, now.position, a, b, e)
                 share_term(buffers, count, tension, False)
-    add_stiff_bends(arrays, buffers, now, free)
+    add_stiff_bends(arrays, buffers, now, True, relief)
 
 
 @inlined
@@ -110,8 +160,8 @@ def in_world(stiff, slow, o, a):
 
 
 @kernel
-def add_stiff_bends(arrays, buffers, now, free):
-    """Angular springs likewise."""
+def add_stiff_bends(arrays, buffers, now, free, relief):
+    """Angular springs likewise, of FREE objects or of the others."""
     stiff, slow, particles, springs = arrays.stiff, buffers.slow, arrays.particles, arrays.angular
     for i in range(len(springs.first)):
         k, mu = springs.stiffness[i], springs.viscosity[i]
@@ -127,14 +177,14 @@ def add_stiff_bends(arrays, buffers, now, free):
         on_a, on_b = bend_gradients(p, q, normal)
         on_a, on_b = minus(on_a, in_world(stiff, slow, o, rest_a)), minus(on_b, in_world(stiff, slow, o, rest_b))
         count = open_bend(particles, buffers, now.rigid, now.position, springs, i, on_a, on_b)
-        share_term(buffers, count, k, False)
+        share_term(buffers, count, relieved(k, mu, relief), False)
         share_term(buffers, count, mu, True)
         add_bend_load(particles, buffers, now.rigid, now.position, springs, i, p, q, bend, normal, bend - springs.rest_bend[i],
                       k, mu)
 
 
-@kernel_unless(NoStiff, lambda arrays, buffers, square, damping: (square, damping))
-def add_stiff_bounds(arrays, buffers, square, damping):
+@kernel_unless(NoStiff, lambda arrays, buffers, square, damping, relief: (square, damping))
+def add_stiff_bounds(arrays, buffers, square, damping, relief):
     """Bounds of ω² and c with what stiff objects have left; `square`, `damping`: those of the blocks."""
     stiff, extra, counters = arrays.stiff, buffers.slow.extra, buffers.counters
     particles, rigids = buffers.particle_block, buffers.rigid_block
@@ -147,11 +197,12 @@ def add_stiff_bounds(arrays, buffers, square, damping):
             take_from_tree(buffers.links.tree, rigids, stiff.rigid[o])
             most = max(most, rigids[stiff.rigid[o], RIGID_STIFF_LIMIT])
             most_damping = max(most_damping, rigids[stiff.rigid[o], RIGID_DAMP_LIMIT])
+        at_rest = relieved(1.0, stiff.lossy[o], relief) * stiff.square[o]
         if stiff.way[o] == FREE:
-            extra[o, STIFF_EXTRA] = stiff.square[o] + 2.0 * math.sqrt(stiff.square[o] * most)
+            extra[o, STIFF_EXTRA] = at_rest + 2.0 * math.sqrt(at_rest * most)
             extra[o, DAMP_EXTRA] = stiff.damping[o] + 2.0 * math.sqrt(stiff.damping[o] * most_damping)
         else:
-            extra[o, STIFF_EXTRA] = (math.sqrt(stiff.square[o]) + math.sqrt(extra[o, STRAIN_STIFF]))**2
+            extra[o, STIFF_EXTRA] = (math.sqrt(at_rest) + math.sqrt(extra[o, STRAIN_STIFF]))**2 + extra[o, STRAIN_PULL]
             extra[o, DAMP_EXTRA] = (math.sqrt(stiff.damping[o]) + math.sqrt(extra[o, STRAIN_DAMP]))**2
         buffers.touch.stiff[o, 0] = extra[o, STIFF_EXTRA] + most
         buffers.touch.stiff[o, 1] = extra[o, DAMP_EXTRA] + most_damping

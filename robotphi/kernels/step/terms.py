@@ -9,7 +9,8 @@ The second derivative of the energy U(e) of a strain e is k ∇e ∇eᵀ + U' �
   tilts, for both arms.
 What the load only softens is left out: the bound stays one.
 
-`strained` is False where nothing but places is known: then every spring is taken at rest.
+`strained` is False where nothing but places is known: then every spring is taken at rest. `relief`: what plain linear and
+angular springs count less by their dampers, see `relief`.
 """
 import math
 
@@ -28,6 +29,7 @@ from robotphi.kernels.step.bodies import (
     add_square,
     share_term,
 )
+from robotphi.kernels.step.relief import relieved
 
 LOADED = 1e-3         # strain of a bend or angle, or share of the stiffness, below which the load is left out
 STRAIGHT_BEND = 0.2   # rad: below it the plane of a bend may turn before the bound is taken again
@@ -153,10 +155,10 @@ def bend_in_plane(particles, buffers, rigid, position, springs, i, p, q, normal)
 
 
 @kernel
-def add_bend(particles, buffers, rigid, position, springs, i, p, q, bend, normal, strain, k, mu):
+def add_bend(particles, buffers, rigid, position, springs, i, p, q, bend, normal, strain, k, mu, relief):
     """Angular spring i at its bend and strain."""
     count = bend_in_plane(particles, buffers, rigid, position, springs, i, p, q, normal)
-    share_term(buffers, count, k, False)
+    share_term(buffers, count, relieved(k, mu, relief), False)
     share_term(buffers, count, mu, True)
     add_bend_load(particles, buffers, rigid, position, springs, i, p, q, bend, normal, strain, k, mu)
 
@@ -237,7 +239,7 @@ def bends_within_stiff(stiff, springs, i):
 # Whole lists ------------------------------------------------------------------------------------------------------------
 
 @kernel
-def add_spring_terms(arrays, buffers, position, rigid, time, inside, strained):
+def add_spring_terms(arrays, buffers, position, rigid, time, inside, strained, relief):
     """All springs into the blocks of all bodies."""
     particles = arrays.particles
     springs = arrays.linear
@@ -251,7 +253,8 @@ def add_spring_terms(arrays, buffers, position, rigid, time, inside, strained):
         length = norm(d)
         pull = k * (length - springs.rest_length[i]) if strained else 0.0
         u, tension = tension_across(scaled(d, 1.0 / length) if length > 0.0 else d, length, pull, k)
-        add_link(particles, buffers, rigid, position, springs.first[i], springs.second[i], u, k, tension, mu)
+        along = relieved(k, mu, relief) if length > 0.0 else k
+        add_link(particles, buffers, rigid, position, springs.first[i], springs.second[i], u, along, tension, mu)
     springs = arrays.angular
     for i in range(len(springs.first)):
         k, mu = springs.stiffness[i], springs.viscosity[i]
@@ -261,7 +264,7 @@ def add_spring_terms(arrays, buffers, position, rigid, time, inside, strained):
             continue
         p, q, bend, normal = bend_of(springs, i, position)
         strain = bend - springs.rest_bend[i] if strained or springs.rest_bend[i] == 0.0 else 0.0
-        add_bend(particles, buffers, rigid, position, springs, i, p, q, bend, normal, strain, k, mu)
+        add_bend(particles, buffers, rigid, position, springs, i, p, q, bend, normal, strain, k, mu, relief)
     add_law_terms(arrays, buffers, position, rigid, time, inside, strained)
 
 
@@ -289,7 +292,8 @@ def add_law_terms(arrays, buffers, position, rigid, time, inside, strained):
             strain = law[0] / k if k > 0.0 else 0.0
             if dot(along, along) > 0.0:
                 bend, normal = signed, along
-        add_bend(particles, buffers, rigid, position, springs, i, p, q, bend, normal, strain, k, springs.viscosity[i])
+        add_bend(particles, buffers, rigid, position, springs, i, p, q, bend, normal, strain, k,
+                 springs.viscosity[i], 0.0)
     springs, state = arrays.articular, buffers.articular
     for i in range(len(springs.first)):
         rest = rest_of(springs, arrays.drives, i, time, inside)[0] if strained else 0.0

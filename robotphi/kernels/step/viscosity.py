@@ -12,6 +12,7 @@ from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import dot
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.damp import MARGIN
+from robotphi.kernels.step.relief import relieved_step
 from robotphi.kernels.step.rigids import row3
 from robotphi.kernels.step.slots import DAMP, RIGID_DAMP, TURN_DAMP
 from robotphi.kernels.step.stability import stable_step
@@ -62,9 +63,17 @@ def staged_step(numbers):
 
 @kernel
 def step_apart(numbers, square, alone):
-    """The same with the dampers of springs and contact apart. `alone`: bound of the damping rate by contacts alone."""
-    return min(staged_step(numbers), stable_step(max(numbers[at.SPRING_SQUARE], square), numbers[at.ACT_DAMPING] + alone,
-                                                 numbers[at.SPRING_STEP], numbers[at.SAFETY]))
+    """The same with the dampers of springs and contact apart. `alone`: bound of the damping rate by contacts alone.
+
+    What was bounded with less relief is bounded with more all the more.
+    """
+    square, damping = max(numbers[at.SPRING_SQUARE], square), numbers[at.ACT_DAMPING] + alone
+    relief = max(numbers[at.RELIEF], numbers[at.TOUCH_RELIEF])
+    if relief > 0.0:
+        numbers[at.RELIEVED_STEP] = relieved_step(square, relief, damping, math.inf, numbers[at.SAFETY])
+    else:
+        numbers[at.RELIEVED_STEP] = stable_step(square, damping, math.inf, numbers[at.SAFETY])
+    return min(staged_step(numbers), min(numbers[at.RELIEVED_STEP], numbers[at.SPRING_STEP]))
 
 
 @kernel
@@ -118,7 +127,9 @@ def choose_viscosity(numbers, counters, square, damping, alone):
     else:
         if counters[at.CONTROL] == at.FIXED:
             return False
-        together = step_in_force(numbers, square, numbers[at.SPRING_DAMPING] + numbers[at.ROW_DAMPING] + damping)
+        all_damping = numbers[at.SPRING_DAMPING] + numbers[at.ROW_DAMPING]
+        unrelieved = max(numbers[at.SPRING_SQUARE], square) + max(numbers[at.RELIEF], numbers[at.TOUCH_RELIEF]) * all_damping
+        together = step_in_force(numbers, unrelieved, all_damping + damping)
         counters[at.DAMPED] = counters[at.DAMPED] + 1 if wanted < STAY * numbers[at.STAGES_PAY] * together else 0
         if wanted > numbers[at.STAGES_PAY] * together:
             counters[at.WAIT] = FIRST_WAIT

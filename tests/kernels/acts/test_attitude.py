@@ -7,6 +7,7 @@ from robotphi.discretise import Material, deformable, discretise, rigid
 from robotphi.geometry.shapes import box
 from robotphi.kernels.acts.attitude import FADES, couple_law
 from robotphi.kernels.springs.measured import formula
+from robotphi.kernels.step import slots
 from robotphi.record.measure import recorded_momenta
 from robotphi.scene.turns import matrix_of, quaternion_of, rotation_about
 from tests.kernels.acts.probe import halved, residuals
@@ -229,3 +230,18 @@ def test_a_driven_share_pays_what_it_stores():
     ledger = run.ledger
     gained = (ledger["kinetic"] + ledger["stored:turn"])[-1] - (ledger["kinetic"] + ledger["stored:turn"])[0]
     assert ledger["work:turn"][-1] == pytest.approx(gained, rel=1e-5)
+
+
+@pytest.mark.parametrize("held", ["goal", "target"])
+def test_a_rigid_that_cannot_turn_has_no_share_in_the_bound(held):
+    """ω² = k/I of the one that turns."""
+    scene = Scene("held", gravity=(0.0, 0.0, 0.0))
+    points, more = [(0.0, 0.0, 0.0), (0.3, 0.0, 0.0)], {"mass": 1.0, "inertia": (2.0, 2.0, 2.0)}
+    palm = scene.add_rigid("palm", points, support="xyz", rotation_support="xyz", **more)
+    free = scene.add_rigid("free", points, **more)
+    first, second = (free, palm) if held == "goal" else (palm, free)
+    scene.add_attitude("turn", first, second, stiffness=30.0)
+    simulator = Simulator(build_model(scene))
+    simulator.begin()
+    bound = simulator.state.buffers.numbers[slots.SPRING_SQUARE]
+    assert 15.0 <= bound <= 1.035 * 15.0   # of a block of six, see `bodies`

@@ -5,6 +5,7 @@ import pytest
 from robotphi import Drive, Path, Scene, SceneError, Simulator, Stepping, build_model, simulate
 from robotphi.discretise import rigid
 from robotphi.geometry.shapes import box
+from robotphi.kernels.step import slots
 from robotphi.record.measure import recorded_momenta
 from tests.kernels.acts.probe import frequency_and_bound, gradient, halved, pushed, residuals
 
@@ -46,6 +47,20 @@ def test_no_pull_exceeds_its_limit_and_its_damping_only_takes():
 def test_the_bound_of_a_pull_bounds_its_frequency(law):
     exact, bound = frequency_and_bound(dots(**LAWS[law]))
     assert exact * (1.0 - 1e-6) <= bound <= 2.5 * exact or law == "cut"   # a spring that is cut may come back to its stiffness
+
+
+@pytest.mark.parametrize("held", ["goal", "target"])
+def test_an_end_that_cannot_move_has_no_share_in_the_bound(held):
+    """ω² = k/m of a particle on a held rigid, pulled or pulling; both would count twice were both free."""
+    scene = Scene("held", **FREE)
+    palm = scene.add_rigid("palm", [(0.0, 0.0, 0.0), (0.3, 0.0, 0.0)], mass=1.0, inertia=(1.0, 1.0, 1.0), support="xyz",
+                           rotation_support="xyz")
+    p, mark = scene.add_particle("p", (0.3, 0.0, 0.5), MASS), int(palm.particles[1])
+    ends = {"target": p, "towards": mark} if held == "goal" else {"target": mark, "towards": p}
+    scene.add_pull("pull", stiffness=K, **ends)
+    simulator = Simulator(build_model(scene))
+    simulator.begin()
+    assert simulator.state.buffers.numbers[slots.SPRING_SQUARE] == pytest.approx(K / MASS, rel=1e-6)
 
 
 def moving(stepping):

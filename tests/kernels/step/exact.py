@@ -182,12 +182,12 @@ def begun(scene, until=0.0):
     return simulator
 
 
-def renew(simulator):
+def renew(simulator, way=slots.IN_FORCE):
     """Bring everything to rest, evaluate the forces and take the bounds, as at a frame and after so many steps; with all
-    dampers in the force."""
+    dampers in the force, or apart."""
     state = simulator.state
     b = state.buffers
-    b.counters[slots.VISCOSITY] = slots.IN_FORCE
+    b.counters[slots.VISCOSITY] = way
     b.velocity[...] = 0.0
     for column in (VELOCITY, MOMENTUM, SPIN):
         b.rigid[:, column:column + 3] = 0.0
@@ -201,7 +201,7 @@ def renew(simulator):
 
 
 def bounds(simulator):
-    """(ω, c) as bounded at the present state."""
+    """(ω, c) as bounded at the present state, ω with what relief there is."""
     b = simulator.state.buffers
     square, damping = b.numbers[slots.SPRING_SQUARE], b.numbers[slots.SPRING_DAMPING]
     if b.counters[slots.HAS_CONTACT]:

@@ -184,12 +184,14 @@ def touch_ball_soft(now, k, row):
     if touch.pairs[k, c.HAS_ROWS] == 1:
         by_volume = numbers[k, c.LOSSY] * elastic / patch[PATCH_SECTION] if pressure > 0.0 else 0.0
         keep_patch_rows(now, k, n, centre, arm, by_volume, pressure - elastic)
+    row_press, row_side = 0.0, 0.0
     if touch.pairs[k, c.HAS_ROWS] == 1:   # dampers that are rows bound no step
+        row_press, row_side = damping if pressure > 0.0 else 0.0, numbers[k, c.RUB_HELD] if parts.rigid[a] >= 0 else 0.0
         damping, side_damping = 0.0, 0.0
     push_patch(now, centre, radius, pressure, get3(numbers, k, c.RUB_FORCE), arm, slope, side, damping, side_damping,
                object_in(now.arrays, touch, k) < 0)
     if normal > 0.0:
-        ask_pair(now, k, plus(centre, arm), 0.0, slope, damping, side, side_damping)
+        ask_pair(now, k, plus(centre, arm), 0.0, slope, damping, side, side_damping, row_press, row_side)
 
 
 @kernel
@@ -231,4 +233,4 @@ def touch_ball_field(now, k, row):
         across_n = count > 1  # walls that stand in other directions
         touch.numbers[k, c.STEEPNESS] = ball_slope(whole, power, depth)
         ask_pair(now, k, point, 0.0, count * slope, damping, count * slope if across_n else side,
-                 touch.numbers[k, c.RUB_DAMPING] + (damping if across_n else 0.0))
+                 touch.numbers[k, c.RUB_DAMPING] + (damping if across_n else 0.0), 0.0, 0.0)

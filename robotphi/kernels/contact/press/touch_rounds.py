@@ -260,4 +260,5 @@ def finish_sides(now, k, row, n, origin, sides):
     damping = touch.numbers[k, c.LOSSY] * sums[k, c.PAIR_ELASTIC]
     touch.numbers[k, c.STEEPNESS] = stiffness
     if sums[k, c.PAIR_NORMAL] > 0.0:
-        ask_pair(now, k, point, gyration, slope, damping, slope, touch.numbers[k, c.RUB_DAMPING] + damping)
+        ask_pair(now, k, point, gyration, slope, damping, slope, touch.numbers[k, c.RUB_DAMPING] + damping,
+                 0.0, 0.0)

@@ -1,0 +1,127 @@
+"""Dampers apart let steps be longer than frequencies alone: the bound beside exact eigenvalues, of steps and of states."""
+import numpy as np
+import pytest
+
+from robotphi import Scene, Simulator, Stepping, build_model
+from robotphi.kernels.springs.measured import formula
+from robotphi.kernels.step import slots
+from robotphi.kernels.step.damp import stages_for
+from robotphi.kernels.step.relief import relieved_step
+from tests.kernels.step import bounded_scenes
+from tests.kernels.step.exact import Fastest, bounds, renew
+from tests.kernels.step.test_dampers import kept
+
+ROUNDING = 1e-6      # of the largest eigenvalue, which comes in pairs that meet where the step is as long as it may be
+DIFFERENCED = 1e-5   # relative, see `test_bounds`
+
+
+def growth(stiffness, viscosity, lossy, tau):
+    """The largest factor by which a step of length τ multiplies anything, of forces −K x − L v', v' as predicted, and dampers C
+    apart in stages, M = 1: half a way of the dampers, drift, forces, half a way."""
+    rates, modes = np.linalg.eigh(viscosity)
+    rates = np.maximum(rates, 0.0) * 0.5 * tau
+    left = kept(int(stages_for(rates[-1])), rates)
+    given = np.where(rates > 1e-12, (1.0 - left) / np.where(rates > 1e-12, rates, 1.0), 1.0) * 0.5 * tau
+    left, given = (modes * left) @ modes.T, (modes * given) @ modes.T
+    place, velocity, force = np.split(np.eye(3 * len(stiffness)), 3)
+    middle = left @ velocity + given @ force
+    ahead = place + tau * middle
+    pushed = -stiffness @ ahead - lossy @ (2.0 * middle - velocity)
+    return np.abs(np.linalg.eigvals(np.vstack([ahead, left @ middle + given @ pushed, pushed]))).max()
+
+
+def drawn(random, modes):
+    """Springs k, dampers c and dampers in the force, along the same random gradients, over four decades; some without."""
+    count = random.integers(modes, 3 * modes + 2)
+    ways = random.normal(size=(count, modes)) * 10.0 ** random.uniform(-1, 1, (count, 1))
+    return ways, *(10.0 ** random.uniform(-2, 2, count) * (random.random(count) < share) for share in (0.85, 0.7, 0.4))
+
+
+def largest(ways, factors):
+    return max(np.linalg.eigvalsh(ways.T @ (factors[:, None] * ways))[-1], 0.0)
+
+
+@pytest.mark.parametrize("act", [False, True], ids=["dampers apart", "and others in the force"])
+@pytest.mark.parametrize("modes", [1, 2, 10])
+def test_no_step_within_the_bound_makes_anything_grow(modes, act):
+    """Springs and dampers whose matrices share no modes, any relief; the longest of the steps is longer than without."""
+    random, step = np.random.default_rng(modes), formula(relieved_step)
+    gains = []
+    for _ in range(150):
+        ways, k, c, other = drawn(random, modes)
+        rate = largest(ways, other) if act else 0.0
+        matrices = [ways.T @ (each[:, None] * ways) for each in (k, c, other if act else 0.0 * other)]
+        if not largest(ways, k) > 0.0:
+            continue
+        steps = {relief: step(largest(ways, np.maximum(k - relief * c, 0.0)), relief, rate, np.inf, 1.0)
+                 for relief in (0.0, *(10.0 ** np.linspace(-1.5, 0.7, 12) * np.sqrt(largest(ways, k))))}
+        for tau in steps.values():
+            assert growth(*matrices, 0.999 * tau) < 1.0 + ROUNDING
+        gains.append(max(steps.values()) / steps[0.0])
+    assert act or np.percentile(gains, 90) > 1.1
+
+
+@pytest.mark.parametrize("damping", [0.0, 3.0])
+def test_without_relief_it_is_the_step_of_frequency_and_damping(damping):
+    square = 100.0
+    rate = damping + np.sqrt(damping ** 2 + square)
+    assert formula(relieved_step)(square, 0.0, damping, np.inf, 0.95) == pytest.approx(0.95 * 2.0 / rate, rel=1e-12)
+
+
+def damped_net():
+    """Particles with springs and dampers of all ratios in between, some of either alone."""
+    scene, random = Scene("net", duration=0.2, frames=2, gravity=(0, 0, 0)), np.random.default_rng(4)
+    at = random.uniform(size=(12, 3))
+    p = scene.add_particles("p", at, 10.0 ** random.uniform(-1, 1, 12))
+    first, second = np.triu_indices(12, 1)
+    count = len(first)
+    scene.add_linear("springs", p[first], p[second], 10.0 ** random.uniform(1, 4, count),
+                     10.0 ** random.uniform(-1, 3, count) * (random.random(count) < 0.8))
+    scene.add_angular("bends", p[:4], p[4:8], p[8:], 50.0, 30.0)
+    return scene
+
+
+SCENES = {"net": (damped_net, 0.0), "chain": (bounded_scenes.chain, 0.1), "pile": (bounded_scenes.pile, 0.1),
+          "slender": (bounded_scenes.slender, 0.1)}
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_what_dampers_leave_of_the_springs_is_bounded(name):
+    """λ ≥ K − β C of all that is there, by differences of the forces; near where there is no friction that slips."""
+    make, until = SCENES[name]
+    simulator = Simulator(build_model(make()))
+    simulator.begin()
+    b = simulator.state.buffers
+    b.counters[slots.VISCOSITY], b.counters[slots.WAIT] = slots.APART, 1024
+    if until > 0.0:
+        simulator.advance_to(until)
+    b = simulator.state.buffers
+    for _ in range(3):   # the relief is found in several goes
+        renew(simulator, slots.APART)
+    b = simulator.state.buffers
+    relief = max(b.numbers[slots.RELIEF], b.numbers[slots.TOUCH_RELIEF])
+    assert relief > 0.0
+    square = bounds(simulator)[0] ** 2
+    b.counters[slots.HAS_DAMPERS], b.counters[slots.VISCOSITY] = 0, slots.IN_FORCE
+    exact = Fastest(simulator)
+    stiffness, damping = exact.matrix(False), exact.matrix(True)
+    if b.counters[slots.HAS_CONTACT]:
+        stiffness = stiffness + exact.friction()
+    whole, left = np.linalg.eigvalsh(stiffness)[-1], np.linalg.eigvalsh(stiffness - relief * damping)[-1]
+    assert square >= left - DIFFERENCED * whole
+    assert square < whole, "the relief should show"
+
+
+def test_a_spring_beside_a_strong_damper_sets_no_step():
+    """Two masses by a spring with a damper of ten times the critical: τ ω < 2 would allow 0.19 s. With a relief of k/c = 0.5 /s
+    nothing is left of the spring, and ⅜ β² τ² = 1 at 3.3 s."""
+    scene = Scene("pair", duration=5.0, frames=1, gravity=(0, 0, 0), stepping=Stepping(budget=1e-2))
+    pair = scene.add_particles("pair", [(0, 0, 0), (0.9, 0, 0)], 2.0)   # pressed: what pulls is stiff across as well
+    scene.add_linear("spring", pair[0], pair[1], 100.0, 200.0, rest_length=1.0)
+    simulator = Simulator(build_model(scene))
+    simulator.run()
+    b = simulator.state.buffers
+    assert b.counters[slots.VISCOSITY] == slots.APART
+    assert b.numbers[slots.STABLE] > 1.5
+    ledger = simulator.state.ledger()
+    assert ledger["largest_residual"] <= 1e-2 * ledger["reference_energy"]
