@@ -295,7 +295,7 @@ def make_touch(arrays, rigids, pairs, known=None):
         aligned_zeros((count, 6)), np.full((count, 6), np.inf), aligned_zeros((count, 6)), np.zeros(count, np.int32),
         aligned_zeros(columns.TOTALS), np.zeros(columns.SIZES, np.int64), np.zeros(whole, np.int64), np.zeros(real),
         np.zeros(2 * facets + 2, np.int32), np.zeros((facets, 6)), np.zeros((CORNER_ROWS, 2)), np.zeros(places),
-        np.zeros((len(arrays.contact.tree.behind), 6)), np.zeros(count, np.int32), np.zeros((8, 8)),
+        np.zeros((len(arrays.contact.tree.behind), 6)), np.zeros(count, np.int32), np.zeros(columns.FIELD_ROWS),
         np.zeros((BREAK_ROWS, 3)), np.zeros(PATCH_COLUMNS),
         np.zeros(facets, np.int32), np.zeros((facets, 9)), np.zeros((count, 2), np.int32),
         aligned_zeros((len(arrays.stiff.way), columns.OBJECT_COLUMNS)), aligned_zeros((2 * rows, columns.DAMPER_COLUMNS)),

@@ -49,8 +49,8 @@ def make_members(arrays):
     return Members(
         force=real(len(arrays.particles.mass), 4), load=real(len(arrays.rigids.mass), 6), totals=real(columns.TOTALS),
         share=real(places), below=whole(places, np.int32), facet_index=whole(4 * facets + 2, np.int32),
-        facet_box=real(2 * facets, 6), facet_corner=real(CORNER_ROWS, 2), facet_most=real(places), points=real(8, 8),
-        breaks=real(BREAK_ROWS, 3), patch=real(PATCH_COLUMNS),
+        facet_box=real(2 * facets, 6), facet_corner=real(CORNER_ROWS, 2), facet_most=real(places),
+        points=real(*columns.FIELD_ROWS), breaks=real(BREAK_ROWS, 3), patch=real(PATCH_COLUMNS),
         row_counts=whole(columns.ROW_SIZES, np.int64), sizes=whole(columns.SIZES, np.int64),
         seen=whole(8, np.int64), soonest=real(8),
         weight=np.where(np.isin(np.arange(len(kinds.CASES)), ROUND), OF_ROUND, OF_FACETS), worth=np.array([WORTH], np.int64),

@@ -89,6 +89,7 @@ SLOT_FACET = 22
 SLOT_HELD = 23     # N·s/m of the damper of friction that acts
 SLOT_POINT = 24    # m, where it rubs, of balls and of what has an axis on fields
 SLOT_NUMBERS = 27
+FIELD_ROWS = (9, 8)   # scratch for what has one or several places on a field
 
 # what all contacts add up to; what is summed up over the pairs comes first, then what is the largest of them
 TOTAL_ENERGY, TOTAL_LOSS, TOTAL_STRETCH, TOTAL_SLIP, TOTAL_NORMAL = range(5)

@@ -9,7 +9,10 @@ itself; of a ball on a soft part the volume of the overlap as a whole, and frict
 slopes of the law at v': none where the pressure falls to nothing, and none of friction that slips, as there the force does
 not follow the speed.
 
-Sheets, soft parts on each other, and round things on fields have no rows: theirs bound the step.
+What has an axis on a field has the damping of its pressure as a whole, on however many sides: the matrix of what velocity and
+spin of its rigid meet, as rows by L D Lᵀ, and friction of each side.
+
+Sheets, soft parts on each other, and balls on fields have no rows: theirs bound the step.
 """
 import math
 
@@ -33,6 +36,7 @@ from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, 
 from robotphi.kernels.step.rigids import CENTRE, SPIN, VELOCITY
 
 ZERO = (0.0, 0.0, 0.0)
+ROUNDING = 1e-9      # of what a pivot was, below which it is nothing
 LEAST_LEFT = 0.25    # of the pressure of a vertex that leaves: with less its elastic part is not taken from it
 
 
@@ -43,8 +47,7 @@ def has_rows(parts, a, b, case):
         return True
     of_sheet = (case == kinds.SHEET_SHEET or case == kinds.SELF or case == kinds.SHEET_PLANE or case == kinds.SHEET_FIELD
                 or case == kinds.SHEET_SOLID or case == kinds.SHEET_BALL or case == kinds.SHEET_SOFT)
-    of_field = case == kinds.BALL_FIELD or case == kinds.ROUND_FIELD
-    return not (of_sheet or of_field or (is_soft(parts, a) and is_soft(parts, b)))
+    return not (of_sheet or case == kinds.BALL_FIELD or (is_soft(parts, a) and is_soft(parts, b)))
 
 
 @kernel
@@ -150,7 +153,6 @@ def keep_pair_rows(now, k, n, point, gyration):
     if not takes_rows(touch, k, 6, 12):
         touch.pairs[k, c.HAS_ROWS] = 0
         return
-    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     elastic, normal = sums[k, c.PAIR_ELASTIC], sums[k, c.PAIR_NORMAL]
     damping = numbers[k, c.LOSSY] * (1.0 - numbers[k, c.TAKEN]) * elastic if normal > 0.0 else 0.0
     first, second = some_frame(n)
@@ -163,10 +165,16 @@ def keep_pair_rows(now, k, n, point, gyration):
             keep_couple(now, k, second, damping * large, c.OF_PRESSURE)
         if small > 0.0:
             keep_couple(now, k, first, damping * small, c.OF_PRESSURE)
-    held = numbers[k, c.RUB_HELD]
+    keep_friction_rows(now, k, point, n, first, second, numbers[k, c.RUB_HELD], gyration)
+
+
+@kernel
+def keep_friction_rows(now, k, point, n, first, second, held, gyration):
+    """Dampers of friction of pair k across n, and about it where the pressure has an extent."""
+    a, b = now.touch.pairs[k, c.FIRST], now.touch.pairs[k, c.SECOND]
     if held > 0.0:
         for direction in (first, second):
-            r = open_row(touch, c.OF_FRICTION)
+            r = open_row(now.touch, c.OF_FRICTION)
             add_row_side(now, r, a, point, direction, ZERO, 1.0)
             add_row_side(now, r, b, point, direction, ZERO, -1.0)
             close_linear_row(now, r, held)
@@ -192,6 +200,64 @@ def keep_couple(now, k, axis, damping, of):
         if i >= 0:
             add_row_end(now.touch, r, -1 - i, ZERO, scaled(axis, 1.0 if side == 0 else -1.0))
     close_linear_row(now, r, damping)
+
+
+# What has an axis on a field -------------------------------------------------------------------------------------------------
+
+@kernel
+def keep_side_rows(now, k, n, point, gyration, matrix, first, origin):
+    """Dampers of what has an axis on a field: of the pressure by a matrix, of friction as a whole and of each side.
+
+    `matrix`: from its row `first` on the lower triangle of Σ w g gᵀ, g = (l, r × l), r from `origin`.
+    """
+    touch, numbers, slots = now.touch, now.touch.numbers, now.touch.slots
+    a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
+    if not takes_rows(touch, k, 9 + 2 * c.SLOTS, 9 + 2 * c.SLOTS):
+        touch.pairs[k, c.HAS_ROWS] = 0
+        return
+    damping = numbers[k, c.LOSSY] * (1.0 - numbers[k, c.TAKEN])
+    if damping > 0.0 and touch.sums[k, c.PAIR_NORMAL] > 0.0:
+        keep_matrix_rows(now, a, matrix, first, origin, damping)
+    across_n, second = some_frame(n)
+    keep_friction_rows(now, k, point, n, across_n, second, numbers[k, c.RUB_HELD], gyration)
+    place = now.arrays.contact.parts.vertex_start[a]
+    for s in range(c.SLOTS):
+        at = s * c.SLOT_NUMBERS
+        if touch.node[place, s] == b + 1 and slots[place, at + c.SLOT_HELD] > 0.0:
+            side = get3(slots, place, at + c.SLOT_TRIAL_NORMAL)
+            across_n, second = some_frame(side)
+            keep_friction_rows(now, k, get3(slots, place, at + c.SLOT_POINT), side, across_n, second,
+                               slots[place, at + c.SLOT_HELD], 0.0)
+
+
+@kernel
+def keep_matrix_rows(now, part, matrix, first, origin, damping):
+    """Rows of a matrix of a wrench on velocity and spin at `origin`, which becomes its L D Lᵀ; what rounding leaves is none."""
+    for j in range(6):
+        pivot, own = matrix[first + j, j], matrix[first + j, j]
+        for i in range(j):
+            own += matrix[first + j, i] * matrix[first + j, i] * matrix[first + i, i] if matrix[first + i, i] > 0.0 else 0.0
+        if not pivot > ROUNDING * own:
+            matrix[first + j, j] = 0.0
+            continue
+        for i in range(j + 1, 6):
+            matrix[first + i, j] /= pivot
+        for m in range(j + 1, 6):
+            for i in range(m, 6):
+                matrix[first + i, m] -= matrix[first + i, j] * matrix[first + m, j] * pivot
+        way = share_of(matrix, first, j, 0), share_of(matrix, first, j, 1), share_of(matrix, first, j, 2)
+        turn = share_of(matrix, first, j, 3), share_of(matrix, first, j, 4), share_of(matrix, first, j, 5)
+        r = open_row(now.touch, c.OF_PRESSURE)
+        add_row_side(now, r, part, origin, way, turn, 1.0)
+        close_linear_row(now, r, damping * pivot)
+
+
+@inlined
+def share_of(matrix, first, j, i):
+    """Component i of column j of L."""
+    if i < j:
+        return 0.0
+    return 1.0 if i == j else matrix[first + i, j]
 
 
 # Soft parts ---------------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact.dampers import keep_pair_rows, keep_vertex_rows
 from robotphi.kernels.contact.hold.hold import rub_pair, rub_vertices, stiffness_of
-from robotphi.kernels.contact.kinds import SELF, SHEET_SHEET, SHEET_SOFT
+from robotphi.kernels.contact.kinds import ROUND_FIELD, SELF, SHEET_SHEET, SHEET_SOFT
 from robotphi.kernels.contact.sides import ask_pair, ask_vertices, is_soft, speed_at
 from robotphi.kernels.maths.vectors import across, dot, get3, plus, scaled, set3
 
@@ -56,7 +56,9 @@ def bound_pair(now, k, row, point, gyration, stiffness, damping):
     if is_soft(parts, b) and a != b:
         more, more_damping = ask_vertices(now, k, row, b, a, rubs and case != SHEET_SHEET and case != SHEET_SOFT)
         side, side_damping = max(side, more), max(side_damping, more_damping)
-    alone = 0.0 if is_soft(parts, a) or is_soft(parts, b) else 1.0 - lossy   # vertices have rows of their own
+    alone = 1.0 - lossy
+    if is_soft(parts, a) or is_soft(parts, b) or case == ROUND_FIELD:   # vertices, and matrices, have rows of their own
+        alone = 0.0
     ask_pair(now, k, point, gyration, stiffness, lossy * damping, side, lossy * side_damping,
              alone * damping * (1.0 - touch.numbers[k, c.TAKEN]), alone * touch.numbers[k, c.RUB_HELD])
 

@@ -45,7 +45,7 @@ class Touch(NamedTuple):
     facet_most: np.ndarray
     tree_box: np.ndarray          # (m, 6) m, boxes of the trees over facets
     fresh: np.ndarray             # (p,) int32 1 where they are around the facets as they are now
-    points: np.ndarray            # (8, 8) contacts of a ball, or of what has an axis, with a field
+    points: np.ndarray            # (9, 8) contacts of a ball, or of what has an axis, with a field
     breaks: np.ndarray            # (64, 3) directions, of `contact/press/round_facet`
     patch: np.ndarray             # (26,) surface of a soft part within a ball, see `contact/press/ball_soft`
     cut_facet: np.ndarray         # (f,) int32 facets that the last ball cut, those of each part from its first facet on
@@ -79,7 +79,7 @@ class Members(NamedTuple):
     facet_box: np.ndarray         # (m, …, 6)
     facet_corner: np.ndarray
     facet_most: np.ndarray        # (m, v)
-    points: np.ndarray            # (m, 8, 8)
+    points: np.ndarray            # (m, 9, 8)
     breaks: np.ndarray            # (m, 64, 3)
     patch: np.ndarray             # (m, 26)
     row_counts: np.ndarray        # (m, 8) int64

@@ -138,6 +138,43 @@ def test_few_rows_are_bounded_by_what_they_are_to_each_other():
     assert (1.0 - 1e-9) * found <= b.numbers[slots.ROW_DAMPING] <= 1.031 * found
 
 
+def wheel_on_field(slope, dt=1e-4):
+    """A wheel that stands askew in a valley of a height field, on two walls, or on a slope; friction holds it."""
+    law, place = ContactMaterial(stiffness=1e6, restitution=0.3, speed=0.05, friction=0.6), np.linspace(-1.0, 1.0, 41)
+    scene = Scene("wheel", duration=0.02, frames=1, stepping=Stepping(control="fixed", dt=dt))
+    heights = np.abs(place) if slope is None else slope * place
+    scene.add_height_field("land", np.tile(heights[:, None], (1, 41)), (0.05, 0.05), (-1.0, -1.0, 0.0), contact=law)
+    axis = np.array([0.0, 1.0, 0.01]) / np.hypot(1.0, 0.01)
+    middle = np.array([0.0, 0.01, 0.12 * np.hypot(1.0, 1.0 if slope is None else slope) - 1e-3])
+    scene.add_wheel("wheel", middle - 0.1 * axis, middle + 0.1 * axis, [0.11, 0.118, 0.12, 0.118, 0.11], mass=10.0, contact=law)
+    return scene
+
+
+@pytest.mark.parametrize(("slope", "count"), [(None, 6 + 2 * 2), (0.2, 3 + 3)], ids=["valley", "slope"])
+def test_the_rows_of_a_wheel_on_a_field_are_the_damping_of_its_forces(slope, count):
+    """Six numbers of velocity and spin: the matrix of its rows beside differences of its forces, and their bound above it. Of
+    one side friction is that of a patch with its twist, of two that of a place each."""
+    simulator = begun(wheel_on_field(slope), 0.02)
+    b, rigids = simulator.state.buffers, simulator.model.arrays.rigids
+    b.counters[slots.VISCOSITY] = slots.APART
+    exact = Fastest(simulator)
+    wanted = np.linalg.eigvalsh(exact.matrix(True))
+    b = exact._set(*exact.base)
+    exact.forces()
+    half = b.touch.row_counts[columns.ROW_HALF]
+    rows = b.touch.row[half * (len(b.touch.row) // 2):][:b.touch.row_counts[columns.ROW_COUNT + half]]
+    damping = np.zeros((6, 6))
+    for row in rows:   # each has one end, the wheel
+        way = b.touch.row_way[int(row[columns.DAMPER_BEGIN]), :6]
+        damping += row[columns.DAMPER] * np.outer(way, way)
+    turn, mobility = rotation_matrix(b.rigid[0, ORIENTATION:ORIENTATION + 4]), np.zeros((6, 6))
+    mobility[:3, :3], mobility[3:, 3:] = np.diag(rigids.inverse_mass[0]), turn @ np.diag(rigids.inverse_inertia[0]) @ turn.T
+    found = np.sort(np.linalg.eigvals(mobility @ damping).real)
+    assert 4 <= len(rows) <= count
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=0.01 * wanted[-1])
+    assert b.numbers[slots.ROW_DAMPING] >= (1.0 - 1e-5) * wanted[-1]
+
+
 PROGRAM = """
 import sys
 from robotphi.kernels.contact import shared

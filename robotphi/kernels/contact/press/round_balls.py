@@ -13,6 +13,7 @@ from robotphi.kernels.contact.press.round_facet import (
     between,
     gauss,
     towards,
+    turn_key,
 )
 from robotphi.kernels.maths.vectors import cross, dot, minus, plus, scaled
 
@@ -43,7 +44,7 @@ def arcs_of(work, terms, radius, x, y):
     count = 0
     for j in range(CUTS):
         a, by_out, by_g, by_pole = terms[j]
-        count = add_roots(work, OF_ARC, count, a, radius * (by_out * x + by_g * y), radius * by_pole, True)
+        count = add_roots(work, OF_ARC, count, a, radius * (by_out * x + by_g * y), radius * by_pole, 0.0)
     count = add_half_sectors(work, OF_ARC, count)
     return count
 
@@ -67,7 +68,7 @@ def add_corners(work, count, one, two, centre, radius, outward, g, pole):
         x, y = dot(place, outward), dot(place, g)
         size = math.sqrt(x * x + y * y)
         if x > 0.0:
-            count = add_break(work, 0, count, x / size, y / size, y / size)
+            count = add_break(work, 0, count, x / size, y / size, turn_key(x / size, y / size))
     return count
 
 
@@ -86,8 +87,8 @@ def press_half_ball(work, sums, k, centre, radius, outward, pole, cuts, n, lean,
         a, x, y, z = terms[i]
         square = a * a / (radius * radius) - z * z
         if square > 0.0:   # meridians that touch the circle in which the cut meets the ball
-            count = add_roots(work, 0, count, math.sqrt(square), x, y, True)
-            count = add_roots(work, 0, count, -math.sqrt(square), x, y, True)
+            count = add_roots(work, 0, count, math.sqrt(square), x, y, 0.0)
+            count = add_roots(work, 0, count, -math.sqrt(square), x, y, 0.0)
         for j in range(i):
             count = add_corners(work, count, cuts[i], cuts[j], centre, radius, outward, g, pole)
     count = add_half_sectors(work, 0, count)

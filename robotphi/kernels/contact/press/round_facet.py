@@ -28,6 +28,8 @@ def gauss(count):
 
 LINE, LINE_WEIGHT = gauss(3)        # along a line, on which all is a polynomial of at most the fifth degree
 TURN, TURN_WEIGHT = gauss(10)       # over directions less than 45° apart
+FEW_TURN, FEW_TURN_WEIGHT = gauss(5)    # over those that are nearer to each other than this:
+NARROW = 0.2                        # sine of an angle over which all is a polynomial of the ninth degree but for 1e-10
 ARC, ARC_WEIGHT = gauss(6)          # along a meridian
 SWEEP, SWEEP_WEIGHT = gauss(12)     # over meridians, where an interval may begin like a root
 SECTORS = tuple((math.cos(math.pi / 8 * (2 * i + 1)), math.sin(math.pi / 8 * (2 * i + 1))) for i in range(8))
@@ -35,6 +37,7 @@ HALF_SECTORS = tuple((math.cos(math.pi / 4 * i), math.sin(math.pi / 4 * i)) for 
 BREAK_ROWS = 64                      # rows of the scratch array `work` (rows, 3): directions of sweeps, and behind them of arcs
 CUTS = 4
 APART = 1e-14                        # sine of an angle that holds nothing
+ALL_ROUND = 3.0                      # beyond all keys of directions
 
 
 # What presses --------------------------------------------------------------------------------------------------------------
@@ -122,8 +125,8 @@ def add_break(work, first, count, x, y, key):
 
 
 @kernel
-def add_roots(work, first, count, a, b, d, half):
-    """The directions (cos ψ, sin ψ) with a + b cos ψ + d sin ψ = 0; of `half`, those with a positive cosine alone."""
+def add_roots(work, first, count, a, b, d, least):
+    """The directions (cos ψ, sin ψ) with a + b cos ψ + d sin ψ = 0 whose cosine is above `least`."""
     square = b * b + d * d
     left = square - a * a
     if not (left > 0.0 and square > 0.0):
@@ -132,21 +135,21 @@ def add_roots(work, first, count, a, b, d, half):
     for side in range(2):
         r = root if side == 0 else -root
         x, y = (-a * b - d * r) / square, (-a * d + b * r) / square
-        if half:
-            if x > 0.0:
-                count = add_break(work, first, count, x, y, y)
-        else:
+        if x > least:
             count = add_break(work, first, count, x, y, turn_key(x, y))
     return count
 
 
 @kernel
-def add_sectors(work, count):
-    """Eight directions all round, so that no two of them are far apart."""
+def add_sectors(work, count, least):
+    """Of eight directions all round those whose cosine is above `least`, and both where it is that: no two are far apart."""
     for i in range(8):
         x, y = SECTORS[i]
-        count = add_break(work, 0, count, x, y, turn_key(x, y))
-    return count
+        if x > least:
+            count = add_break(work, 0, count, x, y, turn_key(x, y))
+    end = math.sqrt(max(1.0 - least * least, 0.0))
+    count = add_break(work, 0, count, least, -end, -ALL_ROUND)
+    return add_break(work, 0, count, least, end, ALL_ROUND)
 
 
 @kernel
@@ -154,7 +157,7 @@ def add_half_sectors(work, first, count):
     """Likewise five from −π/2 to π/2."""
     for i in range(5):
         x, y = HALF_SECTORS[i]
-        count = add_break(work, first, count, x, y, y)
+        count = add_break(work, first, count, x, y, turn_key(x, y))
     return count
 
 

@@ -24,12 +24,11 @@ from robotphi.kernels.contact.columns import NoOutlines
 from robotphi.kernels.contact.finish import finish_pressure
 from robotphi.kernels.contact.kinds import CAPSULE
 from robotphi.kernels.contact.press.clip import add_tensor
-from robotphi.kernels.contact.press.ground import surface_motion
 from robotphi.kernels.contact.press.outline import outline_at, outline_count
-from robotphi.kernels.contact.press.rollers import relative_motion, some_across
+from robotphi.kernels.contact.press.rollers import some_across
 from robotphi.kernels.contact.press.round_facet import gauss
 from robotphi.kernels.contact.press.touch_balls import leaves_alone, press_ball_pair, rubbing_point
-from robotphi.kernels.contact.press.touch_rounds import axis_frame, ball_around, give_wrench, press_triangle
+from robotphi.kernels.contact.press.touch_rounds import as_seen, axis_frame, ball_around, give_wrench, press_triangle
 from robotphi.kernels.contact.sides import lossy_now, speed_at
 from robotphi.kernels.contact.spread import along_tensor
 from robotphi.kernels.maths.vectors import across, cross, dot, get3, minus, norm, plus, read, scaled, set3, unit
@@ -40,6 +39,7 @@ LINE_ENERGY = 8.0 * math.sqrt(2.0) / 15.0
 _DEGREES = np.array([0.0, 0.5, 1.0, 1.75, 3.0, 4.5, 6.5, 9.5, 13.5, 19.0, 27.0, 37.0, 50.0, 65.0, 85.0, 110.0, 145.0])
 _ANGLES = np.radians(np.concatenate([_DEGREES, 360.0 - _DEGREES[::-1]]))
 SIDE_X, SIDE_Y = (np.array([f(angle) for angle in _ANGLES]) for f in (math.cos, math.sin))   # of a skin, from n on and round
+ALONG = 0.1                                            # sine of the angle between direction and axis, below which it is along
 ENDS = 16                                              # sides of a flat end, of the area of its circle
 END_SIZE = math.sqrt(2.0 * math.pi / ENDS / math.sin(2.0 * math.pi / ENDS))
 END_X, END_Y = (np.array([END_SIZE * f(2.0 * math.pi / ENDS * i) for i in range(ENDS + 1)]) for f in (math.cos, math.sin))
@@ -222,11 +222,9 @@ def axis_from(parts, part, x, origin):
 @kernel_unless(NoOutlines, lambda now, k, row: None)
 def touch_capsules(now, k, row):
     """Two capsules: see the head of this file."""
-    parts, law, touch, x, rigid = now.arrays.contact.parts, now.arrays.contact.law, now.touch, now.x, now.rigid
+    parts, law, touch, x = now.arrays.contact.parts, now.arrays.contact.law, now.touch, now.x
     a, b, sums = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND], touch.sums
-    speed, spin, centre = surface_motion(parts, b, rigid)
-    own_speed, own_spin, origin = surface_motion(parts, a, rigid)
-    slide, turn = relative_motion(origin, origin, own_speed, own_spin, centre, speed, spin)
+    origin, slide, turn = as_seen(now, k)
     p, axis, length = axis_from(parts, a, x, origin)
     q, other_axis, other_length = axis_from(parts, b, x, origin)
     own, other = parts.size[a, c.RADIUS], parts.size[b, c.RADIUS]
@@ -277,20 +275,32 @@ def press_skin(parts, a, b, work, sums, k, frame, ball, skin, turned, n, stiffne
             press_triangle(parts, a, work, sums, k, frame, ball, centre, p, q, n, stiffness, lossy, slide, turn)
 
 
+@inlined
+def skin_frames(parts, part, x, rigid, n, origin):
+    """The frame of the sides of a round part, as of `axis_frame`, and two directions of its flat ends, which turn with it.
+
+    Its sides turn with the direction n of the pair, not with its spin. Where n is along its axis, there is nothing across that
+    could turn them: they go with the matter, as its ends do.
+    """
+    start, axis, u, v, length = axis_frame(parts, part, x, scaled(n, -1.0), origin)
+    q = get_orientation(rigid, parts.rigid[part])
+    own = unit(across(rotate(q, some_across(rotate_back(q, axis))), axis))
+    turned = (own, cross(axis, own))
+    flat = across(n, axis)
+    if dot(flat, flat) < ALONG * ALONG:
+        u, v = turned
+    return (start, axis, u, v, length), turned
+
+
 @kernel_unless(NoOutlines, lambda now, k, row: None)
 def touch_rounds(now, k, row):
     """A capsule, cylinder or wheel on a cylinder or wheel, along the direction that this carries."""
     parts, law, touch, x, rigid = now.arrays.contact.parts, now.arrays.contact.law, now.touch, now.x, now.rigid
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     n = carried_direction(touch.pairs, touch.numbers, k, parts, x, rigid)
-    speed, spin, centre = surface_motion(parts, b, rigid)
-    own_speed, own_spin, origin = surface_motion(parts, a, rigid)
-    slide, turn = relative_motion(origin, origin, own_speed, own_spin, centre, speed, spin)
-    frame, ball = axis_frame(parts, a, x, n, origin), ball_around(parts, a, x, origin)
-    skin = axis_frame(parts, b, x, scaled(n, -1.0), origin)
-    q = get_orientation(rigid, parts.rigid[b])
-    own = unit(across(rotate(q, some_across(rotate_back(q, skin[1]))), skin[1]))
-    turned = (own, cross(skin[1], own))   # flat ends turn with the matter
+    origin, slide, turn = as_seen(now, k)
+    frame, ball = axis_frame(parts, a, x, n, origin), ball_around(parts, a, x, n, origin)
+    skin, turned = skin_frames(parts, b, x, rigid, n, origin)
     press_skin(parts, a, b, touch.breaks, touch.sums, k, frame, ball, skin, turned, n, law[row, c.STIFFNESS],
                lossy_now(touch.numbers, k), slide, turn)
     give_wrench(now, k, origin)

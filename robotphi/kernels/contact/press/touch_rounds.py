@@ -10,7 +10,8 @@ from robotphi.kernels.compiling.compiled import inlined, kernel, kernel_unless
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact.carrier import carried_direction
 from robotphi.kernels.contact.columns import NoOutlines
-from robotphi.kernels.contact.finish import book_pair, finish_pressure, pressure_point
+from robotphi.kernels.contact.dampers import keep_side_rows
+from robotphi.kernels.contact.finish import book_pair, bound_pair, finish_pressure, pressure_point
 from robotphi.kernels.contact.hold.hold import rub_pair, stiffness_of
 from robotphi.kernels.contact.hold.patches import SAME_PLACE, rub_places
 from robotphi.kernels.contact.kinds import CAPSULE
@@ -21,7 +22,7 @@ from robotphi.kernels.contact.press.outline import outline_at, outline_count
 from robotphi.kernels.contact.press.rollers import relative_motion, some_across
 from robotphi.kernels.contact.press.round_balls import press_half_ball
 from robotphi.kernels.contact.press.round_facet import cuts_of, lean_of
-from robotphi.kernels.contact.press.round_lines import press_disc, press_strip
+from robotphi.kernels.contact.press.round_lines import is_beside, press_disc, press_strip
 from robotphi.kernels.contact.sides import ask_pair, load_wrench, lossy_now
 from robotphi.kernels.maths.vectors import across, cross, dot, get3, minus, norm, plus, read, scaled, set3, unit
 
@@ -29,6 +30,9 @@ from robotphi.kernels.maths.vectors import across, cross, dot, get3, minus, norm
 # the normal, the place and the force
 SIDE_NORMAL, SIDE_POINT, SIDE_SHARE, SIDE_ELASTIC = 0, 3, 6, 7
 MOST_SIDES = 3
+MATRIX = 3                                      # rows of `touch.points` from which on the damping of the pressure stands, 6 × 6
+SHARPENED = 2                                   # how often the ground that may touch is looked for among that found before
+ROUNDED = 1e-12                                 # of a radius
 NO_EDGE = (1.0, 0.0, 0.0, 0.0)                  # a cut that takes nothing away
 
 
@@ -77,21 +81,40 @@ def is_clear(cuts, middle, reach):
 
 @kernel
 def press_triangle(parts, part, work, sums, k, frame, ball, g0, g1, g2, n, stiffness, lossy, slide, turn):
-    """Pressure of one triangle on a round part; `ball`: middle and radius of a ball around this."""
+    """Pressure of one triangle on a round part; `ball`: middle and radius of a ball around this, and how far down n it goes."""
+    if not max(dot(g0, n), max(dot(g1, n), dot(g2, n))) > ball[2]:
+        return
     lean, sign = lean_of(g0, g1, g2, n)
     if sign == 0.0:
         return
     cuts = cuts_of(g0, g1, g2, n, lean, sign)
-    if not is_clear(cuts, ball[0], ball[1]):
+    if is_clear(cuts, ball[0], ball[1]):
+        return
+    start, axis, u, b, length = frame
+    if parts.kind[part] == CAPSULE or not is_beside(cuts, start, scaled(axis, length), parts.size[part, c.RADIUS], u, b):
         press_cut(parts, part, work, sums, k, frame, cuts, n, lean, (sign * stiffness, lossy[0], lossy[1]), slide, turn)
 
 
 @inlined
-def ball_around(parts, part, x, origin):
+def as_seen(now, k):
+    """Reference point of the first part of pair k, its velocity there and spin as seen from the second one."""
+    parts, touch = now.arrays.contact.parts, now.touch
+    speed, spin, centre = surface_motion(parts, touch.pairs[k, c.SECOND], now.rigid)
+    own_speed, own_spin, origin = surface_motion(parts, touch.pairs[k, c.FIRST], now.rigid)
+    slide, turn = relative_motion(origin, origin, own_speed, own_spin, centre, speed, spin)
+    return origin, slide, turn
+
+
+@inlined
+def ball_around(parts, part, x, n, origin):
+    """Middle and radius of a ball around a round part, and the least of n·x of a cylinder around it, or of all of a capsule."""
     first = parts.vertex_start[part]
     p, q = minus(read(x, parts.vertex[first]), origin), minus(read(x, parts.vertex[first + 1]), origin)
-    half, r = 0.5 * norm(minus(q, p)), parts.size[part, c.RADIUS]
-    return scaled(plus(p, q), 0.5), half + r if parts.kind[part] == CAPSULE else math.sqrt(half * half + r * r)
+    half, r, axis, middle = 0.5 * norm(minus(q, p)), parts.size[part, c.RADIUS], unit(minus(q, p)), scaled(plus(p, q), 0.5)
+    along, low = abs(dot(axis, n)), min(dot(p, n), dot(q, n))
+    if parts.kind[part] == CAPSULE:
+        return middle, half + r, low - r
+    return middle, math.sqrt(half * half + r * r), low - r * math.sqrt(max(1.0 - along * along, 0.0)) - ROUNDED * r
 
 
 # On planes and polyhedra ---------------------------------------------------------------------------------------------------
@@ -102,9 +125,7 @@ def touch_wheel_plane(now, k, row):
     parts, law, touch, x, rigid = now.arrays.contact.parts, now.arrays.contact.law, now.touch, now.x, now.rigid
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     n, level = plane_now(parts, b, rigid)
-    speed, spin, centre = surface_motion(parts, b, rigid)
-    own_speed, own_spin, origin = surface_motion(parts, a, rigid)
-    slide, turn = relative_motion(origin, origin, own_speed, own_spin, centre, speed, spin)
+    origin, slide, turn = as_seen(now, k)
     depth, lossy = (level - dot(n, origin), -n[0], -n[1], -n[2]), lossy_now(touch.numbers, k)
     press_cut(parts, a, touch.breaks, touch.sums, k, axis_frame(parts, a, x, n, origin), (depth, NO_EDGE, NO_EDGE, NO_EDGE), n,
               n, (law[row, c.STIFFNESS], lossy[0], lossy[1]), slide, turn)
@@ -118,10 +139,8 @@ def touch_round_solid(now, k, row):
     parts, law, touch, x, rigid = now.arrays.contact.parts, now.arrays.contact.law, now.touch, now.x, now.rigid
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     n = carried_direction(touch.pairs, touch.numbers, k, parts, x, rigid)
-    speed, spin, centre = surface_motion(parts, b, rigid)
-    own_speed, own_spin, origin = surface_motion(parts, a, rigid)
-    slide, turn = relative_motion(origin, origin, own_speed, own_spin, centre, speed, spin)
-    frame, ball, lossy = axis_frame(parts, a, x, n, origin), ball_around(parts, a, x, origin), lossy_now(touch.numbers, k)
+    origin, slide, turn = as_seen(now, k)
+    frame, ball, lossy = axis_frame(parts, a, x, n, origin), ball_around(parts, a, x, n, origin), lossy_now(touch.numbers, k)
     for facet in range(parts.facet_start[b], parts.facet_start[b + 1]):
         r0, r1, r2 = facet_rows(parts.facet, facet)
         press_triangle(parts, a, touch.breaks, touch.sums, k, frame, ball, minus(read(x, r0), origin),
@@ -150,30 +169,60 @@ def press_round_on_field(now, k, row, origin):
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
     number, lossy, stiffness = parts.field[b], lossy_now(touch.numbers, k), contact.law[row, c.STIFFNESS]
     own_speed, own_spin, _ = surface_motion(parts, a, now.rigid)
-    frame, ball = axis_frame(parts, a, now.x, z, origin), ball_around(parts, a, now.x, origin)
-    first_u, last_u, first_v, last_v, low = cells_below(parts, a, now.x, fields, number)
-    sides = 0
+    frame, ball = axis_frame(parts, a, now.x, z, origin), ball_around(parts, a, now.x, z, origin)
+    first_u, last_u, first_v, last_v = cells_in_touch(parts, a, now.x, fields, number)
+    sides, apart = 0, touch.pairs[k, c.HAS_ROWS] == 1
+    if apart:
+        for i in range(MATRIX, MATRIX + 6):
+            for j in range(6):
+                touch.points[i, j] = 0.0
     for i in range(first_u, last_u + 1):
         for j in range(first_v, last_v + 1):
             p, q = corner_of(fields, number, i, j), corner_of(fields, number, i + 1, j + 1)
             for half in range(2):
                 r = corner_of(fields, number, i + 1, j) if half == 0 else corner_of(fields, number, i, j + 1)
-                if not low < max(p[2], max(q[2], r[2])):
-                    continue
                 g0, g1, g2 = minus(p, origin), minus(r, origin), minus(q, origin)
                 if half == 1:
                     g1, g2 = g2, g1
                 before = told_of(touch.sums, k)
                 press_triangle(parts, a, touch.breaks, touch.sums, k, frame, ball, g0, g1, g2, z, stiffness, lossy,
                                own_speed, own_spin)
-                sides = add_side(touch.points, sides, lean_of(g0, g1, g2, z)[0], before, told_of(touch.sums, k))
+                after = told_of(touch.sums, k)
+                if after[1] == before[1]:
+                    continue
+                lean, _ = lean_of(g0, g1, g2, z)
+                sides = add_side(touch.points, sides, lean, before, after)
+                if apart and after[1] > before[1]:
+                    add_damping(touch.points, lean, before, after)
     return sides
 
 
 @inlined
 def told_of(sums, k):
-    """What a side needs of the sums: normal and elastic force, and where the latter is."""
-    return sums[k, c.PAIR_NORMAL], sums[k, c.PAIR_ELASTIC], get3(sums, k, c.PAIR_CENTRE)
+    """What a side needs of the sums: normal and elastic force, where the latter is and how it is spread."""
+    return (sums[k, c.PAIR_NORMAL], sums[k, c.PAIR_ELASTIC], get3(sums, k, c.PAIR_CENTRE), get3(sums, k, c.PAIR_TENSOR),
+            get3(sums, k, c.PAIR_TENSOR + 3))
+
+
+@kernel
+def add_damping(rows, lean, before, after):
+    """Of a triangle Σ w g gᵀ, g = (l, r × l): what its pressures w at places r brake, for each of the damping [N].
+
+    With K the matrix of r ↦ r × l it has w l lᵀ, K Σ w r lᵀ and K (Σ w r rᵀ) Kᵀ; the lower triangle is kept.
+    """
+    w, first = after[1] - before[1], minus(after[2], before[2])
+    even, odd = minus(after[3], before[3]), minus(after[4], before[4])
+    turn = cross(first, lean)
+    for i in range(3):
+        for j in range(3):
+            rows[MATRIX + i, j] += w * lean[i] * lean[j]
+            rows[MATRIX + 3 + i, j] += turn[i] * lean[j]
+    x, y, z = (even[0], odd[0], odd[1]), (odd[0], even[1], odd[2]), (odd[1], odd[2], even[2])
+    x, y, z = cross(x, lean), cross(y, lean), cross(z, lean)   # rows of (Σ w r rᵀ) Kᵀ
+    for j in range(3):
+        column = cross((x[j], y[j], z[j]), lean)
+        for i in range(3):
+            rows[MATRIX + 3 + i, 3 + j] += column[i]
 
 
 @kernel
@@ -212,6 +261,47 @@ def cells_below(parts, part, x, fields, number):
 
 
 @kernel
+def cells_in_touch(parts, part, x, fields, number):
+    """Cells of a field which a round part may touch, as of `cells_below`.
+
+    Of a cylinder around it what is below the highest place of the field under it lies within an angle of straight down; under
+    that the field may be lower, so that it is less again.
+    """
+    first_u, last_u, first_v, last_v, low = cells_below(parts, part, x, fields, number)
+    first, r = parts.vertex_start[part], parts.size[part, c.RADIUS]
+    p, q = read(x, parts.vertex[first]), read(x, parts.vertex[first + 1])
+    axis = unit(minus(q, p))
+    level = math.sqrt(axis[0] * axis[0] + axis[1] * axis[1])
+    if parts.kind[part] == CAPSULE or not level > 1e-3:
+        return first_u, last_u, first_v, last_v
+    low = min(p[2], q[2]) - r * level - ROUNDED * r
+    down = (axis[0] * axis[2] / level, axis[1] * axis[2] / level)     # along x and y, of the direction across the axis that
+    beside = (axis[1] / level, axis[0] / level)                       # is most down, and of the level one, but for its sign
+    for _ in range(SHARPENED):
+        top = -math.inf
+        for i in range(first_u, last_u + 2):
+            for j in range(first_v, last_v + 2):
+                top = max(top, corner_of(fields, number, i, j)[2])
+        if not low < top:
+            return 0, -1, 0, -1
+        least = min(max((min(p[2], q[2]) - top) / (r * level) - ROUNDED, -1.0), 1.0)
+        sine = math.sqrt(max(1.0 - least * least, 0.0)) if least > 0.0 else 1.0
+        first_u, last_u = cells_within(fields, number, 0, p[0], q[0], r * down[0], r * beside[0], least, sine, first_u, last_u)
+        first_v, last_v = cells_within(fields, number, 1, p[1], q[1], r * down[1], r * beside[1], least, sine, first_v, last_v)
+    return first_u, last_u, first_v, last_v
+
+
+@inlined
+def cells_within(fields, number, way, p, q, down, beside, least, sine, first, last):
+    """Of the cells from first to last along one side of a field those over which an arc of a cylinder from p to q may be."""
+    origin, spacing = fields.origin[number, way], fields.spacing[number, way]
+    low = min(p, q) + min(down, least * down) - sine * abs(beside) - origin
+    high = max(p, q) + max(down, least * down) + sine * abs(beside) - origin
+    found, end = cells_over(low / spacing, high / spacing, fields.shape[number, way] - 1)
+    return max(first, found), min(last, end)
+
+
+@kernel
 def settle_sides(rows, sides, origin):
     """Sums over sides become their normal and place; a side that presses nothing is none. Returns how many there are."""
     kept = 0
@@ -237,28 +327,41 @@ def touch_round_field(now, k, row):
     pressed = touch.sums[k, c.PAIR_NORMAL] > 0.0
     n = unit(push_of_all) if pressed else (0.0, 0.0, 1.0)
     touch.sums[k, c.PAIR_NORMAL] = norm(push_of_all) if pressed else 0.0
-    if sides > 1:
-        finish_sides(now, k, row, n, origin, sides)
-        return
-    rub_places(now, k, row, touch.points, SIDE_NORMAL, SIDE_POINT, SIDE_SHARE, 0)
-    finish_pressure(now, k, row, n, origin)
+    finish_sides(now, k, row, n, origin, sides)
 
 
 @kernel
 def finish_sides(now, k, row, n, origin, sides):
-    """What follows the pressure of several sides: friction on each. What one holds by its depth another does by friction."""
-    parts, law, touch = now.arrays.contact.parts, now.arrays.contact.law, now.touch
+    """What follows the pressure of sides: friction on each of several, or of the one as a whole."""
+    law, touch = now.arrays.contact.law, now.touch
     sums, stiffness = touch.sums, law[row, c.STIFFNESS] * touch.sums[k, c.PAIR_AREA]
     point, gyration = pressure_point(sums, k, origin, n)
-    book_pair(touch, k, n, sums[k, c.PAIR_NORMAL] > 0.0)
+    normal = sums[k, c.PAIR_NORMAL]
+    book_pair(touch, k, n, normal > 0.0)
     touch.numbers[k, c.DEPTH] = sums[k, c.PAIR_ELASTIC] / stiffness if stiffness > 0.0 else 0.0
-    rub_pair(now, k, row, n, point, (0.0, 0.0, 0.0), gyration, 0.0, 0.0)   # the one spring lets go
-    rub_places(now, k, row, touch.points, SIDE_NORMAL, SIDE_POINT, SIDE_SHARE, sides)
+    several = sides > 1
+    if not several:
+        rub_places(now, k, row, touch.points, SIDE_NORMAL, SIDE_POINT, SIDE_SHARE, 0)
+    rub_pair(now, k, row, n, point, (0.0, 0.0, 0.0), gyration, 0.0 if several else normal, 0.0)
+    if several:   # the one spring lets go
+        rub_places(now, k, row, touch.points, SIDE_NORMAL, SIDE_POINT, SIDE_SHARE, sides)
+    if touch.pairs[k, c.HAS_ROWS] == 1:
+        keep_side_rows(now, k, n, point, gyration, touch.points, MATRIX, origin)
+    if several and normal > 0.0:
+        bound_sides(now, k, row, point, gyration, stiffness)
+    elif normal > 0.0:
+        bound_pair(now, k, row, point, gyration, stiffness, touch.numbers[k, c.LOSSY] * sums[k, c.PAIR_ELASTIC])
+
+
+@kernel
+def bound_sides(now, k, row, point, gyration, stiffness):
+    """Let the springs of several sides count for the step: what one holds by its depth another does by friction."""
+    parts, law, touch = now.arrays.contact.parts, now.arrays.contact.law, now.touch
     slope = stiffness
     if law[row, c.STATIC_FRICTION] > 0.0:
         slope = max(slope, stiffness_of(parts, law, row, touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]))
-    damping = touch.numbers[k, c.LOSSY] * sums[k, c.PAIR_ELASTIC]
     touch.numbers[k, c.STEEPNESS] = stiffness
-    if sums[k, c.PAIR_NORMAL] > 0.0:
-        ask_pair(now, k, point, gyration, slope, damping, slope, touch.numbers[k, c.RUB_DAMPING] + damping,
-                 0.0, 0.0)
+    lossy = 0.0 if touch.pairs[k, c.HAS_ROWS] == 1 else 1.0   # dampers that are rows bound no step
+    damping = lossy * touch.numbers[k, c.LOSSY] * touch.sums[k, c.PAIR_ELASTIC]
+    ask_pair(now, k, point, gyration, slope, damping, slope, lossy * touch.numbers[k, c.RUB_DAMPING] + damping,
+             0.0, 0.0)
