@@ -22,6 +22,7 @@ NEWER = {
     "kernels/contact/spread.py": "how the pressure of a pair spreads",
     "kernels/contact/hold/mobility.py": "what moves at a point",
     "kernels/step/viscosity.py": "whether dampers go apart",
+    "kernels/step/relief.py": "what they take off springs then",
     "kernels/contact/dampers.py": "those of contact, as rows",
     "kernels/step/damp_touch.py": "their part of the step",
     "kernels/step/promise.py": "the budget as a running sum",

@@ -25,7 +25,8 @@ from robotphi.kernels.step import slots as at
 BELONGS = 0.5         # of the damping rate to the fastest modes, at first
 FAINT = 0.05          # S that is not worth it
 TRIED = 1.25          # times as much relief, or as little, the next time
-STEEPEST = 0.7        # of β τ/2, which is below √⅔
+FIRST = 0.3           # of β τ/2 at most, at first …
+STEEPEST = 0.7        # … and later; it is below √⅔
 NEWTON = 8            # steps to the root, from above
 
 
@@ -62,9 +63,12 @@ def next_relief(numbers):
     if relief == 0.0:
         s = 0.5 * BELONGS * rate * step
         relief, numbers[at.RELIEF_WAY] = 4.0 / 3.0 * s / (step * math.sqrt(1.0 + 2.0 / 3.0 * s * s)), TRIED
+        relief = min(relief, 2.0 * FIRST / step)
     else:
         if step < numbers[at.RELIEF_BEFORE]:
             numbers[at.RELIEF_WAY] = 1.0 / numbers[at.RELIEF_WAY]
         relief *= numbers[at.RELIEF_WAY]
+        if relief > 2.0 * STEEPEST / step:
+            relief, numbers[at.RELIEF_WAY] = 2.0 * STEEPEST / step / TRIED, 1.0 / TRIED
     numbers[at.RELIEF_BEFORE] = step
-    return min(relief, 2.0 * STEEPEST / step)
+    return relief
