@@ -149,6 +149,11 @@ def test_words_that_a_search_does_not_know_are_refused_with_those_it_knows():
         Search(closed_form(), "annealing")
     with pytest.raises(ExperimentError, match="population"):
         Search(closed_form(), "genetic", poplation=3)
+    for wrong in ({"points": -5}, {"points": 0}, {"starts": 2.5}, {"generations": True}, {"points": 10**9}, {"points": "many"}):
+        with pytest.raises(ExperimentError, match="give a whole number from 1 to"):
+            Search(closed_form(), "auto", **wrong)
+    with pytest.raises(ExperimentError, match=r"give a number from 0\.0 to 1\.0"):
+        Search(closed_form(), "genetic", width=-0.5)
     with pytest.raises(ExperimentError, match="give one of gaussian"):
         Search(closed_form(), "genetic", mutation="cauchy")
     with pytest.raises(ExperimentError, match="residuals alone"):
