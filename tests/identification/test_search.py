@@ -117,6 +117,19 @@ def test_the_second_criterion_counts_only_among_those_that_satisfy_the_first():
     assert point[0] == pytest.approx(0.2, abs=0.02)    # as far towards b as a allows
 
 
+def test_criteria_with_priority_may_be_of_any_size():
+    """A distance of thousandths and a cost of thousands: mutations must not follow one by the measure of the other."""
+    box = (Parameter("x", 0.0, 1.0), Parameter("y", 0.0, 1.0))
+    problem = FunctionProblem(box, lambda values: Outcome(np.zeros(0), criteria={
+        "away": 1e-3 * float(values[0]**2 + values[1]**2), "cost": 1e3 * float(2.0 - values[0] + values[1])}))
+    aim = Aim((Criterion("away", 4e-5), Criterion("cost")), "priority")
+    for seed in range(5):
+        search = Search(problem, "genetic", seed, aim, generations=40)
+        while (points := search.ask()) is not None:
+            search.tell(problem.evaluate(points))
+        assert search.best[0] == pytest.approx([0.2, 0.0], abs=0.02), seed
+
+
 def test_weighted_criteria_meet_in_the_middle_and_without_priority_both_are_satisfied():
     assert best_of("weighted").best[0][0] == pytest.approx(0.5, abs=0.02)
     outcome = best_of("any", a=0.3, b=0.3).best[1]
