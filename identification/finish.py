@@ -33,7 +33,8 @@ def finish(problem, point, outcome, spent):
     """The Finished of a point that a search came to by so many attempts; no evaluation should take more than these."""
     found, problem = Finished(point, outcome), _Counted(problem, [])
     finer = problem.finer(TENTH)
-    if outcome.status != DONE or finer is None or not problem.residual_count or any(each.integer for each in problem.parameters):
+    whole = any(each.integer for each in problem.parameters)
+    if outcome.status != DONE or finer is None or whole or not problem.residual_count:
         return found
     [there] = finer.evaluate(point)
     if there.status == DONE and not _unmoved(outcome, there):

@@ -75,7 +75,7 @@ def suggest_next(experiment, verdict, candidates):
                 raise ExperimentError(f"candidate {name!r} has the parameters {', '.join(told)}, the fit {', '.join(names)}; "
                                       "give it the same ones, in the same order")
             opened[name] = each.problem(0)
-        return suggest(opened, verdict.point, verdict.information)
+        return suggest(opened, verdict.point, verdict.information, verdict.spread)
     finally:
         for each in opened.values():
             each.close()

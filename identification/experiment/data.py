@@ -125,23 +125,24 @@ def readings_of(experiment, run, scene):
 
 
 def _reading(compared, run, columns, sensor):
-    """(Reading, Unit) of a compared quantity."""
+    """(Reading, Unit) of a compared quantity; of what has settled the time is compared, whatever the sensor is measured in."""
+    kind = SECOND if compared.take == "settled" else sensor
     if compared.column is None:
-        unit = unit_of(compared.unit or "") if compared.unit else sensor or unit_of("")
+        unit = unit_of(compared.unit) if compared.unit else kind or unit_of("")
         value = quantity_of(compared.measured, unit, f"measured of {compared.name!r}")
         times, values = np.array([compared.at if compared.take == VALUE else math.nan]), np.array([value])
     else:
         unit, times, values = _of_column(compared, run, columns)
-    if sensor is not None and unit.powers != sensor.powers:
-        raise ExperimentError(f"{compared.name!r}: the data are in {unit}, sensor {compared.sensor!r} is measured in {sensor}; "
-                              "compare what is of one kind")
+        _same_kind(compared, sensor, unit)
+        unit, times, values = _taken(compared, unit, times, values)
+    _same_kind(compared, kind, unit)
     noise = _noise(compared, unit, values)
     return Reading(compared.sensor, compared.place, compared.take, times, values, noise, compared.weight, compared.begin,
                    compared.end, compared.within), unit
 
 
 def _of_column(compared, run, columns):
-    """(unit, times, values in SI) of what a column says."""
+    """(unit, times, values in SI) of what a column holds."""
     place = _column(columns.source, compared.column, "compare")
     unit = _unit(columns.source, place, compared.unit, compared.column)
     inside = (columns.time >= max(compared.begin, 0.0)) & (columns.time <= compared.end)
@@ -160,6 +161,18 @@ def _of_column(compared, run, columns):
             raise DataError(f"{run.path}: {count:.0f} instants of {compared.name!r} would be compared, at most "
                             f"{MOST_INSTANTS}; take "
                             "fewer by step: 1 ms beside the column, or every: 10 in the run")
+    return unit, times, values
+
+
+def _same_kind(compared, kind, unit):
+    if kind is not None and unit.powers != kind.powers:
+        raise ExperimentError(f"{compared.name!r}: the data are in {unit}, {compared.take} of sensor {compared.sensor!r} is "
+                              f"measured in {kind}; compare what is of one kind")
+
+
+def _taken(compared, unit, times, values):
+    """(unit, times, values) of what is taken of a column."""
+    if compared.take == SERIES:
         return unit, times, values
     if compared.take == VALUE:
         return unit, np.array([compared.at]), np.array([np.interp(compared.at, times, values)])

@@ -74,7 +74,7 @@ class Experiment:
             nodes.fail(root, "nothing is unknown", "give parameters: {name: {set: …, bounds: […]}}")
         fit = read.read_fit(nodes.section(root, "fit"), [one for one, _ in criteria])
         knobs = read.plain_knobs(nodes.section(root, "knobs"), "knob")
-        scalars = tuple(one for _, one in criteria if one is not None)
+        scalars = tuple(one for _, several in criteria for one in several)
         made = cls(name, scene, knobs, allow, unknowns, runs, compared, scalars, fit, nodes.text(root, "about", ""), path)
         made._resolve()
         return made

@@ -91,7 +91,8 @@ class Compared:
 
 @dataclass(frozen=True)
 class Scalar:
-    """A criterion that the simulation gives by itself, such as the time at which something has settled."""
+    """A criterion that the simulation gives by itself, such as the time at which something has settled; of several of one name
+    the largest counts."""
     name: str
     sensor: str
     place: object

@@ -18,18 +18,13 @@ from identification.experiment.parts import (
     Unknown,
 )
 from identification.experiment.units import quantity_of, unit_of
+from identification.experiment.words import keys
 from identification.problem import SCALES, Parameter
 from identification.search import METHODS, Aim, Criterion
 from identification.search.aim import MODES
 from identification.search.search import settings_of
 
 VERSION = 1
-SECTIONS = ("robotphi_experiment", "about", "scene", "knobs", "allow", "parameters", "runs", "compare", "criteria", "fit")
-OF_PARAMETER = ("set", "time_offset_of", "unit", "bounds", "scale", "start", "integer", "about")
-OF_RUN = ("file", "time", "unit", "begins", "scene", "hold_out", "every", "missing", "topic", "about")
-OF_COMPARED = ("sensor", "column", "unit", "noise", "weight", "from", "to", "take", "at", "within", "measured", "step", "runs")
-OF_SCALAR = ("sensor", "take", "at", "within", "from", "to", "below", "weight")
-OF_FIT = ("method", "seed", "workers", "cluster", "attempts", "evaluations", "criteria", "settings", "exact")
 SECOND, PLAIN = unit_of("s"), unit_of("")
 AXES = {"x": 0, "y": 1, "z": 2, "size": "size"}
 GIVEN = ("error", "attempts", "evaluations")   # criteria that every experiment has
@@ -42,7 +37,7 @@ def check_version(root):
         fail(root, "the file is no experiment", f"begin it with robotphi_experiment: {VERSION}")
     if found.value != VERSION or isinstance(found.value, bool):
         fail(found, f"version {found.told()} of experiments", f"this reads version {VERSION}")
-    checked_keys(root, SECTIONS, "an experiment")
+    checked_keys(root, keys("an experiment"), "an experiment")
 
 
 def plain_knobs(node, what):
@@ -55,7 +50,7 @@ def plain_knobs(node, what):
 
 def read_unknown(name, node, knobs, runs):
     """A parameter; `knobs`: name → (unit, …) of those that the scene has."""
-    checked_keys(node, OF_PARAMETER, f"parameter {name!r}")
+    checked_keys(node, keys("a parameter"), f"parameter {name!r}")
     unit = nodes.unit(node, "unit", "s" if "time_offset_of" in node.value else "")
     bounds = node.value.get("bounds")
     if bounds is None or not bounds.is_list or len(bounds.value) != 2:
@@ -130,7 +125,7 @@ def _knob_factor(node, unit, said):
 
 def read_run(name, node, folder):
     """A run."""
-    checked_keys(node, OF_RUN, f"run {name!r}")
+    checked_keys(node, keys("a run"), f"run {name!r}")
     path = nodes.text(node, "file")
     missing = nodes.word(node, "missing", ("refuse", "skip"), "refuse")
     return Run(name, None if path is None else folder / path, nodes.text(node, "time", "t"),
@@ -141,8 +136,8 @@ def read_run(name, node, folder):
 
 def read_compared(name, node, runs):
     """What is compared."""
-    checked_keys(node, OF_COMPARED, f"compare {name!r}")
-    sensor, place = _sensor(name, node)
+    checked_keys(node, keys("what is compared"), f"compare {name!r}")
+    sensor, place = _sensor(name, node, node.value.get("sensor"))
     take = nodes.word(node, "take", TAKES, VALUE if "at" in node.value else SERIES)
     column, unit = nodes.text(node, "column"), nodes.text(node, "unit")
     measured, noise = node.value.get("measured"), node.value.get("noise")
@@ -165,18 +160,20 @@ def read_compared(name, node, runs):
 
 
 def read_scalar(name, node):
-    """A criterion: the Criterion, and the Scalar it is worked out by, None of those that every experiment has."""
+    """A criterion: the Criterion, and the Scalars of which the largest counts, none of those that every experiment has."""
     if node.value is None:
         node = nodes.node_of({}, node.file)
-    checked_keys(node, OF_SCALAR, f"criterion {name!r}")
+    checked_keys(node, keys("a criterion"), f"criterion {name!r}")
     criterion = Criterion(name, float(nodes.number(node, "below", 0.0)), float(nodes.number(node, "weight", 1.0, 0.0)))
     if name in GIVEN and "sensor" not in node.value:
-        return criterion, None
-    sensor, place = _sensor(name, node)
+        return criterion, ()
+    said = node.value.get("sensor")
+    several = said.value if said is not None and said.is_list and said.value else [said]
     take = nodes.word(node, "take", TAKES[1:], VALUE if "at" in node.value else "last")
     _needed(name, node, take)
-    return criterion, Scalar(name, sensor, place, take, nodes.quantity(node, "at", SECOND), _within(node),
-                             nodes.quantity(node, "from", SECOND, -math.inf), nodes.quantity(node, "to", SECOND, math.inf))
+    when = (nodes.quantity(node, "at", SECOND), _within(node), nodes.quantity(node, "from", SECOND, -math.inf),
+            nodes.quantity(node, "to", SECOND, math.inf))
+    return criterion, tuple(Scalar(name, *_sensor(name, node, each), take, *when) for each in several)
 
 
 def _needed(name, node, take):
@@ -190,11 +187,11 @@ def _within(node):
     return float(nodes.number(node, "within", 0.0, 0.0))
 
 
-def _sensor(name, node):
+def _sensor(name, node, found):
     """(name of the sensor, which of its numbers)."""
-    said = nodes.text(node, "sensor")
-    if said is None:
+    if found is None:
         fail(node, f"{name!r} without a sensor", "give sensor: a sensor of the scene, such as tip, tip.z or tip[2]")
+    said = found.value if found.is_text else fail(found, f"sensor is {found.told()}", "give a text")
     head, bracket, place = said.rpartition("[")
     if bracket and place.endswith("]") and place[:-1].isdecimal():
         return head, int(place[:-1])
@@ -204,7 +201,7 @@ def _sensor(name, node):
 
 def read_fit(node, aim_of):
     """Settings of a fit, as a plain dict with the aim."""
-    checked_keys(node, OF_FIT, "fit")
+    checked_keys(node, keys("fit"), "fit")
     method = nodes.word(node, "method", tuple(METHODS), "auto")
     settings = {name: each.value for name, each in nodes.section(node, "settings").value.items()}
     nodes.told(node, lambda: settings_of(method, settings))

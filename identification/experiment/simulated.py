@@ -77,8 +77,9 @@ class Simulated:
         if seen.status != DONE:
             return (LIMIT if seen.status == "limit" else DIVERGED), seen.reached / max(times[-1], 1e-300), None, {}, tried
         residuals = [self._residuals(reading, times, looked[k], instants[k], seen) for k, reading in enumerate(run.readings)]
-        scalars = {each.name: float(_taken(each, times, looked[len(run.readings) + k], seen)[0])
-                   for k, each in enumerate(run.scalars)}
+        scalars = {}
+        for each, instants_of in zip(run.scalars, looked[len(run.readings):], strict=True):
+            scalars[each.name] = max(float(_taken(each, times, instants_of, seen)[0]), scalars.get(each.name, -math.inf))
         residuals = np.concatenate([*residuals, np.zeros(0)])
         if not np.isfinite(residuals).all() or not all(map(math.isfinite, scalars.values())):
             return DIVERGED, 1.0, None, {}, tried

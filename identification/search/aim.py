@@ -54,9 +54,8 @@ class Aim:
         """What outcomes are sorted by, the better the smaller; `numbers` is one row of criteria."""
         below = np.array([each.below for each in self.criteria])
         if self.mode == "priority":
-            unmet = np.flatnonzero(numbers > below)
-            first = int(unmet[0]) if len(unmet) else len(below) - 1
-            return len(below) - first - (len(unmet) == 0), float(numbers[first])
+            first = self._first(numbers)
+            return len(below) - first - bool(np.all(numbers <= below)), float(numbers[first])
         if self.mode == "any":
             missed = np.maximum(numbers - below, 0.0) / np.where(below > 0.0, below, 1.0)
             return int((numbers > below).sum()), float(missed.sum()) or float(numbers.sum())
@@ -66,11 +65,24 @@ class Aim:
         """The weighted sum."""
         return float(sum(each.weight * number for each, number in zip(self.criteria, numbers, strict=True)))
 
-    def misfit(self, numbers):
-        """One number that says how far an outcome is from what is wanted: the width of mutations follows it."""
+    def misfit(self, numbers, typical):
+        """One number that says how far an outcome is from what is wanted: the width of mutations follows it. Criteria of
+        different kinds are made comparable by their typical sizes."""
+        if self.mode == "priority":
+            return float(numbers[self._first(numbers)] / typical[self._first(numbers)])
+        return float(np.sum(numbers / typical)) if self.mode == "any" else self.total(numbers)
+
+    def typical(self, rows):
+        """(c,) typical sizes of criteria, their medians over rows (n, c) of them; of a sum that of the sum."""
         if self.mode in ("priority", "any"):
-            return float(self.rank(numbers)[1])
-        return self.total(numbers)
+            found = np.median(np.array(rows), axis=0) if rows else np.ones(len(self.criteria))
+            return np.where(found > 0.0, found, 1.0)
+        return float(np.median([self.total(each) for each in rows] or [1.0]))
+
+    def _first(self, numbers):
+        """The first criterion that is not satisfied, the last one where all are."""
+        unmet = np.flatnonzero(numbers > [each.below for each in self.criteria])
+        return int(unmet[0]) if len(unmet) else len(self.criteria) - 1
 
     def best(self, outcomes):
         """Index of the best one, of equal ones the first."""

@@ -67,7 +67,7 @@ def _asked(minimise, aim):
             if isinstance(asked, Exception):
                 raise asked
             outcomes = yield asked
-            answers.put(np.array([aim.misfit(aim.numbers(each)) for each in outcomes]))
+            answers.put(np.array([aim.total(aim.numbers(each)) for each in outcomes]))
     finally:
         answers.put(None)
         thread.join()
@@ -93,7 +93,7 @@ def cma(count, stream, aim, settings, start=None):
         while not strategy.stop() and left > 0:
             asked = [np.clip(each, 0.0, 1.0) for each in strategy.ask()]
             outcomes = yield np.array(asked)
-            strategy.tell(asked, [aim.misfit(aim.numbers(each)) for each in outcomes])
+            strategy.tell(asked, [aim.total(aim.numbers(each)) for each in outcomes])
             left -= 1
         population = 2 * strategy.popsize
         if left <= 0:

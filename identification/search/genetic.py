@@ -21,6 +21,7 @@ MUTATIONS = ("gaussian", "rayleigh", "uniform")
 FOLLOWS = ("excess", "error", "nothing")
 TRIES = 50         # of a mutation that has to stay within its bounds
 WIDEST = 0.5       # share of the box
+UNLIKE = 10.0      # typical sizes: more is a penalty
 NARROWEST = 1e-12  # of those that are kept: they have come together, and nothing new would come of them
 
 
@@ -66,7 +67,6 @@ class Individual(list):
     def __init__(self, genes, outcome, aim):
         super().__init__(genes)
         self.outcome, self.numbers = outcome, aim.numbers(outcome)
-        self.misfit = aim.misfit(self.numbers)
         self.fitness = (Front if aim.mode == "pareto" else Fitness)()
         if aim.mode == "pareto":
             self.fitness.weights = (-1.0,) * len(self.numbers)
@@ -89,12 +89,12 @@ def genetic(count, stream, aim, settings, known=(), told=None, key=tuple):
     met = {key(genes): outcome for genes, outcome in known}
     first = [tuple(genes) for genes in stream.uniform(max(settings.population - len(known), 0), count).tolist()]
     living = [Individual(genes, outcome, aim) for genes, outcome in known] + (yield from _born(first, aim, settings, met, key))
-    begun = float(np.median([one.misfit for one in living if one.outcome.status == DONE] or [1.0]))
+    typical = aim.typical([one.numbers for one in living if one.outcome.status == DONE])
     for generation in range(1, settings.generations + 1):
         kept = _select(living, max(2, round(settings.kept * settings.population)), aim)
         if told:
             told(generation, kept)
-        width = _width(kept, begun, settings)
+        width = _width([aim.misfit(one.numbers, typical) for one in kept], typical, settings)
         if settings.follows != "nothing" and width < NARROWEST:
             return
         children = _children(kept, settings.population - len(kept), width, stream, settings)
@@ -122,11 +122,12 @@ def _select(living, count, aim):
     return tools.selBest(living, count)
 
 
-def _width(kept, begun, settings):
-    """Width of the mutations of a generation."""
+def _width(misfits, typical, settings):
+    """Width of the mutations of a generation, by the misfits of those that live on."""
     if settings.follows == "nothing":
         return settings.width
-    errors = np.array([min(one.misfit, begun) for one in kept])
+    begun = typical if np.ndim(typical) == 0 else 1.0
+    errors = np.minimum(misfits, begun if np.ndim(typical) == 0 else UNLIKE)   # what meets a criterion may cost more than most
     square = np.mean(errors**2) - (errors.min()**2 if settings.follows == "excess" else 0.0)
     return min(WIDEST, settings.width * math.sqrt(max(square, 0.0)) / begun) if begun > 0.0 else 0.0
 

@@ -38,6 +38,10 @@ METHODS = {
 }
 
 
+LEAST = {"population": 4, "restarts": 0}    # of settings that are whole numbers; 1 of all others
+MOST = 100_000                              # candidates of a batch, iterations, generations
+
+
 class Search:
     """A search for the parameters of a problem.
 
@@ -126,9 +130,19 @@ def settings_of(method, given):
         if name not in known:
             raise ExperimentError(f"method {method} has no {name!r}; it has: {', '.join(known)}")
         default = getattr(kind(), name)
+        if not isinstance(default, (bool, str)):
+            _check_number(method, name, value, default)
         if isinstance(default, (bool, str)) and not isinstance(value, type(default)):
             raise ExperimentError(f"method {method}: {name} is {value!r}; give {default!r} or the like")
-        if isinstance(default, (int, float)) and not isinstance(default, bool) and (
-                isinstance(value, bool) or not isinstance(value, (int, float))):
-            raise ExperimentError(f"method {method}: {name} is {value!r}; give a number such as {default!r}")
     return replace(kind(), **given)
+
+
+def _check_number(method, name, value, default):
+    """Refuse what is no number as the default is one, or out of all bounds."""
+    whole = not isinstance(default, float)
+    low, high = (LEAST.get(name, 1), MOST) if whole else (0.0, 1.0)
+    if value is None and default is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)) or not low <= value <= high:
+        raise ExperimentError(f"method {method}: {name} is {value!r}; give a {'whole ' if whole else ''}number from {low} to "
+                              f"{high}" + ("" if default is None else f", such as {default!r}"))

@@ -19,6 +19,7 @@ class SeriesNoise:
     correlation: float   # ρ of neighbours, with what the fit took of it put back
     widening: float      # (1 + ρ)/(1 − ρ) of the variance
     whiteness: float     # chance of so much correlation over the first lags, were the noise white
+    spacing: float       # s between neighbours, NaN of a single value
 
 
 def correlation_of(residuals):
@@ -70,8 +71,26 @@ def series_noise(problem, matrix, residuals, inverse):
         share = float(np.einsum("ij,jk,ik->", part, inverse, part))
         rho = put_back(correlation_of(left), len(left), share)
         found.append(SeriesNoise(series.name, series.run, len(left), float(np.sqrt(np.mean(left ** 2))), rho,
-                                 widening_of(rho, len(left)), whiteness_of(left)))
+                                 widening_of(rho, len(left)), whiteness_of(left), spacing_of(series)))
     return found
+
+
+def spacing_of(series):
+    """Time between neighbours of a series [s]; NaN of a single value."""
+    return float(np.median(np.diff(series.times))) if len(series.times) > 1 else np.nan
+
+
+def foretold(noise, size, series):
+    """Variance over the noise told, widened for correlation, of a series that is still to be measured: as of the same quantity
+    before, whose correlation falls with the time between neighbours, ρ^(Δt'/Δt) (Ornstein & Uhlenbeck 1930); else 1."""
+    before = [each for each in noise if each.name == series.name]
+    if not before:
+        return 1.0
+    least = min(before, key=lambda each: each.widening)
+    apart = spacing_of(series) / least.spacing
+    if least.widening == 1.0 or not apart > 0.0:
+        return size ** 2
+    return size ** 2 * widening_of(least.correlation ** apart, np.inf)
 
 
 def fitted(problem):

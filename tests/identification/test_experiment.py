@@ -2,13 +2,16 @@
 import numpy as np
 import pytest
 
+from identification.errors import ExperimentError
+from identification.experiment import reference
 from identification.experiment.experiment import Experiment
 from identification.experiment.simulated import settled
 from identification.fit import fit
 from identification.problem import LIMIT, REFUSED
 from robotphi import RobotphiError, Scene, simulate
 from robotphi.scenario import load_scenario
-from tests.identification.two_masses import DURATION, TIMES, TRUTH, write
+from tests import ROOT
+from tests.identification.two_masses import DURATION, TIMES, TRUTH, stretch, write
 
 
 @pytest.fixture
@@ -45,6 +48,45 @@ def test_the_same_from_python_with_a_scene_and_values(tmp_path):
     assert outcome.residuals[0] == pytest.approx((length[20] - 1.03) / 1e-3, abs=1e-6)
     assert outcome.residuals[1] == pytest.approx((length[later].max() - 1.05) / 1e-3, abs=1e-6)
     assert outcome.criteria["stretch"] == pytest.approx(np.ptp(length), abs=1e-9)
+
+
+def test_the_time_at_which_a_column_has_settled_is_compared_with_that_of_the_sensor(tmp_path):
+    times = np.linspace(0.0, 20.0, 401)
+    rows = [f"{t!r},{1e3 * x!r}" for t, x in zip(times.tolist(), stretch(*TRUTH, times).tolist(), strict=True)]
+    (tmp_path / "long.csv").write_text("\n".join(["t [s],x [mm]", *rows, ""]))
+    scene = load_scenario("two_masses").module.build(stiffness=TRUTH[0], duration=20.0, frames=400, budget=1e-6)
+    scene.add_sensor("stretch", "elongation", "spring")
+    said = {"sensor": "stretch", "take": "settled", "within": 1e-3, "noise": "1 ms"}
+
+    def experiment(**more):
+        return Experiment.of(scene, {"c": {"set": "spring.viscosity", "bounds": [0.1, 2]}}, {"run": {"file": "long.csv"}},
+                             {"rest": said | more}, folder=tmp_path)
+
+    with experiment(column="x").problem() as problem:
+        when, = problem.series[0].measured
+        [outcome] = problem.evaluate([TRUTH[1]])
+    assert problem.series[0].unit == "s"
+    assert when == pytest.approx(settled(times, np.abs(stretch(*TRUTH, times)), 1e-3))
+    assert abs(outcome.residuals[0]) < 1.0           # within a ms
+    with experiment(measured=f"{when} s").problem() as problem:
+        assert problem.evaluate([TRUTH[1]])[0].residuals == pytest.approx(outcome.residuals, abs=1e-6)
+    with pytest.raises(ExperimentError, match="data are in mm, settled of sensor 'stretch' is measured in s"):
+        experiment(measured="7 mm", unit="mm").problem()
+
+
+def test_of_several_sensors_of_a_criterion_the_largest_counts():
+    scene = load_scenario("two_masses").module.build(duration=DURATION, frames=50)
+    scene.add_sensor("fast", "speed", ("left", 0))
+    with Experiment.of(scene, {"k": {"set": "spring.stiffness", "bounds": [1, 20]}}, criteria={
+            "one": {"sensor": "fast", "take": "largest"}, "other": {"sensor": "length", "take": "largest"},
+            "both": {"sensor": ["fast", "length"], "take": "largest"}}, fit={"method": "genetic"}).problem() as problem:
+        found = problem.evaluate([5.0])[0].criteria
+    assert found["both"] == max(found["one"], found["other"]) > min(found["one"], found["other"])
+
+
+def test_the_page_has_the_words_that_readers_know():
+    page = (ROOT / "docs" / "identification.md").read_text(encoding="utf-8")
+    assert reference.page() in page, "run: python -m identification.experiment.reference, and put it into the page"
 
 
 def test_units_are_made_si_wherever_they_stand(tmp_path):

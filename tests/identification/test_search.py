@@ -117,6 +117,19 @@ def test_the_second_criterion_counts_only_among_those_that_satisfy_the_first():
     assert point[0] == pytest.approx(0.2, abs=0.02)    # as far towards b as a allows
 
 
+def test_criteria_with_priority_may_be_of_any_size():
+    """A distance of thousandths and a cost of thousands: mutations must not follow one by the measure of the other."""
+    box = (Parameter("x", 0.0, 1.0), Parameter("y", 0.0, 1.0))
+    problem = FunctionProblem(box, lambda values: Outcome(np.zeros(0), criteria={
+        "away": 1e-3 * float(values[0]**2 + values[1]**2), "cost": 1e3 * float(2.0 - values[0] + values[1])}))
+    aim = Aim((Criterion("away", 4e-5), Criterion("cost")), "priority")
+    for seed in range(5):
+        search = Search(problem, "genetic", seed, aim, generations=40)
+        while (points := search.ask()) is not None:
+            search.tell(problem.evaluate(points))
+        assert search.best[0] == pytest.approx([0.2, 0.0], abs=0.02), seed
+
+
 def test_weighted_criteria_meet_in_the_middle_and_without_priority_both_are_satisfied():
     assert best_of("weighted").best[0][0] == pytest.approx(0.5, abs=0.02)
     outcome = best_of("any", a=0.3, b=0.3).best[1]
@@ -149,6 +162,11 @@ def test_words_that_a_search_does_not_know_are_refused_with_those_it_knows():
         Search(closed_form(), "annealing")
     with pytest.raises(ExperimentError, match="population"):
         Search(closed_form(), "genetic", poplation=3)
+    for wrong in ({"points": -5}, {"points": 0}, {"starts": 2.5}, {"generations": True}, {"points": 10**9}, {"points": "many"}):
+        with pytest.raises(ExperimentError, match="give a whole number from 1 to"):
+            Search(closed_form(), "auto", **wrong)
+    with pytest.raises(ExperimentError, match=r"give a number from 0\.0 to 1\.0"):
+        Search(closed_form(), "genetic", width=-0.5)
     with pytest.raises(ExperimentError, match="give one of gaussian"):
         Search(closed_form(), "genetic", mutation="cauchy")
     with pytest.raises(ExperimentError, match="residuals alone"):

@@ -196,6 +196,19 @@ def test_the_sd_foretold_for_the_next_experiment_is_what_refits_give():
     assert np.std(fits, axis=0) == pytest.approx(told[0].sd, rel=0.25)
 
 
+@pytest.mark.parametrize("correlation", [0.0, 0.9])
+def test_the_same_experiment_again_is_foretold_to_leave_the_root_of_half_of_the_variance(correlation):
+    times = np.linspace(0.0125, 5.0, 400)
+    problem = swing_problem(np.random.default_rng(4), correlation=correlation, times=times)
+    best, _ = refine(problem, TRUTH)
+    verdict = judge(problem, best, profiles=False)
+    finer = swing_problem(np.random.default_rng(5), times=np.linspace(0.005, 5.0, 1000))
+    told = {each.name: each for each in suggest({"again": problem, "finer": finer}, best, verdict.information, verdict.spread)}
+    assert told["again"].ratio == pytest.approx([np.sqrt(0.5)] * 2, rel=0.01)
+    # 2.5 times as many values halve the interval of white noise alone; what resembles itself tells no more than before
+    assert told["finer"].ratio == pytest.approx([np.sqrt(0.5 if correlation else 1 / 3.5)] * 2, rel=0.03)
+
+
 def test_the_next_experiment_is_the_one_that_tells_springs_in_series_apart():
     problem = two_in_series(np.random.default_rng(0))
     best, _ = refine(problem, problem.start)
