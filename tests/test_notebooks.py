@@ -20,6 +20,8 @@ SAYS = {   # words that it prints, pages and pictures that it shows
     "06_recordings_and_sweeps": (["foam on box", "[0.25 0.5 ]", "True", "material.young", "over 4"], 2, 4),
     "07_fitting": (["young: 4.0", "a finer mesh (cells 4): young would move by -", "confounded with second", "together 30.",
                     "stretched by 0.2 m: standard deviations × 0."], 0, 1),
+    "grasping": (["tip, 0.8: held", "tip, 0.05: dropped", "palm, 0.05: held", "two pads: 0.12", "of what friction can give",
+                  "soft tips, friction 0.8: held", "soft tips, friction 0.05: dropped", "2 contacts: epsilon 0.000"], 2, 1),
     "knee_ligament": (["ACL 12 strands", "largest tension 329 N; off its law by less than 1e-6: True", "1.4 % of strain",
                        "346 N/mm here, 242 N/mm measured", "intact: 6.7 mm here", "longer than straight"], 0, 7)}
 

@@ -17,6 +17,7 @@ import numpy as np
 from robotphi.applications.hand.dimensions import Dimensions
 from robotphi.applications.hand.fingers import Hand, add_hand
 from robotphi.applications.hand.things import Thing
+from robotphi.applications.moves import smooth_step, swinging
 from robotphi.discretise import rigid
 from robotphi.geometry import shapes
 from robotphi.scene.checks import number, refuse, word
@@ -157,19 +158,12 @@ def out_of(turn):
 
 def _led(shake, lift, duration):
     """The palm goes up by `lift` and then along x, both beginning softly."""
-    since = FREE + (LIFTED if lift else 0.0)
-
-    def up(t):
-        share = np.clip((np.asarray(t) - FREE) / LIFTED, 0.0, 1.0)
-        return lift * share**2 * (3.0 - 2.0 * share)
+    up = smooth_step(FREE, FREE + LIFTED, lift, duration) if lift else 0.0
     if shake is None:
-        return Motion.of_drives(z=up, duration=duration)
+        return Motion.of_drives(z=up)
     far, rate = number("grasp", "amplitude", shake[0], above=0.0), number("grasp", "frequency", shake[1], above=0.0)
-
-    def aside(t):
-        later = np.maximum(np.asarray(t) - since, 0.0)
-        return far * np.minimum(later * rate, 1.0) ** 2 * np.sin(2.0 * np.pi * rate * later)
-    return Motion.of_drives(x=aside, z=up if lift else 0.0, duration=duration)
+    since = FREE + (LIFTED if lift else 0.0)
+    return Motion.of_drives(x=swinging(since, far, rate, duration), z=up)
 
 
 def stand(scene, thing, skin, off):
