@@ -113,7 +113,7 @@ def streaming(recording, shape):
 
 
 def draw(recordings, folder, picture="", size=31, duration=5.0, budget=1e-4, movie=""):
-    from robotphi.view import graphs, printed, style
+    from robotphi.view import graphs, printed
     rubber, image = grid(printed_shape(picture, size)), printed.read_picture(picture)
     figures = {}
     if HAND not in recordings:
@@ -140,8 +140,8 @@ def draw_checked(recordings, rubber, folder, duration):
     paths = []
     if "drag and vibration" in recordings:
         recording, at = recordings["drag and vibration"], rubber.at(*GRABBED)
-        exact = dragged(rubber, at, forces_of(True, duration), recording.time)[:, *at]
-        moved = (recording.position.reshape(-1, *rubber.shape, 3) - rubber.places)[:, *at]
+        exact = dragged(rubber, at, forces_of(True, duration), recording.time)[:, at[0], at[1]]
+        moved = (recording.position.reshape(-1, *rubber.shape, 3) - rubber.places)[:, at[0], at[1]]
         paths.append(graphs.draw_series(folder / "held.png", recording.time, {f"{a}": moved[:, i] for i, a in enumerate("xyz")},
                                         "shift of what is held [m]", "Dragged and shaken; dashed: the sum of its modes",
                                         references={f"{a}": exact[:, i] for i, a in enumerate("xyz")}))

@@ -73,7 +73,8 @@ class Hand:
             self.simulator.advance_to(min(state.time + span, self.end))
 
     def _towards(self, aside=0.0):
-        return {f"hand {axis}": float(value) for axis, value in zip("xyz", self.goal + (0.0, aside, aside), strict=True)}
+        goal = self.goal + np.array([0.0, aside, aside])
+        return {f"hand {axis}": float(value) for axis, value in zip("xyz", goal, strict=True)}
 
 
 def has_screen():
@@ -115,7 +116,7 @@ def connect(plotter, hand, printed):
     plotter.iren.add_observer("MouseMoveEvent", lambda *_: hand.move(pointed()))
     plotter.iren.add_observer("LeftButtonReleaseEvent", lambda *_: hand.release())
     plotter.add_key_event("v", lambda: setattr(hand, "shaking", not hand.shaking))
-    plotter.iren.add_observer("KeyPressEvent", lambda *_: plotter.close() if plotter.iren.interactor.GetKeySym() == "q" else None)
+    plotter.add_key_event("q", plotter.close)
     plotter.add_timer_event(max_steps=2**31 - 1, duration=1000 // movies.RATE, callback=tick)
 
 

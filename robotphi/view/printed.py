@@ -112,7 +112,7 @@ class Printed:
         self.plotter.renderer.ResetCameraClippingRange()
 
 
-class _finer:   # noqa: N801 — a function with a shape
+class _finer:
     """Places of the particles as places of finer points, by cubic splines along both sides."""
 
     def __init__(self, shape):
@@ -169,7 +169,7 @@ def write_printed_movie(recording, shape, picture, path, look="above", speed=1.0
 
 
 def draw_printed(panels, path, columns=2):
-    """A picture of some instants; panels are (title, recording, shape, picture, look, frame). By pyvista, or plainly without."""
+    """A picture of some instants; panels are (title, recording, shape, picture, look, frame). By pyvista where it can draw."""
     images, rows = [], -(-len(panels) // columns)
     able = style.off_screen_window() is not None
     figure, grid = style.new_figure(4.6 * columns, 3.3 * rows, rows, columns, squeeze=False)

@@ -5,7 +5,7 @@ from PIL import Image
 
 from robotphi import CheckFailed, RecordingError, ScenarioError, SceneError, build_model, simulate
 from robotphi.applications.picture import Rubber, drag_scene, dragged, hand_scene, shape_of
-from robotphi.applications.picture.effects import GRABBED, forces_of
+from robotphi.applications.picture.effects import GRABBED
 from robotphi.scenario import load_scenario
 from robotphi.view import by_hand
 from robotphi.view.printed import places_of, read_picture
@@ -22,7 +22,7 @@ def test_a_grid_has_the_shape_of_its_picture_and_is_refused_where_it_is_none():
 
 
 def test_a_grid_has_no_waves_faster_than_its_springs():
-    with pytest.raises(SceneError, match="no waves of 10 Hz; give less than 6.37 Hz"):
+    with pytest.raises(SceneError, match=r"no waves of 10 Hz; give less than 6\.37 Hz"):
         SMALL.turned(10.0)
 
 
@@ -46,11 +46,11 @@ def test_a_check_fails_where_the_grid_is_not_the_one_that_was_said():
 
 def test_a_hand_takes_hold_of_what_is_near_pulls_it_and_lets_go():
     hand = by_hand.Hand(build_model(hand_scene(SMALL, duration=2.0, frames=50)), SMALL.shape, SMALL.places)
-    middle = SMALL.places[4, 3]
-    assert not hand.grab(middle + (1.0, 0.0, 0.0))
-    assert hand.grab(middle + (0.01, 0.0, 0.0))
+    middle, aside = SMALL.places[4, 3], np.array([1.0, 0.0, 0.0])
+    assert not hand.grab(middle + aside)
+    assert hand.grab(middle + 0.01 * aside)
     assert hand.held == 4 * 7 + 3
-    hand.move(middle + (0.1, 0.0, 0.0))
+    hand.move(middle + 0.1 * aside)
     for _ in range(20):
         hand.tick(0.04)
     pulled = hand.places[4, 3] - middle
@@ -79,8 +79,8 @@ def test_pictures_are_read_whatever_they_are_or_refused_by_name(tmp_path):
     whole = (tmp_path / "clear.png").read_bytes()
     (tmp_path / "cut.png").write_bytes(whole[:len(whole) // 2])
     Image.new("L", (4, 100)).save(tmp_path / "thin.png")
-    for name, told in (("text.png", "none that Pillow knows"), ("cut.png", "cannot be read as a picture"), ("none.png", "there is no"),
-                       ("thin.png", "4 × 100 pixels")):
+    for name, told in (("text.png", "none that Pillow knows"), ("cut.png", "cannot be read as a picture"),
+                       ("none.png", "there is no"), ("thin.png", "4 × 100 pixels")):
         with pytest.raises(RecordingError, match=told):
             read_picture(tmp_path / name)
 

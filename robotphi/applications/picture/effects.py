@@ -19,6 +19,7 @@ HEIGHT, BEAT, STARTING = 0.04, 2.0, 1.0   # m, Hz, s: of the edge from which wav
 PULLED = (2.0, 0.02)               # N/m, N·s/m, of the hand
 BREEZE, GUST, TURNS = 7.0, 1.5, 0.8       # m/s, m/s across, Hz
 DRAG_OF_CLOTH = 1.2
+USUAL = Rubber()
 
 
 def _begin(name, duration, frames, budget, gravity=(0.0, 0.0, 0.0)):
@@ -38,7 +39,7 @@ def forces_of(vibration, duration):
     return [(DRAG, 0.0, LET_GO * duration)] + ([(SHAKE, SHAKEN, np.inf)] if vibration else [])
 
 
-def drag_scene(rubber=Rubber(), vibration=False, duration=4.0, frames=100, budget=1e-4):
+def drag_scene(rubber=USUAL, vibration=False, duration=4.0, frames=100, budget=1e-4):
     """One place is pulled and let go; with a vibration it is shaken as well."""
     scene = _begin("drag and vibration" if vibration else "drag", duration, frames, budget)
     who = int(_framed(scene, rubber)[rubber.at(*GRABBED)])
@@ -48,7 +49,7 @@ def drag_scene(rubber=Rubber(), vibration=False, duration=4.0, frames=100, budge
     return scene
 
 
-def waves_scene(rubber=Rubber(), duration=5.0, frames=200, budget=1e-4):
+def waves_scene(rubber=USUAL, duration=5.0, frames=200, budget=1e-4):
     """The left edge beats up and down, the right one swallows what arrives.
 
     Its half masses have dampers k sin q/Ω, just the force that a grid going on for ever would have there at this beat.
@@ -64,8 +65,8 @@ def waves_scene(rubber=Rubber(), duration=5.0, frames=200, budget=1e-4):
     return scene
 
 
-def hand_scene(rubber=Rubber(), duration=120.0, frames=3000, budget=1e-3):
-    """A grid any inner particle of which can be taken hold of: commands "hold 0", "hold 1", … and where to, "hand x", "y", "z"."""
+def hand_scene(rubber=USUAL, duration=120.0, frames=3000, budget=1e-3):
+    """A grid any inner particle of which can be held, by commands "hold 0", "hold 1" …, and led, by "hand x", "y", "z"."""
     scene = _begin("by hand", duration, frames, budget)
     p = _framed(scene, rubber)
     goal = [scene.add_command(f"hand {axis}", 0.0) for axis in "xyz"]

@@ -25,7 +25,9 @@ def dragged(rubber, at, forces, times):
     for vector, frequency, until in forces:
         for row, time in enumerate(times):
             q = answer(square, rubber.fading, 2 * np.pi * frequency, time)
-            q = q.imag if frequency else q.real - (answer(square, rubber.fading, 0.0, time - until).real if time > until else 0.0)
+            q = q.imag if frequency else q.real
+            if time > until:   # of constant forces
+                q = q - answer(square, rubber.fading, 0.0, time - until).real
             moved[row] += (modes[0] @ (share * q) @ modes[1].T)[..., None] * np.asarray(vector)
     return moved
 

@@ -1,4 +1,6 @@
-"""Ropes as chains: capsules on exact universal joints, which bend and do not twist, with friction wherever two of them touch."""
+"""Ropes as chains: capsules on exact universal joints, which bend and do not twist, with friction where two of them touch."""
+from itertools import pairwise
+
 import numpy as np
 
 from robotphi.errors import SceneError
@@ -26,7 +28,7 @@ def lay_rope(scene, name, points, radius, density, contact, bending=0.0, viscosi
     along = along / lengths[:, None]
     links = [scene.add_capsule(f"{name} {i}", start, end, radius, density=density, contact=contact,
                                **({"support": "xyz", "rotation_support": "xyz"} if held and i == 0 else {}))
-             for i, (start, end) in enumerate(zip(points[:-1], points[1:], strict=True))]
+             for i, (start, end) in enumerate(pairwise(points))]
     for i in range(1, len(links)):
         axis = _across(along[i - 1], along[i])
         middle = along[i - 1] + along[i]

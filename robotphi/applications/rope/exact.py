@@ -13,7 +13,7 @@ def turns_ratio(links, turn, post, radius, friction):
 
         (c/s) (a/R − c) x² + a x/(μR) − s = 0
 
-    For thin links of a thin rope ρ = e^{μθ} (Euler, Eytelwein); the middle of a thick one is R + r from the axis, its friction R.
+    For thin links of a thin rope ρ = e^{μθ} (Euler, Eytelwein); a thick one has its middle R + r from the axis, its friction R.
     """
     s, c = np.sin(turn / 2), np.cos(turn / 2)
     far = (post + radius) / (post * c)

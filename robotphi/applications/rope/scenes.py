@@ -14,7 +14,7 @@ TURNED = 20            # links a turn
 POST, WEIGHT = 0.015, 0.2      # m, N
 WINDING = 1.5          # thicknesses from turn to turn
 AROUND = 0.12          # of the ratio that is due, below and above, through which the pull grows slowly
-HALF, OFF = 1.0, 1.25  # rad, half the arc of the braid; rope radii that its strands are off its middle
+HALF, OFF = 1.0, 1.4   # rad, half the arc of the braid; rope radii that its strands are off its middle
 MIDDLE = 7             # links either side of the loop's top that tell its radius
 FINE = 4001
 
@@ -47,7 +47,7 @@ def turns_points(turns, post=POST, radius=0.002, tail=4):
     return np.concatenate([around[0] + steps[::-1] * first, around, around[-1] + steps * last]), first, last
 
 
-def turns_scene(turns=0.5, friction=0.2, rope=Rope(viscosity=0.04), duration=2.0, frames=200, budget=1e-3):
+def turns_scene(turns=0.5, friction=0.2, rope=Rope(viscosity=0.04), duration=1.2, frames=240, budget=1e-3):
     """A weight on one end of a rope round a post; the pull on the other grows slowly through what the turns can hold.
 
     Nothing resists bending but a little viscosity. Returns the scene and the ratio of pull over weight as a Drive.
