@@ -241,7 +241,7 @@ class AlongMotion:
         stand(self.state)
         found = rest_by_motion(self.state, self.wanted, *self.limits, told=False, leaves=not self.keeps)
         if not self.valued:
-            self.simulator._record()
+            self.simulator.keep_pose()
         return row_of(self.state, found.residual, found.load, found.stability, found.unstable, found.steps)
 
     def recording(self):

@@ -96,7 +96,7 @@ def frame_of(state):
     """A recording of the state as it is, of one frame."""
     simulator = Simulator(state.model, threads=1)
     simulator.state = state
-    simulator._record()
+    simulator.keep_pose()
     return simulator.recording()
 
 

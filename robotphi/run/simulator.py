@@ -356,6 +356,11 @@ class Simulator(Standing):
         """Frames are kept in other arrays from now on."""
         self._frames.lay()
 
+    def keep_pose(self):
+        """Record the state as it was put down, or found at rest: no first frame of a run, of which overlaps would tell."""
+        self._begun = True
+        self._record()
+
     def _record(self):
         restored, self._restored = self._restored, None
         self._frames.keep(self.state, restored)

@@ -40,7 +40,7 @@ def is_linux():
     return os.uname().sysname == "Linux"
 
 
-def _checked(path, endings):
+def checked(path, endings):
     path = Path(path)
     if path.suffix.lower() not in endings:
         raise RecordingError(f"{path} ends in {path.suffix!r}; use one of: {', '.join(endings)}")
@@ -68,7 +68,7 @@ def write_screenshot(stage, path, time=None, colour=None, look="oblique", show=(
     """
     from PIL import Image
 
-    path, frame = _checked(path, PICTURES), frame_of(stage.recording, time)
+    path, frame = checked(path, PICTURES), frame_of(stage.recording, time)
     word("view", "look", look, tuple(VIEWS))
     player = Player(stage, plotter_of(True), colour, look)
     for group in show:
@@ -96,24 +96,28 @@ def write_movie(stage, path, speed=1.0, every=1, colour=None, look="oblique", sh
         speed: how fast it goes, times the recording's time.
         every: of so many frames only one is shown.
     """
-    path = _checked(path, MOVIES)
+    path = checked(path, MOVIES)
     word("view", "look", look, tuple(VIEWS))
     frames = movie_frames(stage.recording, speed, every)
-    encoder = _ffmpeg() if path.suffix.lower() == ".mp4" else None
     player = Player(stage, plotter_of(True), colour, look)
     for group in show:
         player.toggle(word("view", "group", group, tuple(player.shown)))
-    images = _images(player, frames)
     try:
-        if encoder:
-            _encode(encoder, images, path)
+        write_images(_images(player, frames), path)
+    finally:
+        player.plotter.close()
+    return path
+
+
+def write_images(images, path):
+    """Pictures of one size, RATE a second, as the movie that the end of the path tells."""
+    try:
+        if path.suffix.lower() == ".mp4":
+            _encode(_ffmpeg(), images, path)
         else:
             _animate(images, path)
     except OSError as error:
         raise _not_written(path, error) from error
-    finally:
-        player.plotter.close()
-    return path
 
 
 def movie_frames(record, speed, every=1):

@@ -396,6 +396,17 @@ def test_a_path_with_contact_has_frames_with_its_contacts():
     assert push[-1] > 15.0
 
 
+def test_a_pose_that_is_pressed_deep_is_no_overlap_at_the_start_and_has_one_frame():
+    surface = ContactMaterial(stiffness=1e7, damping=1.0)
+    scene = Scene("pressed", duration=1.0, frames=10)
+    scene.add_plane("ground", contact=surface)
+    ball = scene.add_ball("ball", (0.0, 0.0, 0.02), 0.02, mass=0.1, contact=surface)
+    scene.add_force("press", ball, (0.0, 0.0, -1.0), drive=Drive.table([0.0, 1.0], [1.0, 300.0]))
+    recording = equilibria(scene, {"time": [0.0, 0.5, 1.0]}).recording
+    assert recording.time.tolist() == [0.0, 0.5, 1.0]
+    assert not any("at the start" in warning for warning in recording.info["warnings"])
+
+
 def test_a_joint_under_a_growing_load_turns_as_statics_says():
     scene = Scene("arm", duration=1.0)
     arm = scene.add_rigid("arm", [(0, 0, 0), (1, 0, 0)], 1.0, inertia=(0.1, 0.1, 0.1), centre=(0.5, 0, 0))
