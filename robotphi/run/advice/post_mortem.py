@@ -74,7 +74,8 @@ def examine(simulator, code):
         culprit, remedy = unclosed, {}
         advice = ("What is driven or held on its way leaves it no place to go to, or it stands where its bars lie in line: "
                   "change the drive, or what else holds it.")
-    pressed = driven_onto_stop(simulator) if stopped_by_floor else None
+    fixed = simulator.model.scene.stepping.control == "fixed"   # whose last step would have met it
+    pressed = driven_onto_stop(simulator, 2.0 * dt if fixed else 0.0) if fixed or stopped_by_floor else None
     if pressed:
         culprit, remedy = pressed[0], {}
         blame = f"J{pressed[0][1:]} is at its stop at {pressed[1]:g}, and {pressed[2]} leads it on: no step could do both."
@@ -102,10 +103,12 @@ def open_loop(simulator, rigid):
     return None, False
 
 
-def driven_onto_stop(simulator):
-    """(joint, coordinate, what drives) where a coordinate is at its stop in a mechanism that is driven; None where none is."""
+def driven_onto_stop(simulator, within):
+    """(joint, coordinate, what drives) where a coordinate is at its stop in a mechanism that is driven, or would be `within`
+    so many seconds; None where none is."""
     model, mechanisms = simulator.model, simulator.model.arrays.mechanisms
-    place, joints = simulator.state.buffers.joints.place[:, 0], model.scene.joints
+    place, rate = (getattr(simulator.state.buffers.joints, what)[:, 0] for what in ("place", "rate"))
+    joints = model.scene.joints
     rows = [[int(row) for row in freedom_rows(model, number)] for number in range(len(joints))]
     for begin, end in pairwise(mechanisms.freedom_start[mechanisms.start]):
         drives = [f"the drive of {joint.name!r}" for joint, own in zip(joints, rows, strict=True)
@@ -113,7 +116,9 @@ def driven_onto_stop(simulator):
         for joint, own in zip(joints, rows, strict=True):
             for row in own:
                 limits = mechanisms.limits[row][np.isfinite(mechanisms.limits[row])]
-                at = limits[np.abs(place[row] - limits) <= AT_STOP * np.maximum(np.abs(limits), 1.0)]
+                near = AT_STOP * np.maximum(np.abs(limits), 1.0)
+                way = np.clip(limits - place[row], *sorted((0.0, within * rate[row])))
+                at = limits[np.abs(place[row] + way - limits) <= near]
                 if drives and begin <= row < end and len(at):
                     return f"joint {joint.name!r}", float(at[0]), " and ".join(drives[:3])
     return None

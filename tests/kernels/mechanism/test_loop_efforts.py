@@ -129,12 +129,15 @@ def test_a_drive_that_the_loop_cannot_follow_ends_the_run_with_the_joint():
 
 
 def test_a_loop_led_beyond_a_stop_at_fixed_steps_is_told():
-    led = {"a": {"drive": lambda t: 0.3 * t * t}, "rate": None}
-    told = [one for one in simulate(four_bar(**led, d={"limits": (-0.05, 0.05)})).info["warnings"] if "stops" in one]
+    """Where the stop gives the rate back it is led on all the same; one that holds ends the run with both by name."""
+    led, stops = {"a": {"drive": lambda t: 0.3 * t * t}, "rate": None}, {"limits": (-0.05, 0.05)}
+    told = [one for one in simulate(four_bar(**led, d={**stops, "restitution": 0.5})).info["warnings"] if "stops" in one]
     assert len(told) == 1
     assert "joint 'd' is at" in told[0]
     assert "at t = 1 s, beyond its stops at [-0.05, 0.05]" in told[0]
     assert not any("stops" in one for one in simulate(four_bar(**led, d={"limits": (-3.0, 3.0)})).info["warnings"])
+    with pytest.raises(SimulationDiverged, match=r"Joint 'd' is at its stop at 0\.05, and the drive of 'a' leads it on"):
+        simulate(four_bar(**led, d=stops))
 
 
 def test_drives_of_a_loop_that_rest_but_for_rounding_are_taken_as_resting():
