@@ -7,6 +7,7 @@ from robotphi.view.touching import TouchingStage
 
 LONG = 0.02   # m a newton
 EVERY = 4     # frames of a movie
+WIDE = 2.3    # in a panel and its title
 TONES = {"palm": "#8aa5bd", "link": "#b9c8d6", "pulp": "#c98b7a", "tip": "#c0604a", "thing": "#e7c393", "post": "#8d8d8d"}
 
 
@@ -22,7 +23,7 @@ def draw_grasps(cases, path, view=(0.7, -1.0, 0.25), columns=None):
         panels.append(stage.panel(len(recording) - 1)._replace(
             title=f"{name}: {'held' if grasp.held else 'dropped'}", scenery=(), arrows=arrows, strokes=(),
             joints=np.empty((0, 2, 3))))
-    return solids.picture_solids(panels, path, view=view, columns=columns, width=10.0)
+    return solids.picture_solids(panels, path, view=view, columns=columns, width=max(10.0, WIDE * (columns or 0)))
 
 
 def draw_falls(falls, path):

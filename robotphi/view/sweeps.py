@@ -5,6 +5,7 @@ import numpy as np
 from robotphi.view.style import CYCLE, legend, new_figure, quiet, save
 
 MOST = 12      # figures of one picture
+TICKS = 5      # of a map
 MAPPED = 3     # values of either knob, at least, of which a map is drawn
 CURVES = 8     # values of other knobs
 
@@ -57,6 +58,8 @@ def _map(axes, swept, name, values, unit):
     for axis, scale in ((first, axes.set_xscale), (second, axes.set_yscale)):
         if axis.spacing == "log" and min(axis.values) > 0.0:
             scale("log")
+    if axes.get_xscale() == "linear":
+        axes.locator_params(axis="x", nbins=TICKS)
     quiet(axes, _labelled(first.name, swept.units.get(first.name)), _labelled(second.name, swept.units.get(second.name)),
           _labelled(name, unit))
 

@@ -12,7 +12,8 @@ SCENARIOS = sorted(list_scenarios())
 TIGHT = ("two_masses", "spring_pendulum", "spinning_body")  # which also keep a budget of 1e-8
 # seconds at full length and the smallest budget
 LONG = ("cloth_study", "cloth_waves", "soft_bar", "table", "cable", "discretisations", "tumbling", "stack",
-        "pyramid_on_table", "sphere_into_soft", "cloth_on_sphere", "pinch", "falling_plate", "peg_in_hole", "pneumatic_finger")
+        "pyramid_on_table", "sphere_into_soft", "cloth_on_sphere", "pinch", "falling_plate", "peg_in_hole", "pneumatic_finger",
+        "soft_gripper")
 FULL = {"soft_bar": {"finest": 8, "refinements": 2},                      # half a minute at all that `robotphi run` does
         "table": {"finest": 24, "refinements": 2, "facet": 12}}
 
