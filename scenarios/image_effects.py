@@ -15,7 +15,7 @@ import numpy as np
 
 from robotphi import CheckFailed, ScenarioError, build_model, simulate
 from robotphi.applications.picture import EFFECTS, Rubber, dragged, hand_scene, shape_of, travelling
-from robotphi.applications.picture.effects import BEAT, GRABBED, HEIGHT, forces_of
+from robotphi.applications.picture.effects import BEAT, GRABBED, HEIGHT, STARTING, forces_of
 from robotphi.applications.picture.exact import beaten, wave_speed
 from robotphi.scenario import run_scenario
 
@@ -23,7 +23,7 @@ HAND = "hand"
 MOVIES = ("", "webp", "gif", "mp4")
 SPEED_OFF = 2e-3                       # of the speed of waves; the rest of a start that fades
 LOOKS = {"waves": "slanted", "flag": "front"}
-QUICK = {"size": 13, "duration": 2.5, "frames": 100}
+QUICK = {"size": 21}
 
 
 def printed_shape(picture, size):
@@ -93,8 +93,10 @@ def dragged_right(recording, rubber, name, duration, budget):
 
 
 def waves_right(recording, rubber):
-    """Over the last two beats."""
+    """Over the last two beats, once what the start sent ahead has gone; nothing is told of shorter runs."""
     late = recording.time > recording.time[-1] - 2 / BEAT + 1e-9
+    if recording.time[late][0] < STARTING + 1.5 * (rubber.shape[0] - 1) * rubber.spacing / rubber.speed:
+        return {}
     columns = recording.position[late].reshape(-1, *rubber.shape, 3)[..., rubber.shape[1] // 2, 2]
     found, exact = beaten(recording.time[late], columns, BEAT), travelling(rubber, HEIGHT, BEAT)
     speed, due = wave_speed(rubber, found, BEAT), wave_speed(rubber, exact, BEAT)
