@@ -11,7 +11,7 @@ from tests import ROOT
 MODULES = {"time", "timeit", "resource", "datetime", "sched"}
 FUNCTIONS = {"cpu_count", "process_cpu_count", "sched_getaffinity", "getloadavg", "times", "Timer", "sleep"}  # of os and others
 WAITS = {"timeout", "wall_limit", "patience"}  # arguments that end something after so many seconds
-TOOLS = {"test_truth.py", "long_run.py", "mutated_files.py"}   # the others are programs: they say how long things take
+TOOLS = {"test_truth.py", "long_run.py", "mutated_files.py", "kill_all.py"}   # all but the first: programs that tell times
 LEAST = 600  # s: a wait may guard against what hangs
 
 

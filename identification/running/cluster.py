@@ -1,7 +1,8 @@
 """Candidates by the workers of a Dask scheduler, which need this package and, for files, the same paths."""
 from identification.errors import ExperimentError
 from identification.problem import LOST, Outcome
-from identification.running.pool import PATIENCE, maker, timed
+from identification.running.pool import maker, timed
+from robotphi.scenario.sweep.processes import PATIENCE
 
 _EVALUATORS = {}   # of a worker: key of a plan → what evaluates by it
 

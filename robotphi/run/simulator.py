@@ -5,13 +5,10 @@ from pathlib import Path
 import numpy as np
 
 from robotphi.errors import RecordingError
-from robotphi.kernels.step import slots
-from robotphi.kernels.step.codes import STATUSES, UNEXPLAINED
 from robotphi.model.arrays import Model, model_digest
 from robotphi.model.build import build_model
-from robotphi.record.choice import check_kept, choice_of, kept
+from robotphi.record.choice import choice_of
 from robotphi.record.recorder import Recorder
-from robotphi.record.recording import Recording
 from robotphi.run.account import object_notes, run_facts, step_counts
 from robotphi.run.advice.depths import passed_through, starting_overlaps
 from robotphi.run.advice.inside_out import turned_cells
@@ -22,23 +19,21 @@ from robotphi.run.advice.slow import slow_steps
 from robotphi.run.advice.steps import contact_warnings
 from robotphi.run.advice.stops import passed_stops
 from robotphi.run.commands import Commands
-from robotphi.run.control import Replay
 from robotphi.run.filing import FILES, Filing
 from robotphi.run.frames import FrameKeeper
 from robotphi.run.limits import SAME, Interrupts, check_options, check_time
 from robotphi.run.loop import Loop, choose_threads
+from robotphi.run.moving import Moving
 from robotphi.run.reading import Reader
 from robotphi.run.standing import Standing
 from robotphi.run.state import State
+from robotphi.run.taken_up import TakenUp
 from robotphi.scene.checks import refuse
-
-TICK = 0.1               # s of wall time between two looks at the clock and at Ctrl-C
-HISTORY_KEPT = 1024      # rows of step history that wait in the buffers
 
 LISTENERS = []  # functions that are given every recording as a run ends, in this process; see `scenario/run.py`
 
 
-class Simulator(Standing):
+class Simulator(TakenUp, Moving, Standing):
     """Moves a `State` from frame to frame.
 
     Attributes:
@@ -76,81 +71,6 @@ class Simulator(Standing):
         self.reader = Reader(self)
         self._filing = None
         self._handed_out = self._begun = False
-
-    @classmethod
-    def continued(cls, model, recording=None, frame=-1, threads=None, controllers=None):
-        """A simulator that goes on from a frame of a recording.
-
-        Args:
-            model: what was simulated; it may have another duration and other frames, to go on for longer. A recording
-                alone, in its place, knows its own.
-            recording: of that model.
-            frame: to go on from; -1 is the last one.
-            threads, controllers: as for a new simulator.
-        """
-        if recording is None:
-            if not isinstance(model, Recording):
-                raise RecordingError(f"there is no recording to go on from, only {model!r:.60}; give continued(recording) or "
-                                     "continued(model, recording)")
-            model, recording = model.model, model
-        simulator = cls(model, threads, controllers)
-        if not isinstance(recording, Recording):
-            raise RecordingError(f"{recording!r:.60} is no recording; give continued(recording) or continued(model, recording)")
-        if recording.scene_digest != simulator.digest():
-            raise RecordingError("the recording was made from another scene; continue it with the scene it was made from")
-        simulator._take_over(recording, recording.frame_index(frame))
-        if "memory" in recording.checkpoint:
-            simulator.control.memory[:] = recording.checkpoint["memory"][frame]
-        return simulator
-
-    @classmethod
-    def resumed(cls, recording, model=None, frame=-1, threads=None, controllers=None):
-        """A simulator that goes on from a frame of a recording and has all frames before: its recording is that of one run.
-
-        For runs that were cut off, or that met a limit; `model` where it is at hand, else as for `continued`.
-        """
-        if not isinstance(recording, Recording):
-            raise RecordingError(f"{recording!r:.60} is no recording; give resumed(recording) or resumed(recording, model)")
-        if kept(recording).every > 1:
-            raise RecordingError("this recording was told to keep every so many frames, and a run that goes on in it needs "
-                                 "all; Simulator.continued(recording) goes on in a recording of its own")
-        simulator = cls.continued(recording.model if model is None else model, recording, frame, threads, controllers)
-        frame, accepted = recording.frame_index(frame), simulator.counts()["accepted"]
-        simulator._frames.prepare(simulator.state)
-        simulator.recorder.take(recording, frame + 1, accepted)
-        simulator.commands.take(recording, frame)
-        simulator._begun, simulator._restored, simulator._frames.told_before = True, None, None
-        simulator._wall = float(recording.info.get("wall_time", 0.0))   # that of its frames so far
-        return simulator
-
-    @classmethod
-    def replayed(cls, recording, threads=None, moved=False):
-        """A simulator at the first frame of a recording, to which the commands of the recording are given as they were then.
-
-        No controller is called; the run has the bits of the first one. `moved`: it begins with its own first frame, not with
-        the start of its scene, as what was settled does.
-        """
-        if not isinstance(recording, Recording):
-            raise RecordingError(f"{recording!r:.60} is no recording; give replayed(recording)")
-        simulator = cls(recording.model, threads)
-        if recording.scene_digest != simulator.digest():
-            raise RecordingError("the model made of this recording's statements is another one: another version of robotphi or "
-                                 "another kind of processor made it; run the scene anew")
-        if moved or recording.time[0] > 0.0:
-            simulator._take_over(recording, 0)
-        simulator._control = Replay(simulator, recording)
-        return simulator
-
-    def _take_over(self, recording, frame):
-        check_kept(recording, "checkpoint")
-        self.state.restore(recording, frame)
-        self.commands.restore(self.state, recording, frame)
-        if self._frames.live:
-            if "told" not in recording.checkpoint:
-                raise RecordingError("this recording lacks what its sensors had in this frame; run the scene anew")
-            self._frames.told_before = recording.checkpoint["told"][frame]
-        self._restored = {table: recording.frame_rows(table, frame) for table in recording.rows if table != "commands"}
-        self.frame = int(np.searchsorted(self.frame_times, recording.time[frame] * (1 - 1e-12)))
 
     def digest(self):
         """Fingerprint of the model, computed when first asked for."""
@@ -244,104 +164,6 @@ class Simulator(Standing):
         reached = self._go_to(time)
         self._wall += clock.perf_counter() - began
         return reached
-
-    def _go_to(self, time):
-        while self.frame < self._last and self.frame_times.item(self.frame + 1) <= time * (1 + SAME):
-            if self._next_frame(None, None, None) != "done":
-                return False
-        if time <= self.state.time * (1 + SAME):
-            return True
-        reached = self._reach(time, None, None, None) == "done"
-        self.commands.landed(self.state.time, self.recorder)
-        return reached
-
-    def _evaluate(self):
-        """Evaluate the forces at the present state itself."""
-        self.state.begin_frame(self.state.time)
-        return self._drive(None, None, None)
-
-    def _reach(self, time, deadline, progress, interrupts):
-        """On to a time, with all stops on the way at which somebody sets commands."""
-        control = self.control
-        while True:
-            control.act()
-            stop = control.next_stop()
-            on_the_way = stop < time * (1.0 - SAME)
-            self.state.begin_frame(stop if on_the_way else time)
-            status = self._drive(deadline, progress, interrupts)
-            if status != "done" or not on_the_way:
-                return status
-            self.commands.landed(self.state.time, self.recorder)
-            status = self._look_around(deadline, progress, interrupts)
-            if status != "done":
-                return status
-
-    def _next_frame(self, deadline, progress, interrupts):
-        status = self._reach(self.frame_times[self.frame + 1], deadline, progress, interrupts)
-        if status == "done":
-            if interrupts is not None and self.state.is_senseless():
-                self._give_up(UNEXPLAINED)
-            if self.live:
-                self.refresh_forces()
-            try:
-                self._record()
-            except MemoryError:
-                return "memory full"
-            self.frame += 1
-        return status
-
-    def _drive(self, deadline, progress, interrupts):
-        """Call the compiled loop until the frame is reached; it comes back now and then so that we can look around."""
-        while True:
-            counters = self.state.buffers.counters
-            counters[slots.CHUNK] = self._chunk
-            began = clock.perf_counter()
-            self._loop.advance(self.state)
-            code = counters.item(slots.STATUS)   # counters are one array in both tuples of buffers
-            if counters.item(slots.HISTORY_COUNT) > HISTORY_KEPT:
-                self._flush_history()
-            if code == slots.FRAME_DONE:
-                return "done"
-            if STATUSES[code].end == "diverged":
-                self._give_up(code)
-            if code == slots.PAIRS_FULL:
-                self.state.make_room()
-                continue
-            if STATUSES[code].end:
-                return STATUSES[code].end
-            if code == slots.PAUSED:
-                took = clock.perf_counter() - began
-                self._chunk = int(np.clip(self._chunk * (2.0 if took < 0.5 * TICK else 0.7 if took > TICK else 1.0), 1, 10**7))
-            status = self._look_around(deadline, progress, interrupts)
-            if status != "done":
-                return status
-
-    def _give_up(self, code):
-        from robotphi.run.advice.post_mortem import diverged
-
-        raise diverged(self, code, self._overlaps)
-
-    def _look_around(self, deadline, progress, interrupts):
-        """Tell how far we are, at most once a tick; "done", or why the run is to stop here."""
-        if self._filing:
-            self._filing.look()
-        now = clock.perf_counter()
-        if progress is not None and now - self._looked > 0.5 * TICK:
-            progress(self.state.time, float(self.state.buffers.numbers[slots.STEP_TAU]))
-            self._looked = now
-        if interrupts is not None and interrupts.seen:
-            return "interrupted"
-        if deadline is not None and now > deadline:
-            return "wall limit"
-        return "done"
-
-    def _flush_history(self):
-        counters = self.state.buffers.counters
-        rows = self.state.buffers.history[:counters[slots.HISTORY_COUNT]]
-        if len(rows):
-            self.recorder.add_steps(rows[:, 0].copy(), rows[:, 1].copy(), rows[:, 2].copy(), rows[:, 3].astype(np.int32),
-                                    rows[:, 4].astype(np.int64))
-            counters[slots.HISTORY_COUNT] = 0
 
     def frame_bytes(self):
         """What a frame takes in a recording, its contacts not counted."""

@@ -11,7 +11,7 @@ from identification.experiment.experiment import Experiment
 from identification.fit import fit, search_for
 from identification.problem import FunctionProblem, Outcome
 from identification.running.journal import JOURNAL, Journal, Journaled, entry_of, outcome_of, read_journal
-from identification.running.pool import Here, Processes
+from identification.running.pool import Here, Workers
 from identification.search import Aim
 from tests.identification.two_masses import BOX, TRUTH, closed_form, stretch, write
 
@@ -64,20 +64,20 @@ def serial(tmp_path_factory):
 
 @pytest.mark.parametrize("workers", [2, pytest.param(1, marks=pytest.mark.slow)])
 def test_any_number_of_workers_leaves_the_same_bytes(tmp_path, serial, workers):
-    assert journal_of(tmp_path / "run", Processes(workers, ClosedForm()))[0] == serial[0]
+    assert journal_of(tmp_path / "run", Workers(workers, ClosedForm()))[0] == serial[0]
 
 
 @pytest.mark.slow
 def test_a_worker_that_is_killed_changes_nothing(tmp_path, serial):
-    pool = Processes(2, ClosedForm(1.5, str(tmp_path / "killed")))
+    pool = Workers(2, ClosedForm(1.5, str(tmp_path / "killed")))
     assert journal_of(tmp_path / "run", pool)[0] == serial[0]
     assert (tmp_path / "killed").exists()
 
 
 @pytest.mark.slow
 def test_a_candidate_that_kills_its_workers_is_lost_and_counted(tmp_path):
-    one, found = journal_of(tmp_path / "one", Processes(1, ClosedForm(DEADLY)))
-    assert one == journal_of(tmp_path / "two", Processes(2, ClosedForm(DEADLY)))[0]
+    one, found = journal_of(tmp_path / "one", Workers(1, ClosedForm(DEADLY)))
+    assert one == journal_of(tmp_path / "two", Workers(2, ClosedForm(DEADLY)))[0]
     assert found.counts["lost"] == sum(point[1] > DEADLY for point, _ in read_journal(tmp_path / "one"))
     assert found.counts["lost"] > 0
 

@@ -32,14 +32,14 @@ def test_a_run_killed_at_each_call_that_writes_keeps_all_of_its_last_flush(tmp_p
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
-def test_a_run_that_is_killed_loses_a_second_and_goes_on_as_if_it_had_not_been(tmp_path):
-    assert kill_all.killed_at_any_moment(3, kill_all.straight(), tmp_path, 1.5)[0] >= 1
+def test_a_run_that_is_killed_goes_on_as_if_it_had_not_been(tmp_path):
+    assert kill_all.killed_at_any_moment(1, kill_all.straight(), tmp_path, None)[0] == 1
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 def test_a_request_to_terminate_ends_a_run_as_ctrl_c_does(tmp_path):
-    assert kill_all.terminated(1, kill_all.straight(), tmp_path, 0.5) == 1
+    assert kill_all.terminated(1, kill_all.straight(), tmp_path, None) == 1
 
 
 def test_a_file_that_is_being_written_is_not_made_whole_by_others(tmp_path, monkeypatch):

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from robotphi import ContactMaterial, RobotphiError, Scene, SimulationDiverged, Simulator, Stepping, build_model, simulate
+from robotphi.run import moving
 from robotphi.run import simulator as simulator_module
 from robotphi.run.limits import Interrupts
 from robotphi.run.loop import choose_threads
@@ -41,7 +42,7 @@ def endless():
 @pytest.fixture
 def clock(monkeypatch):
     """The clock that the simulator looks at."""
-    return Clock().take_place(monkeypatch, simulator_module, "clock")
+    return Clock().take_place(monkeypatch, simulator_module, "clock").take_place(monkeypatch, moving, "clock")
 
 
 def assert_finite(recording):
