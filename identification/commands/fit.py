@@ -12,7 +12,7 @@ from identification.experiment.experiment import Experiment
 from identification.fit import FITTED, fit, read_fitted
 from identification.judged import judge_and_write
 from identification.search import METHODS
-from robotphi.commands.output import DONE, FAILED, AsJson, answer, console, exit_codes, own_output
+from robotphi.commands.output import DONE, FAILED, AsJson, answer, console, exit_codes, own_output, say
 from robotphi.scenario.perform import plain_json
 
 File = Annotated[Path, typer.Argument(metavar="EXPERIMENT.yaml", help="An experiment file.")]
@@ -81,8 +81,12 @@ def _fitted(experiment, folder, resume, settings, as_json):
     def after(problem, found):
         judged.update(judge_and_write(folder, experiment, problem, found, facts_of(kept)))
 
-    with own_output(as_json), fit_progress(experiment) as progress:
-        found = fit(experiment, folder, resume, progress, begun=begun, after=after, **settings)
+    try:
+        with own_output(as_json), fit_progress(experiment) as progress:
+            found = fit(experiment, folder, resume, progress, begun=begun, after=after, **settings)
+    except KeyboardInterrupt:
+        say(f"robotphi-identify: cut off; go on by robotphi-identify resume {folder}")
+        raise
     document = {"experiment": str(experiment.path.resolve()), "settings": kept,
                 "status": "done" if found.outcome.status == "done" else found.outcome.status,
                 "values": found.values, "units": {each.name: each.unit for each in found.parameters}, "error": found.error,

@@ -55,8 +55,12 @@ def test_values_follow_the_budget_to_where_a_tenth_of_it_moves_them_no_more_than
     moved = np.abs(best / exact - 1.0).max()
     assert moved > 5e-4
     assert np.abs(found.point / exact - 1.0).max() < 2e-2 * moved
-    assert found.budget < 1.0
     assert np.array_equal(found.outcome.residuals, problem.finer(found.budget).evaluate(found.point)[0].residuals)
+
+
+def test_data_ten_times_as_exact_ask_for_a_tenth_of_the_budget():
+    budgets = [ended(sigma, spent=10**8)[2].budget for sigma in (1e-3, 1e-4, 1e-5)]
+    assert np.divide(budgets[1:], budgets[:-1]) == pytest.approx([0.1, 0.1])
 
 
 def test_no_evaluation_takes_more_attempts_than_the_search_took():
