@@ -42,12 +42,12 @@ def test_fingers_bend_towards_their_soles_as_air_is_pumped_in():
 
 @pytest.mark.slow
 def test_friction_alone_lifts_the_fruit_and_without_it_it_stays():
-    made = lifting_scene(7e4, duration=0.7, frames=14)
+    made = lifting_scene(7e4, duration=0.65, frames=13)
     lift = lift_report(simulate(made.scene), made.fruit)
     assert (lift.lifted, lift.bruised) == (True, False)
     np.testing.assert_allclose(lift.upwards[-1].sum(), lift.weight, rtol=1e-3)
     assert 0.6 * lift.normal[-1].sum() > lift.weight
-    slippery = lifting_scene(7e4, friction=0.05, duration=0.55, frames=5)
+    slippery = lifting_scene(7e4, friction=0.05, duration=0.45, frames=5)
     assert not lift_report(simulate(slippery.scene), slippery.fruit).lifted
 
 
