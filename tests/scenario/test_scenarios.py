@@ -15,7 +15,7 @@ LONG = ("cloth_study", "cloth_waves", "soft_bar", "table", "cable", "discretisat
         "pyramid_on_table", "sphere_into_soft", "cloth_on_sphere", "pinch", "falling_plate", "peg_in_hole", "pneumatic_finger",
         "soft_gripper")
 FULL = {"soft_bar": {"finest": 8, "refinements": 2},                      # half a minute at all that `robotphi run` does
-        "table": {"finest": 24, "refinements": 2, "facet": 12}}
+        "table": {"finest": 24, "refinements": 2, "facet": 12}, "soft_gripper": {"pressure": 7e4}}
 
 
 @pytest.fixture(params=SCENARIOS, scope="module")
