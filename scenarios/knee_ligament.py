@@ -71,6 +71,7 @@ def check(recording, **knobs):
                 for said, flexion in it.readings().items() if it.walked}
     if study.wound:
         figures |= {"longest way round the bones, more than straight [mm]": 1e3 * (study.length - straight.length).max(),
+                    "farthest a fibre slips off an edge between two poses [mm]": 1e3 * study.slipped.max(),
                     "deepest end of a strand within its bone [mm]": 1e3 * study.wound.sunk}
     figures |= pulled(it) | pushed(it) | grafted(it) | scattered(it)
     if law > LAW or (it.walked and (slow > SLOW or jump > JUMP)):
