@@ -11,20 +11,22 @@ ligament has Σ k/L0 cos². Woo et al. (1991) measured 242 ± 28 N/mm between tw
 """
 import numpy as np
 
-from robotphi import CheckFailed
+from robotphi import CheckFailed, ScenarioError
 from robotphi.applications.ligament import Flexion, bone_of, graft_map, knee_scene, passive_study, read_knee, tension_test
+from robotphi.applications.ligament.bones import NOMINAL
 from robotphi.applications.ligament.published import FAILURE, LAXITY, STIFFNESS
 from robotphi.applications.ligament.scatter import SCATTER, example_scatter, scatter_of
 from robotphi.record.measure import tensions
 from robotphi.scenario import run_scenario
 
 LAW, SLOW, PULLED, JUMP = 1e-6, 2e-3, 1e-2, 1e-2   # of the peak; of the peak; of the sum; of the volume, a degree
+MOVIES = ("", "webp", "gif", "mp4")
 QUICK = {"frames": 20}
 
 
 def build(motion="walker", table="", ligament="", reading="source", of="tibia", axes="", names="", markers="", gap=0.2,
           smoothing=0.0, slack="table", reference=0.02, at=30.0, fibres=0, particles=20, femur="", tibia="", unit="mm",
-          parts=16, duration=10.0, frames=60, budget=1e-4):
+          parts=16, movie="", duration=10.0, frames=60, budget=1e-4):
     """The femur drawn slowly through the motion.
 
     Args:
@@ -37,12 +39,15 @@ def build(motion="walker", table="", ligament="", reading="source", of="tibia", 
         particles: of a fibre.
         femur, tibia: bones round which fibres lie in the study, "nominal" or a closed mesh in this unit, cut into so many
             convex parts; what is drawn slowly goes straight.
+        movie: "webp", "gif" or (with ffmpeg) "mp4" of the study; bones that are not told are drawn as nominal ones.
     """
+    if movie not in MOVIES:
+        raise ScenarioError(f"movie is {movie!r}; give one of: {', '.join(MOVIES[1:])}")
     it = read_knee(motion, table, ligament, reading, of, axes, names, markers, gap, smoothing, slack, reference, at, fibres)
     return knee_scene(it.strands, it.flexion.slowly(duration)[0], particles, duration=duration, frames=frames, budget=budget)[0]
 
 
-def studied(particles=20, femur="", tibia="", unit="mm", parts=16, duration=10.0, frames=60, budget=1e-4, **knobs):
+def studied(particles=20, femur="", tibia="", unit="mm", parts=16, movie="", duration=10.0, frames=60, budget=1e-4, **knobs):
     it = read_knee(**knobs)
     bones = {what: bone_of(what, told, unit, parts) for what, told in (("femur", femur), ("tibia", tibia)) if told}
     return it, passive_study(it.strands, it.flexion, particles, bones)
@@ -66,6 +71,7 @@ def check(recording, **knobs):
                 for said, flexion in it.readings().items() if it.walked}
     if study.wound:
         figures |= {"longest way round the bones, more than straight [mm]": 1e3 * (study.length - straight.length).max(),
+                    "farthest a fibre slips off an edge between two poses [mm]": 1e3 * study.slipped.max(),
                     "deepest end of a strand within its bone [mm]": 1e3 * study.wound.sunk}
     figures |= pulled(it) | pushed(it) | grafted(it) | scattered(it)
     if law > LAW or (it.walked and (slow > SLOW or jump > JUMP)):
@@ -143,6 +149,10 @@ def draw(recording, folder, **knobs):
              ligament_tests.draw_laxity(*it.laxity(), it, folder / "laxity.png", LAXITY if is_acl else {})]
     paths += [ligament_tests.draw_scatter(found, it.strands, folder / "scatter.png")] if found is not None else []
     maps = [graft_map(it.strands, it.flexion, bone, at=it.at) for bone in ("femur", "tibia")]
+    if knobs.get("movie"):
+        from robotphi.view.knee_movie import write_knee_movie
+        bones = {what: bone_of(what, NOMINAL) for what in ("femur", "tibia")} | (study.wound.bones if study.wound else {})
+        paths.append(write_knee_movie(study, bones, folder / f"knee.{knobs['movie']}"))
     return [*paths, ligament_tests.draw_graft_maps(maps, folder / "grafts.png", FAILURE if is_acl else None)]
 
 

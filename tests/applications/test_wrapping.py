@@ -4,8 +4,10 @@ import pytest
 
 from robotphi import ContactMaterial, Scene, settle
 from robotphi.applications.data import data_file
-from robotphi.applications.ligament import Flexion, Strands, bone_of, passive_study, read_strands
+from robotphi.applications.ligament import Flexion, Strands, bone_of, passive_study, read_knee, read_strands
+from robotphi.applications.ligament.bones import nominal_tibia
 from robotphi.applications.ligament.fibres import HELD, add_fibres
+from robotphi.applications.ligament.flexion import walker
 from robotphi.applications.ligament.wrapping import wound
 from robotphi.discretise import rigid, turned
 from robotphi.geometry.polyhedron import Compound
@@ -128,3 +130,21 @@ def test_beads_in_contact_rest_where_the_taut_fibre_lies():
     assert length == pytest.approx(study.length[0, 0], rel=1e-3)
     straight = np.linalg.norm(places[-1] - places[0])
     assert study.length[0, 0] > 1.002 * straight
+
+
+def test_a_fibre_slips_off_an_edge_as_far_however_fine_the_poses_and_to_a_shorter_way():
+    strands = read_knee(ligament="MCL").strands
+    one = strands.names.index("MCLs6")
+    slips = []
+    for step in (4 / 3, 0.4):
+        poses = walker(np.arange(0.0, 72.0, step))
+        femur, tibia = (ends[:, one:one + 1] for ends in strands.places(poses))
+        places = wound(femur, tibia, poses, {"tibia": nominal_tibia()}, 20, 1e-3).places[:, 0]
+        moved = np.linalg.norm(np.diff(places, axis=0), axis=2).max(axis=1)
+        at = moved.argmax()
+        square = (np.diff(places, axis=1) ** 2).sum(axis=(1, 2))
+        slips.append((moved[at], square[at + 1] / square[at], np.sort(moved)[-2]))
+    (coarse, _, _), (fine, shorter, next_one) = slips
+    assert fine == pytest.approx(coarse, rel=0.02)
+    assert fine > 5e-3 > 2 * next_one   # one fall, not many small steps
+    assert shorter < 0.99

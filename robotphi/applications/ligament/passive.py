@@ -51,6 +51,12 @@ class Passive:
         """(m, n) N."""
         return self.pull.mean(axis=2)
 
+    @property
+    def slipped(self):
+        """(m − 1, n) m, by which a fibre moves from pose to pose more than its ends: much where it slips off an edge."""
+        moved = np.linalg.norm(np.diff(self.places, axis=0), axis=-1)
+        return np.maximum(moved.max(axis=2) - moved[..., [0, -1]].max(axis=2), 0.0)
+
     def law_at_chord(self):
         """(m, n) N: what the law gives at the straight line from end to end, and the fibres where nothing is in their way."""
         return self.strands.tension(self.strands.lengths(self.flexion.poses))
