@@ -26,7 +26,7 @@ def lint_command(
     from robotphi.run.lint.report import lint
 
     with exit_codes(as_json), own_output(as_json):
-        scene, _ = scene_of(source, parse_knobs(knobs or []), allow or ())
+        scene, *_ = scene_of(source, parse_knobs(knobs or []), allow or ())
         report = lint(scene)
     if as_json:
         answer(as_document(report))
