@@ -56,7 +56,7 @@ def build(drive="guide", ground="", seed=1, height=0.1, speed=0.25, friction=0.7
     """
     scene, below = _scene("rover", duration, frames, budget), course(ground, seed, height)
     below.add_to(scene, tyre(friction))
-    vehicle = add_rover(scene, RockerBogie(sides=sides, differential=differential), tyre(friction))
+    vehicle = add_rover(scene, RockerBogie(wheels="polyhedron", sides=sides, differential=differential), tyre(friction))
     if drive == "motors":
         add_wheel_motors(scene, vehicle, speed)
     else:
@@ -80,7 +80,7 @@ def _scene(name, duration, frames, budget, slope=0.0):
 
 def run(ground="", seed=1, height=0.1, speed=0.25, friction=0.7, sides=24, differential="bar", duration=16.0, frames=320,
         budget=1e-3):
-    rover = RockerBogie(sides=sides, differential=differential)
+    rover = RockerBogie(wheels="polyhedron", sides=sides, differential=differential)
     found = {drive: simulate(build(drive, ground, seed, height, speed, friction, sides, differential, duration, frames, budget))
              for drive in ("guide", "motors")}
     return found | {name: simulate(standing(rover, friction, share * np.arctan(friction), budget))
@@ -88,7 +88,7 @@ def run(ground="", seed=1, height=0.1, speed=0.25, friction=0.7, sides=24, diffe
 
 
 def check(recordings, ground="", seed=1, height=0.1, speed=0.25, friction=0.7, sides=24, differential="bar", duration=16.0):
-    rover = RockerBogie(sides=sides, differential=differential)
+    rover = RockerBogie(wheels="polyhedron", sides=sides, differential=differential)
     figures = statics(rover, friction) | slopes(recordings, friction)
     figures["particles"] = recordings["guide"].position.shape[1]
     path = path_over(course(ground, seed, height), PATH)
@@ -137,7 +137,7 @@ def slopes(recordings, friction):
 def draw(recordings, folder, ground="", seed=1, height=0.1, friction=0.7, sides=24, differential="bar"):
     from robotphi.view import graphs, vehicles
 
-    rover, below = RockerBogie(sides=sides, differential=differential), course(ground, seed, height)
+    rover, below = RockerBogie(wheels="polyhedron", sides=sides, differential=differential), course(ground, seed, height)
     path, pictures = path_over(below, PATH), []
     for name, report in reports(recordings, rover, path).items():
         report.table().to_csv(folder / f"{name}.csv")

@@ -1,7 +1,6 @@
 """Pictures of vehicles: the way over the ground, and what their wheels bear over time."""
 import numpy as np
 
-from robotphi.applications.rover.vehicle import WHEELS
 from robotphi.view import movies, solids, style
 
 LEVELS = 14
@@ -17,7 +16,7 @@ def draw_way(report, ground, path, file):
     if path is not None:
         line = np.array([path.at(s) for s in np.linspace(0.0, path.length, 200)])
         axes.plot(line[:, 0], line[:, 1], "--", color=style.INK, linewidth=1.2, label="path of the nose's goal")
-    for k, wheel in enumerate(WHEELS):
+    for k, wheel in enumerate(report.wheels):
         axes.plot(report.wheel[:, k, 0], report.wheel[:, k, 1], color=style.CYCLE[k % len(style.CYCLE)], linewidth=0.9,
                   label=wheel)
     axes.plot(report.nose[:, 0], report.nose[:, 1], color=style.RED, linewidth=1.8, label="nose")
@@ -31,12 +30,12 @@ def draw_report(report, file):
     """Loads, heights of the wheels, slip, friction, tip-over margin and lag over time."""
     figure, ((load, height), (slip, friction), (margin, lag)) = style.new_figure(10.5, 8.6, 3, 2)
     time = report.time
-    for k, wheel in enumerate(WHEELS):
+    for k, wheel in enumerate(report.wheels):
         how = {"color": style.CYCLE[k % 3], "linewidth": 1.1, "linestyle": "-" if wheel.startswith("left") else "--"}
         load.plot(time, report.load[:, k], label=wheel, **how)
         height.plot(time, 1e3 * report.wheel[:, k, 2], **how)
         slip.plot(time, 1e2 * report.slip[:, k], **how)
-    load.axhline(report.weight / 6.0, color=style.GREY, linewidth=0.8)
+    load.axhline(report.weight / len(report.wheels), color=style.GREY, linewidth=0.8)
     friction.plot(time, report.friction_used, color=style.RED, label="used by one wheel, most")
     friction.plot(time, report.friction_needed, color=style.BLUE, label="needed if all shared it alike")
     margin.plot(time, np.degrees(report.margin), color=style.TEAL)
@@ -45,7 +44,7 @@ def draw_report(report, file):
     else:
         lag.plot(time, 1e3 * report.along, color=style.BLUE, label="behind the goal, along the path")
         lag.plot(time, 1e3 * report.across, color=style.AMBER, label="beside the path")
-    for axes, ylabel, title in ((load, "load [N]", "What each wheel bears; grey: a sixth of the weight"),
+    for axes, ylabel, title in ((load, "load [N]", "What each wheel bears; grey: an even share"),
                                 (height, "height of the axle [mm]", "Wheels follow the ground"), (slip, "slip [%]", "Slip"),
                                 (friction, "friction / pressure", "Friction"), (margin, "margin [°]", "Margin against tipping"),
                                 (lag, *(("lag [mm]", "Path followed") if len(report.along) else

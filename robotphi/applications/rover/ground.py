@@ -12,6 +12,7 @@ from robotphi.scene.csv_file import read_csv
 WAVES = 12            # that add up to hills
 EXAMPLE = "x [m],y [m],z [m]"
 CORNERS = 14          # of which the hull is a boulder
+ABOVE = 1e-3          # m, of loose stones at first
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,14 +105,15 @@ def add_step(scene, name, x, height, contact, depth=1.0, width=2.0, y=0.0, level
     return scene.add_object(name, box, contact=contact, support="xyz")
 
 
-def add_boulders(scene, name, seed, places, size, contact, ground=None):
-    """Boulders that lie fast, the hulls of corners around a ball that follow from a seed; returns their names.
+def add_boulders(scene, name, seed, places, size, contact, ground=None, density=None):
+    """Boulders that lie fast, or loose stones, the hulls of corners around a ball that follow from a seed; returns their names.
 
     Args:
         name: goes in front of their numbers.
         places: (n, 2) x and y of their middles [m].
         size: across [m], one or one each.
         ground: the Ground in which they stand, half of each above it; level at 0 unless told.
+        density: [kg/m³] of loose stones, which lie on the ground at first, a millimetre above it; others lie fast.
     """
     where = f"boulders {name!r}"
     places = np.atleast_2d(np.asarray(places, float))
@@ -122,9 +124,15 @@ def add_boulders(scene, name, seed, places, size, contact, ground=None):
     for k, (place, across) in enumerate(zip(places, size, strict=True)):
         around = draw.standard_normal((CORNERS, 3))
         corners = 0.5 * across * around / np.linalg.norm(around, axis=1, keepdims=True)
-        height = 0.0 if ground is None else float(ground.height(*place))
-        stone = rigid(hull(corners), mass=1.0)
         names.append(f"{name} {k + 1}")
+        if density is None:
+            height = 0.0 if ground is None else float(ground.height(*place))
+            stone, support = rigid(hull(corners), mass=1.0), "xyz"
+        else:
+            beside = place + corners[:, :2]
+            below = 0.0 if ground is None else ground.height(*beside.T)
+            height = float(np.max(below - corners[:, 2])) + ABOVE
+            stone, support = rigid(hull(corners), density=number(where, "density", density, above=0.0)), ""
         scene.add_object(names[-1], moved(stone, vector(where, "place", (*place, height))), contact=contact,
-                         support="xyz")
+                         support=support)
     return tuple(names)

@@ -5,7 +5,7 @@ import numpy as np
 
 from robotphi.applications.data import write_json
 from robotphi.applications.rover.readings import margin, slip, touched
-from robotphi.applications.rover.vehicle import LINKS, WHEELS, Vehicle
+from robotphi.applications.rover.vehicle import Vehicle
 from robotphi.run.study import PoseTable
 
 PLACES = 4001             # on a path, between which the nearest is looked for
@@ -13,20 +13,22 @@ PLACES = 4001             # on a path, between which the nearest is looked for
 
 @dataclass(frozen=True, eq=False)
 class RoverReport:
-    """A vehicle over f frames; six wheels in the order of `WHEELS`.
+    """A vehicle over f frames; w wheels in the order of their names.
 
     Attributes:
-        time: (f,) s; place: (f, 3) m, the middle of all mass; nose: (f, 3) m, of its mark; wheel: (f, 6, 3) m, of the axles.
-        load: (f, 6) N, upward force of the ground; pressed: (f, 6) N, sum of its pressures across their faces.
-        rubbed: (f, 6) N, size of its friction; force: (f, 6, 3) N, all of it.
-        slip: (f, 6) (ω r − v)/max(|ω r|, |v|) along the wheel and the way it goes, positive where the rim is faster (Wong),
+        wheels: names of its wheels.
+        time: (f,) s; place: (f, 3) m, the middle of all mass; nose: (f, 3) m, of its mark; wheel: (f, w, 3) m, of the axles.
+        load: (f, w) N, upward force of the ground; pressed: (f, w) N, sum of its pressures across their faces.
+        rubbed: (f, w) N, size of its friction; force: (f, w, 3) N, all of it.
+        slip: (f, w) (ω r − v)/max(|ω r|, |v|) along the wheel and the way it goes, positive where the rim is faster (Wong),
             with r of the wheel without load: pressed in, a wheel that rolls freely has up to a third of depth/r; NaN at rest.
-        torque: (f, 6) N·m, effort of the axles; depth: (f, 6) m, mean over the area pressed, the deepest of the places.
+        torque: (f, w) N·m, effort of the axles; depth: (f, w) m, mean over the area pressed, the deepest of the places.
         margin: (f,) rad, angle by which the vehicle may tip about the nearest edge of its support before it goes over
             (Papadopoulos & Rey 1996, of weight alone); NaN with fewer than three wheels on the ground.
         along, across: (f,) m, how far the nose is behind its goal, and beside the path; empty without a path.
         energy: J by guide and motors, what they take back included; weight: N; distance: m in the plane.
     """
+    wheels: tuple
     time: np.ndarray
     place: np.ndarray
     nose: np.ndarray
@@ -96,13 +98,13 @@ class RoverReport:
             return f"it stands {where}: it has tipped over"
         if np.any(bears) and np.all(rubs[bears]):
             return f"it stands {where}: friction of all wheels is used up"
-        low = [wheel for k, wheel in enumerate(WHEELS) if np.any((bears & rubs)[:, k])]
+        low = [wheel for k, wheel in enumerate(self.wheels) if np.any((bears & rubs)[:, k])]
         return f"it stands {where}" + (f": friction is used up at {', '.join(low)}" if low else ": what drives it is too weak")
 
     def table(self):
         """Frame by frame, with units: a `PoseTable`, which writes itself as CSV."""
         columns = {"time [s]": self.time} | {f"{axis} [m]": self.place[:, k] for k, axis in enumerate("xyz")}
-        for k, wheel in enumerate(WHEELS):
+        for k, wheel in enumerate(self.wheels):
             columns |= {f"{wheel} {what}": values[:, k] for what, values in (
                 ("load [N]", self.load), ("pressed [N]", self.pressed), ("friction [N]", self.rubbed), ("slip", self.slip),
                 ("torque [N m]", self.torque), ("depth [mm]", 1e3 * self.depth))}
@@ -127,21 +129,21 @@ def rover_report(recording, dimensions, path=None, name=""):
     scene, weight = recording.scene, dimensions.mass * float(np.linalg.norm(recording.scene.gravity))
     called = Vehicle(dimensions, name, {}, {}).called
     up = -scene.gravity / np.linalg.norm(scene.gravity)
-    touch = [touched(recording, called(f"{wheel} wheel"), up) for wheel in WHEELS]
+    names = dimensions.wheel_names
+    touch = [touched(recording, called(f"{wheel} wheel"), up) for wheel in names]
     pressed, rubbed, depth, force, centre, normal = (np.stack(each, axis=1) for each in zip(*touch, strict=True))
     row = _rigids(scene)
-    own, wheels = ([row[name] for name in map(called, names) if name in row] for names in (LINKS, LINKS[-len(WHEELS):]))
-    mass = np.array([scene.rigids[k].mass for k in own])
-    middle = np.tensordot(recording.rigid_position[:, own], mass / mass.sum(), (1, 0))
+    wheels = [row[called(f"{wheel} wheel")] for wheel in names]
+    middle = _middle(recording, row, map(called, dimensions.links))
     radius = dimensions.rolling_radius
     slips = np.stack([slip(recording, rigid, normal[:, k], radius) for k, rigid in enumerate(wheels)], axis=1)
-    torque = np.stack([recording.joint(called(f"{wheel} axle")).effort for wheel in WHEELS], axis=1)
+    torque = np.stack([recording.joint(called(f"{wheel} axle")).effort for wheel in names], axis=1)
     bears = pressed > 0.0
     margins = np.array([margin(places[there], c, up) for places, there, c in zip(centre, bears, middle, strict=True)])
     across = middle - (middle @ up)[:, None] * up
     nose, turning = recording.sensors[called("nose")][:, :3], recording.rigid_position[:, wheels]
-    return RoverReport(recording.time, middle, nose, turning, force @ up, pressed, rubbed, force, slips, torque, depth, margins,
-                       *_lags(recording, nose, called("guide"), path), _given(recording, called), weight,
+    return RoverReport(names, recording.time, middle, nose, turning, force @ up, pressed, rubbed, force, slips, torque, depth,
+                       margins, *_lags(recording, nose, called("guide"), path), _given(recording, called, dimensions), weight,
                        float(np.linalg.norm(np.diff(across, axis=0), axis=1).sum()))
 
 
@@ -154,6 +156,23 @@ def _rigids(scene):
         if id(one) in row:
             found[name] = row[id(one)]
     return found
+
+
+def _middle(recording, row, things):
+    """(f, 3) m: where the centre of mass of all things together is."""
+    scene, moment, total = recording.scene, 0.0, 0.0
+    masses = np.concatenate([block.mass for block in scene.particle_blocks])
+    for name in things:
+        rigids = [row[name]] if name in row else [handle.index for handle in scene.objects[name].rigids]
+        for k in rigids:
+            moment, total = moment + scene.rigids[k].mass * recording.rigid_position[:, k], total + scene.rigids[k].mass
+        if name not in row:
+            held = np.concatenate([np.asarray(scene.rigids[k].particles) for k in rigids])
+            free = np.setdiff1d(scene.objects[name].particles, held)
+            mass = masses[free]
+            moment = moment + np.tensordot(recording.position[:, free], mass, (1, 0))
+            total += mass.sum()
+    return moment / total
 
 
 def _lags(recording, nose, guide, path):
@@ -175,9 +194,9 @@ def goal_of(recording, guide):
     return np.stack([anchor[k] + act.fields[f"goal_{axis}"].value(recording.time) for k, axis in enumerate("xy")], axis=1)
 
 
-def _given(recording, called):
+def _given(recording, called, dimensions):
     """J that guide and motors give to the vehicle: their work less what they store and lose themselves."""
-    names = [called("guide"), *(called(f"{wheel} motor") for wheel in WHEELS)]
+    names = [called("guide"), *(called(f"{wheel} motor") for wheel in dimensions.wheel_names)]
     total = 0.0
     for entry, values in recording.ledger.items():
         kind, _, name = entry.partition(":")

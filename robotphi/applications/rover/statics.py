@@ -1,7 +1,7 @@
 """Loads of the wheels on level ground by the balance of rigid bodies, with nothing of the simulation in it."""
 import numpy as np
 
-from robotphi.applications.rover.vehicle import ENDS, SIDES
+from robotphi.applications.rover.vehicle import SIDES
 
 
 def level_loads(dimensions, gravity=9.81):
@@ -15,6 +15,7 @@ def level_loads(dimensions, gravity=9.81):
         (M − w)(x_m − x_p) + (R − w)(x_r − x_p) = b (x_b − x_p)          bogie about its pivot
         (F − w) x_f + (M + R − 2 w − b) x_p = r x_rocker + Q             rocker about the body's pivots
 
+    and without bogies F + R = S and (F − w) x_f + (R − w) x_r = r x_rocker + Q.
     Of all weights about the middle between left and right (S_left − S_right) track = Σ weight × y.
     """
     d = dimensions
@@ -24,9 +25,15 @@ def level_loads(dimensions, gravity=9.81):
     found = {}
     for side, sign in SIDES.items():
         share = 0.5 * (total + sign * body * d.centre[1] / d.track)
+        names = [wheel for wheel in d.wheel_names if wheel.startswith(side)]
+        if not d.bogies:
+            left = np.array([[1.0, 1.0], [d.front, d.rear]])
+            right = np.array([share, wheel * (d.front + d.rear) + rocker * 0.5 * (d.front + d.rear) + couple])
+            found |= dict(zip(names, np.linalg.solve(left, right).tolist(), strict=True))
+            continue
         left = np.array([[1.0, 1.0, 1.0], [0.0, d.middle - d.bogie, d.rear - d.bogie], [d.front, d.bogie, d.bogie]])
         right = np.array([share,
                           bogie * (0.5 * (d.middle + d.rear) - d.bogie) + wheel * (d.middle + d.rear - 2.0 * d.bogie),
                           wheel * d.front + (2.0 * wheel + bogie) * d.bogie + rocker * 0.5 * (d.front + d.bogie) + couple])
-        found |= {f"{side} {end}": float(load) for end, load in zip(ENDS, np.linalg.solve(left, right), strict=True)}
+        found |= dict(zip(names, np.linalg.solve(left, right).tolist(), strict=True))
     return found

@@ -1,23 +1,23 @@
-"""A rocker-bogie vehicle of six wheels: its dimensions, and how a scene is told of it.
+"""A rocker-bogie vehicle of six wheels, or of four without bogies: its dimensions, and how a scene is told of it.
 
-A body hangs on two rockers; each has a wheel at its front and carries a bogie with two wheels behind. A differential makes the
-body take the mean of the angles of both rockers: a bar on the body with a rod to each rocker, or a relation of the two angles.
-All joints are exact and passive. Metres; x ahead, y to the left, z up from level ground; x is counted from the rockers' pivots.
+A body hangs on two rockers; each has a wheel at its front and carries a bogie with two wheels behind, or one wheel. A
+differential makes the body take the mean of the angles of both rockers: a bar on the body with a rod to each rocker, or a
+relation of the two angles. All joints are exact and passive. Metres; x ahead, y to the left, z up from level ground; x is
+counted from the rockers' pivots.
 """
 from dataclasses import dataclass, fields
 
 import numpy as np
 
-from robotphi.discretise import moved, rigid, turned
+from robotphi.applications.rover.wheel import add_round, axle_height, check_wheels, rolling_radius
+from robotphi.discretise import moved, rigid
 from robotphi.geometry import shapes
-from robotphi.scene.checks import number, refuse, vector, whole, word
+from robotphi.scene.checks import number, refuse, vector, word
 
 SIDES = {"left": 1.0, "right": -1.0}
 ENDS = ("front", "middle", "rear")
 WHEELS = tuple(f"{side} {end}" for side in SIDES for end in ENDS)
-LINKS = ("body", "bar", *(f"{side} {part}" for side in SIDES for part in ("rocker", "bogie")), *(f"{w} wheel" for w in WHEELS))
 DIFFERENTIALS = ("bar", "relation")
-WHEEL_KINDS = ("polyhedron", "cylinder")
 Y = (0.0, 1.0, 0.0)
 
 
@@ -27,9 +27,10 @@ class RockerBogie:
 
     Attributes:
         front, middle, rear: x of the axles; bogie: x of the pivots of the bogies, which are as high as the axles.
+        bogies: whether there are any; else there is no middle wheel, and the rear one is on the rocker: four wheels.
         track: from the middle to the wheels; beside: from there to rockers and bogies.
-        radius, width: of the wheels; sides: of a wheel that is a polyhedron.
-        wheels: "polyhedron", or "cylinder", which is round: its load does not depend on how far it has turned.
+        radius, width: of the wheels; wheels: "round", whose load does not depend on how far they have turned, or "polyhedron".
+        profile: of round ones, radii evenly over the width, none above `radius`; straight where left out. sides: of polyhedra.
         pivot: height of the rockers' pivots; roof: of the bar of the differential; rod: x of the rods' ends on the rockers.
         differential: "bar", with two rods, or "relation", which has neither mass nor place.
         body: length, width and height; centre: of the body's mass, from the middle between the pivots; nose: x of its mark.
@@ -44,8 +45,10 @@ class RockerBogie:
     beside: float = 0.22
     radius: float = 0.12
     width: float = 0.1
+    wheels: str = "round"
+    profile: tuple = ()
     sides: int = 24
-    wheels: str = "polyhedron"
+    bogies: bool = True
     pivot: float = 0.3
     roof: float = 0.45
     rod: float = 0.2
@@ -66,15 +69,18 @@ class RockerBogie:
             value = getattr(self, field.name)
             if field.name in ("body", "centre"):
                 object.__setattr__(self, field.name, tuple(vector(where, field.name, value).tolist()))
-            elif field.name in ("differential", "wheels"):
-                word(where, field.name, value, DIFFERENTIALS if field.name == "differential" else WHEEL_KINDS)
-            elif field.name == "sides":
-                whole(where, "sides", value, low=3)
+            elif field.name == "differential":
+                word(where, field.name, value, DIFFERENTIALS)
+            elif field.name in ("wheels", "profile", "sides", "bogies"):
+                continue
             elif field.name in ("front", "middle", "rear", "bogie", "rod", "nose"):
                 number(where, field.name, value)
             else:
                 number(where, field.name, value, above=0.0)
-        if not self.front > self.bogie or not self.middle > self.bogie > self.rear:
+        object.__setattr__(self, "profile", check_wheels(where, self))
+        if not self.bogies and not self.front > self.rear:
+            refuse(where, f"front and rear are at {self.front:g} and {self.rear:g}", "the front is ahead of the rear")
+        if self.bogies and not (self.front > self.bogie and self.middle > self.bogie > self.rear):
             refuse(where, f"front, middle, bogie and rear are at {self.front:g}, {self.middle:g}, {self.bogie:g} and "
                    f"{self.rear:g}", "the bogie's pivot lies between middle and rear and behind the front, x ahead")
         if min(self.body) <= 0.0:
@@ -87,42 +93,56 @@ class RockerBogie:
     def mass(self):
         """kg of all of it."""
         bar = self.bar_mass if self.differential == "bar" else 0.0
-        return self.body_mass + bar + 2.0 * (self.rocker_mass + self.bogie_mass) + 6.0 * self.wheel_mass
+        beams = 2.0 * (self.rocker_mass + (self.bogie_mass if self.bogies else 0.0))
+        return self.body_mass + bar + beams + len(self.wheel_names) * self.wheel_mass
+
+    @property
+    def wheel_names(self):
+        """"left front" and so on."""
+        return tuple(wheel for wheel in WHEELS if self.bogies or not wheel.endswith("middle"))
+
+    @property
+    def links(self):
+        """Names of its things."""
+        beams = [f"{side} {part}" for side in SIDES for part in ("rocker", "bogie")[:2 if self.bogies else 1]]
+        bar = ["bar"] if self.differential == "bar" else []
+        return ("body", *bar, *beams, *(f"{wheel} wheel" for wheel in self.wheel_names))
+
+    @property
+    def belly(self):
+        """m above level ground, the underside of the body."""
+        return self.pivot + self.centre[2] - 0.5 * self.body[2]
+
+    @property
+    def footprint(self):
+        """m, length and width of what is above the ground between the wheels."""
+        return self.body[:2]
+
+    @property
+    def nose_ahead(self):
+        """m, x of the nose."""
+        return self.nose
 
     @property
     def rolling_radius(self):
-        """m for each radian: of a polyhedron its girth over a turn."""
-        if self.wheels == "cylinder":
-            return self.radius
-        return self.radius * self.sides / np.pi * np.sin(np.pi / self.sides)
+        """m for each radian."""
+        return rolling_radius(self)
 
     def x_of(self, wheel):
         """x of the axle of a wheel such as "left front"."""
         return getattr(self, wheel.split()[1])
 
-    def axle_height(self, load, stiffness):
-        """Height of an axle over a plane that bears this load [N] by a pair of this stiffness [N/m³].
-
-        A cylinder presses in 4/3 w √(2 R) d^(3/2), to first order in the depth d over R; a polyhedron on a side a with its
-        two neighbours w (a d + d² cot(2π/n)).
-        """
-        section = load / stiffness / self.width
-        if self.wheels == "cylinder":
-            return self.radius - (0.75 * section / np.sqrt(2.0 * self.radius)) ** (2.0 / 3.0)
-        side, cot = 2.0 * self.radius * np.sin(np.pi / self.sides), 1.0 / np.tan(2.0 * np.pi / self.sides)
-        return self.radius * np.cos(np.pi / self.sides) - 2.0 * section / (side + np.sqrt(side**2 + 4.0 * cot * section))
-
 
 @dataclass(frozen=True)
 class Vehicle:
-    """A rocker-bogie vehicle in a scene: names of its things.
+    """A vehicle in a scene: names of its things.
 
     Attributes:
-        dimensions: its RockerBogie.
+        dimensions: its RockerBogie or SoftChassis.
         name: in front of the names of all its things, "" for none.
         links, axles: name of a link or wheel → handle of its rigid or of its axle.
     """
-    dimensions: RockerBogie
+    dimensions: object
     name: str
     links: dict
     axles: dict
@@ -140,14 +160,14 @@ def add_rover(scene, dimensions, tyre, at=(0.0, 0.0, 0.0), load_stiffness=None, 
         dimensions: a RockerBogie.
         tyre: ContactMaterial of the wheels.
         at: the point on the ground under the middle between the rockers' pivots [m].
-        load_stiffness: of the pair of tyre and ground [N/m³]: the wheels are drawn pressed in by a sixth of the weight; half
-            that of the tyre unless told, as of a ground like it.
+        load_stiffness: of the pair of tyre and ground [N/m³]: the wheels are drawn pressed in by their share of the weight;
+            half that of the tyre unless told, as of a ground like it.
         name: goes in front of the names of things and joints.
         friction: dry friction of the axles [N·m]; viscosity: [N·m·s/rad].
         locked: whether the wheels are held by their axles.
     """
     d, weight = dimensions, dimensions.mass * float(np.linalg.norm(scene.gravity))
-    axle = d.axle_height(weight / 6.0, load_stiffness or tyre.stiffness / 2.0)
+    axle = axle_height(d, weight / len(d.wheel_names), load_stiffness or tyre.stiffness / 2.0)
     vehicle = Vehicle(d, name, {}, {})
     at = vector("rover", "at", at)
 
@@ -164,17 +184,20 @@ def add_rover(scene, dimensions, tyre, at=(0.0, 0.0, 0.0), load_stiffness=None, 
     place("body", rigid(shapes.box(d.body, middle + d.centre), mass=d.body_mass, points={"nose": (d.nose, 0.0, d.pivot)}))
     for side, y in SIDES.items():
         beside = y * d.beside
-        place(f"{side} rocker", _beam(d, d.bogie, d.front, beside, axle, d.rocker_mass))
-        place(f"{side} bogie", _beam(d, d.rear, d.middle, beside, axle, d.bogie_mass))
+        place(f"{side} rocker", _beam(d, d.bogie if d.bogies else d.rear, d.front, beside, axle, d.rocker_mass))
         pivot(f"{side} pivot", "body", f"{side} rocker", np.array([0.0, beside, d.pivot]))
-        pivot(f"{side} bogie pivot", f"{side} rocker", f"{side} bogie", np.array([d.bogie, beside, axle]))
-        for end in ENDS:
-            wheel, centre = f"{side} {end}", np.array([d.x_of(f"{side} {end}"), y * d.track, axle])
-            _add_wheel(scene, vehicle, wheel, at + centre, tyre)
-            vehicle.axles[wheel] = pivot(f"{wheel} axle", f"{side} {'rocker' if end == 'front' else 'bogie'}", wheel, centre,
-                                         friction=friction, viscosity=viscosity, drive=0.0 if locked else None)
+        if d.bogies:
+            place(f"{side} bogie", _beam(d, d.rear, d.middle, beside, axle, d.bogie_mass))
+            pivot(f"{side} bogie pivot", f"{side} rocker", f"{side} bogie", np.array([d.bogie, beside, axle]))
+        for wheel in (each for each in d.wheel_names if each.startswith(side)):
+            centre = np.array([d.x_of(wheel), y * d.track, axle])
+            vehicle.links[wheel] = add_round(scene, vehicle.called(f"{wheel} wheel"), d, at + centre, tyre,
+                                             vehicle.called("wheels"))
+            beam = "bogie" if d.bogies and not wheel.endswith("front") else "rocker"
+            vehicle.axles[wheel] = pivot(f"{wheel} axle", f"{side} {beam}", wheel, centre, friction=friction,
+                                         viscosity=viscosity, drive=0.0 if locked else None)
     _add_differential(scene, vehicle, at, place, pivot)
-    for wheel in WHEELS:
+    for wheel in d.wheel_names:
         scene.add_sensor(vehicle.called(f"load of {wheel}"), "contact_force", vehicle.called(f"{wheel} wheel"))
     scene.add_sensor(vehicle.called("nose"), "pose", (vehicle.called("body"), "nose"))
     return vehicle
@@ -183,19 +206,6 @@ def add_rover(scene, dimensions, tyre, at=(0.0, 0.0, 0.0), load_stiffness=None, 
 def _beam(d, back, ahead, beside, height, mass):
     size = (ahead - back, d.thick, d.thick)
     return rigid(shapes.box(size, (0.5 * (ahead + back), beside, height)), mass=mass)
-
-
-def _add_wheel(scene, vehicle, wheel, centre, tyre):
-    d, name, group = vehicle.dimensions, vehicle.called(f"{wheel} wheel"), vehicle.called("wheels")
-    if d.wheels == "cylinder":
-        half = np.array([0.0, 0.5 * d.width, 0.0])
-        vehicle.links[wheel] = scene.add_cylinder(name, centre - half, centre + half, d.radius, mass=d.wheel_mass, contact=tyre,
-                                                  contact_group=group)
-        return
-    upright = rigid(shapes.cylinder(d.radius, d.width, d.sides), mass=d.wheel_mass)
-    side_down = turned(upright, (0.0, 0.0, 1.0), np.pi / 2.0 - np.pi / d.sides)
-    lying = turned(side_down, (1.0, 0.0, 0.0), -np.pi / 2.0)
-    vehicle.links[wheel] = scene.add_object(name, moved(lying, centre), contact=tyre, contact_group=group).rigids[0]
 
 
 def _add_differential(scene, vehicle, at, place, pivot):

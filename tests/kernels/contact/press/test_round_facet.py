@@ -59,24 +59,17 @@ def begun(scene):
     return simulator
 
 
-def in_touch(first, second, random, end_on=False):
-    """Simulator of two things at a random pose in which they touch; `end_on`: the first on a flat end of the second wheel."""
+def in_touch(first, second, random):
+    """Simulator of two things at a random pose in which they touch."""
     while True:
         scene = Scene("pair", duration=1.0, frames=10, gravity=(0, 0, 0))
         at = np.array([*random.uniform(-0.05, 0.05, 2), random.uniform(0.02, 0.1)])
         centre = at if second in ("plane", "rough field") else unit_vector(random) * random.uniform(0.06, 0.15)
-        if end_on:
-            axis, across = np.linalg.qr(random.normal(size=(3, 2)))[0].T
-            reach, tilt = HALF + RADIUS - random.uniform(0.005, 0.02), unit_vector(random)
-            add_round(scene, first, "first", axis * reach + random.uniform(0.0, 0.04) * across, tilt)
-            add_round(scene, "wheel", "second", np.zeros(3), axis)
-        else:
-            add_round(scene, first, "first", centre, unit_vector(random))
-            add_second(scene, second, random)
+        add_round(scene, first, "first", centre, unit_vector(random))
+        add_second(scene, second, random)
         simulator = begun(scene)
         energy, touch = evaluate(simulator)[0], simulator.state.buffers.touch
-        as_asked = not end_on or direction_along_axis(simulator) > 1.0 - 1e-12
-        if energy > 1e-6 and touch.numbers[0, c.GAP] > -DEEPEST and as_asked:
+        if energy > 1e-6 and touch.numbers[0, c.GAP] > -DEEPEST:
             return simulator
 
 
@@ -121,22 +114,6 @@ def check_gradient(simulator):
         about = load[:, 3:] + np.cross(kept[:len(load), CENTRE:CENTRE + 3], load[:, :3])
         assert np.abs(load[:, :3].sum(axis=0)).max() < 1e-13 * largest
         assert np.abs(about.sum(axis=0)).max() < 1e-13 * largest
-
-
-def direction_along_axis(simulator):
-    """|n·axis| of the direction and the axis of the second thing."""
-    touch, parts = simulator.state.buffers.touch, simulator.model.arrays.contact.parts
-    first = parts.vertex_start[touch.pairs[0, c.SECOND]]
-    start, end = simulator.state.position[parts.vertex[first:first + 2]][:, :3]
-    return abs(touch.numbers[0, c.NOW:c.NOW + 3] @ (end - start)) / np.linalg.norm(end - start)
-
-
-@pytest.mark.parametrize("first", ["cylinder", "wheel"])
-def test_facets_of_a_wheel_that_is_met_end_on_turn_with_it(first):
-    """Facets of its sides, which cones have, stood by the axes of the world there: 1e-4 of the moment were missing."""
-    random = np.random.default_rng(11)
-    for _ in range(2):
-        check_gradient(in_touch(first, "wheel", random, end_on=True))
 
 
 @pytest.mark.parametrize(("first", "second"), PAIRS)
