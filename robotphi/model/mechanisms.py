@@ -187,9 +187,11 @@ def _check_steady(scene, base):
         if drive.kind == COMMAND:
             refuse(f"rigid {base.name!r}", f"its drive of {axis} is the command {drive.name!r}, whose rate changes at once, "
                    "and joints hang on it", "lead the rigid by a drive with a smooth rate, or set a coordinate of its joints")
-        for time in drive.breakpoints[(drive.breakpoints > 0.0) & (drive.breakpoints < scene.duration)]:
+        knots = drive.breakpoints
+        for time in knots[(knots > 0.0) & (knots < scene.duration)]:
             before, after = drive.rate(np.nextafter(time, 0.0)), drive.rate(time)
-            if abs(after - before) > SUDDEN * np.abs(drive.rate(drive.breakpoints)).max():
+            rounded = 2.0 * np.spacing(np.abs(drive.value(knots)).max()) / np.diff(knots).min(initial=time)
+            if abs(after - before) > SUDDEN * np.abs(drive.rate(knots)).max() + rounded:
                 refuse(f"rigid {base.name!r}", f"its drive of {axis} goes from {before:g} to {after:g} per second at once, at "
                        f"{time:g} s, and joints hang on it", "give a drive with a smooth rate, such as a function of time")
 

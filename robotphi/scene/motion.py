@@ -63,6 +63,8 @@ class Motion:
             found.append(as_drive(where, what, one, duration))
             if found[-1].jumps:
                 refuse(where, f"{what} jumps", "nothing can follow a jump: use Drive.table with short ramps")
+        if any(callable(one) and not isinstance(one, Drive) for one in given):
+            return cls.of_drives(*found)   # what was sampled can be said again, a function cannot
         return _of(where, found)
 
     @classmethod

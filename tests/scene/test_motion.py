@@ -202,3 +202,28 @@ def test_what_stands_between_stages_or_is_written_with_few_digits_is_no_leap(pla
 def test_what_a_motion_is_asked_for_is_checked(ask, words):
     with pytest.raises(SceneError, match=words):
         ask(along_x(0, 1, 2))
+
+
+def test_a_motion_by_functions_of_time_is_said_again_with_the_samples(tmp_path):
+    scene = Scene("led", duration=1.0, frames=2)
+    motion = Motion.of_drives(z=lambda t: 0.1 * np.sin(t) ** 2, duration=1.0)
+    scene.add_rigid("block", [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], mass=1.0, motion=motion)
+    recording = simulate(scene)
+    recording.save(tmp_path / "led.vtkhdf")
+    again = Scene.from_statements(Recording.load(tmp_path / "led.vtkhdf").statements)
+    assert model_digest(build_model(again)) == model_digest(build_model(scene))
+
+
+def test_joints_hang_on_a_table_that_rests_but_for_its_rounding_and_on_none_whose_rate_jumps():
+    """While it rests the rates on both sides of a knot differ by the rounding of its places over their time."""
+    def hanging(drive):
+        scene = Scene("hanging", duration=1.0, frames=2)
+        corners = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], float)
+        base = scene.add_rigid("base", corners, mass=1.0, motion=Motion.of_drives(z=drive))
+        bob = scene.add_rigid("bob", corners + (0, 0, -2), mass=1.0)
+        scene.add_joint("pin", "revolute", base, bob, (0, 0, 0), (1, 0, 0))
+        return scene
+    times = np.linspace(0.0, 1.0, 11)
+    build_model(hanging(Drive.table(times, np.where(np.arange(11) % 2, 0.3, np.nextafter(0.3, 1.0)))))
+    with pytest.raises(SceneError, match="per second at once"):
+        build_model(hanging(Drive.table(times, np.maximum(times - 0.5, 0.0))))
