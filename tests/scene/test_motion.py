@@ -220,7 +220,7 @@ def test_joints_hang_on_a_table_that_rests_but_for_its_rounding_and_on_none_whos
         scene = Scene("hanging", duration=1.0, frames=2)
         corners = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], float)
         base = scene.add_rigid("base", corners, mass=1.0, motion=Motion.of_drives(z=drive))
-        bob = scene.add_rigid("bob", corners + (0, 0, -2), mass=1.0)
+        bob = scene.add_rigid("bob", corners - (0, 0, 2), mass=1.0)
         scene.add_joint("pin", "revolute", base, bob, (0, 0, 0), (1, 0, 0))
         return scene
     times = np.linspace(0.0, 1.0, 11)
