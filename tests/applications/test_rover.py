@@ -146,9 +146,10 @@ def test_a_towed_wheel_climbs_a_step_from_the_closed_form_on(height):
         assert risen > 0.9 if climbs else risen < 0.01
 
 
-def test_a_driven_wheel_climbs_a_step_from_the_friction_of_the_closed_form_on(height=0.02):
-    """A round one, with nothing lost by pressing: damping of the edge would hold a slipping rim like more friction. Where the step
-    is twice as high it hops while it slips, and comes up a little below."""
+def test_a_driven_wheel_climbs_a_step_from_the_friction_of_the_closed_form_on():
+    """A round one, with nothing lost by pressing: damping of the edge would hold a slipping rim like more friction. Where the
+    step is twice as high it hops while it slips, and comes up a little below."""
+    height = 0.02
     torque = 1.05 * 98.1 * 0.12 * np.sin(np.arctan(climbing_ratio(0.12, height)))
     for share, climbs in ((0.98, False), (1.02, True)):
         hard = ContactMaterial(stiffness=2e10, restitution=1.0, speed=1.0, friction=share * climbing_ratio(0.12, height))
