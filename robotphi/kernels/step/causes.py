@@ -25,6 +25,7 @@ from robotphi.kernels.step.codes import (
     NO_CAUSE,
     TURNING,
 )
+from robotphi.kernels.step.relief import relieved
 from robotphi.kernels.step.terms import bend_in_plane, bend_of, open_angle, open_line
 from robotphi.kernels.step.viscosity import staged_step
 
@@ -60,12 +61,21 @@ def heaviest_spring(arrays, buffers, position, rigid, body, damping):
     """The cause that is the spring which asks most of a body; an act where none does."""
     if body == at.NO_BODY:
         return NO_CAUSE
+    found = heaviest_left(arrays, buffers, position, rigid, body, damping, buffers.numbers[at.RELIEF])
+    if found == cause_of(ACT_FORCE, 0):   # dampers may take all off the springs of a body: what is left is their own term
+        found = heaviest_left(arrays, buffers, position, rigid, body, damping, 0.0)
+    return found
+
+
+@kernel
+def heaviest_left(arrays, buffers, position, rigid, body, damping, relief):
+    """The same of what is left by a relief."""
     particles = arrays.particles
     best, cause = 0.0, cause_of(ACT_FORCE, 0)
-    best, cause = heaviest_line(particles, buffers, position, rigid, arrays.linear, body, damping, best, cause)
-    best, cause = heaviest_line(particles, buffers, position, rigid, arrays.linear_law, body, damping, best, cause)
-    best, cause = heaviest_bend(particles, buffers, position, rigid, arrays.angular, body, damping, best, cause)
-    best, cause = heaviest_bend(particles, buffers, position, rigid, arrays.angular_law, body, damping, best, cause)
+    best, cause = heaviest_line(particles, buffers, position, rigid, arrays.linear, body, damping, relief, best, cause)
+    best, cause = heaviest_line(particles, buffers, position, rigid, arrays.linear_law, body, damping, 0.0, best, cause)
+    best, cause = heaviest_bend(particles, buffers, position, rigid, arrays.angular, body, damping, relief, best, cause)
+    best, cause = heaviest_bend(particles, buffers, position, rigid, arrays.angular_law, body, damping, 0.0, best, cause)
     springs, what = arrays.articular, ARTICULAR_VISCOSITY if damping else ARTICULAR_STIFFNESS
     for i in range(len(springs.first)):
         a, b, c, d = springs.first[i], springs.second[i], springs.centre[i], springs.end[i]
@@ -80,21 +90,23 @@ def heaviest_spring(arrays, buffers, position, rigid, body, damping):
 
 
 @kernel
-def heaviest_line(particles, buffers, position, rigid, springs, body, damping, best, cause):
-    """The linear spring of a list that asks more of a body than what is known, and the cause that it is; else that."""
+def heaviest_line(particles, buffers, position, rigid, springs, body, damping, relief, best, cause):
+    """The linear spring of a list that asks more of a body than what is known, and the cause that it is; else that. Stiffness
+    counts with what dampers take off it by the `relief`."""
     what = LINEAR_VISCOSITY if damping else LINEAR_STIFFNESS
     for i in range(len(springs.first)):
         a, b = springs.first[i], springs.second[i]
         if stands_on(buffers, a, body) or stands_on(buffers, b, body):
             count = open_line(particles, buffers, rigid, position, a, b, unit(minus(read(position, a), read(position, b))))
-            load = load_of_term(buffers, count, springs.viscosity[i] if damping else springs.stiffness[i], damping, body)
+            weight = springs.viscosity[i] if damping else relieved(springs.stiffness[i], springs.viscosity[i], relief)
+            load = load_of_term(buffers, count, weight, damping, body)
             if load > best:
                 best, cause = load, cause_of(what, springs.identity[i])
     return best, cause
 
 
 @kernel
-def heaviest_bend(particles, buffers, position, rigid, springs, body, damping, best, cause):
+def heaviest_bend(particles, buffers, position, rigid, springs, body, damping, relief, best, cause):
     """The same of angular springs."""
     what = ANGULAR_VISCOSITY if damping else ANGULAR_STIFFNESS
     for i in range(len(springs.first)):
@@ -102,7 +114,8 @@ def heaviest_bend(particles, buffers, position, rigid, springs, body, damping, b
         if stands_on(buffers, a, body) or stands_on(buffers, b, body) or stands_on(buffers, c, body):
             p, q, _, normal = bend_of(springs, i, position)
             count = bend_in_plane(particles, buffers, rigid, position, springs, i, p, q, normal)
-            load = load_of_term(buffers, count, springs.viscosity[i] if damping else springs.stiffness[i], damping, body)
+            weight = springs.viscosity[i] if damping else relieved(springs.stiffness[i], springs.viscosity[i], relief)
+            load = load_of_term(buffers, count, weight, damping, body)
             if load > best:
                 best, cause = load, cause_of(what, springs.identity[i])
     return best, cause
@@ -140,7 +153,10 @@ def stability_cause(numbers, counters, totals):
         rubbing = max(numbers[at.JOINT_DAMPING], totals[touched.TOTAL_DAMPING]) + totals[touched.TOTAL_DAMP_NEW]
     rate = max(damping, rubbing)
     whole = max(square, touching)
-    if numbers[at.SPRING_STEP] * (rate + math.sqrt(rate * rate + whole)) < 2.0 * numbers[at.SAFETY]:
+    turning = numbers[at.SPRING_STEP] * (rate + math.sqrt(rate * rate + whole)) < 2.0 * numbers[at.SAFETY]
+    if apart:
+        turning = numbers[at.SPRING_STEP] < numbers[at.RELIEVED_STEP]
+    if turning:
         return cause_of(TURNING, counters[at.TURN_BODY])
     # springs count in what is in touch as well: a contact is to blame where it adds as much again
     if 2.0 * rate > math.sqrt(whole):

@@ -2,7 +2,9 @@
 import numpy as np
 import pytest
 
-from robotphi import Scene, Simulator, Stepping, build_model
+from robotphi import Scene, Simulator, Stepping, build_model, simulate
+from robotphi.discretise import rigid
+from robotphi.geometry import shapes
 from robotphi.kernels.springs.measured import formula
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.damp import stages_for
@@ -125,3 +127,29 @@ def test_a_spring_beside_a_strong_damper_sets_no_step():
     assert b.numbers[slots.STABLE] > 1.5
     ledger = simulator.state.ledger()
     assert ledger["largest_residual"] <= 1e-2 * ledger["reference_energy"]
+
+
+def strongest_cause(scene):
+    causes = [each for each in simulate(scene).info["causes"] if each["limit"] == "stability"]
+    return max(causes, key=lambda each: each["steps"])["names"]
+
+
+def test_the_spring_that_dampers_leave_sets_the_step_and_is_named():
+    """Of 1e4 N/m the damper beside them takes all; the 4e3 N/m without one stay."""
+    scene = Scene("held", duration=10.0, frames=1, gravity=(0, 0, 0), stepping=Stepping(budget=1e-1, accuracy="energy"))
+    held = scene.add_particles("held", [(-1, 0, 0), (0, -1, 0)], 1.0, support="xyz")
+    mass = scene.add_particle("mass", (0, 0, 0), 1.0, velocity=(0, 0.01, 0))
+    scene.add_linear("lossy", held[0], mass, 1e4, 1e3)
+    scene.add_linear("bare", held[1], mass, 4e3, 0.0)
+    scene.add_particle("heavy", (9, 9, 9), 1e3, velocity=(1, 0, 0))
+    assert strongest_cause(scene) == ("bare",)
+
+
+def test_a_body_that_turns_slowly_is_not_named_where_dampers_leave_a_spring():
+    """Half a radian takes 0.625 s at 0.8 rad/s, the spring of 1000 N/m beside its damper allows 0.31 s."""
+    scene = Scene("beside", duration=20.0, frames=1, gravity=(0, 0, 0), stepping=Stepping(budget=1e-1, accuracy="energy"))
+    pair = scene.add_particles("pair", [(0, 0, 0), (0.9, 0, 0)], 2.0)
+    scene.add_linear("spring", pair[0], pair[1], 1000.0, 200.0, rest_length=1.0)
+    top = rigid(shapes.box((0.2, 0.2, 0.2)).transformed(shift=(5, 0, 0)), density=500.0)
+    scene.add_object("top", top, spin=(0, 0, 0.8))
+    assert strongest_cause(scene) == ("spring",)
