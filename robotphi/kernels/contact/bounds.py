@@ -49,7 +49,8 @@ from robotphi.kernels.step.bodies import (
     largest_of_six,
     largest_of_three,
 )
-from robotphi.kernels.step.plan import joint_bounds, renew_stability
+from robotphi.kernels.step.plan import joint_bounds
+from robotphi.kernels.step.renewal import renew_stability
 from robotphi.kernels.step.stiff_bounds import DAMP_EXTRA, STIFF_EXTRA, extra_of_rigid
 
 GREW, FELL = 1.15, 0.7  # pairs that ask for so much more or less than they did are entered anew, where contact sets the bound
@@ -88,7 +89,7 @@ def touch_bounds(arrays, buffers, now, accepted):
 def is_due(numbers, totals, apart):
     """Whether pairs have become so much stiffer, or weaker, that the step is not what it should be."""
     square, damping = joint_bounds(numbers, totals)
-    springs, dampers = numbers[at.SPRING_SQUARE], 0.0 if apart else numbers[at.SPRING_DAMPING]
+    springs, dampers = numbers[at.RELIEVED_SQUARE], 0.0 if apart else numbers[at.SPRING_DAMPING]
     return (square > GREW * max(numbers[at.JOINT_SQUARE], springs) or damping > GREW * max(numbers[at.JOINT_DAMPING], dampers)
             or (totals[c.TOTAL_ASKED] < FELL * numbers[at.ASKED] and numbers[at.JOINT_SQUARE] > springs)
             or (totals[c.TOTAL_DAMP_ASKED] < FELL * numbers[at.ASKED_DAMPING] and numbers[at.JOINT_DAMPING] > dampers))

@@ -145,7 +145,7 @@ def stability_cause(numbers, counters, totals):
     if apart and staged_step(numbers) <= numbers[at.STABLE]:
         by_springs = numbers[at.SPRING_DAMPING] >= numbers[at.ROW_DAMPING]
         return counters[at.DAMP_CAUSE] if by_springs else counters[at.TOUCH_DAMP_CAUSE]
-    square, damping = numbers[at.SPRING_SQUARE], numbers[at.ACT_DAMPING] if apart else numbers[at.SPRING_DAMPING]
+    square, damping = numbers[at.RELIEVED_SQUARE], numbers[at.ACT_DAMPING] if apart else numbers[at.SPRING_DAMPING]
     damped_by = cause_of(ACT_FORCE, 0) if apart else counters[at.DAMP_CAUSE]
     touching, rubbing = 0.0, 0.0
     if counters[at.HAS_CONTACT] == 1:

@@ -9,19 +9,13 @@ from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.lanes import GHOSTS
 from robotphi.kernels.contact import columns as touched
 from robotphi.kernels.step import slots as at
-from robotphi.kernels.step.causes import name_bodies, name_step
+from robotphi.kernels.step.causes import name_step
 from robotphi.kernels.step.particles import largest_coordinate
-from robotphi.kernels.step.relief import next_relief, relieved_step
+from robotphi.kernels.step.renewal import renew_stability
 from robotphi.kernels.step.scales import EPSILON, shorten_scale
-from robotphi.kernels.step.stability import spring_bounds, stable_step
-from robotphi.kernels.step.stiffness import bound_stiffness
-from robotphi.kernels.step.viscosity import act_damping, choose_viscosity, may_go_apart, present_step
+from robotphi.kernels.step.viscosity import choose_viscosity, present_step
 
-TIGHTEST = 1e-3       # of the first stability bound: frequencies follow the shape no further down
-RENEW_LEAST, RENEW_MOST = 256, 4096   # accepted steps after which the stability bound is taken again …
-STEADY, LIVELY = 0.01, 0.05   # … twice as many where it has changed by less than this share, half as many where by more
 RESOLUTION = 1e-9     # relative: steps that end so near an event end on it
-HALVINGS = 8          # of the first relief at most
 STRETCH = 1.1         # times as long as proposed: so much longer a step may be to end on an event
 SLIVER = 0.01         # of a fixed step: a rest so short is joined to the step before, since clocks of many steps drift
 
@@ -84,72 +78,6 @@ def plan(arrays, buffers, now):
 
 
 @kernel
-def renew_stability(arrays, buffers, now):
-    """The stability bound at the present shape.
-
-    A frequency far above those of the start comes from an arm that just passes its axis or centre and would outlast it: there
-    the budget sees to the step. So does a damping rate where dampers cannot go apart. Where they can it is taken as it is,
-    with every step as long as it changes: stages stand it, and leave nothing of the motion that it brakes.
-    """
-    numbers, counters = buffers.numbers, buffers.counters
-    apart = may_go_apart(counters)
-    before = unrelieved_step(numbers, numbers[at.SPRING_SQUARE], numbers[at.SPRING_DAMPING], numbers[at.SPRING_STEP])
-    first = numbers[at.RELIEF] == 0.0
-    numbers[at.RELIEF] = next_relief(numbers) if counters[at.VISCOSITY] == at.APART else 0.0
-    square, damping, limit = spring_bounds(arrays, buffers, now, numbers[at.TIME], numbers[at.INSIDE])
-    if first and numbers[at.RELIEF] > 0.0 and counters[at.HAS_CONTACT] == 0:
-        square, damping, limit = begin_relief(arrays, buffers, now, square, damping, limit)
-    if counters[at.HAS_DAMPERS] == 1 and counters[at.HAS_ACTS] == 1:
-        numbers[at.ACT_DAMPING] = act_damping(arrays, buffers)
-    stable = unrelieved_step(numbers, square, damping, limit)
-    if counters[at.STARTED] == 0:
-        numbers[at.FIRST_STABLE] = stable
-        counters[at.RENEW_AFTER] = RENEW_LEAST
-    elif (apart and numbers[at.SAFETY] < TIGHTEST * numbers[at.FIRST_STABLE] * damping
-          and abs(damping - numbers[at.SPRING_DAMPING]) > STEADY * damping):
-        counters[at.RENEW_AFTER] = 1
-    elif abs(stable - before) <= STEADY * before:
-        counters[at.RENEW_AFTER] = min(2 * counters[at.RENEW_AFTER], RENEW_MOST)
-    elif not abs(stable - before) <= LIVELY * before:
-        counters[at.RENEW_AFTER] = max(counters[at.RENEW_AFTER] // 2, RENEW_LEAST)
-    if apart:
-        stable = relieved_step(square, numbers[at.RELIEF], numbers[at.ACT_DAMPING], limit, numbers[at.SAFETY])
-    if math.isfinite(numbers[at.FIRST_STABLE]) and stable < TIGHTEST * numbers[at.FIRST_STABLE]:
-        share = stable / (TIGHTEST * numbers[at.FIRST_STABLE])  # as if the springs were as soft as the bound asks for
-        square, limit = share * share * square, limit / share
-        if not apart:
-            damping *= share
-    numbers[at.SPRING_SQUARE], numbers[at.SPRING_DAMPING], numbers[at.SPRING_STEP] = square, damping, limit
-    name_bodies(arrays, buffers, now.position, now.rigid)
-    numbers[at.STIFFEST] = bound_stiffness(arrays, buffers, now, numbers[at.TIME], numbers[at.INSIDE])
-    numbers[at.STABLE] = present_step(numbers, counters, 0.0, 0.0)
-    counters[at.SINCE_STABLE] = 0
-    counters[at.BLOCKS] = min(counters[at.BLOCKS], at.BLOCKS_RENEWED)
-
-
-@kernel
-def begin_relief(arrays, buffers, now, square, damping, limit):
-    """Halve the first relief as long as steps become longer: springs whose dampers are far too strong need little of it."""
-    numbers, best = buffers.numbers, 0.0
-    for _ in range(HALVINGS):
-        step = relieved_step(square, numbers[at.RELIEF], numbers[at.ACT_DAMPING], math.inf, numbers[at.SAFETY])
-        if not step > best:
-            break
-        best = step
-        numbers[at.RELIEF] *= 0.5
-        square, damping, limit = spring_bounds(arrays, buffers, now, numbers[at.TIME], numbers[at.INSIDE])
-    numbers[at.RELIEF] *= 2.0
-    square, damping, limit = spring_bounds(arrays, buffers, now, numbers[at.TIME], numbers[at.INSIDE])
-    return square, damping, limit
-
-
-@kernel
-def unrelieved_step(numbers, square, damping, limit):
-    """The step with viscosity in the force: ω² is at most λ of K − β C and β times the bound of C."""
-    return stable_step(square + numbers[at.RELIEF] * damping, damping, limit, numbers[at.SAFETY])
-
-
-@kernel
 def joint_bounds(numbers, totals):
     """Bounds of ω² and c of rigids and balls in touch: as they were when pairs were entered last (`contact/bounds`), and what
     pairs ask for more than then."""
@@ -188,10 +116,10 @@ def change_viscosity(numbers, counters, totals):
 
 @kernel
 def forgo_relief(numbers, totals):
-    """Bounds of ω² without relief, until they are taken anew."""
+    """Bounds of ω² without relief; of what is in touch until they are taken anew."""
     more = (max(numbers[at.RELIEF], numbers[at.TOUCH_RELIEF])
             * (numbers[at.SPRING_DAMPING] + numbers[at.ROW_DAMPING]))
-    numbers[at.SPRING_SQUARE] += more
+    numbers[at.RELIEVED_SQUARE] = numbers[at.SPRING_SQUARE]
     numbers[at.JOINT_SQUARE] += more
     totals[touched.TOTAL_SQUARE] += more
     numbers[at.RELIEF], numbers[at.TOUCH_RELIEF] = 0.0, 0.0

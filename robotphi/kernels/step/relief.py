@@ -15,7 +15,8 @@ and in K − β C each spring k stands with the damper c along the same gradient
 forces at predicted velocities with a rate c', comes to it as λ τ²/4 + c' τ; without dampers apart that is (ω τ/2)² + c τ ≤ 1.
 
 β, the relief, is free. It is found by the steps that it allows: at first the best one if half the damping rate belonged to the
-fastest modes, then, each time that the bounds are taken anew, by a quarter more or less, back where the step became shorter.
+fastest modes, then by a quarter more or less: each time that the bounds are taken anew as long as steps become longer by it
+(`renewal`), with contact once each time, back where the step became shorter.
 """
 import math
 
@@ -54,8 +55,9 @@ def relieved_step(square, relief, damping, limit, safety):
 
 
 @kernel
-def next_relief(numbers):
-    """The relief until bounds are taken the next time, by the step that the present one allows."""
+def next_relief(numbers, alone):
+    """The relief to try when bounds are taken the next time, by the step that the present one allows. `alone`: where it is
+    sought while they are taken (`renewal.seek_relief`), the one to begin with."""
     step, rate = numbers[at.RELIEVED_STEP], numbers[at.SPRING_DAMPING] + numbers[at.ROW_DAMPING]
     if not (0.0 < step < math.inf) or 0.5 * BELONGS * rate * step < FAINT:
         return 0.0
@@ -64,7 +66,7 @@ def next_relief(numbers):
         s = 0.5 * BELONGS * rate * step
         relief, numbers[at.RELIEF_WAY] = 4.0 / 3.0 * s / (step * math.sqrt(1.0 + 2.0 / 3.0 * s * s)), TRIED
         relief = min(relief, 2.0 * FIRST / step)
-    else:
+    elif not alone:
         if step < numbers[at.RELIEF_BEFORE]:
             numbers[at.RELIEF_WAY] = 1.0 / numbers[at.RELIEF_WAY]
         relief *= numbers[at.RELIEF_WAY]

@@ -38,7 +38,8 @@ from robotphi.kernels.step.ledger import (
     open_and_shut,
     raise_reference,
 )
-from robotphi.kernels.step.plan import renew_stability, touching_step
+from robotphi.kernels.step.plan import touching_step
+from robotphi.kernels.step.renewal import renew_stability
 from robotphi.kernels.step.rigids import rigid_scale
 from robotphi.kernels.step.scales import raise_scale
 from robotphi.kernels.step.stability import know_weights

@@ -67,7 +67,7 @@ def step_apart(numbers, square, alone):
 
     What was bounded with less relief is bounded with more all the more.
     """
-    square, damping = max(numbers[at.SPRING_SQUARE], square), numbers[at.ACT_DAMPING] + alone
+    square, damping = max(numbers[at.RELIEVED_SQUARE], square), numbers[at.ACT_DAMPING] + alone
     relief = max(numbers[at.RELIEF], numbers[at.TOUCH_RELIEF])
     if relief > 0.0:
         numbers[at.RELIEVED_STEP] = relieved_step(square, relief, damping, math.inf, numbers[at.SAFETY])
@@ -107,7 +107,8 @@ def choose_viscosity(numbers, counters, square, damping, alone):
     if not may_go_apart(counters):
         return False
     if counters[at.VISCOSITY] == at.IN_FORCE and counters[at.CONTROL] != at.FIXED and counters[at.ACCEPT_FLOOR] == 0:
-        if step_in_force(numbers, square, damping) < numbers[at.DT_MIN] <= step_apart(numbers, square, alone):
+        together = step_in_force(numbers, square, damping)
+        if together < numbers[at.DT_MIN] and together < step_apart(numbers, square, alone):
             counters[at.VISCOSITY], counters[at.DAMPED] = at.APART, 0
             return True
     if counters[at.VERDICT] == 0 and counters[at.CONTROL] != at.FIXED:
@@ -128,8 +129,9 @@ def choose_viscosity(numbers, counters, square, damping, alone):
         if counters[at.CONTROL] == at.FIXED:
             return False
         all_damping = numbers[at.SPRING_DAMPING] + numbers[at.ROW_DAMPING]
-        unrelieved = max(numbers[at.SPRING_SQUARE], square) + max(numbers[at.RELIEF], numbers[at.TOUCH_RELIEF]) * all_damping
-        together = step_in_force(numbers, unrelieved, all_damping + damping)
+        if square > 0.0:   # in touch, where there is no bound without relief
+            square += max(numbers[at.RELIEF], numbers[at.TOUCH_RELIEF]) * all_damping
+        together = step_in_force(numbers, square, all_damping + damping)
         counters[at.DAMPED] = counters[at.DAMPED] + 1 if wanted < STAY * numbers[at.STAGES_PAY] * together else 0
         if wanted > numbers[at.STAGES_PAY] * together:
             counters[at.WAIT] = FIRST_WAIT

@@ -11,7 +11,7 @@ from robotphi.kernels.springs.measured import formula
 from robotphi.kernels.springs.table import KINDS
 from robotphi.kernels.step import slots, stiffness
 from robotphi.kernels.step.codes import CAUSE_KINDS, CAUSES, STATUSES
-from robotphi.kernels.step.plan import TIGHTEST
+from robotphi.kernels.step.renewal import TIGHTEST
 from robotphi.kernels.step.rigids import MOMENTUM, SPIN, VELOCITY
 from robotphi.model.mechanisms import freedom_rows
 from robotphi.record import measure

@@ -10,6 +10,7 @@ import numpy as np
 
 from robotphi.kernels.springs.table import KINDS, OF_LIST
 from robotphi.kernels.step import slots
+from robotphi.kernels.step.relief import relieved_step
 from robotphi.kernels.step.stability import TURN_LIMIT, stable_step
 from robotphi.kernels.step.viscosity import may_go_apart
 from robotphi.model.arrays import aligned
@@ -21,6 +22,8 @@ from robotphi.run.state import SAFETY, State
 SOFT = 1e-12         # of a stiffness: what does not count
 TRIED = 12           # blocks of springs that are tried by themselves, those that look stiffest
 SHORTER = 1e-6       # of the longest step: what bounds no step of that size is left out
+RELIEFS = 12         # that are tried at the start
+WIDER = 1.05         # what the best relief may allow beyond those that were tried
 
 
 class Setter(NamedTuple):
@@ -33,11 +36,44 @@ class Setter(NamedTuple):
     share: float     # of the largest ω² of any
 
 
-def longest_step(simulator):
+def longest_step(simulator, reliefs):
     """s: what is stable at the start, dampers apart where the scheme can do that, nothing touching; inf where all is."""
-    numbers, counters = simulator.state.buffers.numbers, simulator.state.buffers.counters
-    damping = numbers[slots.ACT_DAMPING if may_go_apart(counters) else slots.SPRING_DAMPING]
-    return float(stable_step(numbers[slots.SPRING_SQUARE], damping, numbers[slots.SPRING_STEP], SAFETY))
+    numbers = simulator.state.buffers.numbers
+    damping, limit = numbers[slots.ACT_DAMPING if reliefs else slots.SPRING_DAMPING], numbers[slots.SPRING_STEP]
+    return _longest(numbers, reliefs, damping, limit)
+
+
+def longest_undamped(simulator, reliefs):
+    """s: the same by stiffness alone, and what dampers apart take off it."""
+    numbers = simulator.state.buffers.numbers
+    return _longest(numbers, reliefs, 0.0, np.inf) * (WIDER if reliefs else 1.0)
+
+
+def _longest(numbers, reliefs, damping, limit):
+    return float(max([stable_step(numbers[slots.SPRING_SQUARE], damping, limit, SAFETY),
+                      *(relieved_step(square, relief, damping, limit, SAFETY) for square, relief in reliefs)]))
+
+
+def reliefs_of(simulator):
+    """[(1/s², 1/s)]: bounds of what dampers apart leave of ω² at the start, and by which reliefs, as a run finds them; [] where
+    dampers cannot go apart."""
+    model, found = simulator.model, []
+    if not may_go_apart(simulator.state.buffers.counters):
+        return found
+    state, loop, best = State(model), Loop(model, 1), 0.0
+    for _ in range(RELIEFS):
+        if not _evaluated(state, loop):
+            break
+        numbers, counters = state.buffers.numbers, state.buffers.counters
+        found.append((float(numbers[slots.RELIEVED_SQUARE]), float(numbers[slots.RELIEF])))
+        step = relieved_step(*found[-1], numbers[slots.ACT_DAMPING], np.inf, SAFETY)
+        if not step > best and len(found) > 2:
+            break
+        best, numbers[slots.RELIEVED_STEP] = max(step, best), step
+        for place in (slots.STARTED, slots.BLOCKS):
+            counters[place] = 0
+        counters[slots.VISCOSITY] = slots.APART
+    return found
 
 
 def setters(simulator, hits):
@@ -112,15 +148,21 @@ def _softened(model, kind=None, indices=()):
 
 def _square_of(model):
     """1/s²: the bound of ω² at the start by all but contact; nought where it cannot be told."""
-    state, loop = State(model), Loop(model, 1)
+    state = State(model)
+    told = _evaluated(state, Loop(model, 1))
+    return float(state.buffers.numbers[slots.SPRING_SQUARE]) if told else 0.0
+
+
+def _evaluated(state, loop):
+    """Whether forces and bounds could be evaluated at the start, without a step."""
     state.begin_frame(0.0)
     state.buffers.counters[slots.CHUNK] = 1
     loop.advance(state)
     while state.buffers.counters[slots.STATUS] == slots.PAIRS_FULL:
         state.make_room()
         loop.advance(state)
-    square = float(state.buffers.numbers[slots.SPRING_SQUARE])
-    return square if state.buffers.counters[slots.STATUS] == slots.FRAME_DONE and np.isfinite(square) else 0.0
+    return (state.buffers.counters[slots.STATUS] == slots.FRAME_DONE
+            and bool(np.isfinite(state.buffers.numbers[slots.SPRING_SQUARE])))
 
 
 def _step(square):

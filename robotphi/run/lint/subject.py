@@ -5,12 +5,10 @@ import numpy as np
 
 from robotphi.errors import SceneError
 from robotphi.kernels.step import slots
-from robotphi.kernels.step.stability import stable_step
 from robotphi.run.advice.depths import starting_overlaps
-from robotphi.run.lint.bounds import longest_step, setters
+from robotphi.run.lint.bounds import longest_step, longest_undamped, reliefs_of, setters
 from robotphi.run.lint.hits import expected_hits
 from robotphi.run.simulator import Simulator
-from robotphi.run.state import SAFETY
 
 AS_SOON = 1e-9   # relative: events so near each other are one
 
@@ -24,6 +22,7 @@ class Subject(NamedTuple):
     hits: list          # of `advice.steps.Hit`, the shortest step first
     setters: list       # of `bounds.Setter`, the shortest step first
     step: float         # s, the longest that springs, acts and joints allow at the start
+    undamped: float     # s, … by their stiffness alone
 
     @property
     def scene(self):
@@ -39,20 +38,19 @@ def subject_of(model):
         refused = str(error).partition(": ")[2]
     touching = simulator.recorder.last_rows("contacts") if "contacts" in simulator.recorder.tables else {}
     overlaps = [refused] if refused else starting_overlaps(model, touching) if touching else []
-    hits = expected_hits(model)
-    return Subject(model, simulator, overlaps, touching, hits, setters(simulator, hits), longest_step(simulator))
+    hits, reliefs = expected_hits(model), reliefs_of(simulator)
+    return Subject(model, simulator, overlaps, touching, hits, setters(simulator, hits), longest_step(simulator, reliefs),
+                   longest_undamped(simulator, reliefs))
 
 
 def fewest_steps(subject):
     """How many steps there are at least: between any two events, frames among them, as many as the stiffest asks for.
 
-    Springs, acts and joints count as stiff as they begin. What is damped or turns may come to rest, and dampers may go apart,
-    so that they promise no steps.
+    Springs, acts and joints count as stiff as they begin, less what dampers apart take off them. What is damped or turns may
+    come to rest, so that it promises no steps.
     """
     scene, stepping = subject.scene, subject.scene.stepping
-    square = float(subject.simulator.state.buffers.numbers[slots.SPRING_SQUARE])
-    stiff = float(stable_step(square, 0.0, np.inf, SAFETY))
-    longest = stepping.dt if stepping.control == "fixed" else min(stiff, stepping.dt_max or np.inf)
+    longest = stepping.dt if stepping.control == "fixed" else min(subject.undamped, stepping.dt_max or np.inf)
     breakpoints = subject.model.arrays.breakpoints if stepping.control != "energy" else []
     events = np.union1d(scene.frame_times, [time for time in breakpoints if 0.0 < time < scene.duration])
     spans = np.diff(events)

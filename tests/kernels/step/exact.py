@@ -203,7 +203,7 @@ def renew(simulator, way=slots.IN_FORCE):
 def bounds(simulator):
     """(ω, c) as bounded at the present state, ω with what relief there is."""
     b = simulator.state.buffers
-    square, damping = b.numbers[slots.SPRING_SQUARE], b.numbers[slots.SPRING_DAMPING]
+    square, damping = b.numbers[slots.RELIEVED_SQUARE], b.numbers[slots.SPRING_DAMPING]
     if b.counters[slots.HAS_CONTACT]:
         joint = formula(joint_bounds)(b.numbers, b.touch.totals)
         square = max(square, joint[0], b.touch.totals[columns.TOTAL_SQUARE])

@@ -9,6 +9,7 @@ from robotphi.kernels.springs.measured import formula
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.damp import stages_for
 from robotphi.kernels.step.relief import relieved_step
+from robotphi.run.lint.subject import fewest_steps, subject_of
 from tests.kernels.step import bounded_scenes
 from tests.kernels.step.exact import Fastest, bounds, renew
 from tests.kernels.step.test_dampers import kept
@@ -127,6 +128,43 @@ def test_a_spring_beside_a_strong_damper_sets_no_step():
     assert b.numbers[slots.STABLE] > 1.5
     ledger = simulator.state.ledger()
     assert ledger["largest_residual"] <= 1e-2 * ledger["reference_energy"]
+
+
+def pulled_pair(viscosity):
+    """The same with a heavy thing that flies by, in whose energy the pair shows little: stability sets nearly all steps."""
+    scene = Scene("pair", duration=300.0, frames=1, gravity=(0, 0, 0), stepping=Stepping(budget=1e-2, accuracy="energy"))
+    pair = scene.add_particles("pair", [(0, 0, 0), (0.99, 0, 0)], 2.0)
+    scene.add_linear("spring", pair[0], pair[1], 100.0, viscosity, rest_length=1.0)
+    scene.add_particle("heavy", (9, 9, 9), 1e3, velocity=(1, 0, 0))
+    return build_model(scene)
+
+
+@pytest.mark.parametrize("viscosity", [10.0, 100.0, 1000.0])
+def test_every_step_that_is_set_by_stability_has_a_name(viscosity):
+    """Also where the damper takes all off the spring, so that nothing is left of it to bound."""
+    info = Simulator(pulled_pair(viscosity)).run().info
+    steps = sum(each["steps"] for each in info["causes"] if each["limit"] == "stability")
+    assert steps > 20
+    assert sum(each["steps"] for each in info["causes"] if each["limit"] == "stability" and each["names"] == ("spring",)) == steps
+
+
+@pytest.mark.parametrize("viscosity", [1.0, 10.0, 100.0, 1000.0])
+def test_lint_promises_no_more_steps_than_are_made(viscosity):
+    """And not many fewer where the damper is no stronger than twice the critical one."""
+    model = pulled_pair(viscosity)
+    fewest, made = fewest_steps(subject_of(model)), Simulator(model).run().counts["accepted"]
+    assert fewest <= made
+    assert viscosity > 30.0 or fewest > 0.8 * made
+
+
+def test_the_frequency_without_relief_is_kept_beside():
+    """ω² = 100 /s² of a reduced mass of 1 kg, whatever is taken off it."""
+    simulator = Simulator(pulled_pair(100.0))
+    simulator.run()
+    numbers = simulator.state.buffers.numbers
+    assert numbers[slots.RELIEF] > 0.0
+    assert numbers[slots.SPRING_SQUARE] == pytest.approx(100.0, rel=0.01)
+    assert numbers[slots.RELIEVED_SQUARE] < 0.2 * numbers[slots.SPRING_SQUARE]
 
 
 def strongest_cause(scene):
