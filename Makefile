@@ -18,6 +18,7 @@ demo: .venv/ready
 	$(BIN)/robotphi run $(DEMO)
 
 test: .venv/ready-dev
+	$(BIN)/python -m tests.warm --workers $(WORKERS)
 	$(PYTEST) -m "not slow"
 
 test-all: .venv/ready-dev
