@@ -60,28 +60,23 @@ def set_motion(arrays, rigid, body, speed, spin):
 @kernel
 def tell_motion(arrays, buffers, ahead, next_joints, middle, half, begin, end):
     """The factored links and their rigids as they move at the end of the step; their energy, and that of what the rates are
-    off what was predicted; their mean accelerations since the rates were those of the middle, half a step before."""
+    off what was predicted."""
+    if buffers.counters[at.HAS_CONTACT] == 1:
+        tell_speeding(arrays.mechanisms, buffers.links, next_joints.rate, middle, half, begin, end)
     mechanisms, rigids, links, rate = arrays.mechanisms, arrays.rigids, buffers.links, next_joints.rate
     for i in range(begin, end):
-        body, parent, reach = mechanisms.rigid[i], mechanisms.parent[i], get3(links.reach, i, 0)
-        off, off_spin, faster, turning = ZERO, ZERO, ZERO, ZERO
+        body, parent, reach, off, off_spin = mechanisms.rigid[i], mechanisms.parent[i], get3(links.reach, i, 0), ZERO, ZERO
         speed, spin = base_motion(links, parent)
         speed = plus(speed, cross(spin, reach))
         if parent >= 0:
             off_spin = get3(links.acceleration, parent, 3)
             off = plus(get3(links.acceleration, parent, 0), cross(off_spin, reach))
-            turning = minus(get3(links.speeding, parent, 3), get3(links.swing, parent, 3))
-            faster = plus(minus(get3(links.speeding, parent, 0), get3(links.swing, parent, 0)), cross(turning, reach))
         for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
             way, turn, change = get3(links.way, k, 0), get3(links.way, k, 3), rate[k, 0] - links.flow[k, PREDICTED]
             speed, spin = plus(speed, scaled(way, rate[k, 0])), plus(spin, scaled(turn, rate[k, 0]))
             off, off_spin = plus(off, scaled(way, change)), plus(off_spin, scaled(turn, change))
-            gain = (rate[k, 0] - middle[k, 0]) / half
-            faster, turning = plus(faster, scaled(way, gain)), plus(turning, scaled(turn, gain))
         set3(links.acceleration, i, 0, off)
         set3(links.acceleration, i, 3, off_spin)
-        set3(links.speeding, i, 0, plus(faster, get3(links.swing, i, 0)))
-        set3(links.speeding, i, 3, plus(turning, get3(links.swing, i, 3)))
         set3(links.pose, i, VELOCITY, speed)
         set3(links.pose, i, SPIN, spin)
         if body >= 0:
@@ -93,6 +88,23 @@ def tell_motion(arrays, buffers, ahead, next_joints, middle, half, begin, end):
             buffers.rigid_sums[body, at.PART_PATH] = 0.5 * (rigids.mass[body] * dot(off, off)
                                                             + dot(off_spin, of_symmetric(own, off_spin)))
             buffers.rigid_sums[body, at.PART_KINETIC] = rigid_energy(rigids, body, ahead.rigid)
+
+
+@kernel
+def tell_speeding(mechanisms, links, rate, middle, half, begin, end):
+    """Mean accelerations of the links since the rates were those of the middle, half a step before: what is in their way is
+    looked for so far ahead (`contact/find/pairs`)."""
+    for i in range(begin, end):
+        parent, reach, faster, turning = mechanisms.parent[i], get3(links.reach, i, 0), ZERO, ZERO
+        if parent >= 0:
+            turning = minus(get3(links.speeding, parent, 3), get3(links.swing, parent, 3))
+            faster = plus(minus(get3(links.speeding, parent, 0), get3(links.swing, parent, 0)), cross(turning, reach))
+        for k in range(mechanisms.freedom_start[i], mechanisms.freedom_start[i + 1]):
+            gain = (rate[k, 0] - middle[k, 0]) / half
+            faster = plus(faster, scaled(get3(links.way, k, 0), gain))
+            turning = plus(turning, scaled(get3(links.way, k, 3), gain))
+        set3(links.speeding, i, 0, plus(faster, get3(links.swing, i, 0)))
+        set3(links.speeding, i, 3, plus(turning, get3(links.swing, i, 3)))
 
 
 @kernel
