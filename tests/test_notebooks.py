@@ -22,6 +22,9 @@ SAYS = {   # words that it prints, pages and pictures that it shows
                     "stretched by 0.2 m: standard deviations × 0."], 0, 1),
     "grasping": (["tip, 0.8: held", "tip, 0.05: dropped", "palm, 0.05: held", "two pads: 0.12", "of what friction can give",
                   "soft tips, friction 0.8: held", "soft tips, friction 0.05: dropped", "2 contacts: epsilon 0.000"], 2, 1),
+    "soft_gripper": (["40 kPa: left lying", "70 kPa: lifted, not bruised", "the budget of 1e-4 is kept: True"], 1, 2),
+    "rope_knot": (["friction 0.1: pulled to", "comes undone", "radii, holds", "thin rope 1.874"], 1, 1),
+    "image_effects": (["largest shift: True", "the budget of 1e-3 is kept: True"], 1, 2),
     "knee_ligament": (["ACL 12 strands", "largest tension 329 N; off its law by less than 1e-6: True", "1.4 % of strain",
                        "346 N/mm here, 242 N/mm measured", "intact: 6.7 mm here", "longer than straight"], 0, 7)}
 
