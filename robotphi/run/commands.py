@@ -13,6 +13,7 @@ from robotphi.kernels.step import slots
 from robotphi.kernels.step.entries import EXTRA
 from robotphi.model.arrays import room
 from robotphi.model.build import MERGED
+from robotphi.run.last_pieces import with_last_pieces
 from robotphi.scene.checks import word
 from robotphi.scene.commands import PIECES
 from robotphi.scene.drive import LONG_AGO
@@ -32,7 +33,7 @@ class Commands:
     """
 
     def __init__(self, model):
-        self._first = model
+        self._first = model = with_last_pieces(model)
         self._told = list(model.scene.commands.values())
         self._numbers = {command.name: i for i, command in enumerate(self._told)}
         self._drives = [int(drive) for drive in model.drive_of_command]

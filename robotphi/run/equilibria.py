@@ -166,7 +166,7 @@ class AlongSprings:
         """Kinetic damping until it is near, then Newton; where that leads nowhere, or to what is not stable, to the end."""
         state, newton, left, steps = self.state, self.newton, 0, 0
         self.hangs = self._hang()
-        if newton.pattern is not None and not (self.hangs or self.taut.again and self.outside > 0.0):
+        if newton.pattern is not None and not (self.hangs or (self.taut.again and self.outside > 0.0)):
             near = rest_of_springs(state, self.near, *self.limits, leaves=False)
             self.least = near.rounding if self.least is None else self.least
             kept = state.buffers.position.copy(), state.buffers.rigid.copy()

@@ -3,10 +3,10 @@
 Where a cable bears little more than its weight its stretch is some 1e-10 m, far below any length by which differences of forces
 can be taken: across it a spring that is taut looks as if it were half slack. And what moves across by a hair is stretched by
 thousands of times its weight. So here springs push as well as pull, by their law mirrored at the rest length,
-K = Σ T' u uᵀ + (T/L) (1 − u uᵀ), with T never below the load and T' never below what it is under the load, so that K is positive
-definite wherever the search may be (a modified Newton method, Nocedal & Wright 2006, section 3.4); near the end both are above
-that and K the stiffness itself. What is found counts if every spring pulls: then no law is other than it was taken to be, and a
-K without negative eigenvalues says that it is stable.
+K = Σ T' u uᵀ + (T/L) (1 − u uᵀ), with T never below the load and T' never below what it is under the load, so that K is
+positive definite wherever the search may be (a modified Newton method, Nocedal & Wright 2006, section 3.4); near the end both
+are above that and K the stiffness itself. What is found counts if every spring pulls: then no law is other than it was taken to
+be, and a K without negative eigenvalues says that it is stable.
 """
 from typing import NamedTuple
 
@@ -83,8 +83,8 @@ class Taut:
 
     Attributes:
         applies: whether a model is one.
-        again: whether none of its springs can push. One that looks as if it did is slack, and has to come down first: the search
-            is worth trying again from there. Where springs do push, no other place helps.
+        again: whether none of its springs can push. One that looks as if it did is slack, and has to come down first: the
+            search is worth trying again from there. Where springs do push, no other place helps.
         steps: of the last search that found something, 0 of one that did not.
     """
 

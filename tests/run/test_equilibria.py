@@ -359,7 +359,7 @@ def test_heavy_cables_that_hang_are_where_their_weight_leaves_them_in_few_steps(
 
 
 TOE = 0.03 * SPACING   # m
-TOES = {"toe_strain": 0.03}, {"stiffness": 0.0, "table": Table.toe(STIFF, 2.0 * TOE)}   # the same law, k e²/(4 t) as far as this goes
+TOES = {"toe_strain": 0.03}, {"stiffness": 0.0, "table": Table.toe(STIFF, 2.0 * TOE)}   # k e²/(4 t), both
 
 
 @pytest.mark.parametrize("law", TOES)
@@ -401,7 +401,8 @@ def test_where_a_cable_stays_slack_kinetic_damping_finds_the_rest_and_the_search
     {"table": Table([0.0, 0.01, 0.02], [0.0, 10.0, 5.0])}, {"table": Table([-0.01, 0.0, 0.01], [-5.0, 1.0, 5.0])}])
 def test_the_search_of_taut_springs_leaves_other_laws_alone(given):
     scene = cable()
-    scene.add_linear("more", 2, 3, rest_length=0.1, **({} if "table" in given else {"stiffness": 1e3}), **given)   # two beads
+    stiffness = {} if "table" in given else {"stiffness": 1e3}
+    scene.add_linear("more", 2, 3, rest_length=0.1, **stiffness, **given)   # two beads
     assert not Taut(build_model(scene)).applies
 
 
