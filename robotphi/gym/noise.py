@@ -20,12 +20,18 @@ from robotphi.scene.values import address_of, rows_of
 
 
 def uniform(spread):
-    """Function(random generator, value): each number of the value moved by a random one within ± spread."""
-    width = 2.0 * spread
+    """Each number of a value moved by a random one within ± spread."""
+    return Uniform(number("noise", "spread", spread, low=0.0))
 
-    def moved(random, value):
-        return value + (random.random(np.shape(value)) * width - spread)   # the bits of random.uniform, in a third of its time
-    return moved
+
+class Uniform:
+    """Called with (random generator, value): each number of the value moved by a random one within ± spread."""
+
+    def __init__(self, spread):
+        self.spread, self._width = spread, 2.0 * spread
+
+    def __call__(self, random, value):
+        return value + (random.random(np.shape(value)) * self._width - self.spread)   # bits of random.uniform, 3 × as fast
 
 
 class Noise:
@@ -39,7 +45,10 @@ class Noise:
         for address, spread in given.items():
             address = address_of(address)
             where = f"noise of {address}"
-            spread = _checked(where, spread) if callable(spread) else uniform(number(where, "spread", spread, low=0.0))
+            if not callable(spread):
+                spread = Uniform(number(where, "spread", spread, low=0.0))
+            elif not isinstance(spread, Uniform):
+                spread = _checked(where, spread)
             change = _change_of(model, where, address)
             if change is None:
                 value = model.scene.value(*address)
@@ -48,6 +57,7 @@ class Noise:
                 self._of_model.append((address, np.asarray(value, float), spread))
             else:
                 self._of_state.append((*change, spread))
+        self._of_state = _joined(self._of_state)
 
     def begin(self, simulator, random):
         """A simulator at the start, with other initial values; it is the one given wherever the model stays."""
@@ -66,6 +76,29 @@ class Noise:
             self._stand = self._stand or stand_on(arrays.kind, buffers.kind)   # looking it up takes numba 0.1 ms
             self._stand(arrays.address, buffers.address)
         return simulator
+
+
+def _joined(changes):
+    """The same changes, those of coordinates and rates that follow one another as one: a draw of many random numbers is as
+    many draws of one, and takes as long as a single one."""
+    found, run = [], []
+    for change in [*changes, None]:
+        if change is not None and change[0] in (_joint_place, _joint_rate) and isinstance(change[2], Uniform):
+            run.append(change)
+            continue
+        if run:
+            spreads = np.concatenate([np.full(len(rows), spread.spread) for _, rows, spread in run])
+            begin, parts = 0, {_joint_place: ([], []), _joint_rate: ([], [])}
+            for which, rows, _ in run:
+                parts[which][0].extend(rows)
+                parts[which][1].extend(range(begin, begin + len(rows)))
+                begin += len(rows)
+            found.append((_joint_coordinates, [tuple(map(np.array, part)) if part[0] else None for part in parts.values()],
+                          Uniform(spreads)))
+            run = []
+        if change is not None:
+            found.append(change)
+    return found
 
 
 def _checked(where, spread):
@@ -113,6 +146,15 @@ def _joint_place(state, rows, spread, random):
 def _joint_rate(state, rows, spread, random):
     array = state.buffers.joints.rate[:, 0]
     array[rows] = spread(random, array[rows])
+    return False
+
+
+def _joint_coordinates(state, parts, spread, random):
+    moved = spread(random, np.zeros(len(spread.spread)))
+    joints = state.buffers.joints
+    for array, part in ((joints.place, parts[0]), (joints.rate, parts[1])):
+        if part:
+            np.add.at(array[:, 0], part[0], moved[part[1]])
     return False
 
 

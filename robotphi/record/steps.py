@@ -18,6 +18,7 @@ PACKED = {"time": ((3,), "<u2"), "dt": ((), "<f4"), "residual": ((), "<u2"), "wh
 LISTS = {"jumps": ((2,), "<i8"), "pairs": ((2,), "<i8")}   # (row, upper bytes) of times; (limit, cause) of `what`
 LOGGED = {"power": ((), "|u1"), "time": ((), "<f8"), **{name: PACKED[name] for name in ("dt", "residual", "what")}}
 PAIRS_LOGGED = {"limit": ((), "<i8"), "cause": ((), "<i8")}
+NO_JUMPS = np.empty((0, 2), np.int64)
 MOST_PAIRS = 256     # that a byte tells apart
 LARGEST = (2.0 - 2.0**-7) * 2.0**127   # that sixteen bits tell: what runs away from its balance leaves more
 LIMIT_ROOM = 2**15   # limits that a key tells apart, (cause, limit) as one number
@@ -111,9 +112,10 @@ class History:
         if keep:
             self._kept = Rows(PACKED, 1024)
         self._kept.size[0] = 0
-        self._jumps, self._last = [np.empty((0, 2), np.int64)], None
-        self._pairs = [(limit, 0) for limit in range(len(LIMITS))]
-        self._index_pairs()
+        self._jumps, self._last = [NO_JUMPS], None
+        if keep or len(self._pairs) > len(LIMITS):
+            self._pairs = [(limit, 0) for limit in range(len(LIMITS))]
+            self._index_pairs()
         self._filed, self._pending = None, []          # rows that a log has; None where there is none
         self._filed_time = None                        # of the last of them
 

@@ -13,6 +13,7 @@ from robotphi.kernels.step import slots
 from robotphi.kernels.step.entries import EXTRA
 from robotphi.model.arrays import room
 from robotphi.model.build import MERGED
+from robotphi.run.last_pieces import with_last_pieces
 from robotphi.scene.checks import word
 from robotphi.scene.commands import PIECES
 from robotphi.scene.drive import LONG_AGO
@@ -32,13 +33,15 @@ class Commands:
     """
 
     def __init__(self, model):
-        self._first = model
+        self._first = model = with_last_pieces(model)
         self._told = list(model.scene.commands.values())
         self._numbers = {command.name: i for i, command in enumerate(self._told)}
         self._drives = [int(drive) for drive in model.drive_of_command]
         self.table = np.zeros((len(self._told), COLUMNS))
         self._flat = self.table.reshape(-1)
-        self._hold_first()
+        self.table[:, [SINCE, UNTIL]] = LONG_AGO
+        self.table[:, FROM] = self.table[:, VALUE] = [command.start for command in self._told]
+        self._first_table = self.table.copy()
         self.history = []         # (frames so far, time, number of the command, value)
         self._instants = None
         self._springs_follow = False   # whether any has a rest value that is set
@@ -49,19 +52,15 @@ class Commands:
     def __len__(self):
         return len(self._told)
 
-    def _hold_first(self):
-        self.table[:, SLOPE] = 0.0
-        self.table[:, SINCE] = self.table[:, UNTIL] = LONG_AGO
-        self.table[:, FROM] = self.table[:, VALUE] = [command.start for command in self._told]
-
     def restart(self):
         """All at the start, and nothing set."""
         if not self._told:
             return
-        self._hold_first()
+        self.table[...] = self._first_table
         self.history, self._started = [], None
         self._piece[...] = self._first.arrays.drives.piece
-        self._ends[...] = [*self._first.arrays.breakpoints, *[np.inf] * len(self._with_ends)]
+        if self._with_ends:
+            self._ends[...] = [*self._first.arrays.breakpoints, *[np.inf] * len(self._with_ends)]
 
     def _own_drives(self, model):
         """The model with pieces and breakpoints that are written here and only read by all others."""

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from robotphi.errors import NoEquilibrium
-from robotphi.kernels.compiling.reference import Laid
 from robotphi.kernels.springs.table import KINDS
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.rigids import CENTRE, ORIENTATION, RIGID_COLUMNS
@@ -167,7 +166,7 @@ class AlongSprings:
         """Kinetic damping until it is near, then Newton; where that leads nowhere, or to what is not stable, to the end."""
         state, newton, left, steps = self.state, self.newton, 0, 0
         self.hangs = self._hang()
-        if newton.pattern is not None and not self.hangs:
+        if newton.pattern is not None and not (self.hangs or (self.taut.again and self.outside > 0.0)):
             near = rest_of_springs(state, self.near, *self.limits, leaves=False)
             self.least = near.rounding if self.least is None else self.least
             kept = state.buffers.position.copy(), state.buffers.rigid.copy()
@@ -177,8 +176,9 @@ class AlongSprings:
                 return residual, newton.load, 0, near.steps
             state.buffers.position[:], state.buffers.rigid[:] = kept
             steps = near.steps
-        found = rest_of_springs(state, self.wanted, *self.limits, leaves=not self.hangs)
+        found = rest_of_springs(state, self.wanted, *self.limits, leaves=not self.hangs, taut=None if self.hangs else self.taut)
         residual, load, left, steps = found.residual, found.load, found.unstable, steps + found.steps + self.hangs
+        self.hangs = self.hangs or self.taut.steps
         if newton.pattern is not None and not self.hangs:
             kept = state.buffers.position.copy(), state.buffers.rigid.copy()
             newton.forget()
@@ -220,9 +220,7 @@ class AlongSprings:
 
 def stand(state):
     """What is held or driven, and what rigids and joints carry, where the state says."""
-    arrays, buffers = Laid(state.model.arrays), Laid(state.buffers)
-    jointed = len(state.model.arrays.mechanisms.free) > 0
-    stand_on(arrays.kind, buffers.kind, jointed)(arrays.address, buffers.address)
+    state.on(stand_on, len(state.model.arrays.mechanisms.free) > 0)()
 
 
 class AlongMotion:

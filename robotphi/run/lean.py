@@ -13,6 +13,7 @@ from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import STATUSES
 from robotphi.model.arrays import aligned
 from robotphi.run.buffers import has_dampers, stiffness_base
+from robotphi.run.last_pieces import with_last_pieces
 from robotphi.run.reading import Reader
 from robotphi.run.simulator import Simulator
 from robotphi.run.state import stages_pay
@@ -58,6 +59,7 @@ class _LeanSimulator(Simulator):
     """A simulator that keeps no frames, of a model whose arrays are its own."""
 
     def __init__(self, model):
+        model = with_last_pieces(model)
         self._arrays = _Own(model.arrays)
         super().__init__(model._replace(arrays=self._arrays.given), 1)
         self.state.remember()
@@ -66,7 +68,7 @@ class _LeanSimulator(Simulator):
         """Go on with another model from its start; False where it has another form."""
         if self.commands or model.scene.commands or model.scene.controllers:
             return False
-        dampers = has_dampers(self._arrays.given)
+        model, dampers = with_last_pieces(model), has_dampers(self._arrays.given)
         changed = self._arrays.take(model.arrays)
         if changed is None:
             return False

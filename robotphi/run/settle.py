@@ -15,6 +15,7 @@ from robotphi.run.simulator import Simulator
 from robotphi.run.state import State
 from robotphi.run.statics import Equilibrium, Wanted, arms_of, external_load, rest_of_springs, rest_rounding
 from robotphi.run.study import STABLE, UNSTABLE
+from robotphi.run.taut import Taut
 
 STEP_LIMIT = 20_000_000
 MOTION_LIMIT = 2_000_000   # steps of the loop, which cost more
@@ -45,7 +46,7 @@ def settle(thing, tolerance=1e-8, newtons=None, step_limit=None, wall_limit=None
     state = thing.state if isinstance(thing, Simulator) else State(model_of("settle", thing, ", or a Simulator"))
     wanted = Wanted("settle", tolerance, newtons).within(step_limit, wall_limit)
     if springs_alone(state):
-        return rest_of_springs(state, wanted, step_limit or STEP_LIMIT, wall_limit)
+        return rest_of_springs(state, wanted, step_limit or STEP_LIMIT, wall_limit, taut=Taut(state.model))
     return rest_by_motion(state, wanted, step_limit or MOTION_LIMIT, wall_limit)
 
 

@@ -33,7 +33,9 @@ class Standing:
         self.recorder.restart(self._handed_out)
         self._frames.restart()
         self.frame, self._wall, self._overlaps = 0, 0.0, []
-        self._warnings = self._restored = self._control = None
+        self._warnings = self._restored = None
+        if self.model.scene.controllers or not isinstance(self._control, Controllers):
+            self._control = None   # without controllers, nothing of it has changed
         self._handed_out = self._begun = False
 
     def set(self, values):

@@ -1,9 +1,12 @@
 """The state: everything that changes, so that a run continued from it gives the same bits as one that never stopped."""
 
+from functools import partial
+
 import numpy as np
 
 from robotphi.errors import RecordingError
 from robotphi.kernels.acts.table import ACTS
+from robotphi.kernels.compiling.reference import Laid
 from robotphi.kernels.contact import columns
 from robotphi.kernels.springs.table import KINDS, OF_LIST
 from robotphi.kernels.step import slots
@@ -18,6 +21,7 @@ from robotphi.run.buffers import (
     make_touch,
     restore_contacts,
 )
+from robotphi.run.together import SMALL, laid_together
 
 SAFETY = 0.95         # share of the stability bound that a step may take
 FLOOR_SHARE = 1e-13   # smallest step relative to the duration where the user gives none
@@ -88,19 +92,30 @@ class State:
 
     def __init__(self, model):
         self.model = model
-        self.buffers = self._start = make_buffers(model)
-        self._exchanged = self._first = None
+        self.buffers, self._block = laid_together(make_buffers(model))
+        self._start, self._exchanged, self._first = self.buffers, None, None
+        self._laid, self._functions = None, {}
         self._set_control(model)
+
+    def on(self, maker, *options):
+        """The compiled function that `maker(types of arrays and buffers, *options)` gives, for this state: the arrays are laid
+        down once, and types, whose digests take longer than a pose, are looked up once."""
+        laid = self._laid
+        if laid is None or laid[0].given is not self.model.arrays or laid[1].given is not self.buffers:
+            laid, self._functions = (Laid(self.model.arrays), Laid(self.buffers)), {}
+            self._laid = laid
+        if (maker, options) not in self._functions:
+            self._functions[maker, options] = maker(*(each.kind for each in laid), *options)
+        return partial(self._functions[maker, options], *(each.address for each in laid))
 
     def remember(self):
         """Keep the arrays as they are, before any force is known: what `restart` goes back to needs no other state then."""
-        self._first = [(now, now.copy()) for now in arrays_in(self._start) if now.size]
+        self._first = [(now, now.copy()) for now in self._wholes()]
 
     def restart(self):
         """Back to what it was before any force was known."""
         if self._first is None:
-            pairs = zip(arrays_in(self._start), arrays_in(State(self.model).buffers), strict=True)
-            self._first = [(now, first) for now, first in pairs if now.size]
+            self._first = list(zip(self._wholes(), State(self.model)._wholes(), strict=True))
         if self.buffers is not self._start:   # tuples that are laid down serve on, where contact has not got more room
             self._exchanged = self.buffers if self.buffers.touch is self._start.touch else None
             self.buffers = self._start
@@ -109,12 +124,16 @@ class State:
 
     def renew(self, model):
         """Go on from the start of another model; False, and nothing is changed, where its arrays have other sizes."""
-        fresh = [array for array in arrays_in(State(model).buffers) if array.size]
-        if self._first is None or [one.shape for one in fresh] != [first.shape for _, first in self._first]:
+        fresh = State(model)
+        if self._first is None or [*map(np.shape, arrays_in(fresh.buffers))] != [*map(np.shape, arrays_in(self._start))]:
             return False
-        for new, (now, first) in zip(fresh, self._first, strict=True):
+        for new, (now, first) in zip(fresh._wholes(), self._first, strict=True):
             now[...] = first[...] = new
         return True
+
+    def _wholes(self):
+        """All arrays of the start: the block of the small ones, and those that are too large for it."""
+        return [self._block, *(array for array in arrays_in(self._start) if array.nbytes > SMALL)]
 
     def _set_control(self, model):
         numbers, counters = self.buffers.numbers, self.buffers.counters

@@ -6,7 +6,6 @@ import numpy as np
 
 from robotphi.errors import NoEquilibrium, RobotphiError
 from robotphi.kernels.acts.forces import TORQUE
-from robotphi.kernels.compiling.reference import Laid
 from robotphi.kernels.springs.table import KINDS
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.relax import relax_on
@@ -20,6 +19,7 @@ from robotphi.run.curvature import Around
 from robotphi.run.simulator import Simulator
 from robotphi.run.state import State
 from robotphi.run.study import STABLE
+from robotphi.run.taut import Taut
 from robotphi.scene.checks import number, whole
 
 CHUNK = 2000  # steps between two looks at the clock
@@ -75,6 +75,7 @@ def relax(model_or_simulator, tolerance=1e-8, step_limit=20_000_000, wall_limit=
     nothing but the result changes. Drives stand still at their value of the moment. Viscosity plays no part, plastic flow
     and turns stay as they are. An equilibrium that is not stable, such as a pressed straight line, is left along the
     direction in which it gives way, and counted. Raises NoEquilibrium where nothing holds a part, or a limit is reached.
+    Of springs that all pull, such as heavy cables, Newton's method finds it (`taut`), of all others kinetic damping.
     """
     simulator = model_or_simulator if isinstance(model_or_simulator, Simulator) else None
     if simulator:
@@ -87,11 +88,12 @@ def relax(model_or_simulator, tolerance=1e-8, step_limit=20_000_000, wall_limit=
                             "settle, or relax the scene without them")
     if len(model.arrays.mechanisms.free):
         raise RobotphiError(f"scene {model.scene.name!r} has exact joints, which relax does not know: use settle")
-    return rest_of_springs(state, wanted, step_limit, wall_limit)
+    return rest_of_springs(state, wanted, step_limit, wall_limit, taut=Taut(model))
 
 
-def rest_of_springs(state, wanted, step_limit, wall_limit, leaves=True):
-    """The equilibrium of a state with springs alone, in which it is left; `leaves`: not one that is unstable."""
+def rest_of_springs(state, wanted, step_limit, wall_limit, leaves=True, taut=None):
+    """The equilibrium of a state with springs alone, in which it is left; `leaves`: not one that is unstable. `taut` looks for
+    one first."""
     model, b = state.model, state.buffers
     r = len(model.arrays.rigids.mass)
     speed, gain, still = (aligned_zeros(b.position.shape) for _ in range(3))
@@ -99,17 +101,21 @@ def rest_of_springs(state, wanted, step_limit, wall_limit, leaves=True):
     b.numbers[slots.INSIDE] = np.nextafter(b.numbers[slots.TIME], np.inf)
     progress = np.array([-1.0, 0.0, 0.0])
     rest_all(b)  # rigids carry their particles at their own speed
-    arrays, buffers = Laid(model.arrays), Laid(b)
-    relax_steps = relax_on(arrays.kind, buffers.kind)
-    arguments = (arrays.address, buffers.address, speed, gain, rigid_speed, rigid_gain, arms_of(model), still, progress)
+    relax_steps = state.on(relax_on)
+    arguments = (speed, gain, rigid_speed, rigid_gain, arms_of(model), still, progress)
     relax_steps(*arguments, np.inf, 1)  # forces and masses of the start
     outside, rounding = external_load(model, b), rest_rounding(state)
     load = outside or max(np.abs(b.force).max(), np.abs(b.load).max(initial=0.0), 1e-300)
     least = wanted.force(load, rounding)
     _check_held(model, b, gain, rigid_gain)
+    hangs, chunks = bool(taut and taut.applies and outside > 0.0), 0   # whether they may be springs that all pull
     around = Around(b, speed, rigid_speed, gain, rigid_gain, lambda: relax_steps(*arguments, least, 0))
     unstable, started = 0, clock.perf_counter()
     while True:
+        if hangs and chunks & (chunks - 1) == 0 and (taut.again or not chunks) and taut.find(state, least, outside):
+            hangs = leaves = False   # it is stable, by its stiffness: differences of forces see less there
+            speed[:], rigid_speed[:], progress[0] = 0.0, 0.0, 0.0
+        chunks += 1
         residual = relax_steps(*arguments, least, CHUNK)
         if not np.isfinite(residual):
             raise NoEquilibrium("positions are no longer finite: a spring may have been turned inside out; "
@@ -128,7 +134,7 @@ def rest_of_springs(state, wanted, step_limit, wall_limit, leaves=True):
                                 "larger limit")
     rest_all(b)
     return Equilibrium(state.position.copy(), state.rigid(CENTRE).copy(), state.rigid(ORIENTATION, 4).copy(), float(residual),
-                       float(load), float(rounding), int(progress[2]), int(progress[1]), unstable)
+                       float(load), float(rounding), int(progress[2]) + (taut.steps if taut else 0), int(progress[1]), unstable)
 
 
 def arms_of(model):

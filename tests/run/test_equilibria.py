@@ -324,24 +324,25 @@ def test_the_stiffness_by_differences_is_that_of_the_springs():
 LINKS, SPACING, BEAD, STIFF = 10, 0.1, 0.01, 1e6
 
 
-def cable(tension_only=True, high=0.1):
+def cable(tension_only=True, high=0.1, bow=0.2, **law):
     """Ten links between two held ends that hang in a bow."""
     scene = Scene("cable", gravity=(0, 0, -G))
     first, last = (scene.add_particle(name, place, 1.0, support="xyz")
                    for name, place in (("first", (0, 0, 0)), ("last", (0.8, 0, high))))
     share = np.arange(1, LINKS)[:, None] / LINKS
-    beads = scene.add_particles("beads", share * (0.8, 0, high) - (0, 0, 0.2) * np.sin(np.pi * share), BEAD)
+    beads = scene.add_particles("beads", share * (0.8, 0, high) - (0, 0, bow) * np.sin(np.pi * share), BEAD)
     rows = np.array([int(first), *beads, int(last)])
-    scene.add_linear("links", rows[:-1], rows[1:], STIFF, rest_length=SPACING, tension_only=tension_only)
+    scene.add_linear("links", rows[:-1], rows[1:], rest_length=SPACING,
+                     **({"tension_only": tension_only, "stiffness": STIFF} | law | ({"tension_only": False} if law else {})))
     return scene
 
 
-def hung(span, high):
+def hung(span, high, longer=lambda pull: pull / STIFF):
     """Beads of ten links between two points, by what every link bears: H along, V up and the weights of beads beyond."""
     def places(forces):
         bears = np.column_stack([np.full(LINKS, forces[0]), forces[1] + BEAD * G * np.arange(LINKS)])
         size = np.linalg.norm(bears, axis=1, keepdims=True)
-        return np.cumsum(bears / size * SPACING * (1.0 + size / (STIFF * SPACING)), axis=0)
+        return np.cumsum(bears / size * (SPACING + longer(size)), axis=0)
     found = root(lambda forces: places(forces)[-1] - (span, high), (0.1, -0.4), tol=1e-14)
     return places(found.x)[:-1]
 
@@ -355,6 +356,28 @@ def test_heavy_cables_that_hang_are_where_their_weight_leaves_them_in_few_steps(
     assert study.steps.max() <= 100
     for place, shift in zip(study.position, shifts, strict=True):
         np.testing.assert_allclose(place[2:, [0, 2]], hung(0.8 + shift[0], 0.1 + shift[2]), rtol=0, atol=1e-9)
+
+
+TOE = 0.03 * SPACING   # m
+TOES = {"toe_strain": 0.03}, {"stiffness": 0.0, "table": Table.toe(STIFF, 2.0 * TOE)}   # k e²/(4 t), both
+
+
+@pytest.mark.parametrize("law", TOES)
+def test_heavy_fibres_with_a_toe_hang_where_their_law_leaves_them_in_few_steps(law):
+    study = equilibria(cable(**law), {"last": [(0, 0, 0), (0.05, 0, 0)]})
+    assert study.steps[1] <= 40
+    for place, shift in zip(study.position, (0.0, 0.05), strict=True):
+        np.testing.assert_allclose(place[2:, [0, 2]], hung(0.8 + shift, 0.1, lambda pull: np.sqrt(4.0 * TOE * pull / STIFF)),
+                                   rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("law", [{}, *TOES])
+def test_cables_that_stand_up_at_the_start_come_down_and_hang(law):
+    """From there every search of springs that also push finds the arch, which the cable would be if it could push."""
+    found = relax(cable(bow=-0.2, **law))
+    longer = (lambda pull: np.sqrt(4.0 * TOE * pull / STIFF)) if law else (lambda pull: pull / STIFF)
+    np.testing.assert_allclose(found.position[2:, [0, 2]], hung(0.8, 0.1, longer), rtol=0, atol=1e-9)
+    assert found.steps <= 10_000   # a hundred thousand by kinetic damping alone
 
 
 def test_where_a_cable_stays_slack_kinetic_damping_finds_the_rest_and_the_search_moves_nothing():
@@ -373,10 +396,13 @@ def test_where_a_cable_stays_slack_kinetic_damping_finds_the_rest_and_the_search
     np.testing.assert_allclose(study.position[:, int(bead), 2], np.array([0.05, 0.1]) - BEAD * G / 1e3, rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("given", [{"toe_strain": 0.03}, {"break_force": 5.0}, {"yield_force": 5.0}])
+@pytest.mark.parametrize("given", [
+    {"break_force": 5.0}, {"yield_force": 5.0},
+    {"table": Table([0.0, 0.01, 0.02], [0.0, 10.0, 5.0])}, {"table": Table([-0.01, 0.0, 0.01], [-5.0, 1.0, 5.0])}])
 def test_the_search_of_taut_springs_leaves_other_laws_alone(given):
     scene = cable()
-    scene.add_linear("more", 2, 3, 1e3, **given)   # two beads
+    stiffness = {} if "table" in given else {"stiffness": 1e3}
+    scene.add_linear("more", 2, 3, rest_length=0.1, **stiffness, **given)   # two beads
     assert not Taut(build_model(scene)).applies
 
 
