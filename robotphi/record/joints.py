@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from robotphi.errors import RecordingError
+from robotphi.kernels.mechanism.columns import EFFORT
 from robotphi.kernels.mechanism.kinds import freedoms_of
 from robotphi.model.mechanisms import freedom_rows
 from robotphi.record.relative import along, carried_frame, coordinates, rates
@@ -64,6 +65,15 @@ def joint_reading(model, number, quantity, seen, freedom=ALL):
     if quantity == "coordinate" and joint.kind == "ball":
         found = rotation_vector(seen.joint_turn[..., link, :]) @ model.arrays.mechanisms.axis[rows].T
     return found[..., 0] if found.shape[-1] == 1 else found
+
+
+def motor_reading(model, number, quantity, seen):
+    """What a motor does on its coordinate: effort, or effort × rate, which is what its entry of the ledger adds up."""
+    motor, motors = model.scene.motors[number], model.arrays.mechanisms.motors
+    joint = [each.name for each in model.scene.joints].index(motor.joint)
+    freedom = freedom_rows(model, joint)[motor.freedom]
+    effort = seen.joint_motor[..., np.flatnonzero(motors.freedom == freedom)[0], EFFORT]
+    return effort * seen.joint_rate[..., freedom, 0] if quantity == "power" else effort
 
 
 def _of_closure(model, joint, quantity, seen, chosen):

@@ -139,6 +139,8 @@ def _chosen(recording, joints):
     names = [getattr(one, "name", one) for one in joints] if joints is not None else [
         name for name, one in known.items() if freedoms_of(one.kind) and one.kind != "ball"]
     for given in names:
+        if given in [one.name for one in scene.rigids] and given not in known:
+            refuse("motion", f"{given!r} is a rigid", "give joints; robotphi.Motion.of(recording, rigid) is what a rigid did")
         name, _, freedom = given.partition(":") if isinstance(given, str) else (given, "", "")
         joint = known[word("motion", "joint", name, tuple(known))]
         freedoms = freedoms_of(joint.kind)

@@ -7,7 +7,7 @@ from robotphi.kernels.springs.table import KINDS, POWER
 from robotphi.record import measure
 from robotphi.record.acts import act_reading
 from robotphi.record.contacts import contact_signs, frame_sums
-from robotphi.record.joints import joint_reading
+from robotphi.record.joints import joint_reading, motor_reading
 from robotphi.record.poses import pose
 from robotphi.record.slips import slip_speeds
 from robotphi.record.spring_joints import spring_joint_reading
@@ -31,6 +31,7 @@ class Seen(NamedTuple):
     joint_place: np.ndarray | None = None  # coordinates of joints and what they do, see `kernels/step/frames`
     joint_rate: np.ndarray | None = None
     joint_turn: np.ndarray | None = None
+    joint_motor: np.ndarray | None = None
     joint_reaction: np.ndarray | None = None
     joint_closing: np.ndarray | None = None
     joint_exerted: np.ndarray | None = None
@@ -64,6 +65,8 @@ def read_sensor(model, sensor, seen, chosen=None):
         return _read_contacts(model, sensor.quantity, sensor.of, seen.contacts)
     if sensor.of.kind == "joint":
         return joint_reading(model, sensor.of.indices[0], sensor.quantity, seen, sensor.of.indices[1])
+    if sensor.of.kind == "motor":
+        return motor_reading(model, int(sensor.of.indices[0]), sensor.quantity, seen)
     if sensor.of.kind == "spring joint":
         return spring_joint_reading(model, sensor.of.indices[0], sensor.quantity, seen, sensor.of.indices[1])
     if sensor.of.kind == "command":

@@ -124,7 +124,7 @@ class Reader:
             word("read", "sensor", name, tuple(self._sensors))
             sensor = self._sensors[name]
             kind, quantity = sensor.of.kind, sensor.quantity
-            told = told or kind == "contact" or is_live(sensor) or (kind == "joint" and quantity in TOLD)
+            told = told or kind in ("contact", "motor") or is_live(sensor) or (kind == "joint" and quantity in TOLD)
             source, places = self._gathered(kind, quantity, sensor.of.indices)
             if kind == "command":
                 commands.append((name, int(sensor.of.indices[0])))
@@ -181,8 +181,8 @@ class Reader:
             contacts = {name: rows[name] for name in rows.columns} | {"start": np.array([0, rows.count])}
         return Seen(np.float64(state.time), state.position, state.velocity, state.rigid(CENTRE), state.rigid(VELOCITY),
                     state.rigid(SPIN), state.rigid(MOMENTUM), *(getattr(buffers, KINDS[kind].own) for kind in KINDS),
-                    state.rigid(ORIENTATION, 4), joints.place, joints.rate, joints.turn, links.reaction, links.closing,
-                    links.exerted, self._simulator.commands.table, told, contacts)
+                    state.rigid(ORIENTATION, 4), joints.place, joints.rate, joints.turn, joints.motor, links.reaction,
+                    links.closing, links.exerted, self._simulator.commands.table, told, contacts)
 
     def _tell(self):
         """What joints and contact do now."""

@@ -35,7 +35,7 @@ class CsvTable(NamedTuple):
         n, unit = self.head(name)
         if unit not in UNITS[kind]:
             first = next(iter(UNITS[kind]))
-            refuse(self.where, f"column {name!r} is in {unit!r}",
+            refuse(self.where, f"column {name!r} is {f'in {unit!r}' if unit else 'without a unit'}",
                    f"write its unit into the head, such as {name} [{first}]; known: {', '.join(UNITS[kind])}")
         return np.array([self._number(k, name, row[n], may_be_missing) for k, row in enumerate(self.rows)]) * UNITS[kind][unit]
 

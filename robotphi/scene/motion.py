@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from robotphi.errors import SceneError
 from robotphi.scene.checks import floats, frozen, number, refuse, vector, word
 from robotphi.scene.drive import KINDS, Drive, as_drive
 from robotphi.scene.motion_poses import check_places, steady_turns
@@ -93,7 +94,8 @@ class Motion:
         Args:
             path: of the file.
             axes: "quaternion" (columns qw, qx, qy, qz), "rotation-vector" (rx, ry, rz [deg] or [rad]), "euler-xyz" and other
-                orders (angles rx, ry, rz about axes that turn along: R = Rx Ry Rz), "grood-suntay" of knees (flexion, varus,
+                orders (angles rx, ry, rz about axes that turn along: R = Rx Ry Rz), "roll-pitch-yaw" (columns roll, pitch, yaw,
+                R = Rz(yaw) Ry(pitch) Rx(roll)), "grood-suntay" of knees (flexion, varus,
                 internal: R = Rz(−flexion) Rx(varus) Ry(internal)), or "matrix" (r11, r12, … r33, row by row).
             kind: as of a Motion.
             names: where columns are called otherwise, what is meant → its column, with a minus for the other sense, or a
@@ -101,7 +103,11 @@ class Motion:
         """
         from robotphi.scene.motion_file import read_poses
 
-        return cls(*read_poses(path, axes, names), kind=kind)
+        found = read_poses(path, axes, names)
+        try:
+            return cls(*found, kind=kind)
+        except SceneError as error:
+            raise SceneError(f"poses of {str(path)!r}: {error}") from None
 
     @classmethod
     def of(cls, recording, rigid):

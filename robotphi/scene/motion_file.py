@@ -27,6 +27,8 @@ def _turn_columns():
              "rotation-vector": (angles, "angle", of_vector),
              # Grood & Suntay (1983), of a tibia as seen from the femur: x anterior, y proximal, z lateral of a right knee
              "grood-suntay": (("flexion", "varus", "internal"), "angle", lambda row: knee_turn(*row)),
+             # as of URDF and ROS: about the fixed axes x, y and z, one after the other
+             "roll-pitch-yaw": (("roll", "pitch", "yaw"), "angle", about("zyx")),
              "matrix": (tuple(f"r{i}{j}" for i in "123" for j in "123"), "number", lambda row: row.reshape(3, 3))}
     return found | {f"euler-{''.join(order)}": (angles, "angle", about(order)) for order in permutations("xyz")}
 

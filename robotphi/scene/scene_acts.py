@@ -167,6 +167,9 @@ class SceneActs:
             when: as in `add_pull`.
         """
         where = self._new_name("field", name)
+        if law in ("radial", "attraction", "repulsion", "gravity"):
+            refuse(where, f"law is {law!r}",
+                   'give "power": amount × rⁿ towards the centre, n = power, or away from it where the amount is negative')
         active = None if active is None else share_of(self, where, active)
         return self._keep_act(placed_act(self, where, name, "field", field_fields(
             self, where, target, law, amount, around, active, per_mass, {

@@ -8,6 +8,7 @@ from robotphi.kernels.springs.table import KINDS
 from robotphi.scene.acts import PlacedAct
 from robotphi.scene.blocks import Grid, Joint, ParticleBlock, Reference, Rigid, Rod, SpringBlock, SpringJoint, Springs
 from robotphi.scene.checks import frozen, indices, refuse, word
+from robotphi.scene.motors import Motor
 from robotphi.scene.objects import Placed
 from robotphi.scene.poses import mark_rows
 
@@ -51,9 +52,11 @@ QUANTITIES = {
     "moment": Quantity(("angular", "articular"), False, 1, "N·m", "elastic and viscous"),
     "coordinate": Quantity(("joint",), False, 1, "rad or m", "of a freedom of a joint; an angle counts turns"),
     "rate": Quantity(("joint",), False, 1, "rad/s or m/s", "of a coordinate"),
-    "effort": Quantity(("joint",), False, 1, "N·m or N", "all that acts on a coordinate, positive where it drives it on"),
-    "power": Quantity(("joint", "force", *SPRINGS, *PRIMITIVES), True, 1, "W", "of a joint effort × rate, of all freedoms or "
-                      "of one; of a force, or of the drives of springs, of a particle or of a rigid what they give"),
+    "effort": Quantity(("joint", "motor"), False, 1, "N·m or N", "all that acts on a coordinate, or a motor alone; positive "
+                       "where it drives it on"),
+    "power": Quantity(("joint", "motor", "force", *SPRINGS, *PRIMITIVES), True, 1, "W", "of a joint effort × rate, of all "
+                      "freedoms or of one; of a motor likewise; of a force, or of the drives of springs, of a particle or of "
+                      "a rigid what they give"),
     "support_force": Quantity(PRIMITIVES, False, 3, "N", "that holds or drives a particle or rigid, along axes held or driven"),
     "support_couple": Quantity(("rigid",), False, 3, "N·m", "likewise, about the rigid's centre"),
     "reaction_force": Quantity(("joint",), False, 3, "N", "of a joint's parent on the child, axes of the joint"),
@@ -92,12 +95,15 @@ def resolve(scene, name, quantity, of):
         return Reference("contact", frozen(np.array(_touching(scene, where, quantity, of), np.int32)))
     if quantity in BY_THEMSELVES:
         return BY_THEMSELVES[quantity](scene, where, of)
+    motors = [motor.name for motor in scene.motors]
+    if "motor" in known.kinds and not isinstance(of, tuple) and getattr(of, "name", of) in motors:
+        return Reference("motor", frozen(np.array([motors.index(getattr(of, "name", of))], np.int32)))
     if quantity == "power":
         return _power(scene, where, of)
     if known.kinds == ("command",):
         name = word(where, "command", getattr(of, "name", of), tuple(scene.commands))
         return Reference("command", frozen(np.array([list(scene.commands).index(name)], np.int32)))
-    if known.kinds == ("joint",):
+    if "joint" in known.kinds:
         kind, *rows = _jointed(scene, where, quantity, of)
         return Reference(kind, frozen(np.array(rows, np.int32)))
     if of is None:
@@ -137,6 +143,8 @@ def _reference(scene, where, quantity, of, kinds):
         refuse(where, f"{quantity} of joint {of.name!r}", f"it has {known}")
     if isinstance(of, (Rod, Grid)):
         of = _part(of, kinds)
+    if isinstance(of, Motor):
+        refuse(where, f"{quantity} of motor {of.name!r}", "it has effort, power")
     if isinstance(of, PlacedAct):
         return Reference(of.kind, frozen(np.array([scene.acts.index(of)], dtype=np.int32)))
     if isinstance(of, Rigid):
@@ -158,7 +166,7 @@ def _reference(scene, where, quantity, of, kinds):
 
 
 def _power(scene, where, of):
-    """What gives power: a joint, a force, springs with a drive, or a particle or rigid that is driven."""
+    """What gives power beside motors: a joint, a force, springs with a drive, or a particle or rigid that is driven."""
     joints = [each.name for each in (*scene.joints, *scene.spring_joints)]
     first = of[0] if isinstance(of, tuple) and len(of) == 2 else of
     if getattr(first, "name", first) in joints:
@@ -168,7 +176,7 @@ def _power(scene, where, of):
     if getattr(of, "name", of) in names:
         return Reference("force", frozen(np.array([names.index(getattr(of, "name", of))], np.int32)))
     if of is None:
-        refuse(where, "power of nothing", "give a joint, a force, springs with a drive, or what is driven")
+        refuse(where, "power of nothing", "give a joint, a motor, a force, springs with a drive, or what is driven")
     return _checked(scene, where, "power", _reference(scene, where, "power", of, (*PRIMITIVES, *SPRINGS)))
 
 
@@ -225,8 +233,9 @@ def _jointed(scene, where, quantity, of):
     name = getattr(joint, "name", joint)
     if name not in names:
         listed = ", ".join(repr(each.name) for each in [*scene.joints, *scene.spring_joints][:12]) or "none so far"
+        motors = f"; motors: {', '.join(repr(each.name) for each in scene.motors[:12])}" if quantity == "effort" else ""
         refuse(where, f"{quantity} of {of!r:.60}",
-               f'give a joint or (joint, freedom), such as (hinge, "angle"); joints: {listed}')
+               f'give a joint or (joint, freedom), such as (hinge, "angle"); joints: {listed}{motors}')
     number = names.index(name)
     freedoms = [each.name for each in freedoms_of(joints[number].kind)]
     if quantity.startswith("reaction"):

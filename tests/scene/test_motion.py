@@ -106,6 +106,11 @@ def test_files_are_read_by_their_heads_and_units(tmp_path):
     turn = rotation_about(np.array([0, 0, 1.0]), 0.1) @ rotation_about(np.array([1.0, 0, 0]), 0.3) \
         @ rotation_about(np.array([0, 1.0, 0]), 0.2)
     np.testing.assert_allclose(Motion.read(angles, axes="euler-zxy").pose()[:3, :3], turn, rtol=0.0, atol=1e-15)
+    angles = write(tmp_path / "rpy.csv", "time [s],x [m],y [m],z [m],roll [deg],pitch [deg],yaw [deg]",
+                   [[t, 0.0, 0.0, 0.0, *np.degrees((0.3, 0.2, 0.1)).tolist()] for t in (0.0, 1.0)])
+    turn = rotation_about(np.array([0, 0, 1.0]), 0.1) @ rotation_about(np.array([0, 1.0, 0]), 0.2) \
+        @ rotation_about(np.array([1.0, 0, 0]), 0.3)   # about the fixed axis x first
+    np.testing.assert_allclose(Motion.read(angles, axes="roll-pitch-yaw").pose()[:3, :3], turn, rtol=0.0, atol=1e-15)
 
 
 @pytest.mark.parametrize(("text", "words"), [
@@ -116,7 +121,7 @@ def test_files_are_read_by_their_heads_and_units(tmp_path):
     ("time [s],x [m],y [m],z [m],qw,qx,qy\n0,0,0,0,1,0,0\n1,0,0,0,1,0,0", "no column 'qz'"),
     ("time [s],x [m],y [m],z [m],qw,qx,qy,qz\n0,0,0,0,1,0,0,0\n1,0,0,0", "line 3 has 4 columns"),
     ("time [s],x [m]", "lines"), ("", "lines"),
-    ("time [s],x [m],y [m],z [m],qw,qx,qy,qz\n1,0,0,0,1,0,0,0\n0,0,0,0,1,0,0,0", "times must grow"),
+    ("time [s],x [m],y [m],z [m],qw,qx,qy,qz\n1,0,0,0,1,0,0,0\n0,0,0,0,1,0,0,0", "poses.csv.*times must grow"),
 ])
 def test_files_that_are_wrong_are_refused_by_line_and_column(tmp_path, text, words):
     (tmp_path / "poses.csv").write_text(text, encoding="utf-8")

@@ -105,7 +105,8 @@ def test_gusts_are_the_wind_of_the_medium():
 def test_what_a_field_needs_is_said():
     scene = Scene("door", **FREE)
     p = scene.add_particles("p", POINTS, 1.0)
-    for words, given in (("unknown law 'magnet'", {"law": "magnet"}), ("target is None", {"target": None, "axis": (0, 0, 1)}),
+    for words, given in (("unknown law 'magnet'", {"law": "magnet"}), ('give "power"', {"law": "attraction"}),
+                         ("target is None", {"target": None, "axis": (0, 0, 1)}),
                          ("axis of a uniform field is missing", {}),
                          ("not all 0", {"axis": (0, 0, 0)}),
                          ("it has power, soft", {"law": "power", "power": 1.0, "radius": 1.0}),

@@ -9,8 +9,8 @@ CORNERS = np.array([[x, y, z] for x in (-0.3, 0.3) for y in (-0.2, 0.2) for z in
 INERTIA = 2.0 * (0.3**2 + 0.2**2)          # of the wheel about its axle
 
 
-def wheel(joint=None, stepping=None, gravity=(0, 0, 0), duration=1.0, at=(0.0, 0.0, 0.0), **motor):
-    scene = Scene("wheel", duration=duration, frames=20, gravity=gravity, stepping=stepping or Stepping(budget=1e-6))
+def wheel(joint=None, stepping=None, gravity=(0, 0, 0), duration=1.0, at=(0.0, 0.0, 0.0), frames=20, **motor):
+    scene = Scene("wheel", duration=duration, frames=frames, gravity=gravity, stepping=stepping or Stepping(budget=1e-6))
     body = scene.add_rigid("body", CORNERS, mass=2.0)
     axle = scene.add_joint("axle", "revolute", None, body, at=at, axis=(0, 1, 0) if any(at) else (0, 0, 1), **(joint or {}))
     scene.add_motor("motor", axle, **motor)
@@ -215,6 +215,27 @@ def test_a_servo_in_a_loop_turns_its_crank():
     assert recording.joint("crank").rate[-1] == pytest.approx(3.0, abs=0.2)
     work, into = account(recording)
     assert work == pytest.approx(into, abs=2e-4 * recording.ledger["reference_energy"][-1])
+
+
+def test_sensors_of_a_motor_tell_its_effort_within_its_limit_and_a_power_that_adds_up_to_its_work():
+    """Beside a spring and a damper of the joint, whose efforts are none of the motor's."""
+    scene = wheel({"viscosity": 0.3, "stiffness": 2.0}, frames=2000, target=Drive.sine(0.4, 1.5), stiffness=40.0, damping=2.0,
+                  limit=3.0)
+    scene.add_sensor("effort", "effort", "motor")
+    scene.add_sensor("power", "power", "motor")
+    recording = simulate(scene)
+    place, rate, time = recording.joint("axle").coordinate, recording.joint("axle").rate, recording.time
+    w = 2.0 * np.pi * 1.5
+    law = 40.0 * (0.4 * np.sin(w * time) - place) + 2.0 * (0.4 * w * np.cos(w * time) - rate)
+    np.testing.assert_allclose(recording.sensors["effort"], np.clip(law, -3.0, 3.0), rtol=0, atol=1e-9)
+    assert np.abs(law).max() > 3.0 > np.abs(law).min()
+    np.testing.assert_allclose(recording.sensors["power"], recording.sensors["effort"] * rate, rtol=0, atol=1e-12)
+    assert np.trapezoid(recording.sensors["power"], time) == pytest.approx(recording.ledger["work:motor"][-1], rel=1e-4)
+    simulator = Simulator(build_model(scene))
+    simulator.advance_to(recording.time[700])
+    assert simulator.read("effort") == recording.sensors["effort"][700]
+    with pytest.raises(SceneError, match="effort, power"):
+        scene.add_sensor("place", "velocity", "motor")
 
 
 def test_it_goes_on_from_any_frame_with_the_same_bits(tmp_path):
