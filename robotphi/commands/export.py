@@ -7,6 +7,7 @@ import typer
 
 from robotphi.commands.output import AsJson, answer, console, exit_codes
 from robotphi.errors import RecordingError
+from robotphi.record.files.make import check_target
 from robotphi.record.files.names import ENDING
 from robotphi.record.files.pack import pack
 from robotphi.record.recording import Recording
@@ -35,8 +36,7 @@ def export_command(
         path = out or file.with_suffix(ENDINGS[to])
         if path.suffix != ENDINGS[to]:
             raise RecordingError(f"{path} does not end in {ENDINGS[to]}, by which others know what it is")
-        if not path.parent.is_dir():
-            raise RecordingError(f"cannot write {path}: there is no folder {path.parent}; make it first")
+        check_target(path)
         recording = Recording.load(file)
         try:
             made, frames = _write(recording, to, path, tuple(of or ()), every)

@@ -12,7 +12,11 @@ COMPARE = {">": float.__gt__, ">=": float.__ge__, "<": float.__lt__, "<=": float
 
 
 def read_number(node, field, context):
-    value = None if node.is_map or node.is_list else worked_out(node, context)
+    return _number(None if node.is_map or node.is_list else worked_out(node, context), node, field, context)
+
+
+def _number(value, node, field, context):
+    """The value of a node, which must be a number within the bounds of its field."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         hint = f"; = {value} is the number of that name" if isinstance(value, str) and value in context.scope.names() else ""
         fail(node, f"{named(field)} is {node.told() if value is None else repr(value)[:60]}",
@@ -79,7 +83,7 @@ def read_numbers(node, field, context):
         if isinstance(found, Defined):
             return context.value_of(found, "numbers", node)
         return read_number(node, field, context)   # which refuses it
-    return value if value is None or isinstance(value, (bool, list)) else read_number(node, field, context)
+    return value if value is None or isinstance(value, (bool, list)) else _number(value, node, field, context)
 
 
 def read_vector(node, field, context):

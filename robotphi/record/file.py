@@ -8,7 +8,7 @@ from robotphi.record.files import old, read
 from robotphi.record.files.chain import first_link, links
 from robotphi.record.files.drawn import drawn_of
 from robotphi.record.files.finish import ASIDE, COMMANDED, LOG, as_json, make_rows, write_closing, write_columns
-from robotphi.record.files.make import beside, check_folder, make_file, remove, taken
+from robotphi.record.files.make import beside, check_target, make_file, remove, taken
 from robotphi.record.files.names import FRAME_ARRAYS, FRAME_GROUPS
 from robotphi.record.files.places import places_of, sealed
 from robotphi.record.files.running import COMMANDS
@@ -18,7 +18,7 @@ from robotphi.record.steps import Steps
 
 def write_file(recording, path, scene=None):
     """Write one file; an existing file is replaced only by a whole new one. `scene`: of the recording, where it is at hand."""
-    check_folder(path)
+    check_target(path)
     groups = {"": {name: getattr(recording, name) for name in FRAME_ARRAYS},
               **{group: getattr(recording, group) for group in FRAME_GROUPS}}
     forms = {(group, name): (array.shape[1:], array.dtype) for group, members in groups.items()

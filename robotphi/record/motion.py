@@ -16,6 +16,7 @@ import numpy as np
 from robotphi.errors import CheckFailed, RecordingError
 from robotphi.kernels.mechanism.kinds import freedoms_of
 from robotphi.record import motion_limits
+from robotphi.record.files.make import check_target
 from robotphi.record.poses import pose
 from robotphi.scene.blocks import Rigid
 from robotphi.scene.checks import number, refuse, word
@@ -65,8 +66,7 @@ class Motion(NamedTuple):
             raise RecordingError(f"{path!r:.60} is no path; give one such as \"motion.csv\"")
         path, columns = Path(path), self.columns()
         word("motion", "ending of the file", path.suffix, (".csv", ".json"))
-        if not path.parent.is_dir():
-            raise RecordingError(f"cannot write {path}: there is no folder {path.parent}; make it first")
+        check_target(path)
         if path.suffix == ".json":
             text = json.dumps({name: values.tolist() for name, values in columns.items()}, ensure_ascii=False)
             path.write_text(text, encoding="utf-8")

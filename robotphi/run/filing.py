@@ -7,7 +7,8 @@ import time as clock
 from robotphi.errors import RobotphiError
 from robotphi.record.choice import Choice, chosen
 from robotphi.record.file import write_file
-from robotphi.record.files.running import EACH, WAITING, RunningFile
+from robotphi.record.files.counting import WAITING
+from robotphi.record.files.running import EACH, RunningFile
 
 FILES = []  # functions that give a path for the next run in this process, if it is a long one; the last of them is asked
 

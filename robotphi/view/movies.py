@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from robotphi.errors import RecordingError
+from robotphi.record.files.make import check_target
 from robotphi.scene.checks import word
 from robotphi.view import style
 from robotphi.view.player import Player
@@ -44,8 +45,7 @@ def checked(path, endings):
     path = Path(path)
     if path.suffix.lower() not in endings:
         raise RecordingError(f"{path} ends in {path.suffix!r}; use one of: {', '.join(endings)}")
-    if not path.parent.is_dir():
-        raise RecordingError(f"there is no folder {path.parent}")
+    check_target(path)
     return path
 
 

@@ -8,6 +8,7 @@ import html
 import math
 import os
 import re
+from contextlib import suppress
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -16,6 +17,7 @@ import numpy as np
 
 from robotphi.errors import RecordingError
 from robotphi.kernels.step.codes import ENDS
+from robotphi.record.files.make import check_target
 from robotphi.scene.checks import word
 from robotphi.view import curves, graphs, style
 from robotphi.view.cast import Cast, smooth_groups
@@ -50,15 +52,16 @@ def write_page(stage, path, quantities=None, every=None, total=None, **begin):
         begin: what it shows at first, `time` [s], `colour`, `look`, unless its address says otherwise.
     """
     path = Path(path)
-    if path.is_dir():
-        raise RecordingError(f"the page cannot be written to {path}: it is a folder; name a file")
+    check_target(path)
     text = page(stage, quantities, every, total=total, **begin)
     part = path.with_name(f"{path.name}.part")   # nobody loads half a page
     try:
         part.write_text(text, encoding="utf-8")
         os.replace(part, path)
     except OSError as error:
-        raise RecordingError(f"the page cannot be written to {path}: {error.strerror}") from None
+        with suppress(OSError):
+            part.unlink()
+        raise RecordingError(f"cannot write {path}: {error.strerror}") from None
     return path
 
 
@@ -85,9 +88,9 @@ def notebook_frame(recording, height=560):
 
 @cache
 def _template():
-    """`player.html` without what only its readers need: indentation and lines of comment."""
+    """`player.html` without what only its readers need: indentation and comments."""
     text = resources.files("robotphi.view").joinpath("player.html").read_text(encoding="utf-8")
-    return re.sub(r"\n\s*(//[^\n]*)?(?=\n)", "", re.sub(r"\n[ \t]+", "\n", text))
+    return re.sub(r"\n\s*(//[^\n]*)?(?=\n)", "", re.sub(r" {3}// [^\n]*|(?<=\n)[ \t]+", "", text))
 
 
 def _colours():

@@ -7,12 +7,12 @@ import sys
 import pytest
 
 from identification.errors import ExperimentError
-from identification.running.pool import Here, Processes, open_pool
+from identification.running.pool import Here, Workers, open_pool
 from tests import ROOT
 from tests.identification.test_journal import DEADLY, ClosedForm, journal_of
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def scheduler():
     """The address of a scheduler with two workers."""
     pytest.importorskip("distributed", reason="dask.distributed is not installed: pip install '.[cluster]'")
@@ -44,12 +44,13 @@ def test_a_cluster_leaves_the_same_bytes(tmp_path, scheduler):
 @pytest.mark.slow
 def test_a_candidate_that_kills_workers_of_a_cluster_is_lost_and_all_others_leave_the_same_bytes(tmp_path, scheduler):
     """As with processes of one machine: the candidate is tried twice, alone at last, and counts as lost."""
-    own = journal_of(tmp_path / "own", Processes(2, ClosedForm(deadly=DEADLY)))
+    own = journal_of(tmp_path / "own", Workers(2, ClosedForm(deadly=DEADLY)))
     cluster = journal_of(tmp_path / "cluster", open_pool(0, scheduler, ClosedForm(deadly=DEADLY), None))
     assert own[1].counts["lost"] >= 1
     assert (cluster[0], cluster[1].counts) == (own[0], own[1].counts)
 
 
-def test_a_scheduler_that_is_not_there_is_told_with_what_would_work():
+def test_a_scheduler_that_is_not_there_is_told_with_what_would_work(monkeypatch):
+    monkeypatch.setattr("identification.running.cluster.PATIENCE", 0.2)
     with pytest.raises(ExperimentError, match=r"dask scheduler|pip install 'robotphi\[cluster\]'"):
         open_pool(0, "tcp://127.0.0.1:9", ClosedForm(), None)

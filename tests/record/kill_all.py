@@ -32,23 +32,31 @@ LATE = 0.5                   # s: a flush falls due between two frames, takes a 
 FLUSHES = 45                 # with some 200 calls that write
 RUN = """
 import mmap, signal, sys, time
-import robotphi.record.files.running as running, robotphi.run.filing as filing
+import robotphi.record.files.counting as counting, robotphi.record.files.running as running, robotphi.run.filing as filing
 from robotphi import Simulator, build_model
 from tests.record.kill_all import FRAMES, PAUSE
 from tests.record.test_files import bouncing
-path, told, own = sys.argv[1:]
+path, told, own, apart = sys.argv[1:]
+if int(apart):
+    counting.APART = counting.LARGE = 1   # as if frames were large
 with open(told, "r+b") as file:
     told = memoryview(mmap.mmap(file.fileno(), 0)).cast("d")   # another process sees it, however this one ends
-look, flush = filing.Filing.look, running.RunningFile.flush
+look, flush, handed = filing.Filing.look, running.RunningFile.flush, {}
+
+def tell(counted):
+    told[1], told[2] = handed[counted], counted
 
 def seen(file):
     time.sleep(PAUSE)
     told[0] = time.monotonic()
+    if handed:
+        tell(file._file.counting.counted)
     look(file)
 
 def flushed(file, *given):
     flush(file, *given)
-    told[1], told[2] = time.monotonic(), file._recorder.frame_count
+    handed[file.counting.handed] = time.monotonic()
+    tell(file.counting.counted)
     if told[3] == 0.0 and int(own):
         told[3] = 1.0
         signal.raise_signal(int(own))
@@ -58,13 +66,13 @@ Simulator(build_model(bouncing(FRAMES))).run(to=path)
 """
 
 
-def ended(folder, kind, after):
-    """(file, s from the last flush to the last frame, frames flushed) of a process that gets a signal so long after its first
-    flush [s], or sends it to itself there."""
+def ended(folder, kind, after, apart=False):
+    """(file, s from the last flush whose frames count to the last frame, frames that count) of a process that gets a signal so
+    long after its first flush [s], or sends it to itself there; `apart`: another thread lets its frames count."""
     path, told = folder / "run.vtkhdf", folder / "told"
     told.write_bytes(bytes(32))
     itself = int(kind) if after is None else 0
-    process = subprocess.Popen([sys.executable, "-c", RUN, str(path), str(told), str(itself)], cwd=ROOT)
+    process = subprocess.Popen([sys.executable, "-c", RUN, str(path), str(told), str(itself), str(int(apart))], cwd=ROOT)
     while after is not None and process.poll() is None and np.frombuffer(told.read_bytes())[2] == 0.0:
         time.sleep(0.01)
     if after is not None:
@@ -95,12 +103,12 @@ def assert_goes_on(path, whole, frames=1):
 
 def killed_at_any_moment(count, whole, folder, longest=2.5, seed=5):
     """(how often a run was cut off, the longest time that was lost [s]) of so many that got kill -9, up to the `longest` time
-    after their first flush [s], or there."""
+    after their first flush [s], or there; in every second one another thread lets frames count."""
     random, losses = np.random.default_rng(seed), []
     for number in range(count):
         own = folder / f"kill {number}"
         own.mkdir()
-        path, lost, frames = ended(own, signal.SIGKILL, longest and random.uniform(0.0, longest))
+        path, lost, frames = ended(own, signal.SIGKILL, longest and random.uniform(0.0, longest), number % 2 == 1)
         losses += [lost] if repair(path) else []
         assert_goes_on(path, whole, frames)
         shutil.rmtree(own)
@@ -113,7 +121,7 @@ def terminated(count, whole, folder, longest=2.5, seed=6):
     for number in range(count):
         own = folder / f"term {number}"
         own.mkdir()
-        path, _, frames = ended(own, signal.SIGTERM, longest and random.uniform(0.0, longest))
+        path, _, frames = ended(own, signal.SIGTERM, longest and random.uniform(0.0, longest), number % 2 == 1)
         assert sorted(each.name for each in own.iterdir()) == ["run.vtkhdf", "told"]
         early += Recording.load(path).status == "interrupted"
         assert_goes_on(path, whole, frames)

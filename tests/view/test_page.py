@@ -97,7 +97,7 @@ def test_the_page_of_the_drop_of_the_readme_is_small(tmp_path):
     block = rigid(shapes.box((0.08, 0.08, 0.08), (-0.06, 0, 0.25)), density=900)
     scene.add_object("block", block, spin=(1, 6, 2), contact=surface)
     scene.add_ball("ball", (0.08, 0, 0.3), 0.05, density=900, contact=surface)
-    assert write_page(simulate(scene), tmp_path / "drop.html").stat().st_size <= 150 * 1024
+    assert write_page(simulate(scene), tmp_path / "drop.html").stat().st_size <= 150_000
 
 
 def test_a_page_follows_from_the_recording_alone(recording, file, tmp_path):

@@ -24,11 +24,17 @@ def beside(path, word):
     return path.with_name(f".{path.name}.{word}")
 
 
-def check_folder(path):
-    if not path.parent.is_dir():
-        raise RecordingError(f"cannot write {path}: there is no folder {path.parent}; make it first")
-    if path.is_dir():
-        raise RecordingError(f"cannot write {path}: it is a folder; name a file")
+def check_target(path):
+    """Refuse a path at which no file can stand; a file that is there may be replaced."""
+    try:
+        if not path.parent.is_dir():
+            raise RecordingError(f"cannot write {path}: there is no folder {path.parent}; make it first")
+        if path.is_dir():
+            raise RecordingError(f"cannot write {path}: it is a folder; name a file")
+        if path.exists() and not path.is_file():
+            raise RecordingError(f"cannot write {path}: it is a device or a pipe; name a file")
+    except OSError as error:   # a name that is too long, a folder that nobody may look into
+        raise RecordingError(f"cannot write {path}: {error.strerror}") from None
 
 
 def make_file(path, times, places, tables, drawn, scene_digest="", statements=(), more=None, room=0):
@@ -44,7 +50,7 @@ def make_file(path, times, places, tables, drawn, scene_digest="", statements=()
     """
     import h5py
 
-    check_folder(path)
+    check_target(path)
     for left in path.parent.glob(f".{glob.escape(path.name)}.*.{NEW}"):   # by a process that was killed
         remove(left)
     made = beside(path, f"{secrets.token_hex(4)}.{NEW}")

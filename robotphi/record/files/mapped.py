@@ -6,6 +6,8 @@ HDF5 keeps of names and places is made before the first frame and stays as it is
 import errno
 import mmap
 import os
+import sys
+from contextlib import suppress
 from functools import cache
 from math import prod
 
@@ -15,6 +17,7 @@ from robotphi.errors import RecordingError
 from robotphi.record.files.packed import unpacked
 
 PAGE = mmap.ALLOCATIONGRANULARITY
+READY = getattr(mmap, "MADV_POPULATE_WRITE", 23 if sys.platform == "linux" else None)   # Python knows the word from 3.14 on
 BLOCK = 1 << 20   # bytes
 
 
@@ -111,6 +114,13 @@ class Mapped:
     def forget(self, byte, size):
         """Let go of the memory of what is not needed soon; the file keeps it."""
         forget(self.memory, byte, byte + size)
+
+    def make_ready(self, byte, size):
+        """Have the pages at hand in which something is written soon: one by one, where it is written, they cost more."""
+        first, last = byte // PAGE * PAGE, min(-(-(byte + size) // PAGE) * PAGE, len(self.memory))
+        if last > first and READY is not None:
+            with suppress(OSError):   # systems that do not know it
+                self.memory.madvise(READY, first, last - first)
 
 
 def forget(memory, begin, end):

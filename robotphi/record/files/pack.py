@@ -9,7 +9,7 @@ import numpy as np
 
 from robotphi.errors import RecordingError
 from robotphi.record.files.finish import ASIDE
-from robotphi.record.files.make import NEW, beside, check_folder, remove
+from robotphi.record.files.make import NEW, beside, check_target, remove
 from robotphi.record.files.names import CLOSING, OURS
 from robotphi.record.files.seal import check_seal, write_seal
 
@@ -22,7 +22,7 @@ def pack(path, packed):
     """Write the packed copy of a recording; returns (bytes before, bytes now)."""
     import h5py
 
-    check_folder(packed)
+    check_target(packed)
     if packed.exists() and packed.samefile(path):
         raise RecordingError(f"{packed} is the recording itself; name another file")
     if beside(path, ASIDE).exists() or not check_seal(path):

@@ -84,7 +84,7 @@ def going(path):
     """(frames so far, frames that there is room for) of a file that a run is at work on; None of all others."""
     import h5py
 
-    if not is_written(beside(path, LOG)):
+    if not path.name or not is_written(beside(path, LOG)):
         return None
     with h5py.File(path, "r") as file:
         return int(file[PROGRESS][0]), json.loads(file[OURS][OPENING].asstr()[()])["frames"]

@@ -1,7 +1,7 @@
 """The file of a run under way: frames are kept in it as they come, all else follows at each flush.
 
-A frame counts once `progress` says so: after a flush, which chains the digests of new frames and writes rows of tables and of
-step history. What comes between two flushes, a second at most, is lost where a run is cut off.
+A frame counts once `progress` says so: after a flush, which writes rows of tables and of step history and has the digests of
+new frames chained (`counting`). What comes between two flushes, a second at most, is lost where a run is cut off.
 """
 import os
 import time as clock
@@ -9,17 +9,16 @@ import time as clock
 import numpy as np
 
 from robotphi.errors import RecordingError
-from robotphi.record.files.chain import first_link, links
+from robotphi.record.files.chain import first_link
+from robotphi.record.files.counting import WAITING, Counting, stretches
 from robotphi.record.files.drawn import drawn_of
 from robotphi.record.files.finish import ASIDE, LOG, as_json, finish, finish_rows
 from robotphi.record.files.log import Log, is_written, read_log
 from robotphi.record.files.make import beside, make_file, open_arrays, remove
 from robotphi.record.files.places import places_of
-from robotphi.record.files.seal import LARGE
 from robotphi.record.steps import LOGGED, PAIRS_LOGGED
 
 EACH = 1.0                # s between two flushes
-WAITING = 1 << 24         # bytes of frames that wait for a flush
 COMMANDS = {"frame": ((), "<i8"), "time": ((), "<f8"), "command": ((), "<i4"), "value": ((), "<f8")}
 LOGGED_APART = {"steps": LOGGED, "pairs": PAIRS_LOGGED, "commands": COMMANDS, "facts": {"text": ((), "|u1")}}
 
@@ -47,18 +46,17 @@ class RunningFile:
             remove(beside(path, word))
         self._filed = open_arrays(self._made, self._places, self.frames, writing=True, found=found)
         self._log = Log(beside(path, LOG), self._forms)
-        self._link = first_link(digest, self._places, self._tables)
+        self.counting = Counting(self._filed, self._places, first_link(digest, self._places, self._tables))
         self._sent = dict.fromkeys(self._forms, 0)
         self._flushed = clock.monotonic()
-        self._frame_bytes = sum(place.size(1) for place in self._places)
         self._facts = {}   # as the log has them
         recorder.move_into({(place.group, place.name): array for place, array in self._filed.arrays.items()})
 
     @property
     def is_due(self):
         recorder = self._recorder
-        waiting = (recorder.frame_count - int(self._filed.progress[0])) * self._frame_bytes + sum(
-            (rows.count - rows.gone) * rows.row_bytes for rows in recorder.tables.values())
+        waiting = (recorder.frame_count - self.counting.handed) * self.counting.frame_bytes + sum(
+            (rows.count - self._sent[table]) * rows.row_bytes for table, rows in recorder.tables.items())
         return clock.monotonic() - self._flushed > EACH or waiting > WAITING
 
     def flush(self, commands, facts):
@@ -68,7 +66,7 @@ class RunningFile:
             commands: the history of commands so far, rows (frame, time, command, value).
             facts: plain values of the run so far, which tell of it if it is cut off.
         """
-        recorder, first, last = self._recorder, int(self._filed.progress[0]), self._recorder.frame_count
+        recorder = self._recorder
         try:
             self._log_rows(commands)
             self._log_facts(facts)
@@ -77,14 +75,13 @@ class RunningFile:
             raise cannot_go_on(self.path, error) from error
         starts = [recorder.starts[table] for table in self._tables]
         columns = [[recorder.tables[table][name] for name in names] for table, names in self._tables.items()]
-        for begin, end in stretches(first, last, self._frame_bytes):
-            self._filed.chain[begin:end] = links(self._link, self._filed.digested, starts, columns, begin, end)
-            self._link = self._filed.chain[end - 1].tobytes()
-            self._let_go(begin, end)
-        self._filed.progress[0] = last
+        self.counting.hand_over(recorder.frame_count, starts, columns)
         if self._made is not None:   # from now on there is something to be read
+            self.counting.wait()
             os.replace(self._made, self.path)
             self._made = None
+        for table, rows in recorder.tables.items():   # they are read again from the file where somebody asks
+            rows.let_go(int(recorder.starts[table][self.counting.counted]))
         self._flushed = clock.monotonic()
 
     def _log_rows(self, commands):
@@ -114,18 +111,9 @@ class RunningFile:
         self._facts = told
         self._log.add("facts", 0, {"text": np.frombuffer(as_json(new).encode(), np.uint8)})
 
-    def _let_go(self, first, last):
-        """Memory of what has been flushed; it is read again from the file where somebody asks."""
-        for table, rows in self._recorder.tables.items():
-            rows.let_go(int(self._recorder.starts[table][last]))
-        for place in self._places:
-            byte, size = self._filed.bytes.get(place.path, (0, 0))
-            if size > LARGE:
-                each = size // (self.frames + place.more)
-                self._filed.mapped.forget(byte + first * each, (last - first) * each)
-
     def leave(self):
         """Write no more, as if the run had been cut off; rows that only the log has are read again when they are asked for."""
+        self.counting.close()
         self._log.close()
         self._recorder.bring_back = self._bring_back
 
@@ -140,6 +128,7 @@ class RunningFile:
 
     def finish_rows(self):
         """Nothing comes any more: the rows go from the log into the file, and are read there from now on."""
+        self.counting.close()
         records = read_log(self._log.path, self._forms)
         try:
             self._recorder.take_tables(finish_rows(self.path, self._filed, self._forms, records))
@@ -153,13 +142,6 @@ class RunningFile:
             finish(self.path, self._filed, self._forms, self._recorder.history.steps(), closing)
         except OSError as error:
             raise cannot_go_on(self.path, error) from error
-
-
-def stretches(first, last, each):
-    """(begin, end) of rows of so many bytes each, as many in one go as may wait for a flush."""
-    step = max(1, WAITING // max(each, 1))
-    for begin in range(first, last, step):
-        yield begin, min(begin + step, last)
 
 
 def cannot_go_on(path, error):
