@@ -101,7 +101,7 @@ def test_the_residual_tells_scatter_and_refuses_markers_that_were_exchanged(tmp_
     ("femur3,", "hip3,", r"line 5, column 'marker': 'hip3' is no marker of a\.trc; it has femur0"),
     ("tibia3,", "tibia2,", r"line 9, column 'marker': 'tibia2' is there twice"),
     ("0.0,80.0,0.0\nfemur3,femur,20.0,30.0,50.0", "50,0,0\nfemur3,femur,70,0,0", "in a line"),
-    ("x [mm]", "x", "column 'x' is in ''; write its unit")])
+    ("x [mm]", "x", "column 'x' is without a unit; write its unit")])
 def test_wrong_tables_of_markers_are_refused(tmp_path, moved, old, new, words):
     time, femur, tibia = moved
     path, table = trc(tmp_path, time, femur=seen(femur), tibia=seen(tibia))
