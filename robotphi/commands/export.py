@@ -33,6 +33,8 @@ def export_command(
     with exit_codes(as_json):
         if to not in ENDINGS:
             raise RecordingError(f"--to {to!r} is not known; give one of: {', '.join(ENDINGS)}")
+        if not file.is_file():
+            raise RecordingError(f"there is no recording {file}")
         path = out or file.with_suffix(ENDINGS[to])
         if path.suffix != ENDINGS[to]:
             raise RecordingError(f"{path} does not end in {ENDINGS[to]}, by which others know what it is")

@@ -95,6 +95,10 @@ def exit_codes(as_json=False):
         _give_up(error, BAD_INPUT, as_json)
     except KeyboardInterrupt:
         _give_up("interrupted", FAILED, as_json)
+    except OSError as error:
+        if error.filename is None:   # standard output, see `enter`
+            raise
+        _give_up(f"{error.filename}: {error.strerror}; name another file", BAD_INPUT, as_json)
     except MemoryError as error:
         _give_up(f"the memory of this machine is too small for that ({error})", FAILED, as_json)
 

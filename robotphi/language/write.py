@@ -14,6 +14,7 @@ from robotphi.language.load import VERSION
 from robotphi.language.named import Names
 from robotphi.scene.say_again import in_order, nodes_in
 from robotphi.scene.statements import Handle, Made, recipe_of
+from robotphi.scene.whole_file import whole_file
 
 FEW = 48     # numbers: longer arrays stand in the file beside it
 DEEP = 12    # functions within each other: deeper ones are defined apart
@@ -38,11 +39,13 @@ def write_scene(scene, path, about="", exact=False, change=None, define=None):
     if change is not None:
         document = change(document, arrays)
     try:
-        path.write_text(text_of(document), encoding="utf-8")
-        if not arrays:
-            return [path]
-        beside = path.with_suffix(".npz")
-        np.savez(beside, **arrays)
+        with whole_file(path) as part:
+            part.write_text(text_of(document), encoding="utf-8")
+            if not arrays:
+                return [path]
+            beside = path.with_suffix(".npz")
+            with whole_file(beside) as packed, open(packed, "wb") as file:
+                np.savez(file, **arrays)
     except OSError as error:
         raise SceneError(f"{path} cannot be written: {error.strerror}; name another file") from error
     return [path, beside]

@@ -6,9 +6,7 @@ all names are text that the program never takes for anything else. `coding` says
 import base64
 import html
 import math
-import os
 import re
-from contextlib import suppress
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -19,6 +17,7 @@ from robotphi.errors import RecordingError
 from robotphi.kernels.step.codes import ENDS
 from robotphi.record.files.make import check_target
 from robotphi.scene.checks import word
+from robotphi.scene.whole_file import whole_file
 from robotphi.view import curves, graphs, style
 from robotphi.view.cast import Cast, smooth_groups
 from robotphi.view.coding import Grid, grid_of, gridded, packed
@@ -54,13 +53,10 @@ def write_page(stage, path, quantities=None, every=None, total=None, **begin):
     path = Path(path)
     check_target(path)
     text = page(stage, quantities, every, total=total, **begin)
-    part = path.with_name(f"{path.name}.part")   # nobody loads half a page
     try:
-        part.write_text(text, encoding="utf-8")
-        os.replace(part, path)
+        with whole_file(path) as part:
+            part.write_text(text, encoding="utf-8")
     except OSError as error:
-        with suppress(OSError):
-            part.unlink()
         raise RecordingError(f"cannot write {path}: {error.strerror}") from None
     return path
 

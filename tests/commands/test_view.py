@@ -43,7 +43,7 @@ def test_page_picture_and_movie_are_told_as_one_document(file, tmp_path, capsys,
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    (["--html", "none/p.html"], "cannot be written"), (["--html", "p.html", "--colour", "spede"], "speed"),
+    (["--html", "none/p.html"], "there is no folder none"), (["--html", "p.html", "--colour", "spede"], "speed"),
     (["--html", "."], "it is a folder"), (["--screenshot", "p.tga"], "use one of: .png"),
     (["--movie", "p.avi"], "use one of: .webp"), (["--movie", "p.gif", "--speed", "-1"], "speed is -1"),
     (["--screenshot", "p.png", "--colour", "spede"], "speed"), (["--screenshot", "p.png", "--look", "up"], "oblique"),

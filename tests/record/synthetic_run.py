@@ -7,18 +7,20 @@ from pathlib import Path
 
 import numpy as np
 
+from robotphi.record.files.log import SMALL
 from robotphi.record.files.running import RunningFile
 from robotphi.record.recorder import Recorder
 from tests.record.test_recording import frame
 
 FRAMES_EACH, FLUSHES = 5, 5
 FRAMES = FRAMES_EACH * FLUSHES
+MANY = SMALL // 24 + 1   # rows of three numbers
 
 
 def told(index):
-    """One frame, with some rows of a table."""
-    generator = np.random.default_rng(1000 + index)
-    rows = {"contacts": {"normal": generator.normal(size=(index % 4, 3)), "pair": np.arange(index % 4)}}
+    """One frame, with some rows of a table; once a flush with so many that their columns are written apart."""
+    generator, count = np.random.default_rng(1000 + index), MANY if index % FRAMES_EACH == 2 else index % 4
+    rows = {"contacts": {"normal": generator.normal(size=(count, 3)), "pair": np.arange(count)}}
     return frame(index) | {"tables": rows}
 
 

@@ -178,7 +178,7 @@ def test_a_place_that_cannot_be_written_is_told(recording, tmp_path):
     for folder in ("/", "."):
         with pytest.raises(RecordingError, match="it is a folder"):
             write_page(recording, folder)
-    with pytest.raises(RecordingError, match="cannot be written"):
+    with pytest.raises(RecordingError, match="there is no folder"):
         write_page(recording, tmp_path / "none" / "page.html")
 
 

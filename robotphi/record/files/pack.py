@@ -37,7 +37,8 @@ def pack(path, packed):
         write_seal(made, [])
         os.replace(made, packed)
     except OSError as error:
-        raise RecordingError(f"cannot write {packed}: {error.strerror or error}") from error
+        told = os.strerror(error.errno) if error.errno else error   # HDF5 says at length where it was
+        raise RecordingError(f"cannot write {packed}: {told}") from error
     finally:
         remove(made)
     return path.stat().st_size, packed.stat().st_size

@@ -3,7 +3,6 @@
 After the glTF 2.0 specification (Khronos), sections 3.6 (accessors) and 4.4 (binary files).
 """
 import json
-import os
 import shutil
 import struct
 import tempfile
@@ -11,6 +10,7 @@ import tempfile
 import numpy as np
 
 from robotphi import __version__
+from robotphi.scene.whole_file import whole_file
 
 TYPES = {np.dtype("<f4"): 5126, np.dtype("<u4"): 5125}
 WIDTHS = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
@@ -71,15 +71,12 @@ class Document:
         total = 12 + 8 + len(text) + 8 + self._size + padding
         if total > MOST:
             raise OverflowError(f"{total / 1e9:.3g} GB, and a .glb holds 4.29 GB at most")
-        part = path.with_name(f".{path.name}.part")
         try:
-            with open(part, "wb") as out:
+            with whole_file(path) as part, open(part, "wb") as out:
                 out.write(struct.pack("<5I", MAGIC, VERSION, total, len(text), JSON_CHUNK) + text)
                 out.write(struct.pack("<2I", self._size + padding, BIN_CHUNK))
                 self._file.seek(0)
                 shutil.copyfileobj(self._file, out, 1 << 20)
                 out.write(b"\0" * padding)
-            os.replace(part, path)
         finally:
-            part.unlink(missing_ok=True)
             self._file.close()

@@ -4,6 +4,7 @@ Every number is written as it is: what is read has the same bits.
 """
 import csv
 import itertools
+from pathlib import Path
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from robotphi.kernels.step.codes import LIMITS
 from robotphi.record.causes import cause_names, limit_sentence, sentence_of
 from robotphi.record.columns import COMPONENTS, USUAL, columns_of
 from robotphi.record.contacts import Names
+from robotphi.scene.whole_file import whole_file
 from robotphi.view.curves import curve_of
 from robotphi.view.quantities import QUANTITIES
 
@@ -42,7 +44,7 @@ def write_csv(stage, path, names=(), frames=None):
         for name in names or USUAL:
             columns |= _columns(stage, name)
         head, rows = list(columns), _in_pieces(list(columns.values()), frames)
-    with open(path, "w", newline="", encoding="utf-8") as file:
+    with whole_file(Path(path)) as part, open(part, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(head)
         writer.writerows(rows)

@@ -8,6 +8,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from robotphi.record.files.drawn import drawn_of
+from robotphi.scene.whole_file import whole_file
 
 VERTEX, LINE, TRIANGLE = 1, 3, 5   # VTK's cell types
 TYPES = {"f8": "Float64", "f4": "Float32", "i8": "Int64", "i4": "Int32", "u1": "UInt8"}
@@ -85,7 +86,7 @@ def write_grid(path, points, cells, values, fields):
             *(array(name, each) for name, each in values.items()), "</PointData>\n<Points>", array("Points", points),
             "</Points>\n<Cells>", *(array(*each) for each in zip(("connectivity", "offsets", "types"), cells, strict=True)),
             '</Cells>\n</Piece>\n</UnstructuredGrid>\n<AppendedData encoding="raw">\n_']
-    with open(path, "wb") as file:
+    with whole_file(path) as part, open(part, "wb") as file:
         file.write("\n".join(text).encode())
         for each in body:
             file.write(np.uint64(each.nbytes).astype("<u8").tobytes())
