@@ -23,7 +23,7 @@ from robotphi.kernels.contact.press.clip import (
 )
 from robotphi.kernels.contact.press.facets import part_over
 from robotphi.kernels.contact.press.near import FAR
-from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read
+from robotphi.kernels.maths.vectors import cross, dot, get3, minus, norm, plus, read
 from robotphi.kernels.step.rigids import CENTRE, SPIN, VELOCITY, get_orientation, rotate
 
 ON_LINE = 1e-9  # of a cell: a wall along a line of the grid has half of its pressure from either side
@@ -144,11 +144,12 @@ def added(a, b, weight):
 def press_under_triangle(corner, own, ground, points, rows, v, stiffness, lossy, force, sums, k):
     """Pressure of one triangle of the field on what lies of the facet `own` below it; returns the shares of its corners.
 
-    The depth of matter that moves grows by −v·(−h_x, −h_y, 1), and the damping acts along that direction: what slides along a
-    slope is not held back by it.
+    The depth of matter that moves grows by −v·l, l = (−h_x, −h_y, 1), and the damping acts along that direction: what slides
+    along a slope is not held back by it. It goes by the speed −v·l/|l|: hit along its normal, a slope damps like a plane.
     """
     big = cross(minus(ground[1], ground[0]), minus(ground[2], ground[0]))
     lean = (big[0] / big[2], big[1] / big[2], 1.0)
+    lossy = lossy[0] / norm(lean), lossy[1]
     seen, _ = normal_length(ground)
     begin, count, weight, gap, most, _, _ = part_over(corner, own, ground, points, seen, 1.0)
     if weight == 0.0:

@@ -73,7 +73,7 @@ def add_corners(work, count, one, two, centre, radius, outward, g, pole):
 
 
 @kernel
-def press_half_ball(work, sums, k, centre, radius, outward, pole, cuts, n, lean, law, slide, turn):
+def press_half_ball(work, sums, k, centre, radius, outward, pole, cuts, n, way, law, slide, turn):
     """Pressure on the half of a ball that lies outward of its centre; `pole` is across `outward`, best across n too."""
     g = cross(pole, outward)
     terms = (ball_terms(cuts[0], centre, outward, g, pole), ball_terms(cuts[1], centre, outward, g, pole),
@@ -100,7 +100,7 @@ def press_half_ball(work, sums, k, centre, radius, outward, pole, cuts, n, lean,
                 x, y, rate = towards(work, i, i + 1, s * s * (3.0 - 2.0 * s))
                 out = plus(scaled(outward, x), scaled(g, y))
                 press_meridian(work, sums, k, centre, radius, out, pole, terms, x, y,
-                               SWEEP_WEIGHT[node] * rate * 6.0 * s * (1.0 - s), n, lean, law, slide, turn)
+                               SWEEP_WEIGHT[node] * rate * 6.0 * s * (1.0 - s), n, way, law, slide, turn)
 
 
 @kernel
@@ -115,7 +115,7 @@ def is_met(work, terms, radius, x, y):
 
 
 @kernel
-def press_meridian(work, sums, k, centre, radius, out, pole, terms, x, y, weight, n, lean, law, slide, turn):
+def press_meridian(work, sums, k, centre, radius, out, pole, terms, x, y, weight, n, way, law, slide, turn):
     """Pressure on a lune of a ball about one meridian."""
     arcs = arcs_of(work, terms, radius, x, y)
     a, by_out, by_g, by_pole = terms[0]
@@ -129,4 +129,4 @@ def press_meridian(work, sums, k, centre, radius, out, pole, terms, x, y, weight
             facing = plus(scaled(out, cosine), scaled(pole, height))
             area = weight * ARC_WEIGHT[node] * rate * cosine * radius * radius
             add_pressure(sums, k, plus(centre, scaled(facing, radius)), scaled(facing, area),
-                         a + radius * (cosine * q + height * by_pole), n, lean, law, slide, turn)
+                         a + radius * (cosine * q + height * by_pole), n, way, law, slide, turn)

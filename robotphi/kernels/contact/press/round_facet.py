@@ -8,7 +8,9 @@ integrated over it are closed forms. Between two of the directions in which an e
 another, which are roots of A + B cos ψ + C sin ψ = 0 each, all is smooth, and Gauss's nodes leave next to nothing. Nothing is
 cut into facets: how ground is cut into triangles, and how far a wheel has turned, changes a force by rounding alone.
 
-U = λ ∫ φ dV = −λ ∮ ½ φ² N·n dS, and its gradient is the pressure λ φ along −N, as for polyhedra (`facets`).
+U = λ ∫ φ dV = −λ ∮ ½ φ² N·n dS, and its gradient is the pressure λ φ along −N, as for polyhedra (`facets`). Damping acts along
+one way, by the speed v along it: on a field along l, so that a slope hit along its normal damps like a plane; else along n,
+where the force of an edge is too, so that a rim which slips over it is not held: at an edge l leans, and v·l sees the slip.
 """
 import math
 
@@ -72,19 +74,19 @@ def along_cut(cut, d):
 
 
 @kernel
-def add_pressure(sums, k, arm, area, gap, n, lean, law, slide, turn):
+def add_pressure(sums, k, arm, area, gap, n, way, law, slide, turn):
     """One point of pressure: its place, its share of the surface as a vector outward, and its depth.
 
-    `law`: stiffness λ with the sign of the triangle, damping d and the share s of it that is left; `slide`, `turn`: how the
-    shape moves, as seen from the triangle.
+    `way`: of the damping, 1 long along n; `law`: stiffness λ with the sign of the triangle, damping d for the speed along `way`
+    times its length, and the share s of it that is left; `slide`, `turn`: how the shape moves, as seen from the triangle.
     """
     along, elastic = dot(area, n), -law[0] * gap
     weight, push = elastic * along, 0.0
     if law[1] > 0.0 and law[0] > 0.0 and along < 0.0:
-        rate = -dot(lean, plus(slide, cross(turn, arm)))
+        rate = -dot(way, plus(slide, cross(turn, arm)))
         push = weight * law[2] * max(-1.0, law[1] * rate)
         sums[k, c.PAIR_LOSS] += push * rate
-    f = plus(scaled(area, elastic), scaled(lean, push))
+    f = plus(scaled(area, elastic), scaled(way, push))
     moment = cross(arm, f)
     for axis in range(3):
         sums[k, c.PAIR_FORCE + axis] += f[axis]

@@ -114,7 +114,7 @@ def is_beside(cuts, start, along, radius, u, b):
 
 
 @kernel
-def press_strip(work, sums, k, start, along, radius, widening, u, b, cuts, n, lean, law, slide, turn):
+def press_strip(work, sums, k, start, along, radius, widening, u, b, cuts, n, way, law, slide, turn):
     """Pressure on the side of a cone or cylinder: its axis from `start` by `along`, its radius growing by `widening`."""
     terms = (strip_terms(cuts[0], start, along, u, b), strip_terms(cuts[1], start, along, u, b),
              strip_terms(cuts[2], start, along, u, b), strip_terms(cuts[3], start, along, u, b))
@@ -162,7 +162,7 @@ def press_strip(work, sums, k, start, along, radius, widening, u, b, cuts, n, le
                 r = radius + t * widening
                 arm = plus(plus(start, scaled(along, t)), scaled(out, r))
                 add_pressure(sums, k, arm, scaled(facing, rate * LINE_WEIGHT[m] * (high - low) * r),
-                             f0 + t * f1, n, lean, law, slide, turn)
+                             f0 + t * f1, n, way, law, slide, turn)
 
 
 @inlined
@@ -181,7 +181,7 @@ def disc_interval(terms, x, y):
 
 
 @kernel
-def press_disc(work, sums, k, centre, radius, outward, u, b, cuts, n, lean, law, slide, turn):
+def press_disc(work, sums, k, centre, radius, outward, u, b, cuts, n, way, law, slide, turn):
     """Pressure on a flat end; u, b: directions in it, chords along b."""
     terms = (disc_terms(cuts[0], centre, radius, u, b), disc_terms(cuts[1], centre, radius, u, b),
              disc_terms(cuts[2], centre, radius, u, b), disc_terms(cuts[3], centre, radius, u, b))
@@ -228,7 +228,7 @@ def press_disc(work, sums, k, centre, radius, outward, u, b, cuts, n, lean, law,
                 t = low + (high - low) * LINE[m]
                 w = x * (2.0 * t - 1.0)
                 arm = plus(centre, plus(scaled(u, radius * y), scaled(b, radius * w)))
-                add_pressure(sums, k, arm, scaled(outward, weight * LINE_WEIGHT[m]), a + by_u * y + by_b * w, n, lean, law,
+                add_pressure(sums, k, arm, scaled(outward, weight * LINE_WEIGHT[m]), a + by_u * y + by_b * w, n, way, law,
                              slide, turn)
 
 

@@ -5,7 +5,7 @@ Two polyhedra press at the carried direction; the couple that is left goes to it
 Where a soft part is inside out its volume counts as negative. A pair whose energy would be less than nothing, which would pull
 the two into each other without end, has no pressure.
 """
-from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact.carrier import add_couple, carried_direction
 from robotphi.kernels.contact.finish import finish_pressure
@@ -13,6 +13,9 @@ from robotphi.kernels.contact.press.facets import press_polyhedra
 from robotphi.kernels.contact.press.ground import plane_now, press_on_field, press_on_plane, surface_motion
 from robotphi.kernels.contact.sides import clear_shares, load_wrench, lossy_now
 from robotphi.kernels.maths.vectors import get3, norm, plus, read, scaled, set3, unit
+
+UPRIGHT = 0.1      # of a slope along z: what is steeper counts as that steep
+SEEN_ALONG = (c.PAIR_ELASTIC, c.PAIR_AREA, *range(c.PAIR_CENTRE, c.PAIR_SPREAD + 1), *range(c.PAIR_FACING, c.PAIR_SUMS))
 
 
 @kernel
@@ -87,9 +90,21 @@ def touch_field(now, k, row):
         clear_shares(parts, a, touch)
     # the push of a slope leans: friction acts across what the pressure adds up to
     push_of_all = get3(touch.sums, k, c.PAIR_FORCE)
-    n = unit(push_of_all) if touch.sums[k, c.PAIR_NORMAL] > 0.0 else (0.0, 0.0, 1.0)
-    touch.sums[k, c.PAIR_NORMAL] = norm(push_of_all) if touch.sums[k, c.PAIR_NORMAL] > 0.0 else 0.0
+    pressed = touch.sums[k, c.PAIR_NORMAL] > 0.0
+    n = unit(push_of_all) if pressed else (0.0, 0.0, 1.0)
+    touch.sums[k, c.PAIR_NORMAL] = norm(push_of_all) if pressed else 0.0
+    see_along(parts, touch, k, n)
     finish_pressure(now, k, row, n, origin)
+
+
+@inlined
+def see_along(parts, touch, k, n):
+    """Elastic forces, shares of vertices and areas of pair k, summed as seen along z, become those along n, like the whole."""
+    steep, a = 1.0 / max(n[2], UPRIGHT), touch.pairs[k, c.FIRST]
+    for column in SEEN_ALONG:
+        touch.sums[k, column] *= steep
+    for place in range(parts.vertex_start[a], parts.vertex_start[a + 1]):
+        touch.share[place] *= steep
 
 
 @kernel

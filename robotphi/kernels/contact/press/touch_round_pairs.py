@@ -261,9 +261,9 @@ def press_skin(parts, a, b, work, sums, k, frame, ball, skin, turned, n, stiffne
             x0, y0, x1, y1 = SIDE_X[side], SIDE_Y[side], SIDE_X[side + 1], SIDE_Y[side + 1]
             low, high = ring(start, axis, s0, u, v, r0 * x0, r0 * y0), ring(start, axis, s1, u, v, r1 * x1, r1 * y1)
             press_triangle(parts, a, work, sums, k, frame, ball, low, ring(start, axis, s0, u, v, r0 * x1, r0 * y1), high, n,
-                           stiffness, lossy, slide, turn)
+                           stiffness, lossy, slide, turn, False)
             press_triangle(parts, a, work, sums, k, frame, ball, low, high, ring(start, axis, s1, u, v, r1 * x0, r1 * y0), n,
-                           stiffness, lossy, slide, turn)
+                           stiffness, lossy, slide, turn, False)
     for end in range(2):
         at, r = outline_at(parts, b, 0 if end == 0 else last, length)
         centre = plus(start, scaled(axis, at))
@@ -272,7 +272,8 @@ def press_skin(parts, a, b, work, sums, k, frame, ball, skin, turned, n, stiffne
             q = ring(start, axis, at, turned[0], turned[1], r * END_X[side + 1], r * END_Y[side + 1])
             if end == 0:
                 p, q = q, p
-            press_triangle(parts, a, work, sums, k, frame, ball, centre, p, q, n, stiffness, lossy, slide, turn)
+            press_triangle(parts, a, work, sums, k, frame, ball, centre, p, q, n, stiffness, lossy, slide, turn,
+                           False)
 
 
 @inlined

@@ -49,23 +49,23 @@ def axis_frame(parts, part, x, n, origin):
 
 
 @kernel
-def press_cut(parts, part, work, sums, k, frame, cuts, n, lean, law, slide, turn):
+def press_cut(parts, part, work, sums, k, frame, cuts, n, way, law, slide, turn):
     """Pressure within some cuts on all of the surface of a round part."""
     start, axis, u, b, length = frame
     last = outline_count(parts, part) - 1
     for i in range(last):
         low, r = outline_at(parts, part, i, length)
         high, end = outline_at(parts, part, i + 1, length)
-        press_strip(work, sums, k, plus(start, scaled(axis, low)), scaled(axis, high - low), r, end - r, u, b, cuts, n, lean,
+        press_strip(work, sums, k, plus(start, scaled(axis, low)), scaled(axis, high - low), r, end - r, u, b, cuts, n, way,
                     law, slide, turn)
     for side in range(2):
         outward = scaled(axis, -1.0) if side == 0 else axis
         at, r = outline_at(parts, part, 0 if side == 0 else last, length)
         centre = plus(start, scaled(axis, at))
         if parts.kind[part] == CAPSULE:
-            press_half_ball(work, sums, k, centre, r, outward, b, cuts, n, lean, law, slide, turn)
+            press_half_ball(work, sums, k, centre, r, outward, b, cuts, n, way, law, slide, turn)
         elif r > 0.0:
-            press_disc(work, sums, k, centre, r, outward, b, u, cuts, n, lean, law, slide, turn)
+            press_disc(work, sums, k, centre, r, outward, b, u, cuts, n, way, law, slide, turn)
 
 
 @inlined
@@ -80,8 +80,11 @@ def is_clear(cuts, middle, reach):
 
 
 @kernel
-def press_triangle(parts, part, work, sums, k, frame, ball, g0, g1, g2, n, stiffness, lossy, slide, turn):
-    """Pressure of one triangle on a round part; `ball`: middle and radius of a ball around this, and how far down n it goes."""
+def press_triangle(parts, part, work, sums, k, frame, ball, g0, g1, g2, n, stiffness, lossy, slide, turn, leans):
+    """Pressure of one triangle on a round part; `ball`: middle and radius of a ball around this, and how far down n it goes.
+
+    `leans`: whether it damps along its own normal, else along n.
+    """
     if not max(dot(g0, n), max(dot(g1, n), dot(g2, n))) > ball[2]:
         return
     lean, sign = lean_of(g0, g1, g2, n)
@@ -92,7 +95,9 @@ def press_triangle(parts, part, work, sums, k, frame, ball, g0, g1, g2, n, stiff
         return
     start, axis, u, b, length = frame
     if parts.kind[part] == CAPSULE or not is_beside(cuts, start, scaled(axis, length), parts.size[part, c.RADIUS], u, b):
-        press_cut(parts, part, work, sums, k, frame, cuts, n, lean, (sign * stiffness, lossy[0], lossy[1]), slide, turn)
+        way = lean if leans else n
+        press_cut(parts, part, work, sums, k, frame, cuts, n, way, (sign * stiffness, lossy[0] / norm(way), lossy[1]), slide,
+                  turn)
 
 
 @inlined
@@ -144,7 +149,8 @@ def touch_round_solid(now, k, row):
     for facet in range(parts.facet_start[b], parts.facet_start[b + 1]):
         r0, r1, r2 = facet_rows(parts.facet, facet)
         press_triangle(parts, a, touch.breaks, touch.sums, k, frame, ball, minus(read(x, r0), origin),
-                       minus(read(x, r1), origin), minus(read(x, r2), origin), n, law[row, c.STIFFNESS], lossy, slide, turn)
+                       minus(read(x, r1), origin), minus(read(x, r2), origin), n, law[row, c.STIFFNESS], lossy, slide, turn,
+                       False)
     give_wrench(now, k, origin)
     finish_pressure(now, k, row, n, origin)
 
@@ -186,7 +192,7 @@ def press_round_on_field(now, k, row, origin):
                     g1, g2 = g2, g1
                 before = told_of(touch.sums, k)
                 press_triangle(parts, a, touch.breaks, touch.sums, k, frame, ball, g0, g1, g2, z, stiffness, lossy,
-                               own_speed, own_spin)
+                               own_speed, own_spin, True)
                 after = told_of(touch.sums, k)
                 if after[1] == before[1]:
                     continue
@@ -206,10 +212,11 @@ def told_of(sums, k):
 
 @kernel
 def add_damping(rows, lean, before, after):
-    """Of a triangle Σ w g gᵀ, g = (l, r × l): what its pressures w at places r brake, for each of the damping [N].
+    """Of a triangle Σ w g gᵀ/|l|, g = (l, r × l): what its pressures w at places r brake, for each of the damping [N].
 
     With K the matrix of r ↦ r × l it has w l lᵀ, K Σ w r lᵀ and K (Σ w r rᵀ) Kᵀ; the lower triangle is kept.
     """
+    lean = scaled(lean, 1.0 / math.sqrt(norm(lean)))
     w, first = after[1] - before[1], minus(after[2], before[2])
     even, odd = minus(after[3], before[3]), minus(after[4], before[4])
     turn = cross(first, lean)
