@@ -6,7 +6,7 @@ import pytest
 
 from identification.experiment.experiment import Experiment
 from identification.fit import fit
-from identification.judged import judge_and_write
+from identification.judged import judge_and_write, judge_fit
 from identification.problem import DONE
 from identification.search import Search
 from identification.verdict import judge, refine
@@ -76,6 +76,17 @@ def test_a_coarse_bar_is_said_to_move_its_modulus_towards_the_truth():
     others = [check for check in verdict.checks if check is not finer]
     assert len(others) == 2
     assert not any(check.moved(["young", "poisson", "damping"]) for check in others)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["soft_bar", "cloth_drape"])
+def test_a_verdict_on_a_coarse_mesh_holds_the_truth_of_ever_finer_ones(name):
+    experiment = Experiment.read(FOLDER / name / "experiment.yaml")
+    with experiment.problem(0) as problem:
+        verdict = judge_fit(experiment, problem, fit(experiment, problem=problem, exact=False))
+    assert "ever finer meshes" in " ".join(verdict.sentences())
+    for finding, truth in zip(verdict.findings, TRUTHS[name].values(), strict=True):
+        assert finding.low <= truth <= finding.high, finding.sentence()
 
 
 @pytest.mark.slow
