@@ -14,6 +14,8 @@ from identification.verdict.checks import SAID, TENTH
 from identification.verdict.intervals import spread
 from identification.verdict.judge import outlook
 
+HALF = 0.5           # of what is left: a budget that explains so much of it was no noise
+
 
 class Finished(NamedTuple):
     """Where a fit ends.
@@ -51,12 +53,14 @@ def _followed(problem, found, there, spent):
     """Values that follow smaller and smaller budgets, as long as each step is shorter than the one before."""
     slopes, seen, _ = outlook(problem, found.point)
     point, budget, before, last = found.point, TENTH, found.outcome.attempts, np.inf
+    whole = np.linalg.norm(found.outcome.residuals)
     while there.status == DONE:
         shares = problem.shares(point)[0]
         way = _way(slopes.matrix, there.residuals, seen, shares)
         left = there.residuals + slopes.matrix @ way         # where values have followed
         sd = spread(problem, slopes._replace(residuals=left), seen.inverse()).sd()
-        step, settled = np.abs(way).max(), np.all(np.abs(way) <= SAID * sd)
+        step, size = np.abs(way).max(), np.linalg.norm(left)
+        settled, whole = np.all(np.abs(way) <= SAID * sd) and size > HALF * whole, size   # else budget, no noise, was left
         if step < last and point is not found.point:
             found = Finished(point, there, budget)
         if step >= last or settled:

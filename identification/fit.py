@@ -88,7 +88,7 @@ def search_for(problem, chosen, folder=None, head=None, resume=False, progress=N
         began, counts, spent = time.perf_counter(), dict.fromkeys(STATUSES, 0), 0
         search = Search(problem, chosen["method"], chosen["seed"], chosen["aim"], chosen["evaluations"], **chosen["settings"])
         while (points := search.ask()) is not None:
-            outcomes = asked.evaluate(points)
+            outcomes = within(asked, search.budget).evaluate(points)
             for each in outcomes:
                 counts[each.status] += 1
                 spent += each.attempts
@@ -112,6 +112,11 @@ def search_for(problem, chosen, folder=None, head=None, resume=False, progress=N
     finally:
         if journal is not None:
             journal.close()
+
+
+def within(problem, budget):
+    """A problem simulated within a share of its budgets, where that can be had; else as it is."""
+    return problem if budget == 1.0 else problem.finer(budget) or problem
 
 
 def head_of(experiment, problem, chosen):

@@ -12,10 +12,11 @@ from identification.experiment.simulated import Simulated, budgeted
 from identification.problem import DONE
 from identification.report import write_report
 from identification.running.journal import read_journal
-from identification.verdict import judge, suggest
+from identification.verdict import suggest
 from identification.verdict.checks import SAID
 from identification.verdict.corrected import Corrected
 from identification.verdict.document import as_document
+from identification.verdict.meshes import judge_meshed
 from identification.verdict.variants import variants_of
 from robotphi import __version__
 from robotphi.errors import RobotphiError
@@ -30,9 +31,9 @@ def judge_fit(experiment, problem, found, *, profiles=True, checks=True):
         return None
     variants = variants_of(experiment, problem, found.point, found.budget) if checks else None
     if found.budget == 1.0:
-        return judge(problem, found.point, profiles=profiles, variants=variants)
+        return judge_meshed(problem, found.point, profiles=profiles, variants=variants)
     corrected = Corrected(problem, problem.finer(found.budget), found.point)
-    verdict = judge(corrected, found.point, profiles=profiles, variants=variants)
+    verdict = judge_meshed(corrected, found.point, profiles=profiles, variants=variants)
     said = ", ".join(f"{each:.3g}" for each in budgets_of(experiment, found.budget))
     return replace(verdict, notes=(*verdict.notes, f"The scene's budget would have moved values by more than {SAID:g} of their "
                                                    f"standard deviation: they are those of a budget of {said}"))

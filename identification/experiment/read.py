@@ -1,5 +1,5 @@
 """The words of an experiment file: its sections, as the parts of an experiment."""
-import math
+from functools import partial
 
 from identification.experiment import nodes
 from identification.experiment.nodes import checked_keys, fail
@@ -18,7 +18,7 @@ from identification.experiment.parts import (
     Unknown,
 )
 from identification.experiment.units import quantity_of, unit_of
-from identification.experiment.words import keys
+from identification.experiment.words import keys, left_out
 from identification.problem import SCALES, Parameter
 from identification.search import METHODS, Aim, Criterion
 from identification.search.aim import MODES
@@ -51,14 +51,15 @@ def plain_knobs(node, what):
 def read_unknown(name, node, knobs, runs):
     """A parameter; `knobs`: name → (unit, …) of those that the scene has."""
     checked_keys(node, keys("a parameter"), f"parameter {name!r}")
-    unit = nodes.unit(node, "unit", "s" if "time_offset_of" in node.value else "")
+    unit = nodes.unit(node, "unit", "s" if "time_offset_of" in node.value else left_out("a parameter", "unit"))
     bounds = node.value.get("bounds")
     if bounds is None or not bounds.is_list or len(bounds.value) != 2:
         fail(bounds or node, f"parameter {name!r} without two bounds", "give bounds: [lowest, highest]")
     low, high = (nodes.told(each, lambda each=each: _bound(each.value, unit)) for each in bounds.value)
     start = node.value.get("start")
     start = None if start is None else nodes.told(start, lambda: _bound(start.value, unit))
-    scale, integer = nodes.word(node, "scale", SCALES, "linear"), nodes.flag(node, "integer")
+    scale, integer = nodes.word(node, "scale", SCALES, left_out("a parameter", "scale")), nodes.flag(
+        node, "integer", left_out("a parameter", "integer"))
     parameter = nodes.told(node, lambda: Parameter(name, low, high, start, scale, unit.text, integer))
     return Unknown(parameter, _targets(name, node, unit, knobs, runs), unit.factor)
 
@@ -126,19 +127,21 @@ def _knob_factor(node, unit, said):
 def read_run(name, node, folder):
     """A run."""
     checked_keys(node, keys("a run"), f"run {name!r}")
-    path = nodes.text(node, "file")
-    missing = nodes.word(node, "missing", ("refuse", "skip"), "refuse")
-    return Run(name, None if path is None else folder / path, nodes.text(node, "time", "t"),
-               nodes.quantity(node, "begins", SECOND, 0.0), plain_knobs(nodes.section(node, "scene"), "knob"),
-               nodes.flag(node, "hold_out"), nodes.number(node, "every", 1, 1, whole=True), missing == "skip",
+    path, default = nodes.text(node, "file"), partial(left_out, "a run")
+    missing = nodes.word(node, "missing", ("refuse", "skip"), default("missing"))
+    return Run(name, None if path is None else folder / path, nodes.text(node, "time", default("time")),
+               nodes.quantity(node, "begins", SECOND, default("begins")), plain_knobs(nodes.section(node, "scene"), "knob"),
+               nodes.flag(node, "hold_out", default("hold_out")), nodes.number(node, "every", default("every"), 1, whole=True),
+               missing == "skip",
                nodes.text(node, "topic"), nodes.text(node, "unit"))
 
 
 def read_compared(name, node, runs):
     """What is compared."""
     checked_keys(node, keys("what is compared"), f"compare {name!r}")
+    default = partial(left_out, "what is compared")
     sensor, place = _sensor(name, node, node.value.get("sensor"))
-    take = nodes.word(node, "take", TAKES, VALUE if "at" in node.value else SERIES)
+    take = nodes.word(node, "take", TAKES, VALUE if "at" in node.value else default("take"))
     column, unit = nodes.text(node, "column"), nodes.text(node, "unit")
     measured, noise = node.value.get("measured"), node.value.get("noise")
     if (column is None) == (measured is None):
@@ -152,10 +155,9 @@ def read_compared(name, node, runs):
     step = nodes.quantity(node, "step", SECOND)
     if step is not None and not step > 0.0:
         fail(node.value["step"], f"step is {node.value['step'].told()}", "give a time above 0, such as 1 ms")
-    return Compared(name, sensor, place, column, unit, take, nodes.quantity(node, "at", SECOND), _within(node),
+    return Compared(name, sensor, place, column, unit, take, nodes.quantity(node, "at", SECOND), _within(node, default),
                     None if measured is None else measured.value, None if noise is None else noise.value,
-                    float(nodes.number(node, "weight", 1.0, 0.0)), nodes.quantity(node, "from", SECOND, -math.inf),
-                    nodes.quantity(node, "to", SECOND, math.inf), step,
+                    float(nodes.number(node, "weight", default("weight"), 0.0)), *_stretch(node, default), step,
                     nodes.texts(node, "runs"))
 
 
@@ -164,15 +166,16 @@ def read_scalar(name, node):
     if node.value is None:
         node = nodes.node_of({}, node.file)
     checked_keys(node, keys("a criterion"), f"criterion {name!r}")
-    criterion = Criterion(name, float(nodes.number(node, "below", 0.0)), float(nodes.number(node, "weight", 1.0, 0.0)))
+    default = partial(left_out, "a criterion")
+    criterion = Criterion(name, float(nodes.number(node, "below", default("below"))),
+                          float(nodes.number(node, "weight", default("weight"), 0.0)))
     if name in GIVEN and "sensor" not in node.value:
         return criterion, ()
     said = node.value.get("sensor")
     several = said.value if said is not None and said.is_list and said.value else [said]
-    take = nodes.word(node, "take", TAKES[1:], VALUE if "at" in node.value else "last")
+    take = nodes.word(node, "take", TAKES[1:], VALUE if "at" in node.value else default("take"))
     _needed(name, node, take)
-    when = (nodes.quantity(node, "at", SECOND), _within(node), nodes.quantity(node, "from", SECOND, -math.inf),
-            nodes.quantity(node, "to", SECOND, math.inf))
+    when = nodes.quantity(node, "at", SECOND), _within(node, default), *_stretch(node, default)
     return criterion, tuple(Scalar(name, *_sensor(name, node, each), take, *when) for each in several)
 
 
@@ -183,8 +186,13 @@ def _needed(name, node, take):
         fail(node, f"{name!r} settles within nothing", "give within: the size below which it stays, in SI")
 
 
-def _within(node):
-    return float(nodes.number(node, "within", 0.0, 0.0))
+def _within(node, default):
+    return float(nodes.number(node, "within", default("within"), 0.0))
+
+
+def _stretch(node, default):
+    """From which time on, and up to which."""
+    return tuple(nodes.quantity(node, each, SECOND, default(each)) for each in ("from", "to"))
 
 
 def _sensor(name, node, found):
@@ -202,20 +210,22 @@ def _sensor(name, node, found):
 def read_fit(node, aim_of):
     """Settings of a fit, as a plain dict with the aim."""
     checked_keys(node, keys("fit"), "fit")
-    method = nodes.word(node, "method", tuple(METHODS), "auto")
+    default = partial(left_out, "fit")
+    method = nodes.word(node, "method", tuple(METHODS), default("method"))
     settings = {name: each.value for name, each in nodes.section(node, "settings").value.items()}
     nodes.told(node, lambda: settings_of(method, settings))
-    mode = nodes.word(node, "criteria", MODES, "weighted")
-    return {"method": method, "seed": nodes.number(node, "seed", 1, 0, whole=True), "settings": settings,
+    mode = nodes.word(node, "criteria", MODES, default("criteria"))
+    return {"method": method, "seed": nodes.number(node, "seed", default("seed"), 0, whole=True), "settings": settings,
             "workers": _workers(node), "cluster": nodes.text(node, "cluster"), "attempts": _attempts(node),
-            "evaluations": nodes.number(node, "evaluations", 2000, 1, whole=True), "exact": nodes.flag(node, "exact", True),
+            "evaluations": nodes.number(node, "evaluations", default("evaluations"), 1, whole=True),
+            "exact": nodes.flag(node, "exact", default("exact")),
             "aim": Aim(tuple(aim_of) or (Criterion(),), mode)}
 
 
 def _workers(node):
     found = node.value.get("workers")
     if found is None or found.value == "all":
-        return "all"
+        return left_out("fit", "workers") if found is None else "all"
     return nodes.number(node, "workers", 0, 0, whole=True)
 
 
@@ -223,7 +233,7 @@ def _attempts(node):
     """How many times the attempts of the start a candidate may make; `20 x nominal`."""
     found = node.value.get("attempts")
     if found is None:
-        return 20.0
+        return left_out("fit", "attempts")
     words = str(found.value).replace("×", "x").split()
     if len(words) == 3 and words[1:] == ["x", "nominal"] and words[0].replace(".", "", 1).isdigit() and float(words[0]) >= 1.0:
         return float(words[0])

@@ -13,7 +13,8 @@ from identification.problem import DONE
 
 STEP = 1e-3          # of a difference, as a share of the box
 DAMPING = 1e-3       # at the start
-MOST_REFUSED = 8     # steps one after the other
+MOST_REFUSED = 8     # steps one after the other …
+FEW_REFUSED, LITTLE = 2, 1e-3   # … and where no more than such a share of the sum could be gained: noise of the simulation
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class LeastSquares:
     starts: int = 4
     iterations: int = 40
     moved: float = 1e-9
-    gained: float = 1e-9
+    gained: float = 1e-6
 
 
 def least_squares(count, stream, aim, settings, start=None):
@@ -96,7 +97,7 @@ def differences(x, residuals, step=STEP):
 def _one_step(x, outcome, slope, damping, settings):
     """The next place, and whether to go on."""
     whole, grown = _squares(outcome), 2.0
-    for _ in range(MOST_REFUSED):
+    for refused in range(1, MOST_REFUSED + 1):
         way = bounded_step(slope, outcome.residuals, damping, -x, 1.0 - x)
         foreseen = whole - float(np.sum((outcome.residuals + slope @ way)**2))
         if not np.abs(way).max() > settings.moved or not foreseen > settings.gained * whole:
@@ -106,7 +107,9 @@ def _one_step(x, outcome, slope, damping, settings):
         gain = (whole - _squares(after)) / foreseen
         if gain > 0.0:
             return there, after, damping * max(1.0 / 9.0, 1.0 - (2.0 * gain - 1.0)**3), True
-        damping, grown = damping * grown, 2.0 * grown
+        if refused >= FEW_REFUSED and foreseen < LITTLE * whole:
+            break
+        damping, grown = max(damping * grown, DAMPING), 2.0 * grown
     return x, outcome, damping, False
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from identification.errors import ExperimentError
 from identification.search.aim import Aim
-from identification.search.auto import Auto, auto
+from identification.search.auto import Auto, Within, auto
 from identification.search.evolution import Cma, Evolution, cma, evolution
 from identification.search.genetic import Genetic, genetic
 from identification.search.least_squares import LeastSquares, least_squares
@@ -49,6 +49,7 @@ class Search:
         best: (point, Outcome) of the best candidate so far, None before there is one.
         evaluated: candidates so far.
         generation: of the genetic algorithm, else the number of batches.
+        budget: share of the budget within which the candidates that were asked for are to be simulated.
     """
 
     def __init__(self, problem, method="auto", seed=1, aim=None, evaluations=2000, **settings):
@@ -58,6 +59,7 @@ class Search:
         self._check()
         self.settings = settings_of(method, settings)
         self.best, self.front, self.evaluated, self.batches, self.generation = None, [], 0, 0, 0
+        self.budget = 1.0
         takes = METHODS[method].takes
         given = {"start": self._start(), "whole": any(each.integer for each in problem.parameters), "told": self._hear,
                  "key": lambda genes: tuple(problem.values(genes)[0].tolist())}
@@ -99,7 +101,7 @@ class Search:
         self.evaluated += len(outcomes)
         self.batches += 1
         for point, outcome in zip(self._asked, outcomes, strict=True):
-            if self.best is None or self._rank(outcome) < self._rank(self.best[1]):
+            if self.budget == 1.0 and (self.best is None or self._rank(outcome) < self._rank(self.best[1])):
                 self.best = point, outcome
         if len(outcomes) < len(self._next):
             self._next = None     # the last evaluations that were allowed
@@ -115,11 +117,12 @@ class Search:
         """The next batch of the method; empty ones are answered at once."""
         try:
             batch = next(self._generator) if outcomes is None else self._generator.send(outcomes)
-            while not len(batch):
+            while not len(batch):   # (n, k) points, or a Within
                 batch = self._generator.send([])
         except StopIteration:
             return None
-        return np.array(batch, float)
+        points, self.budget = batch if isinstance(batch, Within) else (batch, 1.0)
+        return np.array(points, float)
 
 
 def settings_of(method, given):

@@ -9,6 +9,8 @@ import numpy as np
 
 SAID = 0.2           # of a standard deviation: from here a shift is said
 TENTH = 0.1          # of a budget: the finer one that a budget is judged by
+TAKEN = ("Values are those of ever finer meshes, 4/3 as far, and intervals reach to twice as far; the fitted scene has its "
+         "own mesh and what fits best with that")
 
 
 class ModelCheck(NamedTuple):
@@ -18,6 +20,7 @@ class ModelCheck(NamedTuple):
     shift: tuple         # in standard deviations, NaN for what is not identifiable
     values: tuple = ()   # to which the parameters would move
     units: tuple = ()
+    taken: bool = False  # whether the values are no more those of the model, but of ever finer ones
 
     def moved(self, names):
         """The parameters that would move by more than can be passed over, as (name, shift)."""
@@ -33,7 +36,8 @@ class ModelCheck(NamedTuple):
         moved = self.moved(names)
         if not moved:
             return f"{self.name}: no value moves by more than {SAID:g} of its standard deviation"
-        return f"{self.name}: " + "; ".join(self._told(name, shift, names.index(name)) for name, shift in moved)
+        told = "; ".join(self._told(name, shift, names.index(name)) for name, shift in moved)
+        return f"{self.name}: {told}" + (f". {TAKEN}" if self.taken else "")
 
 
 def model_checks(problem, variants, found, inverse, sd):

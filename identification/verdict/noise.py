@@ -2,7 +2,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy import optimize, stats
 
 MOST = 0.995         # correlation of neighbours above which a series counts as one long drift
 SURE = 1.645         # standard errors of white noise by which a correlation must stand out (5 % of white series do)
@@ -16,16 +16,10 @@ class SeriesNoise:
     run: str
     count: int
     rms: float
-    correlation: float   # ρ of neighbours, with what the fit took of it put back
+    correlation: float   # ρ of neighbours, the likeliest one beside what the fit took
     widening: float      # (1 + ρ)/(1 − ρ) of the variance
     whiteness: float     # chance of so much correlation over the first lags, were the noise white
     spacing: float       # s between neighbours, NaN of a single value
-
-
-def correlation_of(residuals):
-    """Correlation of neighbours about nought, which is what the residuals of a model that is right have as their mean."""
-    power = residuals @ residuals
-    return float(residuals[:-1] @ residuals[1:] / power) if len(residuals) > 2 and power > 0 else 0.0
 
 
 def widening_of(correlation, count):
@@ -36,17 +30,25 @@ def widening_of(correlation, count):
     return (1 + correlation) / (1 - correlation)
 
 
-def put_back(correlation, count, share):
-    """ρ of the noise from ρ of what a fit left, which took `share` of the parameters out of this series.
+def likeliest(residuals, taken):
+    """ρ of the noise from what a fit left of it, `taken` (n, p) being an orthonormal basis of what the fit could take.
 
-    A fit takes what is slow: of n values with widening f it takes share × f / n of the power γ₀, and as much of γ₁:
-    ρ' = (ρ − a)/(1 − a), a = share f(ρ)/n.
+    Restricted likelihood of AR(1) (Patterson & Thompson 1971), with r, U whitened, w₁ = x₁, w_t = (x_t − ρ x_{t−1})/√(1 − ρ²):
+        −2 ℓ = (n − 1) log (1 − ρ²) + log |U_wᵀ U_w| + (n − p) log |r_w − U_w (U_w⁺ r_w)|²
+    What neighbours have in common is no estimate of ρ where a fit follows what is slow, as that is what it takes of the noise.
     """
-    found = correlation
-    for _ in range(8):
-        taken = min(share * widening_of(found, count) / count, 0.5)
-        found = min(correlation * (1 - taken) + taken, MOST) if correlation * np.sqrt(count) >= SURE else correlation
-    return found
+    count, parts = taken.shape
+    if not residuals @ residuals > 0.0 or count - parts < 3:
+        return 0.0
+
+    def unlikely(rho):
+        white = np.column_stack([taken, residuals])
+        white[1:] = (white[1:] - rho * white[:-1]) / np.sqrt(1.0 - rho ** 2)
+        corner = np.abs(np.diag(np.linalg.qr(white, mode="r")))    # |U_wᵀ U_w| and the rest of r_w, all in one
+        return ((count - 1) * np.log(1.0 - rho ** 2) + 2.0 * np.log(corner[:-1]).sum()
+                + 2.0 * (count - parts) * np.log(max(corner[-1], 1e-300)))
+
+    return float(optimize.minimize_scalar(unlikely, bounds=(-MOST, MOST), method="bounded", options={"xatol": 1e-4}).x)
 
 
 def whiteness_of(residuals):
@@ -68,11 +70,17 @@ def series_noise(problem, matrix, residuals, inverse):
     for series in fitted(problem):
         rows = slice(series.start, series.stop)
         part, left = matrix[rows], residuals[rows]
-        share = float(np.einsum("ij,jk,ik->", part, inverse, part))
-        rho = put_back(correlation_of(left), len(left), share)
+        rho = likeliest(left, _taken(part, inverse)) if len(left) > 2 else 0.0
         found.append(SeriesNoise(series.name, series.run, len(left), float(np.sqrt(np.mean(left ** 2))), rho,
                                  widening_of(rho, len(left)), whiteness_of(left), spacing_of(series)))
     return found
+
+
+def _taken(part, inverse):
+    """(n, q) orthonormal basis of what the parameters took of one series: directions more than half of which it tells."""
+    values, vectors = np.linalg.eigh(inverse)
+    left, share, _ = np.linalg.svd(part @ (vectors * np.sqrt(np.maximum(values, 0.0))), full_matrices=False)
+    return left[:, share ** 2 > 0.5]
 
 
 def spacing_of(series):

@@ -10,6 +10,7 @@ from identification.experiment.problem import planned
 from identification.experiment.simulated import Simulated
 from identification.problem import Problem
 from identification.verdict.checks import TENTH
+from identification.verdict.meshes import MESH
 from robotphi.errors import RobotphiError
 from robotphi.run.simulator import Simulator
 from robotphi.scene.scene import Scene
@@ -51,7 +52,7 @@ def variants_of(experiment, problem, values, budget=1.0):
     finer = finer_knobs(experiment)
     if finer:
         said = " and ".join(f"{name} {value:g}" for name, value in finer.items())
-        found[f"a finer mesh ({said})"] = variant(lambda **knobs: plain.scene(knobs | finer))
+        found[f"{MESH} ({said})"] = variant(lambda **knobs: plain.scene(knobs | finer))
     return found
 
 

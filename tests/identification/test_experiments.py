@@ -6,14 +6,15 @@ import pytest
 
 from identification.experiment.experiment import Experiment
 from identification.fit import fit
-from identification.judged import judge_and_write
+from identification.judged import judge_and_write, judge_fit
 from identification.problem import DONE
 from identification.search import Search
 from identification.verdict import judge, refine
 from identification.verdict.variants import variants_of
-from tests.identification.recordings import FILES, FOLDER, TRUTHS, recordings
+from tests import ROOT
+from tests.identification.recordings import FILES, FOLDER, TRUTHS, recordings, restitution
 
-CLOSED = ("two_masses", "slide", "finger", "ligament", "plastic_wire")
+CLOSED = ("two_masses", "slide", "finger", "ligament", "plastic_wire", "bounce")
 SAME_MESH = (*CLOSED, "drop")
 WANTED = ("links", "reach", "throw")    # nothing was measured
 SIMULATED = ("drop", "soft_bar", "cloth_drape")
@@ -61,6 +62,14 @@ def test_an_experiment_finds_its_truth(name):
     assert all(each.rms < 1.3 for each in verdict.held_out)
 
 
+def test_the_restitutions_that_the_page_tells_are_those_of_its_losses():
+    page = (ROOT / "docs" / "identification.md").read_text(encoding="utf-8")
+    told, losses = ([float(each) for each in line.split("|")[2:-1]] for line in page.splitlines()
+                    if line.startswith(("| restitution |", "| `loss` |")))
+    assert len(told) == 10
+    assert [restitution(loss) for loss in losses] == pytest.approx(told, abs=2e-4)
+
+
 def test_two_springs_in_series_are_told_to_be_confounded():
     assert judged("two_in_series").groups == (("first", "second"),)
 
@@ -76,6 +85,17 @@ def test_a_coarse_bar_is_said_to_move_its_modulus_towards_the_truth():
     others = [check for check in verdict.checks if check is not finer]
     assert len(others) == 2
     assert not any(check.moved(["young", "poisson", "damping"]) for check in others)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["soft_bar", "cloth_drape"])
+def test_a_verdict_on_a_coarse_mesh_holds_the_truth_of_ever_finer_ones(name):
+    experiment = Experiment.read(FOLDER / name / "experiment.yaml")
+    with experiment.problem(0) as problem:
+        verdict = judge_fit(experiment, problem, fit(experiment, problem=problem, exact=False))
+    assert "ever finer meshes" in " ".join(verdict.sentences())
+    for finding, truth in zip(verdict.findings, TRUTHS[name].values(), strict=True):
+        assert finding.low <= truth <= finding.high, finding.sentence()
 
 
 @pytest.mark.slow

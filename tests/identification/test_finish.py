@@ -6,10 +6,11 @@ import pytest
 
 from identification.experiment.experiment import Experiment
 from identification.finish import finish
-from identification.fit import fit
+from identification.fit import fit, search_for
 from identification.judged import judge_and_write
 from identification.problem import FunctionProblem, Problem
 from identification.running.journal import JOURNAL
+from identification.search import Aim
 from identification.verdict import refine
 from identification.verdict.corrected import Corrected
 from robotphi import read_scene
@@ -33,6 +34,18 @@ class Biased(Problem):
 
     def finer(self, budget):
         return Biased(self.data, self.sigma, budget)
+
+
+@dataclass
+class Shaken(Biased):
+    """The same, and with an error that no parameter makes up for."""
+
+    def evaluate(self, points, held_out=False):
+        left = 1e-4 * self.budget * np.cos(7.0 * TIMES) / self.sigma
+        return [replace(each, residuals=each.residuals + left) for each in super().evaluate(points)]
+
+    def finer(self, budget):
+        return Shaken(self.data, self.sigma, budget)
 
 
 def ended(sigma, spent=100_000, seed=3):
@@ -78,6 +91,21 @@ def test_a_corrected_problem_has_the_finer_residuals_where_it_was_corrected_and_
     away = best * [1.001, 0.99]
     moves = [np.subtract(each.evaluate(away)[0].residuals, each.evaluate(best)[0].residuals) for each in (corrected, problem)]
     assert np.allclose(*moves, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_where_the_budget_is_what_is_left_no_more_rounds_are_spent_and_the_fit_follows_it(seed):
+    chosen = {"method": "auto", "seed": seed, "settings": {}, "evaluations": 2000, "aim": Aim(), "exact": True}
+    found = search_for(Shaken(stretch(*TRUTH), 1e-5), chosen)
+    assert found.evaluations <= 60
+    assert np.abs(found.point / TRUTH - 1.0).max() < 1e-4
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_no_budget_explains_is_searched_for_in_more_rounds(seed):
+    wrong = stretch(*TRUTH) + 1e-3 * np.sin(9.0 * TIMES)   # which no two masses do
+    chosen = {"method": "auto", "seed": seed, "settings": {}, "evaluations": 2000, "aim": Aim(), "exact": False}
+    assert search_for(Shaken(wrong, 1e-5), chosen).evaluations > 80
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ from identification.problem import FunctionProblem, Outcome, Parameter, Series
 from identification.verdict import judge, pareto_front, refine, suggest
 from identification.verdict.intervals import spread
 from identification.verdict.jacobian import jacobian
+from identification.verdict.meshes import MESH, judge_meshed
 from tests.identification.closed_forms import SERIES, SWING, TIMES, TRUTH, in_series, problem_of, swing, swing_problem
 
 LOAD = np.linspace(0.5, 5, 20)
@@ -161,6 +162,34 @@ def test_a_coarse_model_is_said_to_move_its_values():
     assert verdict.checks[0].shift[0] * verdict.findings[0].sd == pytest.approx(moved, rel=0.1)
     assert [name for name, _ in verdict.checks[0].moved(("stiffness", "viscosity"))] == ["stiffness"]
     assert not verdict.checks[1].moved(("stiffness", "viscosity"))
+
+
+@pytest.mark.parametrize("power", [1, 2])
+def test_two_meshes_lead_to_the_value_of_ever_finer_ones_and_intervals_hold_it_from_the_first_power_on(power):
+    exact = swing_problem(np.random.default_rng(0))
+
+    def meshed(cells):
+        return FunctionProblem(SWING, lambda values: exact.function([values[0] * (1 + 0.04 / cells ** power), values[1]]),
+                               exact.series)
+
+    (best, _), (aim, _) = (refine(each, TRUTH) for each in (meshed(1), exact))
+    plain = judge(meshed(1), best, profiles=False)
+    verdict = judge_meshed(meshed(1), best, profiles=False, variants={f"{MESH} (cells 2)": meshed(2)})
+    stiffness, viscosity = verdict.findings
+    assert not plain.findings[0].low <= aim[0] <= plain.findings[0].high
+    assert stiffness.low <= aim[0] <= stiffness.high
+    assert viscosity.low <= aim[1] <= viscosity.high
+    if power == 2:
+        assert stiffness.value == pytest.approx(aim[0], abs=0.02 * abs(aim[0] - best[0]))
+    assert "ever finer meshes" in " ".join(verdict.sentences())
+
+
+def test_a_mesh_that_moves_nothing_is_not_told_to():
+    problem = swing_problem(np.random.default_rng(0))
+    best, _ = refine(problem, TRUTH)
+    verdict = judge_meshed(problem, best, profiles=False, variants={MESH: problem})
+    assert verdict.findings == judge(problem, best, profiles=False).findings
+    assert "ever finer" not in " ".join(verdict.sentences())
 
 
 def test_held_out_runs_are_told_apart_from_fitted_ones():

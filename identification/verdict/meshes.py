@@ -1,0 +1,52 @@
+"""Values of ever finer meshes, from two of them.
+
+Errors of a mesh of cells h fall with h², so that r₀ = r_h + 4/3 (r_{h/2} − r_h) (Richardson 1911). Where they fall with the
+first power alone, as at an edge or a clamp they may, it were 2 in place of 4/3: the intervals reach so far to that side.
+"""
+from dataclasses import replace
+
+import numpy as np
+
+from identification.problem import DONE
+from identification.verdict.corrected import Corrected, Moved
+from identification.verdict.judge import judge
+from identification.verdict.refine import refine
+
+MESH = "a finer mesh"         # name of the variant, or its beginning
+SQUARE, FIRST = 4.0 / 3.0, 2.0   # of what half the cells change, by the power with which errors fall
+
+ROUNDS, REFINED = 2, 3        # of looking at the finer mesh, of steps of least squares each time
+
+
+def judge_meshed(problem, values, *, profiles=True, variants=None):
+    """The Verdict on fitted values: of ever finer meshes, where a variant of a finer mesh would move any of them."""
+    name = next((each for each in variants or {} if each.startswith(MESH)), None)
+    if name is None:
+        return judge(problem, values, profiles=profiles, variants=variants)
+    first = judge(problem, values, profiles=profiles, variants=variants)
+    check = next(each for each in first.checks if each.name == name)
+    if check.status != DONE or not check.moved([each.name for each in problem.parameters]):
+        return first
+    return _extrapolated(problem, first, check, variants, profiles)
+
+
+def _extrapolated(problem, first, check, variants, profiles):
+    """The Verdict on the least squares of ever finer meshes, about what a first one found."""
+    way = np.nan_to_num(check.shift) * first.spread.sd()
+    point, spent = problem.values(problem.shares(first.point) + SQUARE * way)[0], first.evaluations
+    for _ in range(ROUNDS):
+        endless = Corrected(problem, variants[check.name], point, SQUARE)
+        point, more = refine(endless, point, REFINED)
+        spent += more + 2
+    others = {each: Moved(variant, endless.moved) for each, variant in variants.items() if each != check.name}
+    found = judge(endless, point, profiles=profiles, variants=others)
+    findings = tuple(_reaching(each, parameter, left) if each.identified else before for each, before, parameter, left in zip(
+        found.findings, first.findings, problem.parameters, (FIRST - SQUARE) * way, strict=True))
+    return replace(found, findings=findings, checks=(*found.checks, check._replace(taken=True)),
+                   evaluations=found.evaluations + spent)
+
+
+def _reaching(finding, parameter, way):
+    """A finding whose interval reaches further to one side, by a share of the box."""
+    low, high = parameter.share(finding.low) + min(way, 0.0), parameter.share(finding.high) + max(way, 0.0)
+    return finding._replace(low=float(parameter.value(low)), high=float(parameter.value(high)))
