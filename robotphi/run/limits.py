@@ -62,8 +62,11 @@ class Interrupts:
         for number, before in self.before.items():
             signal.signal(number, before)
 
-    def pass_on(self):
-        """Whoever listened before (a study of several runs, an application) hears of it too, once the recording is safe."""
+    def pass_on(self, status):
+        """Whoever listened before (a study of several runs, an application) hears of it too, once the recording is safe; so
+        does the process where it came too late to end the run."""
         before = self.before.get(self.seen)
         if callable(before) and before is not signal.default_int_handler:
             before(self.seen, None)
+        elif self.seen is not None and status != "interrupted":
+            signal.raise_signal(self.seen)

@@ -109,8 +109,8 @@ class Simulator(TakenUp, Moving, Standing):
         interrupts = Interrupts()
         started = self._looked = clock.perf_counter()
         try:
-            try:
-                with interrupts:
+            with interrupts:
+                try:
                     if self._filing:   # frames that it began with need not come into memory
                         self._filing.look()
                     while self.frame < last and status == "done":
@@ -118,11 +118,11 @@ class Simulator(TakenUp, Moving, Standing):
                         status = self._next_frame(deadline, progress, interrupts)
                         if status == "done" and self.frame < last:
                             status = self._look_around(deadline, progress, interrupts)
-            finally:
-                self._wall += clock.perf_counter() - started
-            recording = self.recording(status)
-            if self._filing:
-                recording, self._filing = self._filing.end(recording), None
+                finally:
+                    self._wall += clock.perf_counter() - started
+                recording = self.recording(status)
+                if self._filing:
+                    recording, self._filing = self._filing.end(recording), None
         except BaseException as error:
             if self._filing:
                 filing, self._filing = self._filing, None
@@ -130,7 +130,7 @@ class Simulator(TakenUp, Moving, Standing):
             raise
         for listener in LISTENERS:
             listener(recording)
-        interrupts.pass_on()
+        interrupts.pass_on(status)
         return recording
 
     def begin(self):

@@ -10,9 +10,20 @@ from multiprocessing import get_context
 import numpy as np
 import pytest
 
-from robotphi import ContactMaterial, RobotphiError, Scene, SimulationDiverged, Simulator, Stepping, build_model, simulate
+from robotphi import (
+    ContactMaterial,
+    Recording,
+    RobotphiError,
+    Scene,
+    SimulationDiverged,
+    Simulator,
+    Stepping,
+    build_model,
+    simulate,
+)
 from robotphi.run import moving
 from robotphi.run import simulator as simulator_module
+from robotphi.run.filing import Filing
 from robotphi.run.limits import Interrupts
 from robotphi.run.loop import choose_threads
 from tests import ROOT
@@ -134,6 +145,22 @@ def test_a_second_ctrl_c_is_obeyed_at_once():
         assert interrupts.seen
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.parametrize("each", [1.0, -1.0])   # s between flushes: the file is written at the end, or as the run goes on
+def test_ctrl_c_while_a_file_is_finished_is_obeyed_once_it_is_whole(tmp_path, monkeypatch, each):
+    end, before = Filing.end, signal.getsignal(signal.SIGINT)
+
+    def pressed(filing, recording):
+        signal.raise_signal(signal.SIGINT)
+        return end(filing, recording)
+    monkeypatch.setattr(Filing, "end", pressed)
+    monkeypatch.setattr("robotphi.run.filing.EACH", each)
+    with pytest.raises(KeyboardInterrupt):
+        simulate(chain(Stepping(), duration=0.1), to=tmp_path / "run.vtkhdf")
+    assert Recording.load(tmp_path / "run.vtkhdf").status == "done"
+    assert [path.name for path in tmp_path.iterdir()] == ["run.vtkhdf"]
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_another_thread_than_the_main_one_leaves_ctrl_c_alone():
