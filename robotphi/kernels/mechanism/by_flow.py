@@ -12,7 +12,7 @@ Mechanisms with nothing but viscosity go so only where it is large against inert
 import math
 
 from robotphi.kernels.acts.drives import drive_value
-from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.mechanism.articulated import factor_links
 from robotphi.kernels.mechanism.bases import book_lent, keep_lent, move_bases
 from robotphi.kernels.mechanism.closed import begin_with
@@ -20,8 +20,11 @@ from robotphi.kernels.mechanism.closing_by_flow import factor_start, place_ahead
 from robotphi.kernels.mechanism.columns import (
     ARRIVES,
     BESIDE,
+    DAMPING,
     ELAPSED,
+    EVENTS,
     FACTORED,
+    FORGONE,
     GIVEN,
     KEPT,
     KEPT_MOTOR,
@@ -31,6 +34,7 @@ from robotphi.kernels.mechanism.columns import (
     LOOSE,
     MODE,
     MOTOR_WORK,
+    OF_PATH,
     PREDICTED,
     PRESS,
     REBOUND,
@@ -41,7 +45,7 @@ from robotphi.kernels.mechanism.columns import (
     WAY,
     WORK,
 )
-from robotphi.kernels.mechanism.ease import keep_ease
+from robotphi.kernels.mechanism.ease import SMALL, keep_ease
 from robotphi.kernels.mechanism.efforts import lead_bases, set_bases
 from robotphi.kernels.mechanism.events import AHEAD, AT_REST, WITHIN, flow_on, keep_middle, tell_arrivals
 from robotphi.kernels.mechanism.hung import hangs_any, keep_first_half, know_hung
@@ -144,7 +148,7 @@ def start_flow(arrays, links, joints, next_joints, dt, until, inside, first, las
             flow[k, GIVEN] = drive_freedom(arrays.drives, mechanisms.drive[k], joints.place[k, 0], joints.rate[k, 0], dt, until,
                                            inside)[1]
     clear_stops(flow, first, last)
-    for column in (VISCOUS, RUBBED, STOPPED, FACTORED, ELAPSED):
+    for column in (VISCOUS, RUBBED, STOPPED, FACTORED, ELAPSED, EVENTS, FORGONE):
         links.sums[m, column] = 0.0
     keep_lent(mechanisms, arrays.closures, links, m, 0, -1)
 
@@ -192,6 +196,35 @@ def settle_flow(arrays, buffers, joints, next_joints, m, dt):
     books[JOINT_STOPS, EXTRA] += links.sums[m, STOPPED]
     if mechanisms.led[m] == 1:
         book_lent(arrays, buffers, m)
+
+
+@inlined
+def bend_of(z):
+    """ψ(z) z/(1 − e^−z) with ψ = ∫₀¹ e^{−z (1−s)} (s − ½) ds, see `tell_path_of_flow`; z/12 for small z, ½ for large."""
+    if z < SMALL:
+        return z / 12.0
+    kept = -math.expm1(-z)
+    return 1.0 / kept - 1.0 / z - 0.5
+
+
+@kernel
+def tell_path_of_flow(mechanisms, links, joints, next_joints, half, m):
+    """What viscosity does to the path where others change what accelerates a freedom meanwhile, and what stops forwent.
+
+    With λ = c/inertia a freedom that is left alone has u̇ = r − λ u, r constant, which the flow follows exactly: its mean
+    accelerations in both halves h of the step are g and e^−z g, z = λ h. Where r grows by r' they differ from that by
+    d = r' h (1 − e^−z)/z, and u at the end of each is off by ∫ e^{−λ (h−t)} r' (t − h/2) dt = r' h² ψ(z), its way without
+    viscosity by r' h³/12.
+    """
+    flow, off = links.flow, links.sums[m, FORGONE]
+    if links.sums[m, EVENTS] == 0.0:
+        for k in range(mechanisms.freedom_start[mechanisms.start[m]], mechanisms.freedom_start[mechanisms.start[m + 1]]):
+            z = flow[k, DAMPING] * joints.ease[k, 0] * half
+            if flow[k, MODE] == LOOSE:
+                first, second = links.then[k, 0] - joints.rate[k, 0], next_joints.rate[k, 0] - links.then[k, 0]
+                error = 2.0 * (bend_of(z) + 1.0 / 12.0) * (second - math.exp(-z) * first)
+                off += 0.5 * error * error / joints.ease[k, 0]
+    links.sums[m, OF_PATH] += off
 
 
 @kernel

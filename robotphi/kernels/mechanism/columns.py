@@ -169,7 +169,7 @@ class Links(NamedTuple):
     multiplier: np.ndarray     # (r, 1) N·m or N for each unit of a relation
     then: np.ndarray           # (f, 1) rates where the first half of a step by flow ends
     hung: np.ndarray           # (l, 64) what hangs on links, see below; (0, 64) where nothing does
-    sums: np.ndarray           # (m, 20) what comes to the ledger, see below
+    sums: np.ndarray           # (m, 22) what comes to the ledger, see below
     lent: np.ndarray           # (l + 2 c, 8) J that a driven rigid gives a link, or the ends of a closure, along x, y, z and
                                # by its turn: so far, and up to where the second half of the step begins
 
@@ -188,7 +188,9 @@ AWAY = 15                                       # s until rates meet the closure
 OPENED, OPENED_AT = 16, 17                      # steps in which closures could not be met; s, where the last of them began
 SPAN = 18                                       # s, for which they stand factored where the last attempt ended, 0: they do not
 CARRIED = 19                                    # J, efforts × coordinates, of which rounding makes work
-SUM_COLUMNS = 20
+FORGONE = 20                                    # J that stops had to give back and did not, for too many were hit
+EVENTS = 21                                     # how many there were in the step
+SUM_COLUMNS = 22
 
 # Columns of `hung`
 HUNG_INERTIA = 0    # 27, in the frame of the link, as of `Slow.glue`: what it feels beside its own inertia

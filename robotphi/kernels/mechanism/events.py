@@ -8,6 +8,7 @@ from robotphi.kernels.mechanism.columns import (
     ARRIVES,
     AWAY,
     DAMPING,
+    EVENTS,
     FACTORED,
     HELD,
     KEPT,
@@ -126,6 +127,7 @@ def flow_on(arrays, links, rigid, load, now, ahead, span, moves, m):
             if moves == WITHIN:
                 keep_middle(arrays, links, rate, left, first, last, m)
             events += 1
+            links.sums[m, EVENTS] += 1.0
             continue
         choose_modes(mechanisms, links, rate, first, last)
         links.sums[m, AWAY] = left if moves == AT_REST else 0.0
@@ -157,6 +159,7 @@ def flow_on(arrays, links, rigid, load, now, ahead, span, moves, m):
         go_on(arrays, links, bound, rate, gain, time, m)
         left -= time
         events += 1
+        links.sums[m, EVENTS] += 1.0
         if stop == 0.0:
             rate[k, 0] = 0.0
         else:

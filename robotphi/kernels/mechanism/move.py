@@ -16,6 +16,7 @@ from robotphi.kernels.mechanism.by_flow import (
     goes_by_flow,
     predict_by_flow,
     settle_flow,
+    tell_path_of_flow,
 )
 from robotphi.kernels.mechanism.closed import COARSE, bind_closures, find_places, forget_pull, is_closed, project_rates
 from robotphi.kernels.mechanism.closing_by_flow import close_flow
@@ -124,6 +125,8 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
         keep_momenta(mechanisms, rigids, links, now, ahead, next_joints.rate, dt, m)
         move_links(mechanisms, links, next_joints.rate, begin, end)
     tell_energies(mechanisms, links, next_joints, m)
+    if flows:
+        tell_path_of_flow(mechanisms, links, joints, next_joints, 0.5 * dt, m)
     tell_growth(mechanisms, rigids, links, joints, next_joints, numbers, m)
     if hangs_any(links) and flows:
         tell_path_of_hung(arrays, buffers, now, ahead, joints, dt, m)

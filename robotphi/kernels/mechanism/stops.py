@@ -15,6 +15,7 @@ from robotphi.kernels.mechanism.closed import bind_closures
 from robotphi.kernels.mechanism.columns import (
     BESIDE,
     DRIVEN,
+    FORGONE,
     HELD,
     KNOWN,
     LOOSE,
@@ -71,12 +72,13 @@ def stop_loops(arrays, links, rigid, bound, rate, gain, m):
 def strike(arrays, links, rigid, bound, rate, gain, span, last_ones, m):
     """Whatever stands at a stop and moves into it hits it, all at once. What the velocities bring along is written over.
 
-    `last_ones`: nothing comes back any more.
+    `last_ones`: nothing comes back any more, as an error of the path.
     """
     mechanisms = arrays.mechanisms
     begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
-    e = 0.0 if last_ones else share_back(mechanisms, flow, rate, span, first, last)
+    due, before = share_back(mechanisms, flow, rate, span, first, last), links.sums[m, STOPPED]
+    e = 0.0 if last_ones else due
     for j in range(first, last):
         flow[j, KNOWN], flow[j, MODE] = 0.0, LOOSE
         if mechanisms.drive[j] >= 0:
@@ -85,6 +87,8 @@ def strike(arrays, links, rigid, bound, rate, gain, span, last_ones, m):
             flow[j, MODE], flow[j, KNOWN], flow[j, TRIES] = HELD, -(1.0 + e) * rate[j, 0], 0.0
     settle_impulse(arrays, links, rigid, bound, rate, gain, m)
     take_impulse(arrays, links, bound, rate, gain, e, m)
+    if last_ones:
+        links.sums[m, FORGONE] += due * due * (links.sums[m, STOPPED] - before)
 
 
 @kernel

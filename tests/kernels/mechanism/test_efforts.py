@@ -6,6 +6,7 @@ import pytest
 
 from robotphi import Drive, Scene, SceneError, Simulator, Stepping, Table, build_model, simulate
 from robotphi.kernels.step import slots
+from robotphi.kernels.step.decide import GROW
 
 CUBE = np.array([[x, y, z] for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1)])
 STEPS = (0.01, 0.005, 0.0025)
@@ -100,13 +101,16 @@ def test_a_light_body_on_a_strong_damper_sinks_at_the_steady_rate():
 @pytest.mark.parametrize("viscosity", [1e2, 1e5, 1e8])
 def test_an_arm_that_starts_against_any_viscosity_takes_no_more_steps(viscosity):
     """Two joints of four with rates of 2 rad/s and dampers of 1e3 to 1e10 times what stops them in a second: the ledger knows
-    what they take at once, and the steps are no shorter than without."""
-    def run(own):
-        return simulate(arm(4, Stepping(budget=1e-4), rate=lambda i: 2.0 * (-1) ** i,
+    what they take at once, and the steps are no shorter than without; the path of the others follows it in steps that grow."""
+    def run(own, accuracy):
+        return simulate(arm(4, Stepping(budget=1e-4, accuracy=accuracy), rate=lambda i: 2.0 * (-1) ** i,
                             viscosity=lambda i: own if i in (1, 2) else 0.0))
 
-    damped, free = run(viscosity), run(0.0)
+    damped, free = run(viscosity, "energy"), run(0.0, "energy")
     assert damped.counts["attempts"] <= free.counts["attempts"]
+    damped, free = run(viscosity, "path"), run(0.0, "path")
+    shorter = np.log(viscosity / 0.02)   # by what the dampers stop faster than the arm goes: found by halves, left by growing
+    assert damped.counts["attempts"] <= free.counts["attempts"] + shorter / np.log(2.0) + shorter / np.log(GROW)
     assert damped.ledger["largest_residual"][-1] <= 1e-4 * damped.ledger["reference_energy"][-1]
     assert damped.ledger["joint_dissipation"][-1] > 0.1
 
@@ -133,6 +137,22 @@ def springs_on_a_rail(**joint):
                         place=0.1 * (i + 1), rest=0.0, **joint)
         before = body
     return scene
+
+
+@pytest.mark.parametrize("budget", [1e-4, 1e-6])
+def test_the_budget_governs_where_one_damper_moves_another_freedom(budget):
+    """A slides, and B on A, with a damper between them: u_b falls by e^−7.5 t, 7.5 = 5 N·s/m (1/m_a + 1/m_b), and the centre of
+    mass goes on as it did. B alone would be exact at any step, A is accelerated by less and less."""
+    scene = Scene("two", duration=1.0, frames=1, gravity=(0, 0, 0), stepping=Stepping(budget=budget))
+    a, b = (scene.add_rigid(name, CUBE, mass=mass, inertia=(0.02, 0.03, 0.04)) for name, mass in (("a", 1.0), ("b", 2.0)))
+    scene.add_joint("slide of a", "prismatic", None, a, (0, 0, 0), axis=(1, 0, 0), rate=1.0)
+    scene.add_joint("slide of b", "prismatic", a, b, (0, 0, 0), axis=(1, 0, 0), viscosity=5.0, rate=-1.0)
+    recording = simulate(scene)
+    apart = -(1.0 - np.exp(-7.5)) / 7.5                    # m, that B slides on A
+    centre = (1.0 * 1.0 + 2.0 * (1.0 - 1.0)) / 3.0         # m/s, which stays
+    exact = centre - 2.0 / 3.0 * apart
+    assert abs(places(recording)[-1, 0] - exact) < np.sqrt(budget) * exact
+    assert recording.counts["accepted"] < 0.5 / budget
 
 
 @pytest.mark.parametrize(("viscosity", "finer"), [(0.3, 8.0), (3.0, 2.0)], ids=["as a force", "by flow"])
@@ -370,6 +390,14 @@ def test_bounces_on_a_stop_come_to_rest_and_stay():
     assert (x[recording.time < over - 0.05] > 0.0).any()
     assert recording.ledger["joint_stops"][-1] == pytest.approx(9.81 * 0.2, rel=1e-12)
     assert abs(recording.ledger["residual"][-1]) < 1e-13
+
+
+@pytest.mark.parametrize(("slack", "rate"), [(1e-3, 1.0), (1e-2, 100.0)])
+def test_slack_between_elastic_stops_keeps_its_energy(slack, rate):
+    """Hundreds of hits in the time of a frame: more in a step than can be followed are an error of the path."""
+    recording = simulate(slider(1.0, Stepping(), limits=(-slack, slack), restitution=1.0, rate=rate))
+    assert recording.ledger["kinetic"][-1] == pytest.approx(0.5 * rate**2, rel=1e-12)
+    assert abs(rates(recording)[-1, 0]) == pytest.approx(rate, rel=1e-12)
 
 
 @pytest.mark.parametrize("viscosity", [0.3, 2.0, 20.0])
