@@ -191,6 +191,13 @@ def has_lossy_contact(arrays):
     return len(arrays.contact.parts.kind) > 0 and bool(np.any(law[:, [columns.DAMPING, columns.STATIC_FRICTION]] > 0.0))
 
 
+def knows_other_dampers(mechanisms, fixed):
+    """Whether mechanisms can go with the dampers apart: not where joints rub, are driven or related, nor, with fixed steps,
+    past stops and limits (`kernels/mechanism/uneventful`)."""
+    holds = np.any(mechanisms.friction[:, 0] > 0.0) or np.any(mechanisms.drive >= 0) or len(mechanisms.value) > 0
+    return not holds and not (fixed and mechanisms.eventful.any())
+
+
 def row_room(parts):
     """Room for dampers of contact as rows, and for their ends: by what there is, so that it does not change in a run.
 

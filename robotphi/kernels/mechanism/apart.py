@@ -13,6 +13,7 @@ from robotphi.kernels.mechanism.by_flow import book_viscosity, let_all_go
 from robotphi.kernels.mechanism.closed import bind_closures, is_closed
 from robotphi.kernels.mechanism.columns import (
     DAMPER,
+    DAMPER_THEN,
     FACTORED,
     FIRST_HALF,
     FIT,
@@ -70,7 +71,7 @@ def open_first_half(arrays, buffers, now, joints):
             hold_closures(arrays, links, now.rigid, now.load, joints, m)
         for k in range(first, last):
             links.start[k, 0], links.flow[k, MOTOR_WORK] = joints.rate[k, 0], 0.0
-            links.flow[k, SPRING_THEN] = links.flow[k, SPRING]
+            links.flow[k, SPRING_THEN], links.flow[k, DAMPER_THEN] = links.flow[k, SPRING], links.flow[k, DAMPER]
             if is_closed(arrays.closures, m):   # kept of the rates themselves, with the pull of the closures
                 links.pull[k, 0] = joints.gain[k, 0]
         for axis in range(12):

@@ -1,0 +1,107 @@
+"""Dampers apart beside joints with stops and motors with limits: where nothing happens; in the force where something does."""
+import numpy as np
+import pytest
+
+from robotphi import ContactMaterial, Drive, Scene, Simulator, Stepping, build_model
+from robotphi.kernels.step import slots
+from tests.fuzz.same_bits import assert_continues, assert_threads_do_not_matter
+
+BUDGET = 1e-4
+STRONG = 2e3      # 1/s, c/m of a damper: in the force steps are below 1/STRONG
+STOP = 0.27       # m
+
+
+def ran(scene, together=False):
+    """(recording, whether its dampers were apart in the end); `together`: they are not to be."""
+    simulator = Simulator(build_model(scene), threads=1)
+    simulator.begin()
+    if together:
+        simulator.state.buffers.counters[slots.WAIT] = 2 ** 30
+    recording = simulator.run()
+    return recording, simulator.state.buffers.counters[slots.VISCOSITY] == slots.APART
+
+
+def bouncing(duration=4.25, frames=17, restitution=1.0, **limits):
+    """A slider of 1 kg between two stops, and a particle that falls through a strong damper."""
+    scene = Scene("bouncing", duration=duration, frames=frames, gravity=(0.0, 0.0, -9.81), stepping=Stepping(budget=BUDGET))
+    block = scene.add_rigid("block", [(0, 0, 0)], mass=1.0, inertia=(0.1, 0.1, 0.1))
+    scene.add_joint("slide", "prismatic", None, block, at=(0, 0, 0), axis=(1, 0, 0), rate=1.0, restitution=restitution,
+                    limits=(-STOP, STOP), **limits)
+    top = scene.add_particles("top", [[0.0, 1.0, 1.0]], 1.0, support="xyz")
+    low = scene.add_particles("low", [[0.0, 1.0, 0.0]], 1.0)
+    scene.add_linear("damper", top, low, stiffness=1e-9, viscosity=STRONG)
+    return scene
+
+
+def car(limit, shape="ball", frames=20):
+    """Four wheels that speed motors turn, on ground that takes most of what hits it."""
+    scene = Scene("car", duration=1.0, frames=frames, stepping=Stepping(budget=BUDGET))
+    material = ContactMaterial(stiffness=1e8, friction=0.8, restitution=0.3, speed=1.0)
+    scene.add_plane("ground", contact=material)
+    corners = [(0.2, 0.2, 0.1), (-0.2, 0.2, 0.1), (0.2, -0.2, 0.1), (-0.2, -0.2, 0.1)]
+    body = scene.add_rigid("body", corners, mass=10.0, inertia=(0.1, 0.2, 0.3), centre=(0, 0, 0.2))
+    for n, (x, y, z) in enumerate(corners):
+        if shape == "ball":
+            wheel = scene.add_ball(f"wheel {n}", (x, y, z), 0.1, mass=1.0, contact=material)
+        else:
+            wheel = scene.add_wheel(f"wheel {n}", (x, y - 0.02, z), (x, y + 0.02, z), 0.1, mass=1.0, contact=material)
+        joint = scene.add_joint(f"axle {n}", "revolute", body, wheel, at=(x, y, z), axis=(0, 1, 0))
+        scene.add_motor(f"motor {n}", joint, speed=5.0, damping=100.0, limit=limit)
+    return scene
+
+
+@pytest.mark.parametrize("restitution", [1.0, 0.5])
+def test_stops_are_hit_where_they_are(restitution):
+    """Beside dampers that are apart almost all the time: a way of straight lines, speeds by the restitution to rounding, and
+    steps that are cut only near the stops: six hits of some ten cycles of eight steps each at most."""
+    recording, apart = ran(bouncing(restitution=restitution))
+    time, place, speed, left = 0.0, 0.0, 1.0, recording.time
+    exact = np.empty((len(left), 2))
+    for n, until in enumerate(left):
+        while abs(place + speed * (until - time)) > STOP:
+            to_stop = (np.copysign(STOP, speed) - place) / speed
+            time, place, speed = time + to_stop, place + speed * to_stop, -restitution * speed
+        exact[n] = place + speed * (until - time), speed
+    joint = recording.joint("slide")
+    np.testing.assert_allclose(joint.coordinate, exact[:, 0], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(joint.rate, exact[:, 1], rtol=1e-9)
+    assert apart
+    assert recording.ledger["joint_stops"][-1] == pytest.approx(0.5 * (1.0 - exact[-1, 1] ** 2), abs=1e-9)
+    assert recording.ledger["largest_residual"][-1] <= BUDGET * recording.ledger["reference_energy"][-1]
+    assert recording.counts["attempts"] < 9 * 10 * 8 + 17 * 10, "in the force alone more than 4.25 s × 2000"
+
+
+def test_what_rests_at_its_stop_is_held_there():
+    """Pushed onto its stop it stays, with the dampers in the force; when it is pulled off they go apart."""
+    scene = bouncing(duration=2.0, frames=20, restitution=0.0, torque=Drive.steps([0.0, 1.0], [2.0, -0.2]))
+    recording, apart = ran(scene)
+    joint, time = recording.joint("slide"), recording.time
+    resting = (time > STOP) & (time <= 1.0)
+    np.testing.assert_array_equal(joint.coordinate[resting], STOP)
+    after = time[time > 1.0] - 1.0
+    np.testing.assert_allclose(joint.coordinate[time > 1.0], STOP - 0.1 * after ** 2, rtol=0, atol=1e-9)
+    assert apart
+
+
+@pytest.mark.parametrize("limit", [20.0, 0.5], ids=["hardly met", "met half the time"])
+@pytest.mark.parametrize("shape", ["ball", "wheel"])
+def test_limits_of_motors_cost_no_steps(shape, limit):
+    """About as many as without, the same way as with the dampers in the force, and the same work, that the budget of 1e-4 of
+    some 10 J allows to be wrong by 1e-3 J, each motor about as much as the sum."""
+    free, _ = ran(car(None, shape))
+    together, in_force = ran(car(limit, shape), together=True)
+    recording, apart = ran(car(limit, shape))
+    assert apart
+    assert not in_force
+    assert recording.counts["attempts"] <= 1.1 * free.counts["attempts"]
+    np.testing.assert_allclose(recording.rigid_position[-1], together.rigid_position[-1], rtol=0, atol=BUDGET * 0.5)
+    for n in range(4):
+        name, allowed = f"work:motor {n}", 2.0 * BUDGET * recording.ledger["reference_energy"][-1]
+        assert recording.ledger[name][-1] == pytest.approx(together.ledger[name][-1], abs=allowed)
+
+
+def test_threads_and_frames_do_not_change_a_bit():
+    for scene in (bouncing(frames=5), car(0.5, frames=4), car(20.0, "wheel", frames=4)):
+        model = build_model(scene)
+        assert assert_threads_do_not_matter(model, scene.name)
+        assert assert_continues(model, scene.name)
