@@ -191,11 +191,14 @@ def has_lossy_contact(arrays):
     return len(arrays.contact.parts.kind) > 0 and bool(np.any(law[:, [columns.DAMPING, columns.STATIC_FRICTION]] > 0.0))
 
 
-def knows_other_dampers(mechanisms, fixed):
-    """Whether mechanisms can go with the dampers apart: not where joints rub, are driven or related, nor, with fixed steps,
-    past stops and limits (`kernels/mechanism/uneventful`)."""
-    holds = np.any(mechanisms.friction[:, 0] > 0.0) or np.any(mechanisms.drive >= 0) or len(mechanisms.value) > 0
-    return not holds and not (fixed and mechanisms.eventful.any())
+def knows_other_dampers(arrays, fixed):
+    """Whether mechanisms can go with the dampers apart: not where joints are driven, related, or rub in loops, nor, with fixed
+    steps, past events (`kernels/mechanism/uneventful`)."""
+    mechanisms, rows = arrays.mechanisms, np.diff(arrays.closures.start)
+    of_freedom = np.searchsorted(mechanisms.freedom_start[mechanisms.start], np.arange(len(mechanisms.drive)), side="right") - 1
+    rub_in_loops = np.any((mechanisms.friction[:, 0] > 0.0) & (rows[of_freedom] > 0))
+    led = np.any(mechanisms.drive >= 0) or len(mechanisms.value) > 0
+    return not led and not rub_in_loops and not (fixed and mechanisms.eventful.any())
 
 
 def row_room(parts):

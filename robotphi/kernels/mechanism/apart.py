@@ -4,20 +4,26 @@ At held coordinates the impulses J of dampers change the rates by M⁻¹ Σ Zᵀ
 one solution of the articulated recursion for each stage; all other forces, with what the velocities bring along, change them by
 the acceleration q̈ of the instant times the time of the stage.
 """
+import math
+
 from robotphi.kernels.compiling.compiled import kernel, kernel_unless
 from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.maths.vectors import get3
 from robotphi.kernels.mechanism.articulated import factor_links
 from robotphi.kernels.mechanism.bases import load_bases, move_bases
-from robotphi.kernels.mechanism.by_flow import book_viscosity, let_all_go
+from robotphi.kernels.mechanism.by_flow import JOINT_FRICTION, book_viscosity
 from robotphi.kernels.mechanism.closed import bind_closures, is_closed
 from robotphi.kernels.mechanism.columns import (
+    BESIDE,
     DAMPER,
     DAMPER_THEN,
     FACTORED,
     FIRST_HALF,
     FIT,
+    LOOSE,
+    MODE,
     MOTOR_WORK,
+    RUBBED,
     SECOND_HALF,
     SPAN,
     SPRING,
@@ -38,8 +44,10 @@ from robotphi.kernels.mechanism.poses import move_links, pose_links, spread_rate
 from robotphi.kernels.mechanism.stages import sum_impulses
 from robotphi.kernels.mechanism.starting import tell_growth
 from robotphi.kernels.mechanism.tell import place_rigids, set_motion, tell_energies, tell_motion
+from robotphi.kernels.mechanism.uneventful import choose_still, keep_holding, rub_on, rub_through
 from robotphi.kernels.mechanism.whole import drift_whole, keep_momenta
 from robotphi.kernels.step import slots as at
+from robotphi.kernels.step.entries import EXTRA
 from robotphi.kernels.step.rigids import CENTRE, carry_particles
 
 
@@ -58,15 +66,18 @@ def open_first_half(arrays, buffers, now, joints):
             pose_links(mechanisms, links, joints, now.rigid, begin, end)
         if hangs_any(links):
             know_hung(arrays, buffers, now, joints, m)
+        choose_still(mechanisms, links, joints.rate, m)
         if anew or hangs_any(links) or is_closed(arrays.closures, m):
             factor_half(arrays, links, now.rigid, joints, joints.bound, half, m)
         move_links(mechanisms, links, joints.rate, begin, end)
         set_bases(arrays, links, joints, numbers[at.TIME], numbers[at.INSIDE], first, last)
         set_efforts(mechanisms, links, joints.rate, first, last)
+        rub_on(mechanisms, links, first, last)
         solve_loaded(mechanisms, rigids, links, now.load, links.effort, links.pull, begin, end)
+        keep_holding(links, first, last)
         if hangs_any(links):
             split_accelerations(arrays, links, joints, m)
-        links.sums[m, VISCOUS] = 0.0
+        links.sums[m, VISCOUS], links.sums[m, RUBBED] = 0.0, 0.0
         if goes_in_loops(mechanisms, arrays.closures, m):
             hold_closures(arrays, links, now.rigid, now.load, joints, m)
         for k in range(first, last):
@@ -95,12 +106,14 @@ def open_second_half(arrays, buffers, ahead, joints, next_joints):
         links.sums[m, STORED] = set_bases(arrays, links, next_joints, numbers[at.STEP_END], numbers[at.INSIDE], first, last)
         push_motors(mechanisms, links, joints, next_joints, m)
         set_efforts(mechanisms, links, links.middle if mechanisms.viscous[m] == 1 else next_joints.rate, first, last)
+        rub_on(mechanisms, links, first, last)
         if is_closed(arrays.closures, m):
             if not goes_in_loops(mechanisms, arrays.closures, m):
                 bind_closures(arrays, links, ahead.rigid, next_joints.bound, m)
             hold_closures(arrays, links, ahead.rigid, ahead.load, next_joints, m)
         else:
             solve_loaded(mechanisms, rigids, links, ahead.load, links.effort, next_joints.gain, begin, end)
+            keep_holding(links, first, last)
         if mechanisms.led[m] == 1:
             load_bases(arrays, links, next_joints.bound, ahead.load, m)
         if hangs_any(links):
@@ -112,10 +125,11 @@ def open_second_half(arrays, buffers, ahead, joints, next_joints):
 
 @kernel
 def factor_half(arrays, links, rigid, joints, bound, half, m):
-    """Factor posed links for half a step, with the viscosity of their joints in it."""
+    """Factor posed links for half a step, with the viscosity of their joints in it; what is held gives way to nothing."""
     mechanisms = arrays.mechanisms
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
-    let_all_go(mechanisms, links, mechanisms.freedom_start[begin], mechanisms.freedom_start[end])
+    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        links.flow[k, BESIDE] = mechanisms.armature[k] if links.flow[k, MODE] == LOOSE else math.inf
     links.sums[m, FACTORED] = 0.0
     if mechanisms.viscous[m] == 1:
         factor_for(arrays, links, rigid, joints, bound, half, m)
@@ -147,6 +161,7 @@ def drift_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         take_viscosity(mechanisms, links, 0.5 * dt, m)
+        rub_through(mechanisms, links, 0.5 * dt, m)
         for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
             links.middle[k, 0] = links.trial[k, 0]
         drift_joints(mechanisms, links, joints, next_joints, dt, begin, end)
@@ -178,6 +193,8 @@ def close_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         take_viscosity(mechanisms, links, 0.5 * dt, m)
+        rub_through(mechanisms, links, 0.5 * dt, m)
+        buffers.books[JOINT_FRICTION, EXTRA] += links.sums[m, RUBBED]
         for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
             next_joints.rate[k, 0] = links.trial[k, 0]
         if mechanisms.free[m] == 1 or is_closed(arrays.closures, m):

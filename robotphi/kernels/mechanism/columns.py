@@ -231,6 +231,7 @@ SPRING = 23     # … at the limit all that it does, …
 SPRING_THEN = 24   # … where the step began
 ARRIVES = 25    # 1 where it comes to its stop just as the step ends, so that the next one begins with the hit
 DAMPER_THEN = 26   # `DAMPER` where a step with the dampers apart began
+HOLDING = 27    # effort that holds it through half such a step, of all but the dampers
 FLOW_COLUMNS = 32
 SUMMED, EFFORT, BY_PLACE = range(3)   # columns of motors: rad·s or m·s, the sum of the error; N·m or N; the part of it by place
 LOOSE, HELD, DRIVEN = 0.0, 1.0, 2.0   # modes

@@ -109,6 +109,7 @@ def choose_viscosity(numbers, counters, square, damping, alone, free):
         return False
     if counters[at.EVENTFUL] == 1:
         counters[at.EVENTFUL], counters[at.VISCOSITY], counters[at.DAMPED] = 0, at.IN_FORCE, 0
+        counters[at.WAIT] = min(2 * max(counters[at.WAIT], FIRST_WAIT), LONGEST_WAIT)   # unless steps apart pay before
         return True
     if counters[at.VISCOSITY] == at.IN_FORCE and not free:
         return False

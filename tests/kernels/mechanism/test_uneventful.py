@@ -1,4 +1,4 @@
-"""Dampers apart beside joints with stops and motors with limits: where nothing happens; in the force where something does."""
+"""Dampers apart beside stops, limits of motors and dry friction: where nothing happens; in the force where something does."""
 import numpy as np
 import pytest
 
@@ -33,7 +33,7 @@ def bouncing(duration=4.25, frames=17, restitution=1.0, **limits):
     return scene
 
 
-def car(limit, shape="ball", frames=20):
+def car(limit, shape="ball", frames=20, friction=0.0):
     """Four wheels that speed motors turn, on ground that takes most of what hits it."""
     scene = Scene("car", duration=1.0, frames=frames, stepping=Stepping(budget=BUDGET))
     material = ContactMaterial(stiffness=1e8, friction=0.8, restitution=0.3, speed=1.0)
@@ -45,7 +45,7 @@ def car(limit, shape="ball", frames=20):
             wheel = scene.add_ball(f"wheel {n}", (x, y, z), 0.1, mass=1.0, contact=material)
         else:
             wheel = scene.add_wheel(f"wheel {n}", (x, y - 0.02, z), (x, y + 0.02, z), 0.1, mass=1.0, contact=material)
-        joint = scene.add_joint(f"axle {n}", "revolute", body, wheel, at=(x, y, z), axis=(0, 1, 0))
+        joint = scene.add_joint(f"axle {n}", "revolute", body, wheel, at=(x, y, z), axis=(0, 1, 0), friction=friction)
         scene.add_motor(f"motor {n}", joint, speed=5.0, damping=100.0, limit=limit)
     return scene
 
@@ -100,8 +100,72 @@ def test_limits_of_motors_cost_no_steps(shape, limit):
         assert recording.ledger[name][-1] == pytest.approx(together.ledger[name][-1], abs=allowed)
 
 
+def sliding(friction, budget=BUDGET, duration=2.0, **more):
+    """A block of 1 kg on a rail with dry friction."""
+    scene = Scene("sliding", duration=duration, frames=20, gravity=(0.0, 0.0, 0.0), stepping=Stepping(budget=budget))
+    block = scene.add_rigid("block", [(0, 0, 0)], mass=1.0, inertia=(0.1, 0.1, 0.1))
+    scene.add_joint("slide", "prismatic", None, block, at=(0, 0, 0), axis=(1, 0, 0), friction=friction, **more)
+    return scene, block
+
+
+def test_what_slides_comes_to_rest_and_what_rests_breaks_away():
+    """v² = 2 T x of 1 m/s by 2 N; held against 2.9 N of static friction of 3; pushed by 4 N from 1 s on: x = (4 − 2) t²/2."""
+    scene, _ = sliding((3.0, 2.0), rate=1.0, torque=Drive.steps([0.0, 0.6, 1.0], [0.0, 2.9, 4.0]))
+    top = scene.add_particles("top", [[0.0, 1.0, 1.0]], 1.0, support="xyz")
+    low = scene.add_particles("low", [[0.0, 1.0, 0.0]], 1.0, velocity=(0.0, 0.0, 1e-3))
+    scene.add_linear("damper", top, low, stiffness=1e-9, viscosity=STRONG)
+    recording, apart = ran(scene)
+    time, place = recording.time, recording.joint("slide").coordinate
+    exact = np.where(time < 0.5, time - time ** 2, 0.25) + np.where(time > 1.0, (time - 1.0) ** 2, 0.0)
+    np.testing.assert_allclose(place, exact, rtol=0, atol=1e-9)
+    np.testing.assert_array_equal(place[(time > 0.5) & (time <= 1.0)], place[time > 0.5][0])
+    assert recording.ledger["joint_friction"][-1] == pytest.approx(2.0 * exact[-1], abs=1e-9)
+    assert apart
+    assert recording.counts["attempts"] < 400, "in the force alone more than 2 s × 2000"
+
+
+@pytest.mark.parametrize("budget", [1e-4, 1e-6])
+def test_what_dampers_pull_at_is_held_until_they_pull_too_much(budget):
+    """A damper c whose other end goes faster and faster, at v = a t, pulls with c v at a block that 5 N hold, 4 N when it
+    slides: it breaks away at c v = 5 N, within a step in the force, and lags by w' = a + 4 − c w from then on.
+
+    An error of rates has the energy that the budget allows of errors of the path.
+    """
+    scene, block = sliding((5.0, 4.0), budget)
+    gain = 5e-3
+    lead = scene.add_particles("lead", [[1.0, 0.0, 0.0]], 1.0, support="yz", drive={"x": lambda t: 0.5 * gain * t * t})
+    scene.add_linear("damper", block.particles[:1], lead, stiffness=1e-9, viscosity=STRONG)
+    recording, apart = ran(scene)
+    time, joint = recording.time, recording.joint("slide")
+    broken = 5.0 / STRONG / gain
+    after = time > broken + 1e-9
+    np.testing.assert_array_equal(joint.coordinate[~after], 0.0)
+    time, steady = time[after], (gain + 4.0) / STRONG
+    off, left = 5.0 / STRONG - steady, np.exp(-STRONG * (time - broken))
+    rate = gain * time - steady - off * left
+    way = 0.5 * gain * (time ** 2 - broken ** 2) - steady * (time - broken) - off * (1.0 - left) / STRONG
+    allowed = np.sqrt(2.0 * budget * recording.ledger["reference_energy"][-1] / 1.0)
+    np.testing.assert_allclose(joint.rate[after], rate, rtol=0, atol=allowed)
+    np.testing.assert_allclose(joint.coordinate[after], way, rtol=0, atol=allowed * 1.5)
+    assert apart
+    assert recording.counts["attempts"] < 2000, "in the force alone more than 2 s × 2000"
+
+
+def test_friction_in_joints_costs_no_steps():
+    """Axles that rub with 0.1 N·m."""
+    free, _ = ran(car(0.5))
+    together, _ = ran(car(0.5, friction=0.1), together=True)
+    recording, apart = ran(car(0.5, friction=0.1))
+    assert apart
+    assert recording.counts["attempts"] <= 1.2 * free.counts["attempts"]
+    np.testing.assert_allclose(recording.rigid_position[-1], together.rigid_position[-1], rtol=0, atol=BUDGET * 0.5)
+    for name in ("joint_friction", "work:motor 0", "work:motor 1"):
+        allowed = 2.0 * BUDGET * recording.ledger["reference_energy"][-1]
+        assert recording.ledger[name][-1] == pytest.approx(together.ledger[name][-1], abs=allowed)
+
+
 def test_threads_and_frames_do_not_change_a_bit():
-    for scene in (bouncing(frames=5), car(0.5, frames=4), car(20.0, "wheel", frames=4)):
+    for scene in (bouncing(frames=5), car(0.5, frames=4), car(20.0, "wheel", frames=4), car(0.5, frames=4, friction=0.1)):
         model = build_model(scene)
         assert assert_threads_do_not_matter(model, scene.name)
         assert assert_continues(model, scene.name)
