@@ -15,7 +15,8 @@ SMOOTH = 1e-9   # of what a drive goes through: by less it does not jump
 
 def with_last_pieces(model):
     """The same model, whose drives do not stop as the run ends; itself where none does."""
-    drives, end, piece = model.arrays.drives, model.scene.duration, None
+    arrays, end, piece = model.arrays, model.scene.duration, None
+    drives = arrays.drives
     for drive in range(len(drives.start) - 1):
         last = int(drives.start[drive + 1]) - 1
         if last == drives.start[drive] or abs(drives.piece[last, 0] - end) > MERGED * end:
@@ -25,4 +26,4 @@ def with_last_pieces(model):
         if abs(drives.piece[last, 1] - before) <= SMOOTH * max(float(np.ptp(own)), abs(before - own[0]), 1e-300):
             piece = drives.piece.copy() if piece is None else piece
             piece[last, 0] = (1.0 + 4.0 * MERGED) * end   # not never: steps look ahead to it, see `drives.scale_of_drive`
-    return model if piece is None else model._replace(arrays=model.arrays._replace(drives=drives._replace(piece=aligned(piece))))
+    return model if piece is None else model._replace(arrays=arrays._replace(drives=drives._replace(piece=aligned(piece))))

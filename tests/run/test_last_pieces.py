@@ -54,7 +54,7 @@ TURN = 0.5   # rad/s², of x = t³, θ = TURN t²/2: a cubic and, of small turns
 
 
 def led(duration=1.0, way="motion"):
-    """A rigid of 2 kg on its way x = t³ up to 1 s, turning as well where a motion leads it; and one on a joint that is driven."""
+    """A rigid of 2 kg on its way x = t³ up to 1 s, turning as well where a motion leads it."""
     scene = Scene("led", duration=duration, frames=int(10 * duration), gravity=(0, 0, 0))
     times = np.linspace(0.0, 1.0, 21)
     along, angle = Drive.table(times, times**3, kind="cubic"), 0.5 * TURN * times**2
