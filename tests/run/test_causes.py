@@ -52,19 +52,19 @@ def on_hinge(**joint):
     """A wheel on a joint."""
     scene = Scene("hinge", duration=0.3, frames=3, gravity=(0, 0, 0), stepping=Stepping(budget=1.0))
     wheel = scene.add_rigid("wheel", [(0, 0, 0)], mass=1.0, centre=(0, 0, 0), inertia=(1, 1, 1))
-    scene.add_joint("axle", "revolute", None, wheel, at=(0, 0, 0), axis=(0, 0, 1), rate=0.1, **joint)
+    scene.add_joint("axle", "revolute", None, wheel, at=(0, 0, 0), axis=(0, 0, 1), **joint)
     return scene
 
 
 def servo():
     scene = on_hinge()
-    scene.add_motor("servo", "axle", target=0.0, stiffness=1e6, damping=1e3)
+    scene.add_motor("servo", "axle", target=0.1, stiffness=1e6, damping=1e3)
     return scene
 
 
 def pulled(more=0):
     scene = Scene("pulled", duration=0.3, frames=3, gravity=(0, 0, 0), stepping=Stepping(budget=1.0))
-    bob = scene.add_particle("bob", (0, 0, 0), 1.0, velocity=(0.1, 0, 0))
+    bob = scene.add_particle("bob", (0, 0, 0), 1.0)
     for name in ("goal", "aim", "end", "home", "rest")[:1 + more]:
         scene.add_pull(name, bob, (0, 0, 0), stiffness=1e6)
     return scene
