@@ -108,7 +108,7 @@ def _check_factors(where, factors):
     """Refuse factors of which one makes rounding of all others."""
     least, most = (choose(factors, key=lambda name: abs(factors[name])) for choose in (min, max))
     if abs(factors[most]) > APART * abs(factors[least]):
-        refuse(where, f"the factor of {least!r} is {factors[least]:g} and that of {most!r} {factors[most]:g}, which hardly moves",
+        refuse(where, f"factors are {factors[least]:g} of {least!r} and {factors[most]:g} of {most!r}, which hardly moves",
                f"give factors within {APART:g} of each other, or hold {most!r} by a fixed joint")
 
 
