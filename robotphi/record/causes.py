@@ -8,6 +8,8 @@ from robotphi.kernels.springs.table import KINDS
 from robotphi.kernels.step.causes import CAUSE_CODE, CAUSE_STEPS, CAUSE_TIME
 from robotphi.kernels.step.codes import CAUSE_KINDS, CAUSES, LIMITS, PAIR_BASE
 
+TOLD = 3   # things at most that may be behind a step of which no spring is known to be
+
 
 class StepCause(NamedTuple):
     """A thing that kept steps from being longer."""
@@ -30,7 +32,7 @@ def cause_names(model, code):
     elif what.thing == "pair":
         names = tuple(model.owner_names[i] for i in (thing % PAIR_BASE, thing // PAIR_BASE))
     else:
-        names = _users_of_drive(model, thing) if what.thing == "drive" else ()
+        names = _users_of_drive(model, thing) if what.thing == "drive" else beside_springs(model) if what.thing == "act" else ()
     return (what.name, what.thing, names, what.limit) if what.thing else None
 
 
@@ -45,6 +47,17 @@ def _users_of_drive(model, drive):
     return (model.work_names[entry],) if entry >= 0 else ()
 
 
+def beside_springs(model):
+    """Phrases for all that bounds steps and is no spring between particles: one of them is behind such a step."""
+    scene, forced = model.scene, model.arrays.mechanisms.forced.any()
+    found = [f"the spring of joint {each.name!r}" for each in scene.joints if each.stiffness.any() or each.table is not None]
+    found += [f"the viscosity of joint {each.name!r}" for each in scene.joints if forced and each.viscosity.any()]
+    found += [f"motor {each.name!r}" for each in scene.motors if each.stiffness > 0.0 or (forced and each.damping > 0.0)]
+    found += [f"the stiff object {name!r}" for name in scene.stiff]
+    found += [f"the {act.kind} {act.name!r}" for act in scene.acts]
+    return tuple(found if scene.medium is None else [*found, "the medium"])
+
+
 def sentence_of(what, thing, names):
     """A cause as a part of a sentence."""
     if thing == "pair":
@@ -57,7 +70,8 @@ def sentence_of(what, thing, names):
     if thing == "drive":
         return f"the drive of {names[0]!r}" if names else "a drive"
     if thing == "act":
-        return "a medium or another act"
+        more = len(names) - TOLD
+        return " or ".join([*names[:TOLD], f"one of {more} others"] if more > 0 else names) or "what turns under load"
     return f"the {what} of {names[0]!r}"
 
 

@@ -15,7 +15,7 @@ COUNTS = {"attempts": slots.ATTEMPTS, "accepted": slots.ACCEPTED, "refused": slo
           "floor_hits": slots.FLOOR_HITS, "reserve": slots.ON_RESERVE, "rounding": slots.ON_ROUNDING,
           **{f"limited_by_{limit.name}": slots.LIMITED + k for k, limit in enumerate(LIMITS)}}
 AWAY = 10.0           # times the size of a scene: so far from the origin, moving it nearer helps
-REST = 100.0          # times what rounding of coordinates puts into springs: less has moved in a scene at rest
+REST = 100.0          # times what rounding of coordinates gives: less has moved in a scene at rest
 ROOM = 4.0            # times what was left, for the budget that is proposed
 
 
@@ -96,8 +96,7 @@ def missed_budget(simulator):
     numbers, counts, stepping = simulator.state.buffers.numbers, step_counts(simulator.state), simulator.model.scene.stepping
     largest, reference = float(numbers[slots.LARGEST_RESIDUAL]), float(numbers[slots.REFERENCE])
     reach = float(8.0 * np.finfo(float).eps * numbers[slots.EXTENT])
-    if (stepping.control != "ledger" or largest <= numbers[slots.BUDGET] * reference
-            or reference <= REST * numbers[slots.STIFFEST] * reach * reach):
+    if stepping.control != "ledger" or largest <= numbers[slots.BUDGET] * reference or reference <= _at_rest(simulator, reach):
         return []
     share = largest / reference
     told = f"the ledger leaves {share:.2g} of the largest energy unexplained, {share / stepping.budget:.2g} times the budget"
@@ -109,6 +108,15 @@ def missed_budget(simulator):
     nearer = f", or coordinates nearer to the origin than {farthest(simulator):.2g} m" if is_far(simulator) else ""
     return [f"{told} of {stepping.budget:g}: {counts['rounding']} steps left no more than rounding alone makes of a step, "
             f"which no shorter step mends; give budget={wide_enough(share):g}{nearer}"]
+
+
+def _at_rest(simulator, reach):
+    """J: what rounding of coordinates by `reach` puts into springs and takes of the weight of links, and what moves all by so
+    much in the whole run."""
+    numbers, arrays = simulator.state.buffers.numbers, simulator.model.arrays
+    speed = reach / simulator.model.scene.duration
+    return (REST * reach * (numbers[slots.STIFFEST] * reach + numbers[slots.DRIVEN_WEIGHT])
+            + (arrays.particles.mass.sum() + arrays.rigids.mass.sum()) * speed * speed)
 
 
 def wide_enough(share):

@@ -41,14 +41,19 @@ STIFF_COST = (10.0, 0.1)   # of a stiff object for each unknown, and for each en
 FEWEST_STAGES = 4     # of a step
 
 
-def _driven_weight(arrays):
-    """Weight along driven axes, of what is led, and of links, whose places follow from coordinates [N]."""
+def _driven_weight(arrays, faintest):
+    """Weight along driven axes, of what is led, and of links, whose places follow from coordinates [N].
+
+    Without gravity it is what gives them the `faintest` acceleration that could be seen: else what loads do to a mechanism
+    that cannot move would be judged by nothing but its own rounding.
+    """
     motions, gravity = arrays.motions, np.abs(arrays.particles.gravity)
     shifts, led, links = motions.rigid_axis < 3, motions.led, arrays.mechanisms.link_of_rigid >= 0
     return (np.sum(arrays.particles.mass[motions.particle] * gravity[motions.particle_axis])
             + np.sum(arrays.rigids.mass[motions.rigid[shifts]] * gravity[motions.rigid_axis[shifts]])
-            + np.linalg.norm(gravity) * (arrays.particles.mass[led.particle].sum() + arrays.rigids.mass[led.rigid].sum()
-                                         + arrays.rigids.mass[links].sum()))
+            + (np.linalg.norm(gravity) or faintest) * (arrays.particles.mass[led.particle].sum()
+                                                       + arrays.rigids.mass[led.rigid].sum()
+                                                       + arrays.rigids.mass[links].sum()))
 
 
 def stages_pay(arrays):
@@ -148,7 +153,8 @@ class State:
         numbers[slots.SAFETY] = SAFETY
         numbers[slots.TAU] = stepping.dt or 0.0
         numbers[slots.TURNED], counters[slots.GATE] = -np.inf, -1
-        numbers[slots.DRIVEN_WEIGHT] = _driven_weight(arrays)
+        numbers[slots.DRIVEN_WEIGHT] = _driven_weight(
+            arrays, np.finfo(float).eps * np.abs(model.position).max(initial=0.0) / scene.duration**2)
         numbers[slots.STAGES_PAY] = stages_pay(arrays)
         numbers[slots.TERMS] = np.sqrt(len(arrays.particles.mass) + sum(len(getattr(arrays, name).first) for name in OF_LIST))
         counters[slots.SCHEME] = [scheme.name for scheme in SCHEMES].index(stepping.scheme)

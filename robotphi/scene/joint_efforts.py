@@ -9,6 +9,7 @@ from robotphi.scene.extremes import extremes
 
 SUMS = 4001   # instants at which sums of several drives are looked at
 NEAR = 1e-9   # rad or m: a joint drawn so near where its drive starts is drawn there
+APART = 1e12  # of factors of a relation: beyond, rounding of the one is more than all of the other
 
 
 def laws_of_time(scene, where, what, value, count):
@@ -103,6 +104,14 @@ def keep_between_stops(where, drive, limits, duration):
                    "let the drive stay between the stops, or widen limits; a motor with that target stops at the stops", k)
 
 
+def _check_factors(where, factors):
+    """Refuse factors of which one makes rounding of all others."""
+    least, most = (choose(factors, key=lambda name: abs(factors[name])) for choose in (min, max))
+    if abs(factors[most]) > APART * abs(factors[least]):
+        refuse(where, f"factors are {factors[least]:g} of {least!r} and {factors[most]:g} of {most!r}, which hardly moves",
+               f"give factors within {APART:g} of each other, or hold {most!r} by a fixed joint")
+
+
 def relation(scene, where, name, factors, value):
     """A Relation of joints that are there, met as they are drawn."""
     if name in [known.name for known in scene.relations]:
@@ -127,6 +136,7 @@ def relation(scene, where, name, factors, value):
         terms.append((joint_name, k, factor))
         total += factor * joint.place[k]
         speed += factor * joint.rate[k]
+    _check_factors(where, factors)
     if value is not None and abs(number(where, "value", value) - total) > NEAR:
         refuse(where, f"value is {value:g}, and as drawn the sum is {total:g}", "draw the joints so, or leave it out")
     if abs(speed) > NEAR * max(1.0, *(abs(factor * known[joint].rate[k]) for joint, k, factor in terms)):

@@ -30,6 +30,9 @@ def tie(scene, name, rigid, point, stiffness, viscosity, reach):
         if rigid is None:
             refuse(where, "a tie to the world without reach", "give reach, well above what it may be pulled apart [m]")
         reach = SHARE * float(np.linalg.norm(scene.position[rigid.particles] - at, axis=1).max())
+        if not reach > 0.0:
+            refuse(where, f"all particles of {rigid.name!r} are at the point, which tells nothing of its size",
+                   "give reach, well above what it may be pulled apart [m]")
     reach = number(where, "reach", reach, above=0.0)
     for part in ("springs", "ends"):
         scene._new_name("tie", f"{name}.{part}")

@@ -9,8 +9,9 @@ from robotphi.scene.rigid import given_inertia
 from robotphi.scene.saying import said
 from robotphi.scene.turns import rotation_about
 from robotphi.urdf.contact import add_skins, link_materials, skin_of
-from robotphi.urdf.exact import KINDS, add_exact_joints, exact_plans, notes_of
+from robotphi.urdf.exact import KINDS, add_exact_joints, check_limits, exact_plans, notes_of
 from robotphi.urdf.handle import JointHandle, RobotHandle
+from robotphi.urdf.names import joint_name, notes_on_names, plain
 from robotphi.urdf.robot import MOVING, Joint
 
 GRAVITY = 9.81         # m/s², of the load that joints are made for, whatever that of the scene
@@ -54,21 +55,23 @@ def add_robot(scene, robot, name, joint_stiffness=None, positions=None, fixed_ba
             given_inertia(f"{where}, body {', '.join(robot.bodies[first])}", body.inertial.inertia)
     links = {link: bodies[robot.body_of[link]].add(poses[link][:3, 3]) for link in robot.links}
     whole = 0.0 if fixed_base else sum(body.inertial.mass for body in bodies.values())
+    if exact:
+        check_limits(where, robot, at)
     plans = exact_plans(robot, poses) if exact else {joint.name: _plan(robot, joint, at[joint.name], poses, bodies, whole)
                                                      for joint in robot.joints.values() if joint.type in MOVING}
     stiffness = _per_joint(where, "joint_stiffness", joint_stiffness, plans, above=0.0)
     axis = _per_joint(where, "axis_stiffness", axis_stiffness, plans, low=0.0)
     skins = {link: skin_of(robot.links[link], poses[link], bodies[robot.body_of[link]], round_shapes) for link in materials}
-    rigids = {first: _add_rigid(scene, f"{name}.{first}", body, fixed_base and first == robot.root)
+    rigids = {first: _add_rigid(scene, f"{name}.{plain(first)}", body, fixed_base and first == robot.root)
               for first, body in bodies.items()}
     if exact:
         joints = add_exact_joints(scene, name, robot, at, plans, rigids, axis)
     else:
-        joints = {one: _add_joint(scene, f"{name}.{one}", plan, stiffness.get(one), axis.get(one, 0.0))
+        joints = {one: _add_joint(scene, joint_name(robot, name, one), plan, stiffness.get(one), axis.get(one, 0.0))
                   for one, plan in plans.items()}
     return RobotHandle(name, robot, rigids, {link: _index(place) for link, place in links.items()}, joints,
                        add_skins(scene, robot, name, skins, rigids, materials),
-                       (*(notes_of(joints) if exact else ()), *robot.left_out), scene)
+                       (*(notes_of(joints) if exact else ()), *notes_on_names(robot, name, joints), *robot.left_out), scene)
 
 
 def _check_way(where, robot, exact, joint_stiffness):
@@ -166,6 +169,8 @@ def _lay_rails(plan, parent, child, origin, axis, across):
     A particle that leaves its rail by y, with p and q of the rail on its two sides, bends it by y (1/p + 1/q).
     """
     joint, radius = plan.joint, plan.radius
+    if np.isinf(joint.upper - joint.lower):
+        refuse(f"joint {joint.name!r}", "the file gives it no limits, and rails of springs have ends", 'give way="exact"')
     low, high = min(joint.lower, plan.position), max(joint.upper, plan.position)
     zero = origin - plan.position * axis
     for beside in (0.0, radius):

@@ -9,6 +9,7 @@ from robotphi.scene.contact import contact_material
 from robotphi.scene.object_parts import Surface
 from robotphi.scene.objects import Object, Placed
 from robotphi.scene.touching import TouchingObject, TouchingRound
+from robotphi.urdf.names import plain
 from robotphi.urdf.robot import MOVING
 
 JOINING = (*MOVING, "planar")
@@ -93,7 +94,7 @@ def add_skins(scene, robot, name, skins, rigids, materials):
     """Let the links touch; those of one body, and of bodies that a joint joins, never touch each other."""
     for link, skin in skins.items():
         rigid: Rigid = rigids[robot.body_of[link]]
-        scene._keep_touching(skin.touching(f"{name}.{link}", rigid, materials[link], name))
+        scene._keep_touching(skin.touching(f"{name}.{plain(link)}", rigid, materials[link], name))
     above = {}
     for joint in robot.joints.values():   # parents before children
         if joint.type in JOINING:
@@ -104,5 +105,5 @@ def add_skins(scene, robot, name, skins, rigids, materials):
             pair = [[link for link in robot.bodies[body] if link in skins] for body in (parent, child)]
             for first in pair[0]:
                 for second in pair[1]:
-                    scene.exclude_contact(f"{name}.{first}", f"{name}.{second}")
-    return tuple(f"{name}.{link}" for link in skins)
+                    scene.exclude_contact(f"{name}.{plain(first)}", f"{name}.{plain(second)}")
+    return tuple(f"{name}.{plain(link)}" for link in skins)

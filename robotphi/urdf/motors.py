@@ -11,6 +11,7 @@ from robotphi.scene.commands import Command
 from robotphi.scene.drive import as_drive
 from robotphi.scene.joint_efforts import NEAR
 from robotphi.urdf.exact import ExactJoint
+from robotphi.urdf.names import plain
 
 LOOKED = 1001   # instants at which a speed asked for is compared with the limit
 
@@ -30,7 +31,7 @@ def motor_of(robot, joint, target, speed, torque, stiffness, damping, bandwidth,
     if speed is not None:
         speed = _slow(where, as_drive(where, "speed", speed, duration), fastest, duration)
     stiffness, damping = _gains(where, robot, joint, ratio**2 * rotor, target, speed, stiffness, damping, bandwidth)
-    name = f"{robot.name}.{joint}.motor" if name is None else name
+    name = f"{robot.name}.{plain(joint)}.motor" if name is None else name
     return robot.scene.add_motor(name, one.handle.name, target, speed, torque, stiffness, damping, limit=limit, ratio=ratio,
                                  rotor=rotor, **more)
 

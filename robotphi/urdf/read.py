@@ -20,6 +20,7 @@ from robotphi.urdf.transmissions import transmissions_of
 
 LARGEST = 32 << 20     # bytes of a URDF; larger ones are refused
 SIDES, LEVEL = 24, 2   # of cylinders and spheres that become polyhedra
+BOUND = "revolute", "prismatic"   # joints that have limits
 INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
@@ -114,7 +115,9 @@ def _robot(model, root, folders, visuals):
     for joint in ordered.values():
         pose[joint.child] = pose[joint.parent] @ joint.origin
     links = {link.name: _link(link, frozen(pose[link.name]), folders, visuals) for link in model.links}
-    return Robot(model.name, root, links, ordered, left_out)
+    free = (f"joint {one!r} has no limits, as the file gives it neither lower nor upper" for one, joint in ordered.items()
+            if joint.type in BOUND and np.isinf(joint.lower) and np.isinf(joint.upper))
+    return Robot(model.name, root, links, ordered, (*left_out, *free))
 
 
 def _tree(names, joints):
@@ -159,14 +162,16 @@ def _joint(one):
     axis = floats(where, "axis", one.axis)
     if axis.shape != (3,) or np.linalg.norm(axis) == 0.0:
         _fail(f"the axis of {where} is {axis.tolist()}", "give a direction of three numbers")
-    limit, dynamics, bound = one.limit, one.dynamics, one.type in ("revolute", "prismatic")
+    limit, dynamics, bound = one.limit, one.dynamics, one.type in BOUND
 
     def value(of, what, default, **bounds):
         given = None if of is None else getattr(of, what)
         return default if given is None else number(where, what, _float(where, what, given), **bounds)
 
+    # one of them left out is 0; both at 0 would hold it still, which nobody means by leaving them out
+    bound = bound and limit is not None and not (limit.lower is None and limit.upper is None)
     lower, upper = (value(limit, "lower", 0.0), value(limit, "upper", 0.0)) if bound else (-np.inf, np.inf)
-    if (bound and limit is None) or lower > upper:
+    if lower > upper:
         _fail(f"{where} has the limits {lower:g} to {upper:g}", "give <limit lower upper effort velocity>")
     mimic = None if one.mimic is None else Mimic(one.mimic.joint, value(one.mimic, "multiplier", 1.0),
                                                  value(one.mimic, "offset", 0.0))

@@ -168,7 +168,8 @@ class Robot:
 
         Joints are exact, name.<joint> in the scene, with the damping, friction and limits of the URDF; mimics follow, by
         relations name.<joint>.mimic. What else it says of them, and the scene does not do, is told by `notes`. A floating
-        joint holds nothing. A body between two joints needs no mass. Limits of effort and velocity, and transmissions, are
+        joint holds nothing. Where a link and a joint have one name the joint is name.<joint>.joint; `/` and `:` of names are
+        `_`. A body between two joints needs no mass. Limits of effort and velocity, and transmissions, are
         those of motors: `RobotHandle.add_motor` adds them.
 
         With way="springs" joints have a gap: a revolute joint is held by linear springs from three particles of the parent

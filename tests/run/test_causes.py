@@ -48,11 +48,37 @@ def pressed(friction):
     return scene
 
 
+def on_hinge(**joint):
+    """A wheel on a joint."""
+    scene = Scene("hinge", duration=0.3, frames=3, gravity=(0, 0, 0), stepping=Stepping(budget=1.0))
+    wheel = scene.add_rigid("wheel", [(0, 0, 0)], mass=1.0, centre=(0, 0, 0), inertia=(1, 1, 1))
+    scene.add_joint("axle", "revolute", None, wheel, at=(0, 0, 0), axis=(0, 0, 1), **joint)
+    return scene
+
+
+def servo():
+    scene = on_hinge()
+    scene.add_motor("servo", "axle", target=0.1, stiffness=1e6, damping=1e3)
+    return scene
+
+
+def pulled(more=0):
+    scene = Scene("pulled", duration=0.3, frames=3, gravity=(0, 0, 0), stepping=Stepping(budget=1.0))
+    bob = scene.add_particle("bob", (0, 0, 0), 1.0)
+    for name in ("goal", "aim", "end", "home", "rest")[:1 + more]:
+        scene.add_pull(name, bob, (0, 0, 0), stiffness=1e6)
+    return scene
+
+
 NAMES = {"stiffness": (net, {}, "the stiffness of 'stiff'"),
          "viscosity": (net, {"viscosity": 50.0}, "the viscosity of 'stiff'"),
          "turning": (spun, {}, "the turning of 'top'"),
          "drive": (shaken, {}, "the drive of 'hand'"),
-         "contact": (pressed, {"friction": 0.5}, "the damping of contact of 'block' and 'ground'")}
+         "contact": (pressed, {"friction": 0.5}, "the damping of contact of 'block' and 'ground'"),
+         "joint": (on_hinge, {"stiffness": 1e6}, "the spring of joint 'axle'"),
+         "motor": (servo, {}, "motor 'servo'"),
+         "act": (pulled, {}, "the pull 'goal'"),
+         "acts": (pulled, {"more": 4}, "the pull 'goal' or the pull 'aim' or the pull 'end' or one of 2 others")}
 
 
 @pytest.mark.parametrize("case", NAMES)

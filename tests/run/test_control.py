@@ -300,3 +300,31 @@ def test_a_fall_of_many_particles_in_a_long_run_is_not_ended_by_the_rounding_of_
     recording = Simulator(build_model(scene)).run(until=0.5)
     assert recording.status == "done"
     assert promise_used(recording) <= 1.0
+
+
+def braced(gravity, torque):
+    """Bars that cannot move, in one plane: four and a brace, with a torque on the first."""
+    scene = Scene("braced", duration=0.5, frames=10, gravity=(0, 0, gravity))
+    points = np.array([(0, 0, 0), (0.1, 0, 1), (2, 0, 1.2), (2, 0, 0)], float)
+    bars, parent = [], None
+    for i in range(3):
+        bars.append(scene.add_rigid(f"bar {i}", [points[i]], mass=1.0, centre=0.5 * (points[i] + points[i + 1]),
+                                    inertia=(0.1, 0.1, 0.1)))
+        scene.add_joint(f"pin {i}", "revolute", parent, bars[i], at=points[i], axis=(0, 1, 0))
+        parent = bars[i]
+    scene.add_joint("pin 3", "revolute", None, parent, at=points[3], axis=(0, 1, 0))
+    brace = scene.add_rigid("brace", [(0.5, 0, 0.8)], mass=1.0, centre=(0.5, 0, 0.8), inertia=(0.1, 0.1, 0.1))
+    for i, at in enumerate([(0.05, 0, 0.5), (1.05, 0, 1.1)]):
+        scene.add_joint(f"knot {i}", "revolute", bars[i], brace, at=at, axis=(0, 1, 0))
+    if torque:
+        scene.add_torque("twist", bars[0], (0, torque, 0))
+    return scene
+
+
+@pytest.mark.parametrize(("gravity", "torque"), [(-9.81, 0.0), (-9.81, 100.0), (0.0, 100.0)])
+def test_loads_on_a_mechanism_that_cannot_move_end_no_run_and_ask_for_no_budget(gravity, torque):
+    """All its energy is rounding: 1e-92 J of a few watts, of which no share says anything."""
+    recording = simulate(braced(gravity, torque))
+    assert len(recording) == 11
+    assert recording.info["warnings"] == []
+    assert recording.ledger["kinetic"].max() < 1e-25

@@ -257,3 +257,27 @@ def test_commands_in_a_relation_are_held_against_the_stops_of_the_follower():
     related({"first": 1.0, "second": -1.0, "follower": -1.0}, low=-9.0, high=9.0, both=True)
     with pytest.raises(SceneError, match=r"would be at 0\.6"):
         related(three, low=0.0, high=0.3, both=True)
+
+
+def two_related(factor):
+    """Two arms that a relation holds together, the second `factor` times."""
+    scene = Scene("two", duration=0.2, frames=4)
+    for i, name in enumerate("ab"):
+        arm = scene.add_rigid(f"arm {name}", [(0, i, 0)], mass=1.0, centre=(0.5, i, 0), inertia=(0.01, 0.1, 0.1))
+        scene.add_joint(name, "revolute", None, arm, at=(0, i, 0), axis=(0, 1, 0))
+    scene.relate("gear", {"a": 1.0, "b": factor})
+    return scene
+
+
+def test_factors_of_a_relation_may_be_far_apart_but_not_beyond_rounding():
+    """Of 1e±12 the one falls as if the other were not there, 1.7e-5 beyond; of more the answer is words."""
+    alone = Scene("alone", duration=0.2, frames=4)
+    arm = alone.add_rigid("arm", [(0, 0, 0)], mass=1.0, centre=(0.5, 0, 0), inertia=(0.01, 0.1, 0.1))
+    alone.add_joint("b", "revolute", None, arm, at=(0, 0, 0), axis=(0, 1, 0))
+    falls = simulate(alone).joint("b").coordinate
+    for factor, free in ((1e-12, "b"), (1e12, "a"), (-1e12, "a")):
+        recording = simulate(two_related(factor))
+        np.testing.assert_allclose(recording.joint(free).coordinate, falls, rtol=0, atol=1e-4 * falls[-1])
+    for factor in (1e-13, -1e13, 1e300):
+        with pytest.raises(SceneError, match=r"give factors within 1e\+12 of each other, or hold '.' by a fixed joint"):
+            two_related(factor)

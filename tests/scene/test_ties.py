@@ -61,3 +61,12 @@ def test_what_is_no_tie_is_refused(given, words):
         scene.add_tie("tie", **{"rigid": arm, "point": ball, "stiffness": 1.0, **given})
     assert all(word in str(refused.value) for word in words), refused.value
     assert scene.particle_count == 9
+
+
+def test_a_rigid_of_one_particle_where_it_is_tied_has_no_reach_of_its_own():
+    scene = Scene("s")
+    dot = scene.add_rigid("dot", [(0, 0, 0)], mass=1.0, centre=(0.1, 0, 0), inertia=(1, 1, 1))
+    ball = scene.add_particle("ball", (0, 0, 0), 1.0)
+    with pytest.raises(SceneError, match=r"all particles of 'dot' are at the point, .* give reach"):
+        scene.add_tie("tie", dot, ball, stiffness=1.0)
+    scene.add_tie("tie", dot, ball, stiffness=1.0, reach=0.1)

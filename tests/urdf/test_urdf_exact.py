@@ -116,3 +116,68 @@ def test_planar_and_floating_joints_and_ways(tmp_path):
                              ({"joint_stiffness": 1e5}, "exact joints have no gap")):
         with pytest.raises(SceneError, match=message):
             robot.add_to(Scene("s"), "r", **options)
+
+
+AXIS = '<axis xyz="0 0 1"/>'
+
+
+def chain_of_two(folder, first=AXIS, second=AXIS, kind="revolute"):
+    return load(folder, link("a"), link("b"), link("c"), joint("j", kind, "a", "b", first), joint("k", kind, "b", "c", second))
+
+
+def put(robot, **given):
+    """(scene, handle) of a robot in a scene of its own."""
+    scene = Scene("put", duration=0.02, frames=1)
+    return scene, robot.add_to(scene, "r", **given)
+
+
+def test_what_mimics_nothing_times_a_joint_or_one_that_is_stuck_is_fixed_at_its_offset(tmp_path):
+    for first, mimic in ((AXIS, 'multiplier="0"'), (f'{AXIS}<limit lower="0.2" upper="0.2"/>', 'multiplier="1"')):
+        robot = chain_of_two(tmp_path, first, f'{AXIS}<mimic joint="j" {mimic} offset="0.3"/>')
+        scene, handle = put(robot, positions={} if first == AXIS else {"j": 0.2})
+        assert handle.joints["k"].handle.kind == "fixed"
+        assert handle.joints["k"].position == pytest.approx(0.3 if first == AXIS else 0.5)
+        assert handle.notes == ()
+        assert len(simulate(scene)) == 2
+
+
+def test_joints_without_limits_turn_freely_and_that_is_told(tmp_path):
+    for limit in ('<limit effort="1" velocity="1"/>', "<limit/>"):
+        robot = chain_of_two(tmp_path, AXIS + limit)
+        scene, handle = put(robot)
+        assert handle.joints["j"].handle.kind == "revolute"
+        assert not np.isfinite(handle.joints["j"].handle.limits).any()
+        assert handle.notes == ("joint 'j' has no limits, as the file gives it neither lower nor upper",)
+    robot = chain_of_two(tmp_path, f'{AXIS}<limit upper="2" effort="1" velocity="1"/>')
+    assert put(robot)[1].joints["j"].handle.limits.tolist() == [[0.0, 2.0]]   # one left out is 0
+    sliding = chain_of_two(tmp_path, AXIS + "<limit/>", kind="prismatic")
+    assert len(put(sliding)[1].notes) == 1
+    with pytest.raises(SceneError, match='rails of springs have ends; give way="exact"'):
+        put(sliding, way="springs")
+
+
+def test_names_that_a_scene_cannot_have_twice_or_at_all_become_others(tmp_path):
+    same = load(tmp_path, link("a"), link("b"), joint("b", "revolute", "a", "b", AXIS))
+    for way in ("exact", "springs"):
+        scene, handle = put(same, way=way)
+        assert {"r.b", "r.b.joint"} <= set(scene.things) | {one.name for one in scene.joints}
+        assert handle.notes == ("joint 'b' is called 'r.b.joint' in the scene",)
+    box = '<collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision>'
+    odd = load(tmp_path, link("a/x", more=box), link("b:y", more=box), joint("j/1", "revolute", "a/x", "b:y", AXIS))
+    scene, handle = put(odd, contact=SURFACE)
+    assert [one.name for one in scene.joints] == ["r.j_1"]
+    assert handle.touching == ("r.a_x", "r.b_y")
+    assert handle.add_motor("j/1", target=0.1).name == "r.j_1.motor"
+    assert "link 'b:y' is called 'r.b_y' in the scene" in handle.notes
+    assert len(simulate(scene)) == 2
+
+
+def test_a_joint_that_would_start_beyond_its_limits_says_which_position_to_give(tmp_path):
+    away = f'{AXIS}<limit lower="0.5" upper="1" effort="1" velocity="1"/>'
+    with pytest.raises(SceneError, match=r"joint 'j' would start at 0, beyond .* 0.5 to 1; give positions={'j': 0.75}"):
+        put(chain_of_two(tmp_path, away))
+    with pytest.raises(SceneError, match=r"joint 'k' would start at 3, as it mimics 'j', .* give positions={'j': …}"):
+        put(chain_of_two(tmp_path, AXIS, f'{AXIS}<mimic joint="j" offset="3"/>'))
+    with pytest.raises(SceneError, match=r"give positions={'j': 0.2}"):
+        put(chain_of_two(tmp_path, f'{AXIS}<limit lower="0.2" upper="0.2"/>'))
+    assert put(chain_of_two(tmp_path, away), positions={"j": 0.6})[1].joints["j"].position == 0.6

@@ -70,6 +70,8 @@ NEWER = {
     "run/reading.py": "sensors at an instant",
     "run/standing.py": "what is done where a run stands",
     "run/moving.py": "the simulator's loop around the compiled one",
+    "run/last_pieces.py": "drives that end with the run",
+    "run/together.py": "small arrays in one block of memory",
     "scene/controllers.py": "functions that are called at a rate",
     "scene/turns.py": "turns as matrices and quaternions",
     "record/rows.py": "rows that grow, and are let go where a file has them",

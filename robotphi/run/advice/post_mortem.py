@@ -19,6 +19,7 @@ from robotphi.record.springs import springs
 from robotphi.run.advice.arms import SHORT, Folded, arm_lengths, before_energy_was_made, held_off
 from robotphi.run.advice.culprit import advise_contact, blamed_contact
 from robotphi.run.advice.depths import passed_through
+from robotphi.run.advice.strong import sentence, strongest_joint
 
 ANGULAR_SIZES, ARTICULAR_SIZES = formula(stiffness.angular_sizes), formula(stiffness.articular_sizes)
 FOLDED = 1.1          # times the shortest step to which bounds follow a shape: a spring that asks for so little has folded
@@ -67,6 +68,10 @@ def examine(simulator, code):
         blame = (f"At t = {fallen.time:.6g} s an arm of {culprit} was {fallen.arm:.2g} m long, {fallen.at_start:.2g} m at the "
                  f"start: no step above {fallen.stable:.2g} s is stable there.")
         remedy, advice = {"control": "ledger"}, f'{held_off(fallen.kind)}, or leave the step to control="ledger".'
+    strong = strongest_joint(simulator) if kind in (None, "rigid") and not folded else None
+    if strong:
+        culprit, remedy, blame = strong.name.removeprefix("the "), {}, sentence(strong)
+        advice = "Give a smaller one, or the rotor or what it carries more inertia."
     unclosed, sure = open_loop(simulator, index if kind == "rigid" and not folded else -1)
     if unclosed and stopped_by_floor:
         blame = (f"A loop closed by {unclosed} cannot be closed any further." if sure

@@ -12,7 +12,7 @@ from robotphi.kernels.springs.table import KINDS, OF_LIST
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.relief import relieved_step
 from robotphi.kernels.step.stability import TURN_LIMIT, stable_step
-from robotphi.kernels.step.viscosity import may_go_apart
+from robotphi.kernels.step.viscosity import may_go_apart, staged_step
 from robotphi.model.arrays import aligned
 from robotphi.model.mechanisms import freedom_rows
 from robotphi.record.causes import cause_names, sentence_of
@@ -40,7 +40,14 @@ def longest_step(simulator, reliefs):
     """s: what is stable at the start, dampers apart where the scheme can do that, nothing touching; inf where all is."""
     numbers = simulator.state.buffers.numbers
     damping, limit = numbers[slots.ACT_DAMPING if reliefs else slots.SPRING_DAMPING], numbers[slots.SPRING_STEP]
-    return _longest(numbers, reliefs, damping, limit)
+    longest = _longest(numbers, reliefs, damping, limit)
+    return min(longest, _staged(simulator)) if reliefs else longest
+
+
+def _staged(simulator):
+    """s: for which dampers apart have stages enough; fixed steps take them several times."""
+    fixed = simulator.model.scene.stepping.control == "fixed"
+    return np.inf if fixed else staged_step(simulator.state.buffers.numbers)
 
 
 def longest_undamped(simulator, reliefs):
@@ -196,14 +203,21 @@ def _others(simulator, beside):
 
 
 def _damping(simulator):
-    """What brakes fastest, where that is in the force: acts always, springs and joints where dampers cannot go apart."""
+    """What brakes fastest: in the force, as acts always do, or where dampers that go apart have no more stages."""
     numbers, counters = simulator.state.buffers.numbers, simulator.state.buffers.counters
     apart = may_go_apart(counters)
+    strongest = cause_names(simulator.model, counters[slots.DAMP_CAUSE])
     rate = float(numbers[slots.ACT_DAMPING if apart else slots.SPRING_DAMPING])
     if rate > 0.0:
-        cause = None if apart else cause_names(simulator.model, counters[slots.DAMP_CAUSE])
-        name = "the damping of acts" if cause is None or cause[1] == "act" else sentence_of(*cause[:3])
-        yield _setter(name, "damping", cause[1] if cause else "act", cause[2] if cause else (), SAFETY / rate)
+        yield _damper(None if apart else strongest, SAFETY / rate)
+    if apart and strongest is not None:
+        yield _damper(strongest, _staged(simulator))
+
+
+def _damper(cause, step):
+    """A setter that brakes, of what `cause_names` tells; None where it is known to be an act."""
+    name = "the damping of acts" if cause is None else "the damping of " * (cause[1] == "act") + sentence_of(*cause[:3])
+    return _setter(name, "damping", cause[1] if cause else "act", cause[2] if cause else (), step)
 
 
 def _turning(simulator):

@@ -44,6 +44,7 @@ def short_steps(subject):
 def lone_setter(subject):
     """One block of springs or joint that alone makes steps several times shorter than all else would."""
     found = [each for each in subject.setters if each.what != "hit"]
+    found = found[:1] + [each for each in found[1:] if each.names != found[0].names]
     if len(found) < 2 or found[0].what != "stiffness" or not found[1].step > ALONE * found[0].step:
         return []
     first, then = found[0], found[1]
@@ -55,7 +56,8 @@ def _softer(subject, setter, share):
     """What to give instead, so that ω² is so small a share."""
     if setter.thing not in KINDS:
         return f"make {setter.name.removeprefix('the ')} {1.0 / share:.2g} times smaller, or what it moves as much heavier"
-    value = float(np.max(subject.scene.value(setter.names[0], "stiffness")))
-    unit = KINDS[setter.thing].stiffness.unit
+    what = "viscosity" if setter.what == "damping" else "stiffness"   # steps go by its inverse, or by the inverse of its root
+    share = np.sqrt(share) if setter.what == "damping" else share
+    value, unit = float(np.max(subject.scene.value(setter.names[0], what))), getattr(KINDS[setter.thing], what).unit
     return (f"at most {one_digit(share * value):g} {unit} instead of {two_digits(value):g} would leave the step to others, as "
             f"would {1.0 / share:.2g} times the mass at its lighter ends")
