@@ -194,7 +194,7 @@ def exact(name, file):
 
 
 def recordings(name, random=None, correlation=0.0):
-    """{file: (heads, rows)} of an experiment with its own noise, or with that of another stream, of a correlation of neighbours."""
+    """{file: (heads, rows)} of an experiment with its own noise, or with that of another stream and of a correlation ρ."""
     random, found = random or np.random.default_rng(SEEDS[name]), {}
     for file, (_, _, times, sigma) in FILES[name].items():
         columns = exact(name, file)
