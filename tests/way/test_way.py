@@ -64,8 +64,6 @@ NEWER = {
     "kernels/acts/drives.py": "whether anything is driven",
     "view/strokes.py": "how virtual forces, tendons and joints are drawn",
     "kernels/step/renewal.py": "when bounds of bodies are taken, and with how much relief",
-    "run/together.py": "small arrays laid side by side, to be reset at once",
-    "run/last_pieces.py": "what is led to the end of a run, there",
     "run/live.py": "sensors that follow from forces of an instant",
     "run/reading.py": "sensors at an instant",
     "run/standing.py": "what is done where a run stands",
