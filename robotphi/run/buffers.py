@@ -192,13 +192,14 @@ def has_lossy_contact(arrays):
 
 
 def knows_other_dampers(arrays, fixed):
-    """Whether mechanisms can go with the dampers apart: not where joints are driven, related, or rub in loops, nor, with fixed
-    steps, past events (`kernels/mechanism/uneventful`)."""
+    """Whether mechanisms can go with the dampers apart: not where joints in loops rub or are driven, nor, with fixed steps,
+    past events (`kernels/mechanism/uneventful`)."""
     mechanisms, rows = arrays.mechanisms, np.diff(arrays.closures.start)
     of_freedom = np.searchsorted(mechanisms.freedom_start[mechanisms.start], np.arange(len(mechanisms.drive)), side="right") - 1
-    rub_in_loops = np.any((mechanisms.friction[:, 0] > 0.0) & (rows[of_freedom] > 0))
-    led = np.any(mechanisms.drive >= 0) or len(mechanisms.value) > 0
-    return not led and not rub_in_loops and not (fixed and mechanisms.eventful.any())
+    rubs, limited = mechanisms.friction[:, 0] > 0.0, (mechanisms.motors.damping > 0.0) & np.isfinite(mechanisms.motors.limit)
+    if np.any((rubs | (mechanisms.drive >= 0)) & (rows[of_freedom] > 0)):
+        return False
+    return not (fixed and (rubs.any() or np.isfinite(mechanisms.limits).any() or limited.any()))
 
 
 def row_room(parts):

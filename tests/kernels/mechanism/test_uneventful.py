@@ -151,6 +151,65 @@ def test_what_dampers_pull_at_is_held_until_they_pull_too_much(budget):
     assert recording.counts["attempts"] < 2000, "in the force alone more than 2 s × 2000"
 
 
+def rails(scene, count):
+    """Blocks of 1 kg, each on a rail along x; a strong damper from the first one to the world."""
+    blocks = [scene.add_rigid(f"block {n}", [(0, n, 0)], mass=1.0, inertia=(0.1, 0.1, 0.1)) for n in range(count)]
+    post = scene.add_particles("post", [[1.0, 0.0, 0.0]], 1.0, support="xyz")
+    scene.add_linear("damper", blocks[0].particles[:1], post, stiffness=1e-9, viscosity=STRONG)
+    return blocks
+
+
+def test_what_is_related_goes_together():
+    """x₁ + 2 x₂ = 0, an effort T on the second block: (m₁ + m₂/4) v' = −T/2 − c v."""
+    scene = Scene("related", duration=1.0, frames=10, gravity=(0, 0, 0), stepping=Stepping(budget=1e-6))
+    one, two = rails(scene, 2)
+    scene.add_joint("first", "prismatic", None, one, at=(0, 0, 0), axis=(1, 0, 0))
+    scene.add_joint("second", "prismatic", None, two, at=(0, 1, 0), axis=(1, 0, 0), torque=40.0)
+    scene.relate("gear", {"first": 1.0, "second": 2.0})
+    recording, apart = ran(scene)
+    assert apart
+    steady, decay = -20.0 / STRONG, STRONG / 1.25
+    exact = steady * (recording.time + np.expm1(-decay * recording.time) / decay)
+    allowed = np.sqrt(2.0 * 1e-6 * recording.ledger["reference_energy"][-1] / 1.25)
+    first, second = recording.joint("first"), recording.joint("second")
+    np.testing.assert_allclose(first.coordinate, exact, rtol=0, atol=allowed)
+    np.testing.assert_allclose(first.coordinate + 2.0 * second.coordinate, 0.0, rtol=0, atol=1e-14)
+    np.testing.assert_allclose(first.rate + 2.0 * second.rate, 0.0, rtol=0, atol=1e-14)
+
+
+def led(viscosity):
+    """A block led to and fro against a strong damper and the viscosity of its joint; another one hangs on it by a spring, and
+    rubs."""
+    scene = Scene("led", duration=2.0, frames=20, gravity=(0, 0, 0), stepping=Stepping(budget=1e-5))
+    one, two = rails(scene, 2)
+    scene.add_joint("led", "prismatic", None, one, at=(0, 0, 0), axis=(1, 0, 0), viscosity=viscosity,
+                    drive=lambda t: 0.1 * (1.0 - np.cos(3.0 * t)))
+    scene.add_joint("other", "prismatic", one, two, at=(0, 1, 0), axis=(1, 0, 0), stiffness=50.0, friction=0.1)
+    return scene
+
+
+def test_what_is_driven_is_where_its_drive_says():
+    """Dampers take c ∫ v² dt. The other block goes as with the dampers in the force, as far as the budget of the path lets it;
+    viscosity of the joint that is driven asks for no steps."""
+    recording, apart = ran(led(200.0))
+    together, _ = ran(led(200.0), together=True)
+    without, _ = ran(led(0.0))
+    assert apart
+    assert recording.counts["attempts"] < together.counts["attempts"]
+    assert recording.counts["attempts"] < 1.1 * without.counts["attempts"]
+    time, joint, other = recording.time, recording.joint("led"), recording.joint("other")
+    np.testing.assert_allclose(joint.coordinate, 0.1 * (1.0 - np.cos(3.0 * time)), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(joint.rate, 0.3 * np.sin(3.0 * time), rtol=0, atol=1e-6)
+    reference = recording.ledger["reference_energy"][-1]
+    np.testing.assert_allclose(other.coordinate, together.joint("other").coordinate, rtol=0,
+                               atol=2.0 * np.sqrt(2.0 * 1e-5 * reference / 50.0))
+    for name in ("work:led", "spring_dissipation", "joint_dissipation", "joint_friction"):
+        assert recording.ledger[name][-1] == pytest.approx(together.ledger[name][-1], abs=1e-4 * reference)
+    square = 0.045 * (2.0 - np.sin(12.0) / 6.0)   # ∫ v² dt
+    assert recording.ledger["spring_dissipation"][-1] == pytest.approx(STRONG * square, rel=1e-4)
+    assert recording.ledger["joint_dissipation"][-1] == pytest.approx(200.0 * square, rel=1e-4)
+
+
 def test_friction_in_joints_costs_no_steps():
     """Axles that rub with 0.1 N·m."""
     free, _ = ran(car(0.5))
