@@ -43,6 +43,11 @@ class Motion:
         if times.ndim != 1 or places.shape != (len(times), 3) or len(times) < 2:
             refuse(where, f"times has shape {times.shape} and positions {places.shape}",
                    "give (k,) times and (k, 3) positions of two poses at least")
+        backward = np.flatnonzero(np.diff(times) <= 0.0)
+        if len(backward):
+            i = int(backward[0]) + 1
+            refuse(where, f"the pose at {times[i]:g} s follows that at {times[i - 1]:g} s",
+                   "times must grow from each to the next", i)
         still = np.tile((1.0, 0.0, 0.0, 0.0), (len(times), 1))
         turns = still if quaternions is None else steady_turns(where, quaternions, times)
         check_places(where, times, places)

@@ -52,7 +52,7 @@ def test_signs_and_lengths_of_quaternions_do_not_matter():
 @pytest.mark.parametrize(("given", "words"), [
     ({"quaternions": np.zeros((41, 4))}, "some length"),
     ({"quaternions": poses(rate=60.0)[1]}, "it turns by 86|it turns by 1"),
-    ({"times": TIMES[::-1]}, "times must grow"),
+    ({"times": TIMES[::-1]}, "motion, index 1: the pose at .* follows that .* times must grow"),
     ({"positions": np.full((41, 3), np.nan)}, "finite"),
     ({"positions": poses()[0] + np.where(np.arange(41) == 20, 1e3, 0.0)[:, None]}, "it leaps"),
     ({"positions": np.zeros((40, 3))}, "positions"), ({"quaternions": np.zeros((41, 3))}, "quaternions"),
