@@ -14,6 +14,7 @@ from robotphi import CheckFailed, ContactMaterial, ScenarioError, simulate
 from robotphi.applications.rover import (
     DRIVES,
     GRAVITY,
+    STONES,
     VEHICLES,
     climbs,
     course_scene,
@@ -30,7 +31,9 @@ from robotphi.applications.rover import (
 )
 from robotphi.scenario import run_scenario
 
-COURSES = ("six motors", "six guide", "four motors", "soft motors")
+COURSES = {"six motors": ("six", "motors", False), "six guide": ("six", "guide", False),
+           "four motors": ("four", "motors", False), "soft motors": ("soft", "motors", False),
+           "six motors stones": ("six", "motors", True)}     # vehicle, what drives it, whether loose stones lie in its way
 BESIDE, STATICS, STANDS, STEP = 1e-3, 1e-3, 1e-6, 0.02     # of the slope, of loads; m/s²; of tow and friction at a step
 HEIGHT, RADIUS = 0.02, 0.12                                # m, of the step and the wheel that are held against the closed form
 SHARES = {"below": -1.0, "above": 1.0}
@@ -43,19 +46,20 @@ def tyre(friction=0.7, stiffness=2e7):
     return ContactMaterial(stiffness=stiffness, restitution=0.3, speed=1.0, friction=friction)
 
 
-def course(ground="", seed=1, height=0.1, step=0.03):
+def course(stones=False, ground="", seed=1, height=0.1, step=0.03):
     """The Course over a table of x, y and z, or over hills that follow from a seed."""
-    across = (0.8, step, 0.4) if step else ()
-    return rough_course(read_ground(ground) if ground else None, seed, height, step=across)
+    return rough_course(read_ground(ground) if ground else None, seed, height, step=(0.8, step, 0.4) if step else (),
+                        stones=STONES if stones else ())
 
 
-def build(vehicle="six", drive="motors", ground="", seed=1, height=0.1, step=0.03, speed=0.25, friction=0.7, duration=20.0,
-          frames=400, budget=1e-3, movie=""):
+def build(vehicle="six", drive="motors", stones=False, ground="", seed=1, height=0.1, step=0.03, speed=0.25, friction=0.7,
+          duration=20.0, frames=400, budget=1e-3, movie=""):
     """One vehicle on the course.
 
     Args:
         vehicle: "six" or "four" wheels on rockers, or "soft", a chassis that bends.
         drive: "motors" that steer it along the path, or "guide", a virtual force.
+        stones: whether loose ones lie in the way.
         ground: a file with x, y and z; hills that follow from a seed, so high [m], unless told.
         step: height of the step across the way [m].
         speed: of the rims, or of the goal [m/s].
@@ -64,14 +68,14 @@ def build(vehicle="six", drive="motors", ground="", seed=1, height=0.1, step=0.0
     for what, given, allowed in (("vehicle", vehicle, VEHICLES), ("drive", drive, DRIVES), ("movie", movie, MOVIES)):
         if given not in allowed:
             raise ScenarioError(f"{what} is {given!r}; give one of: {', '.join(filter(None, allowed))}")
-    return course_scene(VEHICLES[vehicle], course(ground, seed, height, step), tyre(friction), drive, speed, duration, frames,
-                        budget)
+    return course_scene(VEHICLES[vehicle], course(stones, ground, seed, height, step), tyre(friction), drive, speed, duration,
+                        frames, budget)
 
 
 def run(ground="", seed=1, height=0.1, step=0.03, speed=0.25, friction=0.7, duration=20.0, frames=400, budget=1e-3, movie="",
         progress=None):
-    found = {name: simulate(build(*name.split(), ground, seed, height, step, speed, friction, duration, frames, budget, movie),
-                            progress=progress) for name in COURSES}
+    found = {name: simulate(build(*which, ground, seed, height, step, speed, friction, duration, frames, budget, movie),
+                            progress=progress) for name, which in COURSES.items()}
     limits = {"slope": lambda side: slope_scene(VEHICLES["six"], tyre(friction), 1.0 + BESIDE * side, friction),
               "towed": lambda side: towed_wheel(HEIGHT, 1.0 + STEP * side, RADIUS),
               "driven": lambda side: driven_wheel(HEIGHT, 1.0 + STEP * side, RADIUS)}
@@ -80,11 +84,11 @@ def run(ground="", seed=1, height=0.1, step=0.03, speed=0.25, friction=0.7, dura
 
 def check(recordings, ground="", seed=1, height=0.1, step=0.03, speed=0.25, friction=0.7, duration=20.0):
     figures = statics(friction) | slopes(recordings, friction) | steps(recordings)
-    way = course(ground, seed, height, step)
+    way = course(False, ground, seed, height, step)
     for name, report in reports(recordings, way).items():
         figures[f"{name}: particles"] = recordings[name].position.shape[1]
         figures |= {f"{name}: {what}": value for what, value in report.figures().items()}
-        left = left_to_go(report, way, name.split()[1])
+        left = left_to_go(report, way, COURSES[name][1])
         figures[f"{name}: left to the end of the path [m]"] = left
         if duration > way.path.length / speed + 3.0 and left > ENDS:
             raise CheckFailed(f"{name}: the course is not finished, {left:.2f} m are left; {report.reason(friction)}")
@@ -92,8 +96,8 @@ def check(recordings, ground="", seed=1, height=0.1, step=0.03, speed=0.25, fric
 
 
 def reports(recordings, way):
-    return {name: rover_report(recordings[name], VEHICLES[name.split()[0]], way.path if name.endswith("guide") else None)
-            for name in COURSES}
+    return {name: rover_report(recordings[name], VEHICLES[vehicle], way.path if drive == "guide" else None)
+            for name, (vehicle, drive, _) in COURSES.items()}
 
 
 def statics(friction):
@@ -131,7 +135,7 @@ def steps(recordings):
 def draw(recordings, folder, ground="", seed=1, height=0.1, step=0.03, friction=0.7, movie=""):
     from robotphi.view import graphs, movies, vehicles
 
-    way, pictures = course(ground, seed, height, step), []
+    way, pictures = course(False, ground, seed, height, step), []
     for name, report in reports(recordings, way).items():
         stem = name.replace(" ", "_")
         report.table().to_csv(folder / f"{stem}.csv")

@@ -3,6 +3,7 @@ recordings tell of them."""
 from robotphi.applications.rover.climbing import climbing_ratio, wheel_at_step
 from robotphi.applications.rover.course import (
     DRIVES,
+    STONES,
     VEHICLES,
     Course,
     add_vehicle,
@@ -28,7 +29,7 @@ from robotphi.applications.rover.statics import level_loads
 from robotphi.applications.rover.steer import steer_along
 from robotphi.applications.rover.vehicle import WHEELS, RockerBogie, Vehicle, add_rover
 
-__all__ = ["DRIVES", "GRAVITY", "VEHICLES", "WHEELS", "Clearance", "Course", "Ground", "RockerBogie", "RoverReport",
+__all__ = ["DRIVES", "GRAVITY", "STONES", "VEHICLES", "WHEELS", "Clearance", "Course", "Ground", "RockerBogie", "RoverReport",
            "SoftChassis", "Vehicle", "add_boulders", "add_rover", "add_soft_rover", "add_step", "add_vehicle",
            "add_wheel_motors", "clearance", "climbing_ratio", "climbs", "course_scene", "draw_along", "driven_wheel", "hills",
            "left_to_go", "level_loads", "loads_at_rest", "path_over", "read_ground", "rough_course", "rover_report", "slide",

@@ -14,6 +14,11 @@ from robotphi.scene.checks import word
 VEHICLES = {"six": RockerBogie(), "four": RockerBogie(bogies=False), "soft": SoftChassis()}
 DRIVES = ("guide", "motors")
 LEVEL = 1.5           # m, x up to which hills are level
+FIRST = (-1.03, -1.03)     # m, of hills: neither axles nor sides of wheels are exactly over a line of the grid at the start
+# x and y of middles [m], most of them in the way of the wheels of one side
+BOULDERS = ((1.9, 0.35), (2.0, -0.3), (2.3, 0.45), (2.45, -0.2), (2.6, 0.5), (2.9, -0.1), (3.1, 0.6), (3.3, 0.0), (3.55, 0.6),
+            (3.7, -0.05))
+STONES = ((1.8, 0.3), (2.15, -0.25), (2.5, 0.4), (2.7, -0.15), (2.95, 0.5), (3.15, -0.05), (3.4, 0.55), (3.55, 0.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,15 +29,16 @@ class Course:
         ground: a Ground, level under the vehicle at the start and under the step.
         points: (n, 2) x and y of the path [m].
         step: x of its front, height, and depth along x [m]; empty for none.
-        boulders, stones: (n, 2) x and y of those that lie fast and of loose ones [m]; their sizes across [m].
+        boulders, stones: (n, 2) x and y of those that lie fast, half of each above the ground, and of loose ones, such as
+            STONES [m]; their sizes across [m].
         density: of the stones [kg/m³]; seed: of their shapes.
     """
     ground: Ground
     points: tuple = ((0.3, 0.0), (1.6, 0.0), (2.2, 0.08), (2.8, 0.2), (3.4, 0.28), (4.0, 0.3))
     step: tuple = (0.8, 0.03, 0.4)
-    boulders: tuple = ((2.3, 0.4), (2.9, -0.1), (3.3, 0.6))
+    boulders: tuple = BOULDERS
     boulder_size: float = 0.12
-    stones: tuple = ((1.9, 0.3), (2.0, -0.25), (2.5, -0.2), (2.6, 0.45), (3.1, 0.55), (3.1, 0.0), (3.6, 0.6), (3.7, -0.05))
+    stones: tuple = ()
     stone_size: float = 0.06
     density: float = 2600.0
     seed: int = 1
@@ -57,7 +63,7 @@ class Course:
 def rough_course(ground=None, seed=1, height=0.1, spacing=0.1, **more):
     """The `Course` over a Ground, or over hills that follow from a seed, so high [m]; `more`: its other fields."""
     if ground is None:
-        ground = hills(seed, (6.2, 2.4), spacing, height, 0.8, (-1.0, -1.0)).levelled(LEVEL)
+        ground = hills(seed, (6.2, 2.5), spacing, height, 0.8, FIRST).levelled(LEVEL)
     return replace(Course(ground, seed=seed), **more)
 
 
