@@ -6,8 +6,8 @@ from robotphi.applications.rover.vehicle import SIDES
 from robotphi.scene.checks import number
 
 RATE = 20.0           # calls per second
-AHEAD = 0.5           # m, on the path before the nearest place to the front axles: what is headed for
-TURN = 1.0            # 1/s, turning asked for each radian that it is off
+AHEAD = 0.4           # m, on the path before the nearest place to the front axles: what is headed for
+TURN = 3.0            # 1/s, turning asked for each radian that it is off
 MOST = 0.6            # of the speed, by which one side may be faster or slower than told
 QUICKEN = 0.5         # m/s², of the rims at most
 
