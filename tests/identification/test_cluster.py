@@ -29,7 +29,9 @@ def scheduler():
 
     start("dask_scheduler", "--host", "127.0.0.1", "--port", address.rpartition(":")[2])
     start("dask_worker", address, "--nthreads", "1", "--nworkers", "2")
-    yield address
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("identification.running.cluster.PATIENCE", 600.0)   # a scheduler may take long to begin
+        yield address
     for process in processes[::-1]:   # workers first: they look for a scheduler that is gone for a long time
         process.terminate()
         process.wait(600)
