@@ -61,11 +61,19 @@ def _each_named(section, node, context, parts):
         if inner.is_map and len(inner.value) == 1 and next(iter(inner.value)) in ("repeat", "use"):
             (_repeat if "repeat" in inner.value else _use)(section, key, name, next(iter(inner.value.values())), context, parts)
             continue
-        full = context.scope.prefix + worked_out(text_at(key, name), context)
+        full = context.scope.prefix + _name(key, name, context)
         if section == "things":
             _thing(full, inner, context)
         else:
             _verb(NAMED[section], inner, context, name=full)
+
+
+def _name(key, name, context):
+    """What a key calls a thing: text, braces filled."""
+    called = worked_out(text_at(key, name), context)
+    if not isinstance(called, str):
+        fail(key, f"the name {name!r} is {called!r:.60}", "give text; == stands for a name that begins with =")
+    return called
 
 
 def _thing(full, node, context):
@@ -170,12 +178,12 @@ def _use(section, key, name, node, context, parts):
     if section != "things" or "part" not in node.value:
         fail(node, "use: without part" if section == "things" else f"use: in {section}:", "in things: give {use: {part: name}}")
     word = worked_out(node.value["part"], context)
-    if word not in parts:
-        fail(node.value["part"], f"there is no part {word!r}", nearest(word, list(parts)))
+    if not isinstance(word, str) or word not in parts:
+        fail(node.value["part"], f"there is no part {word!r:.60}", nearest(word, list(parts)))
     part, scope = parts[word]
     if word in context.scope.used:
         fail(node, f"the part {word!r} uses itself", "let parts use others alone")
-    prefix = f"{context.scope.prefix}{worked_out(text_at(key, name), context)}."
+    prefix = f"{context.scope.prefix}{_name(key, name, context)}."
     inner = Scope(parent=scope, prefix=prefix, used=(*context.scope.used, word), around=context.scope)
     given = node.value.get("parameters", Node({}, node.file, node.line, node.column))
     known = part.value.get("parameters", Node({}, part.file, part.line, part.column))

@@ -112,8 +112,11 @@ class Files:
         real = any(isinstance(value, float) for value in values.values()) and array.dtype.kind in "iu"
         array = array.astype(float if real else array.dtype)
         for place, value in values.items():
+            where = worked_out(text_at(node.key(place), place), context)
+            if type(where) not in (int, str):
+                fail(node.key(place), f"[{place}] is no place", 'give such as "3" or "0, :"')
             try:
-                array[index_in(node.key(place), worked_out(text_at(node.key(place), place), context))] = value
+                array[index_in(node.key(place), str(where))] = value
             except (IndexError, OverflowError, ValueError) as error:
                 fail(node.key(place), f"[{place}] is outside {array.shape} ({error})", "places are counted from 0")
         return array

@@ -176,7 +176,7 @@ def checked_knobs(scenario, knobs):
     for name, value in knobs.items():
         if name not in known:
             raise ScenarioError(f"{scenario.name} has no knob {name!r}{_nearest(name, known)}; "
-                                f"it has: {', '.join(known) or 'none'}")
+                                f"it has: {', '.join(known) or 'none; those of a scene file are its parameters:'}")
         default = known[name]
         wanted, given = _kind(default), _kind(value)
         if wanted and given != wanted:

@@ -35,6 +35,7 @@ WORDS = ("world", "cloth[8, 6]", "cloth[::0]", "x[99999999999]", ":top", "pad:",
          "{discretise: {shape: {box: {size: 1}}, size: 1e-9}}", "null")
 KEYS = ("things", "define", "sensors", "repeat", "use", "part", "parts", "parameters", "include", "then", "values", "contact",
         "medium", "robotphi", "scene", "frames", "ball", "object", "linear", "joint", "thing", "figures", "name", "i", "each")
+EXPRESSIONS = ("= 1", "= -1", "= 1.5", "= [1, 2]", "= [[1]]", "= []", "= 1 > 0", "= 'a'", "= ['a', 2]", "= 'x'*3", "= 10**30")
 REPEATED = ("[", "{a: ", "- ", "\n", " ", "(", "= -", "x")
 
 
@@ -75,6 +76,12 @@ def _number(text, chance, texts):
 def _word(text, chance, texts):
     begin, end = _token(text, chance, r"[A-Za-z_]\w*")
     return text[:begin] + chance.choice((*WORDS, *KEYS)) + text[end:]
+
+
+def _expression(text, chance, texts):
+    """Of a place or a key the expression of something else."""
+    begin, end = _token(text, chance, r'[\w.\-]+|"[^"\n]*"')
+    return f'{text[:begin]}"{chance.choice(EXPRESSIONS)}"{text[end:]}'
 
 
 def _key(text, chance, texts):
@@ -129,7 +136,7 @@ def _piece(text, chance, texts):
     return text[:place] + other[begin:begin + chance.randrange(200)] + text[place:]
 
 
-MUTATIONS = (_number, _number, _word, _word, _key, _misspelt, _letter, _line, _line, _cut, _many, _piece)
+MUTATIONS = (_number, _number, _word, _word, _expression, _key, _misspelt, _letter, _line, _line, _cut, _many, _piece)
 
 
 def _memory(word):
