@@ -53,7 +53,7 @@ def course(stones=False, ground="", seed=1, height=0.1, step=0.03):
 
 
 def build(vehicle="six", drive="motors", stones=False, ground="", seed=1, height=0.1, step=0.03, speed=0.25, friction=0.7,
-          duration=20.0, frames=400, budget=1e-3, movie=""):
+          duration=22.0, frames=440, budget=1e-3, movie=""):
     """One vehicle on the course.
 
     Args:
@@ -72,7 +72,7 @@ def build(vehicle="six", drive="motors", stones=False, ground="", seed=1, height
                         frames, budget)
 
 
-def run(ground="", seed=1, height=0.1, step=0.03, speed=0.25, friction=0.7, duration=20.0, frames=400, budget=1e-3, movie="",
+def run(ground="", seed=1, height=0.1, step=0.03, speed=0.25, friction=0.7, duration=22.0, frames=440, budget=1e-3, movie="",
         progress=None):
     found = {name: simulate(build(*which, ground, seed, height, step, speed, friction, duration, frames, budget, movie),
                             progress=progress) for name, which in COURSES.items()}
@@ -82,7 +82,7 @@ def run(ground="", seed=1, height=0.1, step=0.03, speed=0.25, friction=0.7, dura
     return found | {f"{what} {name}": simulate(scene(side)) for what, scene in limits.items() for name, side in SHARES.items()}
 
 
-def check(recordings, ground="", seed=1, height=0.1, step=0.03, speed=0.25, friction=0.7, duration=20.0):
+def check(recordings, ground="", seed=1, height=0.1, step=0.03, speed=0.25, friction=0.7, duration=22.0):
     figures = statics(friction) | slopes(recordings, friction) | steps(recordings)
     way = course(False, ground, seed, height, step)
     for name, report in reports(recordings, way).items():
@@ -90,7 +90,7 @@ def check(recordings, ground="", seed=1, height=0.1, step=0.03, speed=0.25, fric
         figures |= {f"{name}: {what}": value for what, value in report.figures().items()}
         left = left_to_go(report, way, COURSES[name][1])
         figures[f"{name}: left to the end of the path [m]"] = left
-        if duration > way.path.length / speed + 3.0 and left > ENDS:
+        if duration > way.path.length / speed + 6.0 and left > ENDS:
             raise CheckFailed(f"{name}: the course is not finished, {left:.2f} m are left; {report.reason(friction)}")
     return figures
 

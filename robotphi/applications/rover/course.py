@@ -73,7 +73,7 @@ def add_vehicle(scene, dimensions, tyre, **more):
     return add(scene, dimensions, tyre, **more)
 
 
-def course_scene(dimensions, course, tyre, drive="motors", speed=0.25, duration=18.0, frames=360, budget=1e-3, gravity=9.81):
+def course_scene(dimensions, course, tyre, drive="motors", speed=0.25, duration=22.0, frames=440, budget=1e-3, gravity=9.81):
     """The Scene of a vehicle on a course, with loads of its wheels as sensors.
 
     Args:
