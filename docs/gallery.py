@@ -52,7 +52,7 @@ CHOSEN = {
     "pneumatic_finger": {"part": "large", "time": 0.6, "colour": "strain"},
     "pyramid_on_table": {"time": 0.2, "near": True},
     "rope_knot": {"part": "knot_0_6", "near": True, "look": "front"},
-    "rover": {"near": True},
+    "rover": {"part": "stones", "time": 9.0, "near": True},
     "soft_gripper": {"part": "70_kPa", "time": 0.6, "near": True, "look": "front"},
     "soft_bar": {"part": "torsion_8", "time": 0.02, "colour": "displacement"},
     "servo_arm": {"near": True, "switched": ["trajectories"], "look": "front"},

@@ -7,11 +7,11 @@ from identification.errors import ExperimentError
 
 # symbol → (factor to SI, powers of m, kg, s); angles are numbers
 BASE = {"m": (1.0, (1, 0, 0)), "g": (1e-3, (0, 1, 0)), "s": (1.0, (0, 0, 1)), "N": (1.0, (1, 1, -2)), "Pa": (1.0, (-1, 1, -2)),
-        "J": (1.0, (2, 1, -2)), "W": (1.0, (2, 1, -3)), "Hz": (1.0, (0, 0, -1))}
+        "J": (1.0, (2, 1, -2)), "W": (1.0, (2, 1, -3)), "Hz": (1.0, (0, 0, -1)), "rad": (1.0, (0, 0, 0))}
 PREFIXES = {"": 1.0, "G": 1e9, "M": 1e6, "k": 1e3, "c": 1e-2, "m": 1e-3, "µ": 1e-6, "μ": 1e-6, "u": 1e-6, "n": 1e-9}
 NUMBER = (0, 0, 0)
 DEGREE = math.pi / 180.0
-OTHERS = {"1": (1.0, NUMBER), "": (1.0, NUMBER), "%": (1e-2, NUMBER), "rad": (1.0, NUMBER), "deg": (DEGREE, NUMBER),
+OTHERS = {"1": (1.0, NUMBER), "": (1.0, NUMBER), "%": (1e-2, NUMBER), "deg": (DEGREE, NUMBER),
           "°": (DEGREE, NUMBER), "min": (60.0, (0, 0, 1)), "h": (3600.0, (0, 0, 1)), "strain": (1.0, NUMBER),
           "in": (0.0254, (1, 0, 0)), "lb": (0.45359237, (0, 1, 0)), "g0": (9.80665, (1, 0, -2)), "bar": (1e5, (-1, 1, -2))}
 SYMBOLS = OTHERS | {prefix + symbol: (factor * scale, powers) for symbol, (scale, powers) in BASE.items()

@@ -8,16 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-WEAK = 0.1           # of the largest singular value: those below are tried by steps of their own
-TRIES = 3            # pairs of steps along a weak direction
-FOLLOWED = 3         # evaluations of each of them, along a valley that turns
+WEAK = 0.3           # of the largest singular value: those below are tried by steps of their own
+LOOKS = 3            # steps along one, as long as the one before has shown; looks at each of them, along a valley that turns
 CONFIRMED = 0.5      # of a strength: what a step must show of it
-EXACT = 1e-9         # of the largest: below it lies rounding alone
-SHORT = 1e-4         # of the box: a step that shows nothing
-PART = 0.05          # of a unit direction, squared: from here a parameter takes part
+PART = 0.2           # of a unit direction: from here a parameter takes part in it, or two have it in common
 MOVED = 4.0          # standard deviations by which it may be moved else
-LINKED = 0.3         # of what two that are one direction alone have in common
-UNSEEN = 1.0         # of the box: a direction whose interval reaches so far to either side is not seen
 
 
 class Directions(NamedTuple):
@@ -46,11 +41,10 @@ def directions(problem, found, reach):
         strength = np.concatenate([strength, np.zeros(missing)])
         direction = np.vstack([direction, _complement(direction)])
     evaluations = 0
-    for index in np.flatnonzero((strength < WEAK * strength[0]) & (strength > EXACT * strength[0])):
+    for index in np.flatnonzero((strength < WEAK * strength[0]) & (strength > reach)):
         strength[index], spent = _tried(problem, found, index, strength, direction, left, reach)
         evaluations += spent
-    unseen = (strength <= EXACT * strength[0]) | (reach >= UNSEEN * strength)
-    return Directions(strength, direction, unseen, evaluations)
+    return Directions(strength, direction, strength <= reach, evaluations)
 
 
 def _complement(rows):
@@ -61,13 +55,14 @@ def _tried(problem, found, index, strengths, direction, left, reach):
     """The strength that steps along a direction show, of a length that should change the residuals by their noise."""
     shares, evaluations, strength = problem.shares(found.point)[0], 0, strengths[index]
     stronger, inverse = left[:, :index], direction[:index].T / strengths[:index]
-    for _ in range(TRIES):
-        lengths = [length for length in _lengths(shares, direction[index], reach / strength) if abs(length) > SHORT]
+    shortest = found.steps.min()
+    for _ in range(LOOKS):
+        lengths = [each for each in _lengths(shares, direction[index], reach / strength, shortest) if abs(each) >= shortest]
         if not lengths:
             break
         points = [shares + length * direction[index] for length in lengths]
         shown = []
-        for _ in range(FOLLOWED):
+        for _ in range(LOOKS):
             changes = [None if outcome.residuals is None else outcome.residuals - found.residuals
                        for outcome in problem.evaluate(problem.values(points))]
             evaluations += len(points)
@@ -78,18 +73,18 @@ def _tried(problem, found, index, strengths, direction, left, reach):
             # The valley turns: the stronger directions lead back into it.
             points = [point if change is None else np.clip(point - inverse @ (stronger.T @ change), 0, 1)
                       for point, change in zip(points, changes, strict=True)]
-        before, strength = strength, max(min([strength, *shown]), reach / 10)
-        if strength > CONFIRMED * before or strength < reach:
+        before, strength = strength, min([strength, *shown])
+        if strength > CONFIRMED * before or strength <= reach:
             break
     return strength, evaluations
 
 
-def _lengths(shares, direction, length):
-    """Steps to either side, as long as wanted or as the box allows."""
+def _lengths(shares, direction, length, shortest):
+    """Steps to either side, as long as wanted or as the box allows; none shorter than what the Jacobian has seen already."""
     for side in (-1, 1):
-        moving = np.abs(direction) > 1e-6
+        moving = np.abs(direction) > shortest       # by less nothing leaves the box that is not put back into it
         room = np.where(side * direction > 0, 1 - shares, shares)[moving] / np.abs(direction[moving])
-        yield side * min(length, room.min())
+        yield side * min(max(length, shortest), room.min())
 
 
 def confounded(names, seen, sd):
@@ -100,13 +95,13 @@ def confounded(names, seen, sd):
     """
     part = seen.part()
     own = np.sqrt(np.diag(part))
-    groups, left = [], [index for index in range(len(names)) if own[index] ** 2 > PART or own[index] > MOVED * sd[index] > 0]
+    groups, left = [], [index for index in range(len(names)) if own[index] > PART or own[index] > MOVED * sd[index] > 0]
     while left:
         group, queue = [], [left.pop(0)]
         while queue:
             index = queue.pop()
             group.append(index)
-            linked = [other for other in left if abs(part[index, other]) > LINKED * own[index] * own[other]]
+            linked = [other for other in left if abs(part[index, other]) > PART * own[index] * own[other]]
             left = [other for other in left if other not in linked]
             queue += linked
         groups.append(tuple(names[index] for index in sorted(group)))

@@ -12,7 +12,18 @@ from robotphi.commands.export import export_command, pack_command
 from robotphi.commands.info import info_command
 from robotphi.commands.lint import lint_command
 from robotphi.commands.list import list_command
-from robotphi.commands.output import BAD_INPUT, FAILED, JSON, answer, close_output, lead_nowhere, open_streams, say
+from robotphi.commands.output import (
+    BAD_INPUT,
+    FAILED,
+    JSON,
+    UNREAD,
+    answer,
+    close_output,
+    lead_nowhere,
+    open_streams,
+    say,
+    where_output_goes,
+)
 from robotphi.commands.recordings import repair_command, replay_command
 from robotphi.commands.run import run_command
 from robotphi.commands.schema import schema_command
@@ -75,16 +86,19 @@ def robotphi(
 def enter(commands, name):
     """Run the commands of this process by its words, and end it by their exit code; `name` is what messages begin with."""
     open_streams()
-    code = 0
+    code, before = 0, where_output_goes()
     try:
         commands()
-    except SystemExit as ending:
-        code = ending.code
-    except OSError as error:   # standard output is full, or nobody reads on
-        if not isinstance(error, BrokenPipeError):
-            say(f"{name}: {error}")
+    except SystemExit as ending:   # where nobody reads on typer and rich end by 1, with something else in place of the output
+        code = ending.code if where_output_goes() == before else UNREAD
+    except BrokenPipeError:
+        code = UNREAD
+    except OSError as error:   # standard output is full
+        say(f"{name}: {error}")
         lead_nowhere()
         code = FAILED
+    if code == UNREAD:
+        lead_nowhere()
     sys.exit(code or close_output())
 
 

@@ -1,7 +1,7 @@
 """What every command shares: where it writes, how it ends, and how errors become words.
 
-Exit codes: 0 done, 1 the run or a check failed, 2 bad input. With `--json` standard output carries one JSON document
-and nothing else, also when the command fails.
+Exit codes: 0 done, 1 the run or a check failed, 2 bad input, 141 nobody reads on (what shells tell of a program that SIGPIPE
+ended). With `--json` standard output carries one JSON document and nothing else, also when the command fails.
 """
 import json
 import os
@@ -16,7 +16,7 @@ from rich.table import Table
 from robotphi.errors import CheckFailed, ControllerFailed, RobotphiError, SimulationDiverged
 from robotphi.scenario.perform import any_encoding, plain_json
 
-DONE, FAILED, BAD_INPUT = 0, 1, 2
+DONE, FAILED, BAD_INPUT, UNREAD = 0, 1, 2, 141
 JSON = "--json"
 AsJson = Annotated[bool, typer.Option(JSON, help="One JSON document on standard output.")]
 WIDE = 160  # columns where no terminal says how wide it is
@@ -58,15 +58,23 @@ def open_streams():
 
 
 def close_output():
-    """Write what is left of standard output; exit code 1 where that cannot be, silently where nobody reads on."""
+    """Write what is left of standard output; the exit code, with a message where it cannot be written though somebody reads."""
     try:
         sys.stdout.flush()
+    except BrokenPipeError:
+        lead_nowhere()
+        return UNREAD
     except OSError as error:
         lead_nowhere()
-        if not isinstance(error, BrokenPipeError):
-            say(f"robotphi: standard output cannot be written: {error.strerror}")
+        say(f"robotphi: standard output cannot be written: {error.strerror}")
         return FAILED
     return DONE
+
+
+def where_output_goes():
+    """What standard output is: the stream, and the file behind it."""
+    behind = os.fstat(sys.stdout.fileno())
+    return sys.stdout, behind.st_dev, behind.st_ino, behind.st_rdev
 
 
 def lead_nowhere():

@@ -15,6 +15,8 @@ from robotphi.language.scope import nearest
 
 TAKEN = {"first": lambda values: values[0], "last": lambda values: values[-1], "largest": np.max, "smallest": np.min,
          "mean": np.mean, "range": np.ptp, "largest_size": lambda values: np.max(np.abs(values))}
+MEANT = {"min": "smallest", "minimum": "smallest", "max": "largest", "maximum": "largest", "start": "first", "end": "last",
+         "final": "last", "average": "mean", "extent": "range", "peak": "largest_size"}   # by those who say it otherwise
 LEDGER = "ledger:"
 OF_LEDGER = (*(entry.name for entry in ENTRIES), "residual", "largest_residual", "reference_energy")
 
@@ -47,7 +49,7 @@ def _figure(name, node, scene):
         fail(node, f"figure {name!r} is {node.told()}", f"give {{{'|'.join(TAKEN)}: sensor}}")
     [(take, inner)] = node.value.items()
     if take not in TAKEN:
-        fail(node.key(take), f"a figure takes no {take!r}", nearest(take, list(TAKEN)))
+        fail(node.key(take), f"a figure takes no {take!r}", nearest(MEANT.get(take, take), list(TAKEN)))
     if not inner.is_text:
         fail(inner, f"{take} of {inner.told()}", "give the name of a sensor, or ledger:entry")
     text, known = inner.value, [sensor.name for sensor in scene.sensors]

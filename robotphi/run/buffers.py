@@ -191,6 +191,17 @@ def has_lossy_contact(arrays):
     return len(arrays.contact.parts.kind) > 0 and bool(np.any(law[:, [columns.DAMPING, columns.STATIC_FRICTION]] > 0.0))
 
 
+def knows_other_dampers(arrays, fixed):
+    """Whether mechanisms can go with the dampers apart: not where joints in loops rub or are driven, nor, with fixed steps,
+    past events (`kernels/mechanism/uneventful`)."""
+    mechanisms, rows = arrays.mechanisms, np.diff(arrays.closures.start)
+    of_freedom = np.searchsorted(mechanisms.freedom_start[mechanisms.start], np.arange(len(mechanisms.drive)), side="right") - 1
+    rubs, limited = mechanisms.friction[:, 0] > 0.0, (mechanisms.motors.damping > 0.0) & np.isfinite(mechanisms.motors.limit)
+    if np.any((rubs | (mechanisms.drive >= 0)) & (rows[of_freedom] > 0)):
+        return False
+    return not (fixed and (rubs.any() or np.isfinite(mechanisms.limits).any() or limited.any()))
+
+
 def row_room(parts):
     """Room for dampers of contact as rows, and for their ends: by what there is, so that it does not change in a run.
 

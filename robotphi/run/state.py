@@ -17,6 +17,7 @@ from robotphi.run.buffers import (
     checkpointed,
     has_dampers,
     has_lossy_contact,
+    knows_other_dampers,
     make_buffers,
     make_touch,
     restore_contacts,
@@ -170,7 +171,7 @@ class State:
         counters[slots.HAS_ACTS] = _any_act(arrays.acts)
         stiff = len(arrays.stiff.way) > 0
         counters[slots.HAS_DAMPERS] = ((has_dampers(arrays) or has_lossy_contact(arrays))
-                                       and not arrays.mechanisms.eventful.any())   # their holds know no other dampers
+                                       and knows_other_dampers(arrays, stepping.control == "fixed"))
         follows = counters[slots.HAS_DAMPERS] or counters[slots.HAS_CONTACT] or counters[slots.HAS_ACTS]
         counters[slots.HAS_VISCOSITY] = slots.BY_TURNS if stiff else follows
         counters[slots.HAS_LAWS] = any(len(springs[kind.own].first) for kind in KINDS.values())

@@ -15,7 +15,7 @@ def draw_way(report, ground, path, file):
     figure.colorbar(shown, ax=axes, label="height [mm]", shrink=0.8)
     if path is not None:
         line = np.array([path.at(s) for s in np.linspace(0.0, path.length, 200)])
-        axes.plot(line[:, 0], line[:, 1], "--", color=style.INK, linewidth=1.2, label="path of the nose's goal")
+        axes.plot(line[:, 0], line[:, 1], "--", color=style.INK, linewidth=1.2, label="path")
     for k, wheel in enumerate(report.wheels):
         axes.plot(report.wheel[:, k, 0], report.wheel[:, k, 1], color=style.CYCLE[k % len(style.CYCLE)], linewidth=0.9,
                   label=wheel)

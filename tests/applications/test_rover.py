@@ -6,8 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from robotphi import ContactMaterial, Drive, Path, Scene, SceneError, Simulator, Stepping, build_model, settle, simulate
+from robotphi import ContactMaterial, Path, Scene, SceneError, Simulator, Stepping, build_model, settle, simulate
 from robotphi.applications.rover import (
+    STONES,
+    VEHICLES,
     WHEELS,
     Ground,
     RockerBogie,
@@ -16,16 +18,25 @@ from robotphi.applications.rover import (
     add_rover,
     add_soft_rover,
     add_step,
+    add_vehicle,
     add_wheel_motors,
     clearance,
-    climbing_ratio,
+    climbs,
+    course_scene,
     draw_along,
+    driven_wheel,
     hills,
+    left_to_go,
     level_loads,
+    loads_at_rest,
     path_over,
     read_ground,
+    rough_course,
     rover_report,
-    wheel_at_step,
+    slide,
+    slope_scene,
+    steer_along,
+    towed_wheel,
 )
 from robotphi.applications.rover.readings import margin
 
@@ -58,13 +69,10 @@ def test_level_loads_balance_forces_and_moments_of_the_whole():
     replace(NOMINAL, bogies=False, centre=(0.05, 0.02, 0.0), profile=(0.117, 0.12, 0.117)),
     replace(NOMINAL, bogie=-0.16, body_mass=30.0, centre=(0.05, 0.0, 0.02))])
 def test_at_rest_on_level_ground_the_wheels_bear_what_statics_says(dimensions):
-    simulator = Simulator(build_model(plane(dimensions)[0]))
-    settle(simulator)
-    report = rover_report(simulator.run(), dimensions)
-    wanted = np.array([level_loads(dimensions)[wheel] for wheel in dimensions.wheel_names])
-    np.testing.assert_allclose(report.load[-1], wanted, rtol=1e-3)      # links pitch by tenths of a millimetre over 0.4 m
-    assert report.load[-1].sum() == pytest.approx(9.81 * dimensions.mass, rel=1e-6)
-    assert report.figures()["friction used by a wheel, most"] < 0.01    # wheels that roll freely hold nothing along
+    load, wanted = loads_at_rest(dimensions, TYRE), level_loads(dimensions)
+    assert list(load) == list(wanted)
+    np.testing.assert_allclose(list(load.values()), list(wanted.values()), rtol=1e-3)   # links pitch by tenths of a millimetre
+    assert sum(load.values()) == pytest.approx(9.81 * dimensions.mass, rel=1e-6)
 
 
 def test_a_driven_rover_goes_as_fast_as_its_rims_and_pays_for_it():
@@ -130,32 +138,12 @@ def test_what_lies_on_the_ground_lies_fast():
     assert all(rigid.is_prescribed for rigid in held)
 
 
-def rise(scene, height):
-    """Share of a step that the axle has risen by at the end."""
-    place = simulate(scene).sensors["axle"]
-    return (place[-1, 2] - place[0, 2]) / height
-
-
-@pytest.mark.parametrize("height", [0.02, 0.06])
-def test_a_towed_wheel_climbs_a_step_from_the_closed_form_on(height):
-    """Of the 2 % up to one are the 0.3 to 0.4 mm by which the edge is pressed in."""
-    hard = ContactMaterial(stiffness=2e10, restitution=0.3, speed=1.0, friction=1.0)
-    for share, climbs in ((0.98, False), (1.02, True)):
-        tow = Drive.table([0.0, 1.0], [0.0, share * climbing_ratio(0.12, height) * 98.1])
-        risen = rise(wheel_at_step(height, hard, tow=tow, duration=1.5, frames=30), height)
-        assert risen > 0.9 if climbs else risen < 0.01
-
-
-def test_a_driven_wheel_climbs_a_step_from_the_friction_of_the_closed_form_on():
-    """A round one, with nothing lost by pressing: damping of the edge would hold a slipping rim like more friction. Where the
-    step is twice as high it hops while it slips, and comes up a little below."""
-    height = 0.02
-    torque = 1.05 * 98.1 * 0.12 * np.sin(np.arctan(climbing_ratio(0.12, height)))
-    for share, climbs in ((0.98, False), (1.02, True)):
-        hard = ContactMaterial(stiffness=2e10, restitution=1.0, speed=1.0, friction=share * climbing_ratio(0.12, height))
-        scene = wheel_at_step(height, hard, torque=Drive.table([0.0, 1.0], [0.0, torque]), duration=1.5, frames=30)
-        risen = rise(scene, height)
-        assert risen > 0.9 if climbs else risen < 0.1
+@pytest.mark.parametrize("height", [0.02, 0.04, 0.06])
+@pytest.mark.parametrize("scene", [towed_wheel, driven_wheel])
+def test_a_wheel_climbs_a_step_from_the_closed_form_on(scene, height):
+    """By tow, or by friction where it is driven. Of the 2 % up to one are the 0.3 to 0.4 mm by which the edge is pressed in."""
+    assert not climbs(simulate(scene(height, 0.98)), height)
+    assert climbs(simulate(scene(height, 1.02)), height)
 
 
 def field(dimensions, add, height=0.0, duration=0.1, **more):
@@ -206,13 +194,8 @@ def test_loose_stones_lie_on_the_ground_and_weigh_what_they_are():
 @pytest.mark.parametrize("share", [0.999, 1.001])
 def test_with_its_wheels_held_it_slides_from_the_angle_of_friction_on(share):
     angle = share * np.arctan(0.7)
-    scene = Scene("rover", duration=1.0, frames=20, gravity=-9.81 * np.array([np.sin(angle), 0.0, np.cos(angle)]))
-    scene.add_plane("ground", contact=TYRE)
-    add_rover(scene, NOMINAL, TYRE, locked=True)
-    recording = simulate(scene)
-    speed = -recording.rigid_velocity[10:, 0, 0]     # it slid while its tyres took up the slope
-    exact = 9.81 * (np.sin(angle) - 0.7 * np.cos(angle))
-    assert (speed[-1] - speed[0]) / 0.5 == pytest.approx(exact, rel=0.01)
+    exact = 9.81 * (np.sin(angle) - 0.7 * np.cos(angle))       # it slid while its tyres took up the slope, and slows below
+    assert slide(simulate(slope_scene(NOMINAL, TYRE, share, 0.7))) == pytest.approx(exact, rel=0.01)
 
 
 def test_a_rover_that_a_step_stops_says_where_and_why():
@@ -243,3 +226,47 @@ def test_a_rover_drawn_over_hills_keeps_to_its_path(tmp_path):
     told = json.loads((tmp_path / "rover.json").read_text(encoding="utf-8"))
     assert told["seed"] == 2
     assert told["figures"]["distance [m]"] == pytest.approx(report.distance)
+
+
+@pytest.mark.parametrize("way", [1.0, -1.0])
+def test_a_vehicle_steers_to_the_side_on_which_its_path_lies(way):
+    scene, vehicle = plane(NOMINAL, 3.0, 30)
+    path = Path([[0.4, 0.0, 0.0], [0.9, way * 0.1, 0.0], [1.3, way * 0.3, 0.0]])
+    motors = steer_along(scene, vehicle, path, 0.3)
+    assert tuple(motors) == WHEELS
+    report = rover_report(simulate(scene), NOMINAL)
+    front = 0.5 * (report.wheel[-1, WHEELS.index("left front")] + report.wheel[-1, WHEELS.index("right front")])
+    assert way * front[1] > 0.05
+    assert np.linalg.norm(report.torque[:, 0]) > 0.0
+
+
+def test_a_vehicle_stops_where_its_path_ends():
+    scene, vehicle = plane(VEHICLES["four"], 5.0, 50)
+    steer_along(scene, vehicle, Path([[0.4, 0.0, 0.0], [0.7, 0.0, 0.0]]), 0.3)
+    report = rover_report(simulate(scene), VEHICLES["four"])
+    front = report.wheel[:, report.wheels.index("left front"), 0]
+    assert front[-1] == pytest.approx(0.7, abs=0.02)
+    assert abs(front[-1] - front[-6]) < 0.02
+
+
+def test_a_course_has_what_it_is_told_and_any_vehicle_stands_on_it():
+    course = rough_course(seed=2, height=0.05, stones=STONES[:2])
+    for name, dimensions in VEHICLES.items():
+        scene = Scene(name, duration=0.1, frames=1, gravity=(0.0, 0.0, -9.81))
+        course.add_to(scene, TYRE)
+        assert add_vehicle(scene, dimensions, TYRE).dimensions is dimensions
+        things = [each for each in scene.objects if each.startswith(("step", "boulder", "stone"))]
+        assert things == ["step", *(f"boulder {k + 1}" for k in range(len(course.boulders))), "stone 1", "stone 2"]
+    bare = Scene("bare", duration=0.1, frames=1)
+    rough_course(seed=2, step=(), boulders=()).add_to(bare, TYRE)
+    assert not bare.objects
+    np.testing.assert_allclose(course.path.at(0.0)[:2], course.points[0], atol=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["six", "four"])
+def test_a_course_is_finished_on_its_wheels(name):
+    course = rough_course()
+    report = rover_report(simulate(course_scene(VEHICLES[name], course, TYRE, duration=20.0)), VEHICLES[name])
+    assert left_to_go(report, course, "motors") < 0.1
+    assert (report.pressed > 0.0).mean() > 0.99

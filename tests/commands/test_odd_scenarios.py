@@ -150,6 +150,19 @@ def test_standard_output_that_is_full_is_told_without_a_traceback():
     assert b"Traceback" not in done.stderr
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs pipes of POSIX systems")
+@pytest.mark.parametrize(("words", "both"), [("schema", False), ("list", False), ("--help", True), ("info nothing", True)])
+def test_where_nobody_reads_on_a_command_ends_in_silence_as_others_do(words, both):
+    ours, other = os.pipe()
+    os.close(ours)
+    try:
+        done = subprocess.run([sys.executable, "-m", "robotphi", *words.split()], stdout=other, check=False,
+                              stderr=other if both else subprocess.PIPE, env=os.environ | {"PYTHONPATH": str(ROOT)})
+    finally:
+        os.close(other)
+    assert (done.returncode, done.stderr or b"") == (141, b"")
+
+
 def test_closed_streams_end_nothing():
     done = subprocess.run(["/bin/sh", "-c", f"exec {sys.executable} -m robotphi list >&- 2>&-"], check=False,
                           env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True)

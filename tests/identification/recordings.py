@@ -8,12 +8,14 @@ fine and a tenth of the budget, that of `soft_bar` from meshes twice and four ti
 finer ones: their differences fall by 4.1.
 """
 import sys
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
+from identification.league.truths import noise
 from robotphi import Stepping, read_scene, simulate
 from tests import ROOT
 from tests.identification.closed_forms import swing
@@ -184,27 +186,36 @@ FILES = {
 }
 
 
-def recordings(name):
-    """{file: (heads, rows)} of an experiment, noise included."""
-    random, found = np.random.default_rng(SEEDS[name]), {}
-    for file, (truth, knobs, times, sigma) in FILES[name].items():
-        columns = truth(times, **knobs)
-        noisy = [values + size * random.standard_normal(len(times))
+@cache
+def exact(name, file):
+    """{column: values} without noise."""
+    truth, knobs, times, _ = FILES[name][file]
+    return truth(times, **knobs)
+
+
+def recordings(name, random=None, correlation=0.0):
+    """{file: (heads, rows)} of an experiment with its own noise, or with that of another stream and of a correlation ρ."""
+    random, found = random or np.random.default_rng(SEEDS[name]), {}
+    for file, (_, _, times, sigma) in FILES[name].items():
+        columns = exact(name, file)
+        noisy = [values + size * noise(random, (len(times),), correlation)
                  for values, size in zip(columns.values(), sigma, strict=True)]
         found[file] = ("t [s]", *columns), np.column_stack([times, *noisy])
     return found
 
 
-def write(name, folder=FOLDER):
-    """The files of an experiment, with as many digits as its noise leaves."""
-    for file, (heads, rows) in recordings(name).items():
+def write(name, folder=FOLDER, random=None, correlation=0.0):
+    """The files of an experiment, with as many digits as its noise leaves; their paths."""
+    paths = []
+    for file, (heads, rows) in recordings(name, random, correlation).items():
         path = Path(folder) / name / file
         path.parent.mkdir(parents=True, exist_ok=True)
         np.savetxt(path, rows, fmt="%.10g" if rows.shape[1] == 1 else ["%.6g", *["%.4f"] * (rows.shape[1] - 1)], delimiter=",",
                    header=",".join(heads), comments="", encoding="utf-8")
-        print(path)
+        paths.append(path)
+    return paths
 
 
 if __name__ == "__main__":
     for each in sys.argv[1:] or FILES:
-        write(each)
+        print(*write(each), sep="\n")

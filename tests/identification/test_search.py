@@ -53,8 +53,11 @@ def test_noise_does_not_slow_down_a_width_by_the_excess_error(noise):
 
 
 @pytest.mark.parametrize(("method", "near", "most"), [
-    ("auto", 1e-4, 60), ("least_squares", 1e-6, 150), pytest.param("evolution", 1e-4, 900, marks=pytest.mark.slow)])
+    ("auto", 1e-4, 60), ("least_squares", 1e-6, 150), ("cma", 1e-4, 500),
+    pytest.param("evolution", 1e-4, 900, marks=pytest.mark.slow)])
 def test_a_method_takes_at_most_so_many_evaluations(method, near, most):
+    if method == "cma":
+        pytest.importorskip("cma", reason="CMA-ES is not installed: pip install '.[cma]'")
     found = [run(closed_form(), near, method=method, seed=seed) for seed in SEEDS]
     assert all(each is not None and each[1] <= most for each in found), found
 

@@ -8,7 +8,8 @@ from identification.experiment.units import quantity_of, unit_of
 @pytest.mark.parametrize(("text", "factor", "powers"), [
     ("mm", 1e-3, (1, 0, 0)), ("N/m", 1.0, (0, 1, -2)), ("kN/mm", 1e6, (0, 1, -2)), ("N s/m", 1.0, (0, 1, -1)),
     ("kg·m²/s", 1.0, (2, 1, -1)), ("m/s^2", 1.0, (1, 0, -2)), ("deg", 0.017453292519943295, (0, 0, 0)), ("%", 0.01, (0, 0, 0)),
-    ("1/s", 1.0, (0, 0, -1)), ("MPa", 1e6, (-1, 1, -2)), ("", 1.0, (0, 0, 0)), ("g", 1e-3, (0, 1, 0)), ("µm", 1e-6, (1, 0, 0))])
+    ("1/s", 1.0, (0, 0, -1)), ("MPa", 1e6, (-1, 1, -2)), ("", 1.0, (0, 0, 0)), ("g", 1e-3, (0, 1, 0)), ("µm", 1e-6, (1, 0, 0)),
+    ("mrad", 1e-3, (0, 0, 0))])
 def test_a_unit_has_its_factor_to_si_and_its_dimension(text, factor, powers):
     unit = unit_of(text)
     assert unit.factor == pytest.approx(factor, rel=1e-15)

@@ -79,13 +79,16 @@ def test_two_springs_in_series_are_named_as_confounded():
     assert "confounded with second" in verdict.findings[0].sentence()
 
 
-def test_noise_of_the_simulation_does_not_make_springs_in_series_identifiable():
-    """Noise of 3e-4 of the signal, other at every point, as of steps that the simulation chooses, fills the null direction."""
+@pytest.mark.parametrize("size", [3e-4, 1e-3])
+def test_noise_of_the_simulation_does_not_make_springs_in_series_identifiable(size):
+    """Noise of such a share of the signal, other at every point, as of steps that the simulation chooses, fills the null
+    direction.
+    """
     quiet = two_in_series(np.random.default_rng(0))
     wild = np.random.default_rng(1)
     signal = in_series([50.0, 80.0], LOAD) / 0.002
     rough = FunctionProblem(quiet.parameters, lambda values: quiet.function(values)
-                            + 3e-4 * signal * wild.standard_normal(LOAD.shape), quiet.series)
+                            + size * signal * wild.standard_normal(LOAD.shape), quiet.series)
     best, _ = refine(quiet, quiet.start)
     for _ in range(20):
         assert judge(rough, best).groups == (("first", "second"),)

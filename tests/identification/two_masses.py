@@ -25,9 +25,10 @@ def closed_form(noise=0.0, seed=0, box=BOX):
     return FunctionProblem(box, lambda values: (stretch(*values) - data) / (size * (noise or 1e-3)))
 
 
-def write(folder, more="", times=TIMES, fit="{method: auto, seed: 1, workers: 0}", noise="0.01 mm", box=None):
-    """The experiment as files in a folder; returns the path of the experiment."""
-    rows = [f"{1e3 * t!r},{1e3 * (1.0 + x)!r}" for t, x in zip(times.tolist(), stretch(*TRUTH, times).tolist(), strict=True)]
+def write(folder, more="", times=TIMES, fit="{method: auto, seed: 1, workers: 0}", noise="0.01 mm", box=None, drawn=0.0):
+    """The experiment as files in a folder, with noise of the sd `drawn` [m] or none; returns the path of the experiment."""
+    places = 1.0 + stretch(*TRUTH, times) + drawn * np.random.default_rng(0).normal(size=len(times))
+    rows = [f"{1e3 * t!r},{1e3 * x!r}" for t, x in zip(times.tolist(), places.tolist(), strict=True)]
     (folder / "pull.csv").write_text("\n".join(["t [ms],l [mm]", *rows, ""]), encoding="utf-8")
     box = box or "[0.1, 20]"
     (folder / "two.yaml").write_text(f"""robotphi_experiment: 1

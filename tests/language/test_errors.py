@@ -42,6 +42,7 @@ def refused(tmp_path, text, head=HEAD):
     (f"things: {{b: {BALL}}}\nsensors: {{s: {{quantity: speeed, of: b}}}}", "4:25", "did you mean 'speed'?"),
     (f"things: {{b: {BALL}}}\nfigures: {{f: {{last: s}}}}", "4:21", "there is no sensor 's'"),
     (f"things: {{b: {BALL}}}\nfigures: {{f: {{last: \"ledger:kinetics\"}}}}", "4:21", "did you mean 'kinetic'?"),
+    (f"things: {{b: {BALL}}}\nfigures: {{f: {{min: s}}}}", "4:15", "did you mean 'smallest'?"),
     ("thingss: {}", "3:1", "a scene file has no 'thingss'; did you mean 'things'?"),
     ("things: {b: [1]}", "3:13", "give one kind and its arguments"),
     ("things: {a: {use: {part: fingr}}}\nparts: {finger: {}}", "3:26", "did you mean 'finger'?"),

@@ -147,8 +147,16 @@ def test_a_second_ctrl_c_is_obeyed_at_once():
             signal.raise_signal(signal.SIGINT)
 
 
+@pytest.fixture
+def hears_ctrl_c():
+    """Programs in the background may be deaf to it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.parametrize("each", [1.0, -1.0])   # s between flushes: the file is written at the end, or as the run goes on
-def test_ctrl_c_while_a_file_is_finished_is_obeyed_once_it_is_whole(tmp_path, monkeypatch, each):
+def test_ctrl_c_while_a_file_is_finished_is_obeyed_once_it_is_whole(tmp_path, monkeypatch, hears_ctrl_c, each):
     end, before = Filing.end, signal.getsignal(signal.SIGINT)
 
     def pressed(filing, recording):

@@ -3,6 +3,7 @@ import numpy as np
 
 from robotphi import Drive, Path
 from robotphi.scene.checks import number
+from robotphi.scene.commands import Command
 
 START = 0.5           # s, in which a goal or motors come up to speed
 SAMPLES = 501         # of a drive
@@ -41,11 +42,14 @@ def add_wheel_motors(scene, vehicle, speed, damping=5.0, torque_limit=20.0, whee
     """Speed motors in the axles; returns their handles by wheel.
 
     Args:
-        speed: of the rims [m/s], to which they come from rest within `start` [s].
+        speed: of the rims [m/s], to which they come from rest within `start` [s]; or a command of the rate [rad/s].
         damping: torque for each rate that is missing [N·m·s/rad]; torque_limit: [N·m].
         wheels: names of the wheels that are driven, all unless told.
     """
-    rate = number("add_wheel_motors", "speed", speed) / vehicle.dimensions.rolling_radius
-    drive = Drive.table([0.0, start], [0.0, rate])
+    if isinstance(speed, Command):
+        drive = speed
+    else:
+        rate = number("add_wheel_motors", "speed", speed) / vehicle.dimensions.rolling_radius
+        drive = Drive.table([0.0, start], [0.0, rate])
     return {wheel: scene.add_motor(vehicle.called(f"{wheel} motor"), axle, speed=drive, damping=damping, limit=torque_limit)
             for wheel, axle in vehicle.axles.items() if wheels is None or wheel in wheels}

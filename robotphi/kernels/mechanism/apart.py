@@ -4,19 +4,26 @@ At held coordinates the impulses J of dampers change the rates by M⁻¹ Σ Zᵀ
 one solution of the articulated recursion for each stage; all other forces, with what the velocities bring along, change them by
 the acceleration q̈ of the instant times the time of the stage.
 """
+import math
+
 from robotphi.kernels.compiling.compiled import kernel, kernel_unless
 from robotphi.kernels.compiling.reference import value
 from robotphi.kernels.maths.vectors import get3
 from robotphi.kernels.mechanism.articulated import factor_links
 from robotphi.kernels.mechanism.bases import load_bases, move_bases
-from robotphi.kernels.mechanism.by_flow import book_viscosity, let_all_go
+from robotphi.kernels.mechanism.by_flow import JOINT_FRICTION, book_viscosity
 from robotphi.kernels.mechanism.closed import bind_closures, is_closed
 from robotphi.kernels.mechanism.columns import (
+    BESIDE,
     DAMPER,
+    DAMPER_THEN,
     FACTORED,
     FIRST_HALF,
     FIT,
+    LOOSE,
+    MODE,
     MOTOR_WORK,
+    RUBBED,
     SECOND_HALF,
     SPAN,
     SPRING,
@@ -28,17 +35,27 @@ from robotphi.kernels.mechanism.columns import (
 from robotphi.kernels.mechanism.ease import keep_ease
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
 from robotphi.kernels.mechanism.flow import factor_for
-from robotphi.kernels.mechanism.gains import solve_loaded
 from robotphi.kernels.mechanism.hung import hangs_any, know_hung, let_go_along, split_accelerations, take_hung
 from robotphi.kernels.mechanism.loops import goes_in_loops
 from robotphi.kernels.mechanism.meet import close_loops, drift_joints, hold_closures
 from robotphi.kernels.mechanism.motors import book_motors, push_motors, tell_motors, wind_motors
 from robotphi.kernels.mechanism.poses import move_links, pose_links, spread_rates
+from robotphi.kernels.mechanism.relations import factor_relations, has_relations, put_in_place
 from robotphi.kernels.mechanism.stages import sum_impulses
 from robotphi.kernels.mechanism.starting import tell_growth
 from robotphi.kernels.mechanism.tell import place_rigids, set_motion, tell_energies, tell_motion
+from robotphi.kernels.mechanism.uneventful import (
+    book_driven,
+    choose_still,
+    lead_on,
+    put_driven,
+    rub_on,
+    rub_through,
+    solve_related,
+)
 from robotphi.kernels.mechanism.whole import drift_whole, keep_momenta
 from robotphi.kernels.step import slots as at
+from robotphi.kernels.step.entries import EXTRA
 from robotphi.kernels.step.rigids import CENTRE, carry_particles
 
 
@@ -57,20 +74,22 @@ def open_first_half(arrays, buffers, now, joints):
             pose_links(mechanisms, links, joints, now.rigid, begin, end)
         if hangs_any(links):
             know_hung(arrays, buffers, now, joints, m)
+        choose_still(arrays, links, joints, numbers, m)
         if anew or hangs_any(links) or is_closed(arrays.closures, m):
             factor_half(arrays, links, now.rigid, joints, joints.bound, half, m)
         move_links(mechanisms, links, joints.rate, begin, end)
         set_bases(arrays, links, joints, numbers[at.TIME], numbers[at.INSIDE], first, last)
         set_efforts(mechanisms, links, joints.rate, first, last)
-        solve_loaded(mechanisms, rigids, links, now.load, links.effort, links.pull, begin, end)
+        rub_on(mechanisms, links, half, first, last)
+        solve_related(mechanisms, rigids, links, now.load, links.pull, joints.rate, half, m)
         if hangs_any(links):
             split_accelerations(arrays, links, joints, m)
-        links.sums[m, VISCOUS] = 0.0
+        links.sums[m, VISCOUS], links.sums[m, RUBBED] = 0.0, 0.0
         if goes_in_loops(mechanisms, arrays.closures, m):
             hold_closures(arrays, links, now.rigid, now.load, joints, m)
         for k in range(first, last):
             links.start[k, 0], links.flow[k, MOTOR_WORK] = joints.rate[k, 0], 0.0
-            links.flow[k, SPRING_THEN] = links.flow[k, SPRING]
+            links.flow[k, SPRING_THEN], links.flow[k, DAMPER_THEN] = links.flow[k, SPRING], links.flow[k, DAMPER]
             if is_closed(arrays.closures, m):   # kept of the rates themselves, with the pull of the closures
                 links.pull[k, 0] = joints.gain[k, 0]
         for axis in range(12):
@@ -82,24 +101,27 @@ def open_second_half(arrays, buffers, ahead, joints, next_joints):
     """Accelerations at the end of the step by all but the dampers, with what the velocities predicted for it bring along: those
     without the second half of the dampers would leave an error of first order."""
     mechanisms, rigids, links, numbers = arrays.mechanisms, arrays.rigids, buffers.links, buffers.numbers
+    half = 0.5 * numbers[at.STEP_TAU]
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
         if hangs_any(links):
             take_hung(arrays, buffers, next_joints, m)
-        factor_half(arrays, links, ahead.rigid, joints, next_joints.bound, 0.5 * numbers[at.STEP_TAU], m)
+        factor_half(arrays, links, ahead.rigid, joints, next_joints.bound, half, m)
         keep_ease(mechanisms, links, joints, next_joints, m)
         wind_motors(arrays, joints, next_joints, numbers[at.TIME], numbers[at.STEP_END], numbers[at.INSIDE], m)
         push_motors(mechanisms, links, joints, next_joints, m)
         links.sums[m, STORED] = set_bases(arrays, links, next_joints, numbers[at.STEP_END], numbers[at.INSIDE], first, last)
         push_motors(mechanisms, links, joints, next_joints, m)
         set_efforts(mechanisms, links, links.middle if mechanisms.viscous[m] == 1 else next_joints.rate, first, last)
+        lead_on(mechanisms, links, first, last)
+        rub_on(mechanisms, links, half, first, last)
         if is_closed(arrays.closures, m):
             if not goes_in_loops(mechanisms, arrays.closures, m):
                 bind_closures(arrays, links, ahead.rigid, next_joints.bound, m)
             hold_closures(arrays, links, ahead.rigid, ahead.load, next_joints, m)
         else:
-            solve_loaded(mechanisms, rigids, links, ahead.load, links.effort, next_joints.gain, begin, end)
+            solve_related(mechanisms, rigids, links, ahead.load, next_joints.gain, links.middle, half, m)
         if mechanisms.led[m] == 1:
             load_bases(arrays, links, next_joints.bound, ahead.load, m)
         if hangs_any(links):
@@ -111,15 +133,18 @@ def open_second_half(arrays, buffers, ahead, joints, next_joints):
 
 @kernel
 def factor_half(arrays, links, rigid, joints, bound, half, m):
-    """Factor posed links for half a step, with the viscosity of their joints in it."""
+    """Factor posed links for half a step, with the viscosity of their joints in it; what is held gives way to nothing."""
     mechanisms = arrays.mechanisms
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
-    let_all_go(mechanisms, links, mechanisms.freedom_start[begin], mechanisms.freedom_start[end])
+    for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
+        links.flow[k, BESIDE] = mechanisms.armature[k] if links.flow[k, MODE] == LOOSE else math.inf
     links.sums[m, FACTORED] = 0.0
     if mechanisms.viscous[m] == 1:
         factor_for(arrays, links, rigid, joints, bound, half, m)
     else:
         factor_links(mechanisms, arrays.rigids, links, begin, end)
+        if has_relations(mechanisms, m):
+            factor_relations(mechanisms, links, m)
     links.sums[m, SPAN] = half
 
 
@@ -129,7 +154,8 @@ def take_viscosity(mechanisms, links, half, m):
     begin, end, taken = mechanisms.start[m], mechanisms.start[m + 1], 0.0
     for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
         before, after = links.start[k, 0], links.trial[k, 0]
-        work = half * (before + links.flow[k, FIT] * (after - before)) * 0.5 * (before + after)
+        fit = links.flow[k, FIT] if links.flow[k, MODE] == LOOSE else 0.5
+        work = half * (before + fit * (after - before)) * 0.5 * (before + after)
         taken += mechanisms.viscosity[k] * work
         links.flow[k, MOTOR_WORK] -= links.flow[k, DAMPER] * work
     links.sums[m, VISCOUS] += taken
@@ -146,9 +172,12 @@ def drift_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         take_viscosity(mechanisms, links, 0.5 * dt, m)
+        rub_through(mechanisms, links, 0.5 * dt, m)
         for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
             links.middle[k, 0] = links.trial[k, 0]
         drift_joints(mechanisms, links, joints, next_joints, dt, begin, end)
+        put_driven(arrays, buffers.numbers, next_joints.place, mechanisms.freedom_start[begin], mechanisms.freedom_start[end])
+        put_in_place(mechanisms, links, next_joints.place, m)
         pose_links(mechanisms, links, next_joints, ahead.rigid, begin, end)
         if is_closed(arrays.closures, m):
             close_loops(arrays, links, ahead.rigid, joints, next_joints, buffers.numbers[at.TIME], m, dt)
@@ -177,8 +206,11 @@ def close_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         take_viscosity(mechanisms, links, 0.5 * dt, m)
+        rub_through(mechanisms, links, 0.5 * dt, m)
+        buffers.books[JOINT_FRICTION, EXTRA] += links.sums[m, RUBBED]
         for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
             next_joints.rate[k, 0] = links.trial[k, 0]
+        book_driven(arrays, buffers, next_joints.rate, mechanisms.freedom_start[begin], mechanisms.freedom_start[end])
         if mechanisms.free[m] == 1 or is_closed(arrays.closures, m):
             move_links(mechanisms, links, next_joints.rate, begin, end)
         if mechanisms.free[m] == 1:

@@ -29,6 +29,7 @@ from robotphi.kernels.mechanism.columns import (
     DRIVEN,
     FACTORED,
     FIT,
+    KNOWN,
     LEG,
     LOOSE,
     MODE,
@@ -93,8 +94,8 @@ def mean_gain(arrays, links, rigid, load, bound, rate, gain, span, m):
     begin, end, flow = mechanisms.start[m], mechanisms.start[m + 1], links.flow
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     for k in range(first, last):
-        links.effort[k, 0] = (flow[k, BASE] - mechanisms.friction[k, 1] * flow[k, DIRECTION]
-                              - flow[k, DAMPING] * rate[k, 0])
+        going = rate[k, 0] if flow[k, MODE] == LOOSE else rate[k, 0] + 0.5 * span * flow[k, KNOWN]   # the mean of what is led
+        links.effort[k, 0] = flow[k, BASE] - mechanisms.friction[k, 1] * flow[k, DIRECTION] - flow[k, DAMPING] * going
     solve_loaded(mechanisms, rigids, links, load, links.effort, gain, begin, end)
     if has_relations(mechanisms, m):
         add_multipliers(mechanisms, links, gain, rate, 1.0 / span if span > 0.0 else 0.0, m)

@@ -2,10 +2,11 @@
 from robotphi.kernels.compiling.compiled import kernel, kernel_unless
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, scaled, set3
 from robotphi.kernels.mechanism.closed import is_closed, project_rates
-from robotphi.kernels.mechanism.columns import HUNG_GOING, HUNG_POWER, NoMechanisms
+from robotphi.kernels.mechanism.columns import BY_DAMPERS, HUNG_GOING, HUNG_POWER, REACTION, NoMechanisms
 from robotphi.kernels.mechanism.gains import solve_links
 from robotphi.kernels.mechanism.hung import hangs_any, object_on
 from robotphi.kernels.mechanism.poses import base_motion, gone_along, move_links
+from robotphi.kernels.mechanism.relations import add_multipliers, clear_push, has_relations
 from robotphi.kernels.mechanism.tell import set_motion
 from robotphi.kernels.step.damp_rows import gather_impulse
 from robotphi.kernels.step.damp_touch import rigid_impulse
@@ -35,7 +36,7 @@ def stage_mechanisms(arrays, buffers, place, bound, start, found, found_velocity
         set3(links.push, i, 3, scaled(moment, -1.0))
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
-        push_on(mechanisms, links, spent, begin, end)
+        push_on(mechanisms, links, spent, m)
         if is_closed(arrays.closures, m):
             project_rates(arrays, links, bound, links.trial, 0.0, 0.0, m)
             move_links(mechanisms, links, links.trial, begin, end)
@@ -52,14 +53,23 @@ def stage_mechanisms(arrays, buffers, place, bound, start, found, found_velocity
 
 
 @kernel
-def push_on(mechanisms, links, spent, begin, end):
+def push_on(mechanisms, links, spent, m):
     """Rates `trial` of factored links, and how these move, by impulses −`push` beside the accelerations `pull` for a time."""
+    begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     first, last = mechanisms.freedom_start[begin], mechanisms.freedom_start[end]
     for k in range(first, last):
         links.effort[k, 0] = 0.0
     solve_links(mechanisms, links, links.effort, links.answer, begin, end)
     for k in range(first, last):
         links.trial[k, 0] = links.start[k, 0] + spent * links.pull[k, 0] + links.answer[k, 0]
+        links.flow[k, BY_DAMPERS] = links.flow[k, REACTION]
+    if has_relations(mechanisms, m):
+        add_multipliers(mechanisms, links, links.answer, links.answer, 0.0, m)
+        clear_push(links, begin, end)
+        solve_links(mechanisms, links, links.effort, links.answer, begin, end)
+        for k in range(first, last):
+            links.trial[k, 0] += links.answer[k, 0]
+            links.flow[k, BY_DAMPERS] += links.flow[k, REACTION]
     for i in range(begin, end):
         speed, spin = base_motion(links, mechanisms.parent[i])
         speed, spin = gone_along(mechanisms, links, links.trial, i, speed, spin)

@@ -206,7 +206,7 @@ def keep_refresh(arrays, buffers, now, joints):
     counters[at.EVALUATIONS] += 1
     if jumped and counters[at.HAS_LAWS] == 1:
         keep_flow(arrays, buffers, now.position, numbers[at.TIME], numbers[at.INSIDE], 0, 1)
-    plan(arrays, buffers, now)
+    plan(arrays, buffers, now, joints)
 
 
 def make_advance(take_arrays, take_buffers, surrounded, jointed, surround, look_again, begin_contacts, end_contacts,
@@ -233,7 +233,7 @@ def make_advance(take_arrays, take_buffers, surrounded, jointed, surround, look_
                 if counters[at.BEGIN_CONTACT] == at.PAIRS_TO_FIND_AGAIN:
                     look_again(arrays, buffers, now.position, now.velocity, now.force, now.rigid, now.load)
             if not lacks_room(buffers):
-                plan(arrays, buffers, now)
+                plan(arrays, buffers, now, joints)
         generation = meet(buffers.sync, team, generation)
         while counters[at.ORDER] != at.STOP:
             if counters[at.ORDER] == at.REFRESH:
@@ -300,13 +300,13 @@ def make_advance(take_arrays, take_buffers, surrounded, jointed, surround, look_
                 counters[at.EVALUATIONS] += 1
                 decide(arrays, buffers, now, ahead, next_joints)
                 if counters[at.VERDICT] == 0:
-                    plan(arrays, buffers, now)
+                    plan(arrays, buffers, now, joints)
             if surrounded:
                 if counters[at.HAS_CONTACT] == 1:
                     generation = renew(arrays, buffers, ahead, member, team, generation)
             if member == 0 and counters[at.VERDICT] == 1:
                 if not lacks_room(buffers):  # else the next step is planned when all pairs are known
-                    plan(arrays, buffers, ahead)
+                    plan(arrays, buffers, ahead, next_joints)
             generation = meet(buffers.sync, team, generation)
             if counters[at.VERDICT] == 1:
                 if counters[at.HAS_LAWS] == 1:

@@ -11,6 +11,7 @@ import math
 
 from robotphi.kernels.acts.table import keep_acts, potential_acts
 from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.mechanism.uneventful import was_uneventful
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.attempt import attempt_noise, attempt_reference, enter_attempt, path_error
 from robotphi.kernels.step.causes import count_cause
@@ -66,6 +67,11 @@ def decide(arrays, buffers, now, ahead, joints):
         return
     if buffers.act_state.shape[0] > 0 and counters[at.CONTROL] != at.ENERGY and lands_on_gates(arrays, buffers, ahead, joints):
         counters[at.REFUSED] += 1
+        put_back(buffers)
+        return
+    if counters[at.VISCOSITY] == at.APART and not was_uneventful(arrays, buffers, joints):
+        counters[at.REFUSED] += 1
+        counters[at.EVENTFUL] = 1
         put_back(buffers)
         return
     potential = 0.0

@@ -8,6 +8,7 @@ from robotphi.kernels.acts.drives import drive_scale, has_drives
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.compiling.lanes import GHOSTS
 from robotphi.kernels.contact import columns as touched
+from robotphi.kernels.mechanism.uneventful import is_free_of_stops
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.causes import name_step
 from robotphi.kernels.step.particles import largest_coordinate
@@ -35,7 +36,7 @@ def set_out(arrays, buffers):
 
 
 @kernel
-def plan(arrays, buffers, now):
+def plan(arrays, buffers, now, joints):
     """Order of the next attempt: step (with its length and its end), refresh of the forces, or stop."""
     numbers, counters = buffers.numbers, buffers.counters
     counters[at.ORDER] = at.STOP
@@ -58,7 +59,7 @@ def plan(arrays, buffers, now):
         return
     if counters[at.VARIABLE_STIFFNESS] == 1 and counters[at.SINCE_STABLE] >= counters[at.RENEW_AFTER]:
         renew_stability(arrays, buffers, now)
-    if counters[at.HAS_DAMPERS] == 1 and change_viscosity(numbers, counters, buffers.touch.totals):
+    if counters[at.HAS_DAMPERS] == 1 and change_viscosity(arrays, buffers, joints):
         if counters[at.HAS_CONTACT] == 0:   # else where the contacts are entered
             renew_stability(arrays, buffers, now)
         counters[at.ORDER] = at.REFRESH
@@ -96,13 +97,15 @@ def touching_bounds(numbers, totals):
 
 
 @kernel
-def change_viscosity(numbers, counters, totals):
+def change_viscosity(arrays, buffers, joints):
     """Whether viscosity goes the other way from now on: all forces are then evaluated anew."""
+    numbers, counters, totals = buffers.numbers, buffers.counters, buffers.touch.totals
     square, damping, alone = 0.0, 0.0, 0.0
     if counters[at.HAS_CONTACT] == 1:
         square, damping = touching_bounds(numbers, totals)
         alone = totals[touched.TOTAL_DAMP_ALONE]  # by one pair: what all come to is known when dampers are apart
-    if not choose_viscosity(numbers, counters, square, damping, alone):
+    free = len(arrays.mechanisms.free) == 0 or is_free_of_stops(arrays, joints)
+    if not choose_viscosity(numbers, counters, square, damping, alone, free):
         return False
     counters[at.BLOCKS] = 0
     if counters[at.VISCOSITY] == at.IN_FORCE:

@@ -98,13 +98,20 @@ def may_go_apart(counters):
 
 
 @kernel
-def choose_viscosity(numbers, counters, square, damping, alone):
+def choose_viscosity(numbers, counters, square, damping, alone, free):
     """Whether viscosity is to be integrated the other way from now on; then the way is changed.
 
     What an attempt was refused with says nothing about that: only steps behind those that stood count.
-    `damping` as in `present_step`; `alone`: what it would be about by contacts alone, where viscosity is in the force.
+    `damping` as in `present_step`; `alone`: what it would be about by contacts alone, where viscosity is in the force; `free`:
+    whether no joint is at a stop, where dampers stay in the force.
     """
     if not may_go_apart(counters):
+        return False
+    if counters[at.EVENTFUL] == 1:
+        counters[at.EVENTFUL], counters[at.VISCOSITY], counters[at.DAMPED] = 0, at.IN_FORCE, 0
+        counters[at.WAIT] = min(2 * max(counters[at.WAIT], FIRST_WAIT), LONGEST_WAIT)   # unless steps apart pay before
+        return True
+    if counters[at.VISCOSITY] == at.IN_FORCE and not free:
         return False
     if counters[at.VISCOSITY] == at.IN_FORCE and counters[at.CONTROL] != at.FIXED and counters[at.ACCEPT_FLOOR] == 0:
         together = step_in_force(numbers, square, damping)

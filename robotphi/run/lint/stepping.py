@@ -8,6 +8,7 @@ from robotphi.run.lint.findings import Finding
 from robotphi.run.state import SAFETY
 
 ALONE = 4.0   # times the step that all others would allow, from which one alone is to blame
+SOFTEST = 1e-6   # of a stiffness: nobody has use for a spring that much softer
 
 
 def unstable_step(subject):
@@ -48,6 +49,8 @@ def lone_setter(subject):
     if len(found) < 2 or found[0].what != "stiffness" or not found[1].step > ALONE * found[0].step:
         return []
     first, then = found[0], found[1]
+    if (first.step / then.step) ** 2 < SOFTEST:
+        return []
     return [Finding(f"{first.name} alone makes the longest step {seconds(first.step)}; all else allows {seconds(then.step)}, "
                     f"by {then.name}", _softer(subject, first, (first.step / then.step) ** 2), serious=False)]
 

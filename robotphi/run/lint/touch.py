@@ -99,15 +99,27 @@ def loose_friction(subject):
         a, b = hit.parts
         law = contact.law[contact.parts.material[a] * round(sqrt(len(contact.law))) + contact.parts.material[b]]
         weight = gravity * float(contact.parts.size[[a, b], columns.MASS].min())
-        if law[STATIC_FRICTION] <= 0.0 or not law[TANGENTIAL] > 0.0 or not np.isfinite(weight * hit.thickness):
+        holds = _holding(contact, law, a, b)
+        if law[STATIC_FRICTION] <= 0.0 or not holds > 0.0 or not np.isfinite(weight * hit.thickness):
             continue
-        way = law[STATIC_FRICTION] * weight / law[TANGENTIAL]
+        way = law[STATIC_FRICTION] * weight / holds
         if way > GIVES * hit.thickness:
-            enough = rounded_up(law[TANGENTIAL] * way / (0.1 * GIVES * hit.thickness))
+            enough = rounded_up(holds * way / (0.1 * GIVES * hit.thickness))
             found.append(Finding(f"friction of {hit.names[0]!r} and {hit.names[1]!r} gives way by {length(way)} before it "
                                  f"holds the weight, and the thinner one is {length(hit.thickness)} thick",
-                                 f"give a tangential_stiffness of {enough:g} N/m, or leave it out"))
+                                 f"give a tangential_stiffness of {enough:g} N/m"
+                                 + (", or leave it out" if law[TANGENTIAL] > 0.0 else "")))
     return first_of(found, "pairs whose friction gives way as far")
+
+
+def _holding(contact, law, a, b):
+    """N/m, k_t of a pair as told, or λ × the smaller reference area of what is rigid; nought of soft parts, whose vertices hold
+    each by itself."""
+    parts = contact.parts
+    soft = any(parts.rigid[part] < 0 and parts.vertex_start[part + 1] - parts.vertex_start[part] > 1 for part in (a, b))
+    if law[TANGENTIAL] > 0.0 or soft:
+        return law[TANGENTIAL]
+    return law[columns.STIFFNESS] * float(parts.size[[a, b], columns.REFERENCE_AREA].min())
 
 
 def too_steep(subject):

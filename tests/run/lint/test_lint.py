@@ -76,6 +76,14 @@ def loose_box(k):
                   box=ContactMaterial(stiffness=1e6, restitution=0.6, speed=1.0, friction=0.5, tangential_stiffness=k))
 
 
+def heavy_roller(stiffness):
+    """5 kg on 0.05 m: k_t = λ × 0.01 × 0.1 m × 0.1 m."""
+    scene, law = Scene("roller", duration=0.1, frames=10), ContactMaterial(stiffness=stiffness, friction=0.8)
+    scene.add_plane("ground", contact=law)
+    scene.add_cylinder("roller", (0, -0.05, 0.05), (0, 0.05, 0.05), 0.05, mass=5.0, contact=law)
+    return scene
+
+
 def millimetres(scale):
     """A box beside another whose sides are so many times those of the first."""
     scene = Scene("mesh", duration=0.1, frames=10)
@@ -119,6 +127,15 @@ SCENES = {
     "matter": (None, soft, "reach E"),
     "memory": (None, spring, "memory"),
 }
+
+
+def test_friction_of_round_things_that_sink_deep_is_told_though_nobody_said_how_stiff_it_is():
+    """0.8 × 49 N over 2e7/2 × 1e-4 m² = 1e3 N/m: 39 mm."""
+    found = lint(heavy_roller(2e7)).found["loose friction"]
+    assert "gives way by 0.039 m" in found[0].text
+    assert found[0].do.startswith("give a tangential_stiffness of ")
+    assert "leave it out" not in found[0].do
+    assert not lint(heavy_roller(2e9)).found.get("loose friction")
 
 
 def said(report):
