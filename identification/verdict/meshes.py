@@ -40,10 +40,18 @@ def _extrapolated(problem, first, check, variants, profiles):
         spent += more + 2
     others = {each: Moved(variant, endless.moved) for each, variant in variants.items() if each != check.name}
     found = judge(endless, point, profiles=profiles, variants=others)
-    findings = tuple(_reaching(each, parameter, left) if each.identified else before for each, before, parameter, left in zip(
-        found.findings, first.findings, problem.parameters, (FIRST - SQUARE) * way, strict=True))
+    findings = tuple(_of_both(*each) for each in zip(found.findings, first.findings, problem.parameters, way, strict=True))
     return replace(found, findings=findings, checks=(*found.checks, check._replace(taken=True)),
                    evaluations=found.evaluations + spent)
+
+
+def _of_both(finding, before, parameter, way):
+    """What ever finer meshes tell of a parameter; of one that neither tells, no more than both rule out."""
+    if finding.identified:
+        return _reaching(finding, parameter, (FIRST - SQUARE) * way)
+    if before.identified:
+        return _reaching(before, parameter, FIRST * way)
+    return before._replace(low=min(finding.low, before.low), high=max(finding.high, before.high))
 
 
 def _reaching(finding, parameter, way):
