@@ -37,7 +37,7 @@ COURSES = {"six motors": ("six", "motors", False), "six guide": ("six", "guide",
 BESIDE, STATICS, STANDS, STEP = 1e-3, 1e-3, 1e-6, 0.02     # of the slope, of loads; m/s²; of tow and friction at a step
 HEIGHT, RADIUS = 0.04, 0.12                                # m, of the step and the wheel that are held against the closed form
 SHARES = {"below": -1.0, "above": 1.0}
-ENDS = 0.1                                                 # m from the end of the path: the course is finished
+ENDS = 0.15                                                # m from the end of the path: the course is finished
 MOVIES = ("", "webp", "gif", "mp4")
 QUICK = {"duration": 1.0, "frames": 20}
 
