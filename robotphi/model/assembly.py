@@ -15,7 +15,6 @@ from robotphi.scene.turns import quaternion_of
 SMALL = 1e-6        # of the extent: what a joint may be open by where nothing is told
 CLOSED = 1e-13      # of the extent: what counts as closed
 ROUGH = 1e-3        # of the speeds: what rates may open a joint by as they are said; all are then changed a little
-ROUNDED = 1e-9      # of the fastest: likewise, where nothing is said but what all go along with
 SINGULAR = 1e-12    # of the largest eigenvalue of A Aᵀ: what is left of rows that follow from others
 EXACT = 1e-15       # of the speeds: what counts as nothing
 RESTING = CLOSED    # of the extent in the duration: what opens a joint by no more is rounding of drives that start at rest
@@ -164,7 +163,7 @@ def _meet_rates(scene, chain, built, m):
                 built.rate[first + own] -= _least((slopes * scale)[:, own], speeds) * scale[own]
                 speeds = _speeds(chain, built, rows)
         worst = int(np.argmax(np.abs(speeds)))
-        if not np.abs(speeds).max() <= max(ROUGH * size, ROUNDED * fastest):
+        if not np.abs(speeds).max() <= ROUGH * size:
             row = rows[worst]
             number = closures.joint[row] if closures.relation[row] < 0 else -1 - closures.relation[row]
             refuse(_named(scene, built, number), f"the rates and velocities said would open it at {abs(speeds[worst]):.3g} m/s",

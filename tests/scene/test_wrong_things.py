@@ -102,7 +102,7 @@ IMPOSSIBLE = {
     "unknown exact joint 'elbow'; allowed: to a, to b": lambda s: s.add_motor("n", "elbow", torque=1.0),
     "time 0.5 follows 1; times must grow": lambda s: Drive.table([0, 1, 0.5], [0, 1, 2]),
     "time 1 follows 1; ": lambda s: Drive.steps([0, 1, 1], [0, 1, 2]),
-    "time 0.25 follows 0.5": lambda s: Motion([0, 0.5, 0.25], np.zeros((3, 3))),
+    "the pose at 0.25 s follows that at 0.5 s": lambda s: Motion([0, 0.5, 0.25], np.zeros((3, 3))),
     "lowest must be below": lambda s: s.add_joint("n", "revolute", None, s.rigids[1], (0, 0, 0), (0, 0, 1), limits=(1, -1)),
     "beyond its stops": lambda s: s.add_joint("n", "revolute", None, s.rigids[1], (0, 0, 0), (0, 0, 1), limits=(1, 2)),
     "limit is 0; it must be > 0": lambda s: s.add_motor("n", "to a", torque=1.0, limit=0.0),

@@ -47,6 +47,7 @@ from robotphi.kernels.mechanism.tell import place_rigids, set_motion, tell_energ
 from robotphi.kernels.mechanism.uneventful import (
     book_driven,
     choose_still,
+    keep_going,
     lead_on,
     put_driven,
     rub_on,
@@ -75,13 +76,14 @@ def open_first_half(arrays, buffers, now, joints):
         if hangs_any(links):
             know_hung(arrays, buffers, now, joints, m)
         choose_still(arrays, links, joints, numbers, m)
+        set_bases(arrays, links, joints, numbers[at.TIME], numbers[at.INSIDE], first, last)
         if anew or hangs_any(links) or is_closed(arrays.closures, m):
             factor_half(arrays, links, now.rigid, joints, joints.bound, half, m)
         move_links(mechanisms, links, joints.rate, begin, end)
-        set_bases(arrays, links, joints, numbers[at.TIME], numbers[at.INSIDE], first, last)
         set_efforts(mechanisms, links, joints.rate, first, last)
         rub_on(mechanisms, links, half, first, last)
         solve_related(mechanisms, rigids, links, now.load, links.pull, joints.rate, half, m)
+        keep_going(links, first, last)
         if hangs_any(links):
             split_accelerations(arrays, links, joints, m)
         links.sums[m, VISCOUS], links.sums[m, RUBBED] = 0.0, 0.0
@@ -124,6 +126,7 @@ def open_second_half(arrays, buffers, ahead, joints, next_joints):
             solve_related(mechanisms, rigids, links, ahead.load, next_joints.gain, links.middle, half, m)
         if mechanisms.led[m] == 1:
             load_bases(arrays, links, next_joints.bound, ahead.load, m)
+        keep_going(links, first, last)
         if hangs_any(links):
             let_go_along(arrays, buffers, ahead, next_joints, False, m)
             split_accelerations(arrays, links, next_joints, m)
@@ -172,7 +175,7 @@ def drift_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         take_viscosity(mechanisms, links, 0.5 * dt, m)
-        rub_through(mechanisms, links, 0.5 * dt, m)
+        rub_through(mechanisms, links, joints.place, 0.5 * dt, False, m)
         for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
             links.middle[k, 0] = links.trial[k, 0]
         drift_joints(mechanisms, links, joints, next_joints, dt, begin, end)
@@ -206,7 +209,7 @@ def close_mechanisms(arrays, buffers, now, ahead, joints, next_joints):
     for m in range(len(mechanisms.free)):
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         take_viscosity(mechanisms, links, 0.5 * dt, m)
-        rub_through(mechanisms, links, 0.5 * dt, m)
+        rub_through(mechanisms, links, next_joints.place, 0.5 * dt, True, m)
         buffers.books[JOINT_FRICTION, EXTRA] += links.sums[m, RUBBED]
         for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
             next_joints.rate[k, 0] = links.trial[k, 0]

@@ -32,6 +32,8 @@ from robotphi.kernels.mechanism.columns import (
     MODE,
     REACTION,
     RUBBED,
+    SPRING,
+    SPRING_THEN,
     STOP,
     WORK,
     NoMechanisms,
@@ -41,6 +43,8 @@ from robotphi.kernels.mechanism.motors import within_limit
 from robotphi.kernels.mechanism.relations import add_multipliers, has_relations
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.entries import EXTRA
+
+KINK = 1e-6   # of a rate that is driven: jumps of it behind which the dampers act in the force
 
 
 @kernel
@@ -56,6 +60,10 @@ def choose_still(arrays, links, joints, numbers, m):
             _, flow[k, KNOWN], flow[k, GIVEN] = drive_freedom(
                 arrays.drives, mechanisms.drive[k], joints.place[k, 0], rate[k, 0], numbers[at.STEP_TAU], numbers[at.STEP_END],
                 numbers[at.INSIDE])
+            behind = drive_value(arrays.drives, mechanisms.drive[k], numbers[at.TIME],
+                                 math.nextafter(numbers[at.TIME], math.inf))[1]
+            if abs(behind - rate[k, 0]) > KINK * max(abs(behind), abs(rate[k, 0])):   # dampers would see it rise bit by bit
+                links.sums[m, EVENTS] += 1.0
         elif mechanisms.friction[k, 0] > 0.0 and rate[k, 0] == 0.0:
             flow[k, MODE] = HELD
         elif mechanisms.friction[k, 0] > 0.0:
@@ -73,15 +81,21 @@ def rub_on(mechanisms, links, half, first, last):
 @kernel
 def solve_related(mechanisms, rigids, links, load, gain, rate, half, m):
     """Accelerations by loads and efforts with relations met at the end of the half, and what holds and leads without the
-    dampers; impulses of dampers change nothing that is held or led."""
+    dampers."""
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
     solve_loaded(mechanisms, rigids, links, load, links.effort, gain, begin, end)
     if has_relations(mechanisms, m):
         add_multipliers(mechanisms, links, gain, rate, 1.0 / half, m)
         solve_loaded(mechanisms, rigids, links, load, links.effort, gain, begin, end)
     for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-        if links.flow[k, MODE] != LOOSE:
-            links.flow[k, HOLDING], links.flow[k, KNOWN] = links.flow[k, REACTION], 0.0
+        links.flow[k, HOLDING] = links.flow[k, REACTION]
+
+
+@kernel
+def keep_going(links, first, last):
+    """Impulses of dampers change nothing that is held or led."""
+    for k in range(first, last):
+        links.flow[k, KNOWN] = 0.0
 
 
 @kernel
@@ -93,11 +107,17 @@ def lead_on(mechanisms, links, first, last):
 
 
 @kernel
-def rub_through(mechanisms, links, half, m):
-    """Behind the last stage of a half: what friction took and drives gave, and whether anything gave way or came to rest."""
+def rub_through(mechanisms, links, place, half, ahead, m):
+    """Behind the last stage of a half: what friction took and drives gave, and whether anything gave way, came to rest, or
+    turned beyond a stop. `place`: coordinates where the half begins, or `ahead`, where it ends."""
     flow, sums, begin, end = links.flow, links.sums, mechanisms.start[m], mechanisms.start[m + 1]
     for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-        mean = 0.5 * (links.start[k, 0] + links.trial[k, 0])
+        before, after = links.start[k, 0], links.trial[k, 0]
+        mean = 0.5 * (before + after)
+        if before * after < 0.0:
+            turn = place[k, 0] - (half * mean if ahead else 0.0) + 0.5 * half * before * before / (before - after)
+            if not mechanisms.limits[k, 0] < turn < mechanisms.limits[k, 1]:
+                sums[m, EVENTS] += 1.0
         if flow[k, MODE] == DRIVEN:
             flow[k, WORK] += (half * flow[k, HOLDING] + flow[k, BY_DAMPERS]) * mean
         elif flow[k, MODE] == HELD:
@@ -148,7 +168,9 @@ def was_uneventful(arrays, buffers, joints):
     for n in range(len(motors.damping)):
         if motors.damping[n] > 0.0 and not math.isinf(motors.limit[n]):
             k = motors.freedom[n]
-            then = flow[k, DAMPER_THEN]
-            if flow[k, DAMPER] != then or within_limit(motors, flow, n, k, joints.rate[k, 0])[1] != then:
+            then, (spring, damper) = flow[k, DAMPER_THEN], within_limit(motors, flow, n, k, joints.rate[k, 0])
+            if flow[k, DAMPER] != then or damper != then:
+                return False
+            if then == 0.0 and not flow[k, SPRING_THEN] == flow[k, SPRING] == spring:   # from one limit to the other
                 return False
     return is_free_of_stops(arrays, joints)

@@ -174,7 +174,7 @@ VISCOSITY = counter()         # how that of springs, and the damping of contact,
 DAMPED = counter()            # plans in a row behind steps that stood in which dampers alone kept the next short; apart: in
                               # which they would not have
 WAIT = counter()              # so many of them before dampers go apart
-EVENTFUL = counter()          # 1 where a step with dampers apart came to a stop, or a limit: they come back
+EVENTFUL = counter()          # 1 where a step with dampers apart met something: they come back; 2 until one stands
 SIDE = counter()              # sign of the last residual beyond rounding
 SWING = counter()             # steps from one change of its sign to the next, the longest of late
 SWING_SO_FAR = counter()

@@ -108,10 +108,12 @@ def choose_viscosity(numbers, counters, square, damping, alone, free):
     if not may_go_apart(counters):
         return False
     if counters[at.EVENTFUL] == 1:
-        counters[at.EVENTFUL], counters[at.VISCOSITY], counters[at.DAMPED] = 0, at.IN_FORCE, 0
+        counters[at.EVENTFUL], counters[at.VISCOSITY], counters[at.DAMPED] = 2, at.IN_FORCE, 0
         counters[at.WAIT] = min(2 * max(counters[at.WAIT], FIRST_WAIT), LONGEST_WAIT)   # unless steps apart pay before
         return True
-    if counters[at.VISCOSITY] == at.IN_FORCE and not free:
+    if counters[at.VERDICT] == 1:
+        counters[at.EVENTFUL] = 0
+    if counters[at.VISCOSITY] == at.IN_FORCE and (counters[at.EVENTFUL] != 0 or not free):
         return False
     if counters[at.VISCOSITY] == at.IN_FORCE and counters[at.CONTROL] != at.FIXED and counters[at.ACCEPT_FLOOR] == 0:
         together = step_in_force(numbers, square, damping)

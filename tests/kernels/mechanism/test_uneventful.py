@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from robotphi import ContactMaterial, Drive, Scene, Simulator, Stepping, build_model
+from robotphi import ContactMaterial, Drive, Scene, SimulationDiverged, Simulator, Stepping, build_model, simulate
 from robotphi.kernels.step import slots
 from tests.fuzz.same_bits import assert_continues, assert_threads_do_not_matter
 
@@ -221,6 +221,85 @@ def test_friction_in_joints_costs_no_steps():
     for name in ("joint_friction", "work:motor 0", "work:motor 1"):
         allowed = 2.0 * BUDGET * recording.ledger["reference_energy"][-1]
         assert recording.ledger[name][-1] == pytest.approx(together.ledger[name][-1], abs=allowed)
+
+
+def with_damper(scene):
+    """A particle that nothing else meets sinks through a strong damper."""
+    top = scene.add_particles("top", [[0.0, 5.0, 1.0]], 1.0, support="xyz")
+    low = scene.add_particles("low", [[0.0, 5.0, 0.0]], 1.0)
+    scene.add_linear("damper", top, low, stiffness=1e-9, viscosity=STRONG)
+    return scene
+
+
+def rail(name, stepping, gravity=(0, 0, 0), **more):
+    """A block of 1 kg on a vertical rail, beside that."""
+    scene = Scene(name, duration=6.0, frames=2, gravity=gravity, stepping=stepping)
+    block = scene.add_rigid("block", [(0, 0, 0)], mass=1.0, inertia=(0.1, 0.1, 0.1))
+    return with_damper(scene), scene.add_joint("slide", "prismatic", None, block, at=(0, 0, 0), axis=(0, 0, 1), **more)
+
+
+@pytest.mark.parametrize("below", [0.02, 0.1, 1.0])
+@pytest.mark.parametrize("speed", [10.0, 20.0, 25.0])
+def test_a_stop_that_is_passed_within_a_step_is_hit(below, speed):
+    """Thrown up to a little beyond its stop it would be back before a step of constant acceleration ends."""
+    stop = 0.5 * speed ** 2 / 9.81 - below
+    scene, _ = rail("thrown", Stepping(budget=BUDGET), (0, 0, -9.81), rate=speed, restitution=1.0, limits=(-1e3, stop))
+    recording, _ = ran(scene)
+    rest = np.sqrt(speed ** 2 - 2.0 * 9.81 * stop)
+    late = 6.0 - (speed - rest) / 9.81
+    assert recording.joint("slide").coordinate[-1] == pytest.approx(stop - rest * late - 0.5 * 9.81 * late ** 2, abs=1e-6)
+
+
+@pytest.mark.parametrize("accuracy", ["energy", None])
+def test_a_motor_goes_from_no_limit_to_the_other_one_in_a_step(accuracy):
+    """m v = F t until the speed asked for: then it is kept, instead of going to and fro about it."""
+    scene, slide = rail("motor", Stepping(budget=1e-2, accuracy=accuracy))
+    scene.add_motor("motor", slide, speed=1.0, damping=1e4, limit=0.5)
+    recording, _ = ran(scene)
+    assert recording.joint("slide").rate[-1] == pytest.approx(1.0, abs=1e-9)
+    assert recording.joint("slide").coordinate[-1] == pytest.approx(5.0, abs=2e-2)
+    assert recording.ledger["work:motor"][-1] == pytest.approx(0.5, rel=2e-2)
+
+
+@pytest.mark.parametrize("accuracy", ["energy", None])
+def test_what_is_driven_by_straight_pieces_jumps_in_rate(accuracy):
+    """Dampers take c Σ v² Δt, whatever the budget; a ramp of the rate through a step would not be seen by the ledger."""
+    scene = Scene("kinks", duration=2.0, frames=8, gravity=(0, 0, 0), stepping=Stepping(budget=BUDGET, accuracy=accuracy))
+    block, = rails(scene, 1)
+    scene.add_joint("led", "prismatic", None, block, at=(0, 0, 0), axis=(1, 0, 0),
+                    drive=Drive.table([0, 0.5, 1.0, 1.5, 2.0], [0.0, 0.2, -0.1, 0.3, 0.3]))
+    recording, apart = ran(scene)
+    assert apart
+    exact = STRONG * 0.5 * (0.4 ** 2 + 0.6 ** 2 + 0.8 ** 2)
+    assert recording.ledger["spring_dissipation"][-1] == pytest.approx(exact, rel=BUDGET)
+    assert recording.counts["attempts"] < 600, "in the force alone more than 2 s × 2000"
+
+
+def test_a_led_base_is_paid_for_what_its_driven_joint_asks_of_it():
+    """Works of both as with the dampers in the force, in fewer steps."""
+    def scene():
+        made = Scene("base", duration=1.0, frames=4, stepping=Stepping(budget=1e-3))
+        base = made.add_rigid("base", [(0, 0, 0)], mass=1.0, inertia=(0.1, 0.1, 0.1), support="yz", rotation_support="xyz",
+                              drive={"x": lambda t: 0.2 * np.sin(3.0 * t)})
+        arm = made.add_rigid("arm", [(0, 0, -0.5)], mass=1.0, inertia=(0.1, 0.1, 0.1))
+        made.add_joint("joint", "revolute", base, arm, at=(0, 0, 0), axis=(0, 1, 0),
+                       drive=lambda t: 0.3 * (1.0 - np.cos(4.0 * t)))
+        return with_damper(made)
+    recording, _ = ran(scene())
+    together, _ = ran(scene(), together=True)
+    reference = recording.ledger["reference_energy"][-1]
+    assert recording.counts["attempts"] < together.counts["attempts"]
+    assert recording.ledger["largest_residual"][-1] <= 1e-3 * reference
+    for name in ("work:base", "work:joint"):
+        assert recording.ledger[name][-1] == pytest.approx(together.ledger[name][-1], abs=2e-3 * reference)
+
+
+def test_steps_that_may_not_be_so_short_end_at_their_floor():
+    """Beside a stop dampers come back to the force, whose steps are shorter than allowed: the run says so and stops."""
+    stepping = Stepping(budget=BUDGET, dt_min=1e-3, attempt_limit=5000)
+    scene, _ = rail("floor", stepping, (0, 0, -9.81), limits=(-1e3, 0.3), rate=3.0)
+    with pytest.raises(SimulationDiverged, match="below its floor"):
+        simulate(scene)
 
 
 def test_threads_and_frames_do_not_change_a_bit():
