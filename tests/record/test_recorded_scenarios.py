@@ -28,8 +28,10 @@ for path in sorted(Path(sys.argv[1]).glob("*.h5")):
             solids.picture_frames if recording.scene.objects else scenes.picture_frames)
     draw(recording, path.with_suffix(".png"), frames=[-1 % len(recording)])
     linear, angular = measure.recorded_momenta(recording)
-    Simulator.continued(recording, frame=0, threads=1).run(until=recording.time[-1]).save(path.with_suffix(".on"))
-    again = Simulator(recording.model, threads=1).run(until=recording.time[-1])
+    steered = len(recording.scene.controllers) > 0   # by functions, which no recording holds: by the commands they gave
+    on = Simulator.replayed(recording, 1) if steered else Simulator.continued(recording, frame=0, threads=1)
+    on.run(until=recording.time[-1]).save(path.with_suffix(".on"))
+    again = (Simulator.replayed(recording, 1) if steered else Simulator(recording.model, 1)).run(until=recording.time[-1])
     assert first_difference(recording, again) is None, path.stem
     told[path.stem] = [len(recording.scene.statements), bool(np.isfinite(linear).all() and np.isfinite(angular).all())]
 assert not any("scenario" in name and "robotphi" not in name for name in sys.modules)
