@@ -2,9 +2,10 @@
 
 A contact force that is the gradient of an energy gives back in each hit what it took, however the body lands: on a corner, an
 edge or a face, while it turns. The energy ½ m v² + ½ ω·L + m g z of all three, where all fly, is to stay within a millionth
-over about a hundred hits; one alone may leave more where another one leaves the opposite. How many there are is chance, since each hit multiplies what rounding makes of the place; but
-no flight may last longer than E allows: straight up and down with all of it, from and to the lowest place of the centre,
-t ≤ 2 √(2 (E/m − g z_min))/g. On the plane nothing turns them about the vertical and nothing drives them sideways.
+over about a hundred hits; one alone may leave more where another one leaves the opposite.
+How many there are is chance, since each hit multiplies what rounding makes of the place; but no flight may last longer than E
+allows: straight up and down with all of it, from and to the lowest place of the centre, t ≤ 2 √(2 (E/m − g z_min))/g. On the
+plane nothing turns them about the vertical and nothing drives them sideways.
 """
 from functools import reduce
 
