@@ -170,7 +170,7 @@ class Stiff(NamedTuple):
     start: np.ndarray             # (o + 1,) int32 into particle
     free_end: np.ndarray          # (o,) int32 into particle: the free ones end there
     particle: np.ndarray          # (k,) int32 rows
-    rest: np.ndarray              # (k, 3) m at rest in the frame, from its centre
+    rest: np.ndarray              # (k, 4) m at rest in the frame, from its centre
     inverse: np.ndarray           # (o, 9) 1/(kg m²): (Σ m X Xᵀ)⁻¹ of free objects
     width: np.ndarray             # (o,) int32 length of the rows of a matrix, padded
     first: np.ndarray             # (o,) int32 into scratch vectors

@@ -266,7 +266,7 @@ def _arrays(found, particles, rigids):
     everything = [np.concatenate([one.free, one.carried]) for one in found]
     start = np.concatenate([[0], np.cumsum([len(each) for each in everything], dtype=np.int64)]).astype(np.int64)
     counts = [3 * len(one.free) for one in found]
-    widths = [-(-count // PADDED) * PADDED for count in counts]
+    widths = [-(-(count + 1) // PADDED) * PADDED for count in counts]   # one to spare: rows are written and read by fours
     loose = particles.inverse_mass[:rows].copy()
     object_of, place, of_rigid = np.full(rows, -1), np.full(rows, -1), np.full(rigids, -1)
     lag, whole, local = np.zeros((start[-1], 6, 4)), np.zeros((len(found), 40)), np.zeros(start[-1])
@@ -289,7 +289,7 @@ def _arrays(found, particles, rigids):
         start=aligned(start if found else [], integer),
         free_end=aligned([begin + len(one.free) for begin, one in zip(start, found, strict=False)], integer),
         particle=aligned(np.concatenate([np.empty(0), *everything]), integer),
-        rest=aligned(np.concatenate([np.empty((0, 3)), *(one.rest for one in found)])),
+        rest=aligned(np.pad(np.concatenate([np.empty((0, 3)), *(one.rest for one in found)]), ((0, 0), (0, 1)))),
         inverse=aligned(np.reshape([one.inverse for one in found], (-1, 9))), width=aligned(widths, integer),
         first=aligned(np.concatenate([[0], np.cumsum(widths)])[:len(found)], integer),
         matrix_start=aligned(np.concatenate([[0], np.cumsum(np.multiply(counts, widths))])[:len(found)], np.int64),

@@ -171,7 +171,7 @@ def _make_damping(arrays):
 
 def _make_slow(stiff):
     count, places, particles = len(stiff.way), int(stiff.width.sum()), len(stiff.particle)
-    return Slow(given=aligned_zeros((places,)), got=aligned_zeros((places // 4, 4)),
+    return Slow(given=aligned_zeros((places,)), got=aligned_zeros((places,)),
                 motion=aligned_zeros((count, MOTION_COLUMNS)),
                 glue=aligned_zeros((count, GLUE_COLUMNS)), outer=aligned_zeros((3 * count, 4)),
                 **{name: aligned_zeros((particles, 4)) for name in ("away", "followed", "behind", "calm", "going")},

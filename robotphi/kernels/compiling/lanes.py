@@ -170,6 +170,36 @@ def load(context, array, start):
 
 
 @intrinsic
+def store(context, array, start, value):
+    """Write a lane into four consecutive places of a list."""
+    def generate(ctx, builder, signature, arguments):
+        data = ctx.make_array(signature.args[0])(ctx, builder, arguments[0]).data
+        builder.store(arguments[2], builder.bitcast(builder.gep(data, [arguments[1]]), _VECTOR.as_pointer()), align=8)
+        return ctx.get_dummy_value()
+    return types.void(array, types.int64, lane), generate
+
+
+@intrinsic
+def crossed(context, a, b):
+    """a × b of two vectors (x, y, z, pad); the pad is that of a times that of b, taken from itself."""
+    def generate(ctx, builder, signature, arguments):
+        a, b = arguments
+        turned, back = _mask(1, 2, 0, 3), _mask(2, 0, 1, 3)
+        return builder.fsub(builder.fmul(builder.shuffle_vector(a, a, turned), builder.shuffle_vector(b, b, back)),
+                            builder.fmul(builder.shuffle_vector(a, a, back), builder.shuffle_vector(b, b, turned)))
+    return lane(lane, lane), generate
+
+
+@intrinsic
+def vector_of(context, a):
+    """x, y and z of a lane."""
+    def generate(ctx, builder, signature, arguments):
+        found = [builder.extract_element(arguments[0], ir.Constant(_INT32, q)) for q in range(3)]
+        return ctx.make_tuple(builder, types.UniTuple(types.float64, 3), found)
+    return types.UniTuple(types.float64, 3)(lane), generate
+
+
+@intrinsic
 def row(context, rows, index):
     """Row `index` as a lane."""
     def generate(ctx, builder, signature, arguments):
@@ -262,7 +292,7 @@ if PLAIN:
 
     gather_arms, gather_difference = uncompiled.gather_arms, uncompiled.gather_difference
     scatter_arms, scatter_pair = uncompiled.scatter_arms, uncompiled.scatter_pair
-    load, row, set_row = uncompiled.load, uncompiled.row, uncompiled.set_row
-    lane_of = uncompiled.lane_of
+    load, row, set_row, store = uncompiled.load, uncompiled.row, uncompiled.set_row, uncompiled.store
+    crossed, lane_of, vector_of = uncompiled.crossed, uncompiled.lane_of, uncompiled.vector_of
     splat, root, magnitude = uncompiled.splat, uncompiled.root, uncompiled.magnitude
     where_less, lane_sum = uncompiled.where_less, uncompiled.lane_sum

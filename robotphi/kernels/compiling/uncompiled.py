@@ -27,6 +27,19 @@ def load(array, start):
     return array[start:start + 4].copy()
 
 
+def store(array, start, value):
+    array[start:start + 4] = value
+
+
+def crossed(a, b):
+    turned, back = [1, 2, 0, 3], [2, 0, 1, 3]
+    return a[turned] * b[back] - a[back] * b[turned]
+
+
+def vector_of(a):
+    return float(a[0]), float(a[1]), float(a[2])
+
+
 def row(rows, index):
     return rows[index].copy()
 

@@ -104,7 +104,7 @@ def give_way(arrays, slow, o):
             moved = (stiff.lag[6 * k, axis] * speed[0] + stiff.lag[6 * k + 1, axis] * speed[1]
                      + stiff.lag[6 * k + 2, axis] * speed[2] + stiff.lag[6 * k + 3, axis] * spin[0]
                      + stiff.lag[6 * k + 4, axis] * spin[1] + stiff.lag[6 * k + 5, axis] * spin[2])
-            got[(j + axis) >> 2, (j + axis) & 3] += share * moved
+            got[j + axis] += share * moved
     return speed, spin
 
 

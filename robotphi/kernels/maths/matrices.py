@@ -1,5 +1,6 @@
 """3 × 3 matrices as tuples of their rows: they stay in registers."""
 from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.compiling.lanes import lane_of, splat
 from robotphi.kernels.maths.vectors import cross, dot, minus, plus, scaled
 
 ROUNDS = 30           # of the polar decomposition at most; it converges quadratically, from a strain of 10 % in four
@@ -92,6 +93,24 @@ def applied(a, v):
 def applied_back(a, v):
     """Aᵀ v"""
     return plus(plus(scaled(a[0], v[0]), scaled(a[1], v[1])), scaled(a[2], v[2]))
+
+
+@inlined
+def rows_of(a):
+    """The rows of A, each as a lane."""
+    return lane_of(a[0]), lane_of(a[1]), lane_of(a[2])
+
+
+@inlined
+def columns_of(a):
+    """The columns of A, each as a lane."""
+    return lane_of((a[0][0], a[1][0], a[2][0])), lane_of((a[0][1], a[1][1], a[2][1])), lane_of((a[0][2], a[1][2], a[2][2]))
+
+
+@inlined
+def summed_up(lanes, v):
+    """Three lanes times the numbers of v: A v of its columns, Aᵀ v of its rows."""
+    return lanes[0] * splat(v[0]) + lanes[1] * splat(v[1]) + lanes[2] * splat(v[2])
 
 
 @inlined

@@ -115,7 +115,7 @@ class Damping(NamedTuple):
 class Slow(NamedTuple):
     """What stiff objects write, see `stiff`."""
     given: np.ndarray             # (p,) a vector of each, in its frame, at `first`
-    got: np.ndarray               # (p/4, 4) a matrix times it, as rows of four
+    got: np.ndarray               # (p,) a matrix times it
     motion: np.ndarray            # (o, 28)
     glue: np.ndarray              # (o, 72) of glued ones, see `stiff_glued`
     outer: np.ndarray             # (3 o, 4) scratch

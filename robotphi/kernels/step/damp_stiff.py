@@ -10,7 +10,8 @@ What dampers took needs ∫ f·(v − v₀) dt − ½ h f·(v − v₀) with the
 is t f·a + a·J, the first part cancels there, so that a·J will do.
 """
 from robotphi.kernels.compiling.compiled import kernel, kernel_unless
-from robotphi.kernels.maths.matrices import applied, applied_back, get9
+from robotphi.kernels.compiling.lanes import lane_sum, load, row, set_row, splat, vector_of
+from robotphi.kernels.maths.matrices import applied, applied_back, columns_of, get9, summed_up
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, scaled, set3
 from robotphi.kernels.mechanism.columns import HUNG_GOING, HUNG_SHIFT
 from robotphi.kernels.step.damp_rows import gather_impulse
@@ -20,7 +21,7 @@ from robotphi.kernels.step.rigids import HELD as NO_TURN
 from robotphi.kernels.step.slots import PASSED, PASSED_BEFORE, POWER, TAKEN
 from robotphi.kernels.step.stiff import answer_of_rigid, respond
 from robotphi.kernels.step.stiff_energy import LACKED, lacked
-from robotphi.kernels.step.stiff_frame import FRAME, NoStiff, know_motion, three
+from robotphi.kernels.step.stiff_frame import FRAME, NoStiff, know_motion
 from robotphi.kernels.step.stiff_glued import follow, held_back, know_glued, push_glued
 
 STILL = (0.0, 0.0, 0.0)
@@ -47,24 +48,23 @@ def open_stiff(arrays, buffers, place, ahead, member, team):
 @kernel
 def know_calm(arrays, buffers, place, o):
     """Of a glued object, b into `slow.calm` and a into `slow.going`."""
-    stiff, slow, frame = arrays.stiff, buffers.slow, get9(buffers.slow.motion, o, FRAME)
+    stiff, slow, out = arrays.stiff, buffers.slow, columns_of(get9(buffers.slow.motion, o, FRAME))
     link, inverse = arrays.mechanisms.link_of_rigid[stiff.rigid[o]], arrays.particles.inverse_mass
     for k in range(stiff.start[o], stiff.free_end[o]):
-        i = stiff.particle[k]
-        own = scaled(read(place.force, i), inverse[i])
-        set3(slow.calm, k, 0, own)
-        set3(slow.going, k, 0, own)
+        own = row(place.force, stiff.particle[k]) * splat(inverse[stiff.particle[k]])
+        set_row(slow.calm, k, own)
+        set_row(slow.going, k, own)
     if link < 0:
         return
     hung = buffers.links.hung
     follow(arrays, slow, o, get3(hung, link, HUNG_SHIFT), get3(hung, link, HUNG_SHIFT + 3), slow.behind)
     for k in range(stiff.start[o], stiff.free_end[o]):
-        own = scaled(applied(frame, get3(slow.behind, k, 0)), inverse[stiff.particle[k]])
-        set3(slow.calm, k, 0, plus(get3(slow.calm, k, 0), own))
+        own = summed_up(out, read(slow.behind, k)) * splat(inverse[stiff.particle[k]])
+        set_row(slow.calm, k, row(slow.calm, k) + own)
     follow(arrays, slow, o, get3(hung, link, HUNG_GOING), get3(hung, link, HUNG_GOING + 3), slow.behind)
     for k in range(stiff.start[o], stiff.free_end[o]):
-        own = scaled(applied(frame, get3(slow.behind, k, 0)), inverse[stiff.particle[k]])
-        set3(slow.going, k, 0, plus(get3(slow.calm, k, 0), own))
+        own = summed_up(out, read(slow.behind, k)) * splat(inverse[stiff.particle[k]])
+        set_row(slow.going, k, row(slow.calm, k) + own)
 
 
 @kernel_unless(NoStiff, lambda arrays, buffers, impulse, member, team: None)
@@ -140,14 +140,14 @@ def stage_of_hung(arrays, buffers, start, start_rigid, found, found_rigid, impul
 def let_follow(arrays, slow, start, found, impulse, push, turn, time, o):
     """Velocities of the particles of a glued object by the change of velocity of its rigid; returns a·J [W]."""
     stiff, inverse, first, begin = arrays.stiff, arrays.particles.inverse_mass, arrays.stiff.first[o], arrays.stiff.start[o]
-    frame, power = get9(slow.motion, o, FRAME), 0.0
+    out, power = columns_of(get9(slow.motion, o, FRAME)), splat(0.0)
     follow(arrays, slow, o, push, turn, slow.behind)
     for k in range(begin, stiff.free_end[o]):
         i = stiff.particle[k]
-        own = plus(three(slow.got, first + 3 * (k - begin)), scaled(get3(slow.behind, k, 0), inverse[i]))
-        set3(found, i, 0, plus(read(start, i), plus(scaled(get3(slow.calm, k, 0), time), applied(frame, own))))
-        power += dot(get3(slow.going, k, 0), read(impulse, i))
-    return power
+        own = load(slow.got, first + 3 * (k - begin)) + row(slow.behind, k) * splat(inverse[i])
+        set_row(found, i, row(start, i) + (row(slow.calm, k) * splat(time) + summed_up(out, vector_of(own))))
+        power = power + row(slow.going, k) * row(impulse, i)
+    return lane_sum(power)
 
 
 @kernel

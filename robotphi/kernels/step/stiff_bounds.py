@@ -21,7 +21,7 @@ Relief (`relief`) leaves at most 1 − β μ/k of the springs at rest, for the l
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel, kernel_unless
-from robotphi.kernels.maths.matrices import applied, applied_back, get9
+from robotphi.kernels.maths.matrices import NOTHING, applied, applied_back, get9, sum_of
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, norm, read, scaled, unit
 from robotphi.kernels.mechanism.as_body import TREE_DAMP_LIMIT, TREE_STIFF_LIMIT
 from robotphi.kernels.step import slots as at
@@ -37,7 +37,7 @@ from robotphi.kernels.step.bodies import (
     share_term,
 )
 from robotphi.kernels.step.relief import relieved
-from robotphi.kernels.step.stiff_frame import FRAME, FREE, HELD, NoStiff, know_motion
+from robotphi.kernels.step.stiff_frame import FRAME, FREE, HELD, NoStiff, know_motion, three
 from robotphi.kernels.step.terms import (
     add_bend_load,
     bend_of,
@@ -48,7 +48,6 @@ from robotphi.kernels.step.terms import (
     within_stiff,
 )
 
-AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 STIFF_EXTRA, DAMP_EXTRA = range(2)   # columns of `Slow.extra`: what comes to the bound of each body …
 STRAIN_STIFF, STRAIN_DAMP, STRAIN_PULL = 2, 3, 4   # … and D, with λ/σ, and T of objects in the frame of a rigid or of the world
 EXTRA_COLUMNS = 5
@@ -93,31 +92,28 @@ def add_line_strain(arrays, slow, now, relief):
         u = scaled(d, 1.0 / length)
         u = u if stiff.way[o] == HELD else applied_back(get9(slow.motion, o, FRAME), u)
         turned = minus(u, unit(minus(get3(stiff.rest, stiff.place[a], 0), get3(stiff.rest, stiff.place[b], 0))))
-        gives = gives_of_line(stiff, o, a, b, turned)
+        n0, n1, n2 = gives_of_line(stiff, o, a, b)
+        gives = dot(turned, applied((n0, n1, n2), turned))
         slow.extra[o, STRAIN_STIFF] += relieved(k, mu, relief) * gives
         slow.extra[o, STRAIN_DAMP] += mu * gives
         pull = k * (length - springs.rest_length[i]) / length
         if pull > 0.0:
-            across = -gives_of_line(stiff, o, a, b, u)
-            for e in AXES:
-                across += gives_of_line(stiff, o, a, b, e)
-            slow.extra[o, STRAIN_PULL] += pull * across
+            slow.extra[o, STRAIN_PULL] += pull * (n0[0] + n1[1] + n2[2] - dot(u, applied((n0, n1, n2), u)))
 
 
-@kernel
-def gives_of_line(stiff, o, a, b, e):
-    """e·N e of the distance of rows a and b of object o, in its frame."""
-    total, first, width = 0.0, stiff.start[o], stiff.width[o]
+@inlined
+def gives_of_line(stiff, o, a, b):
+    """N of the distance of rows a and b of object o, in its frame: how it gives way to a pull on both."""
+    total, first, width = NOTHING, stiff.start[o], stiff.width[o]
     for row, sign in ((a, 1.0), (b, -1.0)):
         if stiff.place[row] >= stiff.free_end[o]:
             continue
         for other, sign_of in ((a, 1.0), (b, -1.0)):
             if stiff.place[other] < stiff.free_end[o]:
                 at_row = stiff.matrix_start[o] + 3 * (stiff.place[row] - first) * width + 3 * (stiff.place[other] - first)
-                for j in range(3):
-                    total += (sign * sign_of * e[j]
-                              * dot(e, (stiff.strained[at_row + j * width], stiff.strained[at_row + j * width + 1],
-                                        stiff.strained[at_row + j * width + 2])))
+                total = sum_of(total, (scaled(three(stiff.strained, at_row), sign * sign_of),
+                                       scaled(three(stiff.strained, at_row + width), sign * sign_of),
+                                       scaled(three(stiff.strained, at_row + 2 * width), sign * sign_of)))
     return total
 
 

@@ -1,12 +1,12 @@
 """Frames of stiff objects (`stiff`), and their matrices times a vector of all their particles."""
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.compiling.lanes import load, set_row, splat
+from robotphi.kernels.compiling.lanes import load, splat, store
 from robotphi.kernels.maths.matrices import applied, get9, inverse_transposed, set9, turn_of
 from robotphi.kernels.maths.vectors import cross, get3, minus, plus, read, scaled, set3
 from robotphi.kernels.step.rigids import CENTRE, SPIN, VELOCITY, get_orientation, rotate
 
 FREE, HELD, ON_RIGID = 0, 1, 2   # ways
-PADDED = 16                      # rows of the matrices have a multiple of this
+PADDED = 16                      # rows of the matrices have a multiple of this, and at least one to spare
 # columns of the motion of an object: centre, its velocity, spin, frame, inverse of the inertia about the centre, mass
 AT, SPEED, TURN, FRAME, EASE, MASS = 0, 3, 6, 9, 18, 27
 MOTION_COLUMNS = 28
@@ -30,17 +30,15 @@ def multiply(matrix, begin, count, width, given, first, got):
             c = c + load(matrix, place + 8) * z
             d = d + load(matrix, place + 12) * z
             place += width
-        into = (first + column) >> 2
-        set_row(got, into, a)
-        set_row(got, into + 1, b)
-        set_row(got, into + 2, c)
-        set_row(got, into + 3, d)
+        store(got, first + column, a)
+        store(got, first + column + 4, b)
+        store(got, first + column + 8, c)
+        store(got, first + column + 12, d)
 
 
 @inlined
-def three(rows, k):
-    """Numbers k, k + 1, k + 2 of rows of four."""
-    return rows[k >> 2, k & 3], rows[(k + 1) >> 2, (k + 1) & 3], rows[(k + 2) >> 2, (k + 2) & 3]
+def three(values, k):
+    return values[k], values[k + 1], values[k + 2]
 
 
 @inlined

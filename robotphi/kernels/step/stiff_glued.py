@@ -14,10 +14,19 @@ its own inertia M_r, the symmetric
 which is right but for squares of u. Momenta are exact for any such Z; the power of what it lacks is known (`stiff_energy`).
 """
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.compiling.lanes import row, set_row, splat
-from robotphi.kernels.maths.matrices import applied, applied_back, get9, inverse_transposed, set9
+from robotphi.kernels.compiling.lanes import crossed, lane_of, load, row, set_row, splat, store, vector_of
+from robotphi.kernels.maths.matrices import (
+    applied,
+    applied_back,
+    columns_of,
+    get9,
+    inverse_transposed,
+    rows_of,
+    set9,
+    summed_up,
+)
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, scaled, set3
-from robotphi.kernels.step.stiff_frame import AT, FRAME, outward, set_three, three, through_inverse
+from robotphi.kernels.step.stiff_frame import AT, FRAME, through_inverse
 
 # Columns of `Slow.glue`, and the first of `Stiff.whole` at rest: S in blocks of nine, force by push and by turn, couple by turn
 LINEAR, MIXED, ANGULAR = 0, 9, 18
@@ -32,17 +41,20 @@ GLUE_COLUMNS = 72
 def know_glued(arrays, slow, now, o):
     """S of object o where its particles are, and what Z is made of; its motion is known."""
     stiff, mass, motion, glue = arrays.stiff, arrays.particles.mass, slow.motion, slow.glue
-    begin, end, zero = stiff.start[o], stiff.free_end[o], (0.0, 0.0, 0.0)
-    centre, frame = get3(motion, o, AT), get9(motion, o, FRAME)
-    shift, w0, w1, w2, u0, u1, u2 = zero, zero, zero, zero, zero, zero, zero
+    begin, end, none = stiff.start[o], stiff.free_end[o], splat(0.0)
+    centre, frame = lane_of(get3(motion, o, AT)), rows_of(get9(motion, o, FRAME))
+    moved, w0, w1, w2, u0, u1, u2 = none, none, none, none, none, none, none
     for k in range(begin, end):
-        i, rest = stiff.particle[k], get3(stiff.rest, k, 0)
-        u = minus(applied_back(frame, minus(read(now.position, i), centre)), rest)
-        set3(slow.away, k, 0, u)
-        mu = scaled(u, mass[i])
-        shift = plus(shift, mu)
-        w0, w1, w2 = plus(w0, scaled(rest, mu[0])), plus(w1, scaled(rest, mu[1])), plus(w2, scaled(rest, mu[2]))
-        u0, u1, u2 = plus(u0, scaled(u, mu[0])), plus(u1, scaled(u, mu[1])), plus(u2, scaled(u, mu[2]))
+        i, rest = stiff.particle[k], row(stiff.rest, k)
+        u = summed_up(frame, vector_of(row(now.position, i) - centre)) - rest
+        set_row(slow.away, k, u)
+        mu = u * splat(mass[i])
+        x, y, z = vector_of(mu)
+        moved = moved + mu
+        w0, w1, w2 = w0 + rest * splat(x), w1 + rest * splat(y), w2 + rest * splat(z)
+        u0, u1, u2 = u0 + u * splat(x), u1 + u * splat(y), u2 + u * splat(z)
+    shift, w0, w1, w2 = vector_of(moved), vector_of(w0), vector_of(w1), vector_of(w2)
+    u0, u1, u2 = vector_of(u0), vector_of(u1), vector_of(u2)
     for b in range(6):
         set3(glue, o, TURNS + 3 * b, turned_by(stiff, slow, o, b))
     whole, lag, trace = stiff.whole, 1.0 - stiff.kept[o], u0[0] + u1[1] + u2[2]
@@ -89,22 +101,19 @@ def push_glued(arrays, slow, o, force, spin):
     """D (f − M c) of object o, and into `slow.load` what that leaves for its rigid, Bᵀ (1 − M D) (f − M c), in the world."""
     stiff, mass = arrays.stiff, arrays.particles.mass
     begin, end, first, frame = stiff.start[o], stiff.free_end[o], stiff.first[o], get9(slow.motion, o, FRAME)
-    own = applied_back(frame, spin)
+    own, across = lane_of(applied_back(frame, spin)), rows_of(frame)
     for k in range(begin, end):
-        i = stiff.particle[k]
-        at = plus(get3(stiff.rest, k, 0), get3(slow.away, k, 0))
-        set_three(slow.given, first + 3 * (k - begin),
-                  minus(applied_back(frame, read(force, i)), scaled(outward(own, at), mass[i])))
+        i, place = stiff.particle[k], row(stiff.rest, k) + row(slow.away, k)
+        store(slow.given, first + 3 * (k - begin),
+              summed_up(across, read(force, i)) - crossed(own, crossed(own, place)) * splat(mass[i]))
     through_inverse(stiff, slow, o)
-    total, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    total, moment = splat(0.0), splat(0.0)
     for k in range(begin, end):
-        j = first + 3 * (k - begin)
-        left = minus((slow.given[j], slow.given[j + 1], slow.given[j + 2]),
-                     scaled(three(slow.got, j), mass[stiff.particle[k]]))
-        total = plus(total, left)
-        moment = plus(moment, cross(plus(get3(stiff.rest, k, 0), get3(slow.away, k, 0)), left))
-    set3(slow.load, o, 0, applied(frame, total))
-    set3(slow.load, o, 3, applied(frame, moment))
+        j, place = first + 3 * (k - begin), row(stiff.rest, k) + row(slow.away, k)
+        left = load(slow.given, j) - load(slow.got, j) * splat(mass[stiff.particle[k]])
+        total, moment = total + left, moment + crossed(place, left)
+    set3(slow.load, o, 0, applied(frame, vector_of(total)))
+    set3(slow.load, o, 3, applied(frame, vector_of(moment)))
 
 
 @kernel
@@ -129,15 +138,13 @@ def follow(arrays, slow, o, push, turn, into):
     stiff, mass, frame = arrays.stiff, arrays.particles.mass, get9(slow.motion, o, FRAME)
     a, t, lag = applied_back(frame, push), applied_back(frame, turn), 1.0 - stiff.kept[o]
     shift, back = lean_back(stiff, slow, o, t)
+    shift, back, t_lane, share = lane_of(shift), lane_of(back), lane_of(t), splat(lag)
     for k in range(stiff.start[o], stiff.free_end[o]):
-        j = 6 * k
+        j, u = 6 * k, row(slow.away, k)
         own = row(stiff.lag, j) * a[0] + row(stiff.lag, j + 1) * a[1] + row(stiff.lag, j + 2) * a[2]
         own = own + (row(stiff.lag, j + 3) * t[0] + row(stiff.lag, j + 4) * t[1] + row(stiff.lag, j + 5) * t[2])
-        set_row(into, k, own)
-        u, m = get3(slow.away, k, 0), mass[stiff.particle[k]]
-        beside = minus(scaled(cross(t, u), lag), plus(shift, cross(back, plus(get3(stiff.rest, k, 0), u))))
-        for axis in range(3):
-            into[k, axis] += m * beside[axis]
+        beside = crossed(t_lane, u) * share - (shift + crossed(back, row(stiff.rest, k) + u))
+        set_row(into, k, own + beside * splat(mass[stiff.particle[k]]))
 
 
 @inlined
@@ -159,12 +166,11 @@ def take_accelerations(arrays, slow, o, force, spin, push, turn):
     """
     stiff, mass, first, begin = arrays.stiff, arrays.particles.mass, arrays.stiff.first[o], arrays.stiff.start[o]
     frame = get9(slow.motion, o, FRAME)
-    own = applied_back(frame, spin)
+    own, out = lane_of(applied_back(frame, spin)), columns_of(frame)
     follow(arrays, slow, o, push, turn, slow.followed)
     set3(slow.lead, o, 0, applied_back(frame, push))
     set3(slow.lead, o, 3, applied_back(frame, turn))
     for k in range(begin, stiff.free_end[o]):
-        i = stiff.particle[k]
-        at = plus(get3(stiff.rest, k, 0), get3(slow.away, k, 0))
-        brought = plus(three(slow.got, first + 3 * (k - begin)), outward(own, at))
-        set3(force, i, 0, applied(frame, plus(get3(slow.followed, k, 0), scaled(brought, mass[i]))))
+        i, place = stiff.particle[k], row(stiff.rest, k) + row(slow.away, k)
+        brought = load(slow.got, first + 3 * (k - begin)) + crossed(own, crossed(own, place))
+        set_row(force, i, summed_up(out, vector_of(row(slow.followed, k) + brought * splat(mass[i]))))
