@@ -18,6 +18,7 @@ ROUGH = 1e-3        # of the speeds: what rates may open a joint by as they are 
 SINGULAR = 1e-12    # of the largest eigenvalue of A Aᵀ: what is left of rows that follow from others
 EXACT = 1e-15       # of the speeds: what counts as nothing
 RESTING = CLOSED    # of the extent in the duration: what opens a joint by no more is rounding of drives that start at rest
+STUCK = 1e-9        # of a motion: what part in it counts as none
 STEPS = 200
 LONGEST = 0.3       # rad, and of the extent: the longest step
 
@@ -166,8 +167,20 @@ def _meet_rates(scene, chain, built, m):
         if not np.abs(speeds).max() <= ROUGH * size:
             row = rows[worst]
             number = closures.joint[row] if closures.relation[row] < 0 else -1 - closures.relation[row]
+            _refuse_stuck(scene, built, number, slopes * scale, first, m)
             refuse(_named(scene, built, number), f"the rates and velocities said would open it at {abs(speeds[worst]):.3g} m/s",
                    "say fewer of them: those not said follow")
+
+
+def _refuse_stuck(scene, built, closing, slopes, first, m):
+    """Where a driven joint has no part in any motion that the loops allow, name it."""
+    turns, sizes, motions = np.linalg.svd(slopes)
+    free = motions[np.count_nonzero(sizes > STUCK * sizes.max(initial=0.0)):]
+    for i in range(built.mechanisms.start[m], built.mechanisms.start[m + 1]):
+        for k in range(built.mechanisms.freedom_start[i], built.mechanisms.freedom_start[i + 1]):
+            if built.mechanisms.drive[k] >= 0 and np.linalg.norm(free[:, k - first]) < STUCK:
+                refuse(f"joint {built.links[i].joint.name!r}", f"it is driven, but the loop that {_named(scene, built, closing)} closes "
+                       "leaves it no way to move as it stands", "take its drive away, or give the loop one more freedom")
 
 
 def _least(matrix, right):

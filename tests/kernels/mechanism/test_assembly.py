@@ -166,3 +166,15 @@ def test_who_is_called_parent_does_not_matter_to_what_is_found(scene):
     closures = build_model(scene()).arrays.closures
     assert len(set(closures.joint)) == 1
     assert np.isfinite(places(run_to(scene(), 0.01))).all()
+
+
+def test_a_driven_joint_of_a_loop_that_cannot_move_is_named():
+    """A triangle of bars is stiff: what drives one of its angles has no way to go, however slowly it begins."""
+    scene = scene_of("stiff", 1e-3, 1.0)
+    a, b, c = (0, 0, 0), (0, 1, 0), (1, 0.5, 0)
+    left, top = add_bar(scene, "left", a, b), add_bar(scene, "top", b, c)
+    scene.add_joint("a", "revolute", None, left, a, axis=Z, drive=lambda t: 0.1 * np.sin(t))
+    scene.add_joint("b", "revolute", left, top, b, axis=Z)
+    scene.add_joint("c", "revolute", None, top, c, axis=Z)
+    with pytest.raises(SceneError, match=r"joint 'a': it is driven, but the loop that joint '[abc]' closes leaves it no way to"):
+        build_model(scene)
