@@ -179,8 +179,9 @@ def _refuse_stuck(scene, built, closing, slopes, first, m):
     for i in range(built.mechanisms.start[m], built.mechanisms.start[m + 1]):
         for k in range(built.mechanisms.freedom_start[i], built.mechanisms.freedom_start[i + 1]):
             if built.mechanisms.drive[k] >= 0 and np.linalg.norm(free[:, k - first]) < STUCK:
-                refuse(f"joint {built.links[i].joint.name!r}", f"it is driven, but the loop that {_named(scene, built, closing)} closes "
-                       "leaves it no way to move as it stands", "take its drive away, or give the loop one more freedom")
+                refuse(f"joint {built.links[i].joint.name!r}", "it is driven, but the loop that "
+                       f"{_named(scene, built, closing)} closes leaves it no way to move as it stands",
+                       "take its drive away, or give the loop one more freedom")
 
 
 def _least(matrix, right):

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from robotphi.kernels.mechanism.columns import CLOSED_DENSE, WORLD, Closures, Mechanisms
+from robotphi.kernels.mechanism.columns import BY_STOPS, CLOSED_DENSE, EVENTFUL, WORLD, Closures, Mechanisms
 from robotphi.kernels.mechanism.kinds import FREE, JOINTS, backwards, freedoms_of, rotation_of
 from robotphi.model.arrays import aligned
 from robotphi.model.assembly import assemble
@@ -66,11 +66,19 @@ def build_mechanisms(scene, pose, number):
     check_massless(scene, built.mechanisms)
     built.closures = build_closures(scene, pose, built.mechanisms, [found.closures for found in mechanisms], related)
     _check_loops(built)
-    built.mechanisms = built.mechanisms._replace(led=led_by(scene, built), loop=freedoms_in_loops(built))
+    led, eventful = led_by(scene, built), built.mechanisms.eventful
+    tied = (led == 1) | (np.diff(built.closures.start) > 0)
+    built.mechanisms = built.mechanisms._replace(led=led, loop=freedoms_in_loops(built), eventful=aligned(
+        np.where(tied & (eventful != 0), EVENTFUL, eventful), np.int32))
     chain = assemble(scene, pose, built)
     check_driven(built)
     _set_velocities(scene, pose, built, chain)
     return built
+
+
+def _all_events(eventful):
+    """What a mechanism is by its freedoms."""
+    return EVENTFUL if (eventful == EVENTFUL).any() else eventful.max(initial=0)
 
 
 def _related(scene, built, closed):
@@ -88,7 +96,7 @@ def _related(scene, built, closed):
         own.append((int(np.searchsorted(ends, terms[0][0], side="right")) - 1, terms, relation.value, relation.name))
     own.sort(key=lambda one: (closed[one[0]], one[0]))
     eventful = mechanisms.eventful.copy()
-    eventful[[m for m, _, _, _ in own]] = 1
+    eventful[[m for m, _, _, _ in own]] = EVENTFUL
     built.relations = [name for _, _, _, name in own]
     of_trees = [m for m, _, _, _ in own if not closed[m]]
     related = [[n for n, one in enumerate(own) if one[0] == m and closed[m]] for m in range(len(mechanisms.free))]
@@ -239,14 +247,15 @@ def _arrays(scene, pose, order, starts, free, number):
     arrays = {name: aligned(np.reshape(values, (-1, widths[name])) if name in widths else values,
                             np.int32 if name in whole else np.float64) for name, values in rows.items()}
     lossy = np.array(rows["viscosity"]) > 0.0
-    eventful = ((np.reshape(rows["friction"], (-1, 2))[:, 0] > 0.0) | (np.array(rows["drive"]) >= 0)
-                | np.isfinite(np.reshape(rows["limits"], (-1, 2))).any(axis=1))
+    stopped = np.isfinite(np.reshape(rows["limits"], (-1, 2))).any(axis=1)
+    eventful = np.where((np.reshape(rows["friction"], (-1, 2))[:, 0] > 0.0) | (np.array(rows["drive"]) >= 0), EVENTFUL,
+                        np.where(stopped, BY_STOPS, 0))
     ends = [freedom_start[start] for start in starts]
     none = {"motor": None, "damping": None, "motors": None,
             "relation_start": aligned(np.zeros(len(starts)), np.int32), "term_start": aligned([0], np.int32),
             "term": aligned([], np.int32), "factor": aligned([]), "value": aligned([])}
     mechanisms = Mechanisms(**none, viscous=aligned([lossy[a:b].any() for a, b in pairwise(ends)], np.int32),
-                            eventful=aligned([eventful[a:b].any() for a, b in pairwise(ends)], np.int32),
+                            eventful=aligned([_all_events(eventful[a:b]) for a, b in pairwise(ends)], np.int32),
                             start=aligned(starts, np.int32), free=aligned(free, np.int32), mass=aligned(mass),
                             led=aligned(np.zeros(len(free)), np.int32),
                             loop=aligned(np.full(len(rows["turn"]), -1), np.int32),

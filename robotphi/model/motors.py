@@ -1,7 +1,7 @@
 """Motors of a scene as arrays, and what they make of the mechanisms whose joints they drive."""
 import numpy as np
 
-from robotphi.kernels.mechanism.columns import Motors
+from robotphi.kernels.mechanism.columns import EVENTFUL, Motors
 from robotphi.model.arrays import aligned
 from robotphi.scene.checks import refuse
 
@@ -40,7 +40,7 @@ def with_motors(scene, mechanisms, freedom, number):
     viscous, eventful = np.array(mechanisms.viscous), np.array(mechanisms.eventful)
     of_mechanism = np.searchsorted(ends, rows, side="right") - 1
     viscous[of_mechanism[numbers["damping"] > 0.0]] = 1
-    eventful[of_mechanism[at_limits]] = 1
+    eventful[of_mechanism[at_limits]] = EVENTFUL
     return mechanisms._replace(motor=aligned(of_freedom, np.int32), motors=arrays, steepest=aligned(steepest),
                                armature=aligned(armature), damping=aligned(damping), viscous=aligned(viscous, np.int32),
                                eventful=aligned(eventful, np.int32)), np.array(order, int)

@@ -61,7 +61,7 @@ def large_limit(arrays, buffers, m, column, lossy):
 def loosen(mechanisms, rigids, links, m):
     """Factor posed links with nothing beside their armatures, where what holds them back may have been."""
     begin, end = mechanisms.start[m], mechanisms.start[m + 1]
-    if mechanisms.viscous[m] == 1 or mechanisms.eventful[m] == 1:
+    if mechanisms.viscous[m] == 1 or mechanisms.eventful[m] != 0:
         let_all_go(mechanisms, links, mechanisms.freedom_start[begin], mechanisms.freedom_start[end])
         factor_links(mechanisms, rigids, links, begin, end)
         links.sums[m, SPAN] = 0.0

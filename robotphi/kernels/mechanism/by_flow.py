@@ -7,7 +7,8 @@ and events that is τ u½. So sliding ends and stops are hit where and when the 
 stop at once has gone its way. Behind the last stop that is hit in the second half, u⁺ follows by f⁺ from the rates there. A
 coordinate that is driven has the mean rate that takes it from value to value. What is lost and given is booked along the ways.
 
-Mechanisms with nothing but viscosity go so only where it is large against inertia, see `goes_by_flow`; others step as they do.
+Mechanisms with nothing but viscosity go so only where it is large against inertia, and those with nothing but stops beside it
+only where they may meet one, see `goes_by_flow`; others step as they do.
 """
 import math
 
@@ -20,8 +21,10 @@ from robotphi.kernels.mechanism.closing_by_flow import factor_start, place_ahead
 from robotphi.kernels.mechanism.columns import (
     ARRIVES,
     BESIDE,
+    BY_STOPS,
     DAMPING,
     ELAPSED,
+    EVENTFUL,
     EVENTS,
     FACTORED,
     FORGONE,
@@ -61,9 +64,19 @@ LARGE = 0.1       # c τ over inertia, from which on viscosity goes apart
 
 
 @kernel
+def nears_stop(mechanisms, joints, dt, m):
+    """Whether any coordinate comes to a stop, or is there: its way is known before the step, and goes no further than this."""
+    for k in range(mechanisms.freedom_start[mechanisms.start[m]], mechanisms.freedom_start[mechanisms.start[m + 1]]):
+        at, reach = joints.place[k, 0], dt * (abs(joints.rate[k, 0]) + 0.5 * dt * abs(joints.gain[k, 0]))
+        if not (mechanisms.limits[k, 0] < at - reach and at + reach < mechanisms.limits[k, 1]):
+            return True
+    return False
+
+
+@kernel
 def goes_by_flow(mechanisms, joints, dt, m):
     """Whether a step of mechanism m is one of these."""
-    if mechanisms.eventful[m] == 1:
+    if mechanisms.eventful[m] == EVENTFUL or (mechanisms.eventful[m] == BY_STOPS and nears_stop(mechanisms, joints, dt, m)):
         return True
     if mechanisms.viscous[m] == 1:
         if mechanisms.led[m] == 1:
@@ -123,7 +136,7 @@ def predict_by_flow(arrays, buffers, now, joints, next_joints, m, dt):
                                            inside)[2]
     lead_bases(arrays, links, joints, time, until, inside, first, last)
     flow_on(arrays, links, now.rigid, now.load, joints, next_joints, half, WITHIN, m)
-    if mechanisms.eventful[m] == 1:
+    if mechanisms.eventful[m] != 0:
         tell_arrivals(mechanisms, arrays.closures, flow, joints.place, rate, next_joints.gain, half, m)
     if goes_in_loops(mechanisms, arrays.closures, m):
         factor_start(arrays, links, now.rigid, joints, next_joints, half, m)

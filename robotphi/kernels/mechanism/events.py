@@ -112,7 +112,7 @@ def flow_on(arrays, links, rigid, load, now, ahead, span, moves, m):
     left, events = span, 0
     while left > SHORTEST * span:
         k = -1
-        if mechanisms.eventful[m] == 1:
+        if mechanisms.eventful[m] != 0:
             calm(arrays, links, rigid, now, ahead, span, m)
             k = moving_into(mechanisms, flow, place, rate, moves, first, last)
         if k >= 0 and events < 2 * MOST:   # what still comes into a stop then does so by rounding

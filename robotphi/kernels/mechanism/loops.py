@@ -28,7 +28,7 @@ LOCKED = 1e-12   # of how easily a freedom moves without closures: what moves le
 @inlined
 def goes_in_loops(mechanisms, closures, m):
     """Whether closures are to be held within the flow."""
-    return closures.start[m + 1] > closures.start[m] and (mechanisms.eventful[m] == 1 or mechanisms.viscous[m] == 1)
+    return closures.start[m + 1] > closures.start[m] and (mechanisms.eventful[m] != 0 or mechanisms.viscous[m] == 1)
 
 
 @kernel

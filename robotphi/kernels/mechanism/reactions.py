@@ -42,7 +42,7 @@ def tell_reactions(arrays, buffers):
         if hangs_any(links):
             know_hung(arrays, buffers, buffers, joints, m)
         refresh_mechanism(arrays, buffers, now, joints, m)
-        if mechanisms.eventful[m] == 1:
+        if mechanisms.eventful[m] != 0:
             settle_instant(arrays, buffers, now.load, m)
         load_links(mechanisms, arrays.rigids, links, now.load, begin, end)
         pull_links(mechanisms, closures, joints.bound, links.push, links.effort, m)
