@@ -9,6 +9,7 @@ import numpy as np
 
 from robotphi.errors import SceneError
 from robotphi.kernels.compiling.lanes import GHOSTS
+from robotphi.kernels.mechanism.columns import EVENTFUL
 from robotphi.kernels.springs.table import OF_LIST
 from robotphi.kernels.step.stiff_frame import FREE, HELD, ON_RIGID, PADDED
 from robotphi.kernels.step.terms import STRAIGHT_BEND
@@ -32,7 +33,7 @@ def stiff_arrays(scene, particles, rigids, springs, built):
     for name, step in scene.stiff.items():
         try:
             one = _One(scene, name, step, particles, rigids, springs)
-            one.check_joints(built)
+            one.join(built)
             reason = one.against(scene) if step == "auto" else ""
         except SceneError as error:
             if step != "auto":
@@ -99,13 +100,18 @@ class _One:
             self._refuse(f"it has {len(self.free)} free particles, and the matrix for it grows with their square",
                          f"give 2 to {MOST}: coarser cells, or explicit steps, which are cheaper for large objects")
 
-    def check_joints(self, built):
-        """What hangs on a link goes along with the tree; closures, which change rates beside accelerations, do not know it."""
+    def join(self, built):
+        """What hangs on a link goes along with the tree; closures, which change rates beside accelerations, do not know it.
+
+        A mechanism with stops looks for them in every step then: what hangs there is led in one way alone."""
         if self.rigid < 0 or built.mechanisms.link_of_rigid[self.rigid] < 0:
             return
         of_link = np.searchsorted(built.mechanisms.start, built.mechanisms.link_of_rigid[self.rigid], side="right") - 1
         if np.diff(built.closures.start)[of_link] > 0:
             self._refuse("its rigid part belongs to a loop of exact joints", "leave out stiff=, or close the loop by springs")
+        eventful = np.array(built.mechanisms.eventful)
+        eventful[of_link] = EVENTFUL if eventful[of_link] else 0
+        built.mechanisms = built.mechanisms._replace(eventful=aligned(eventful, np.int32))
 
     def _place(self, scene, mass, rigids):
         """Places at rest, in the frame."""

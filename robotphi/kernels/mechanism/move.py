@@ -20,7 +20,7 @@ from robotphi.kernels.mechanism.by_flow import (
 )
 from robotphi.kernels.mechanism.closed import COARSE, bind_closures, find_places, forget_pull, is_closed, project_rates
 from robotphi.kernels.mechanism.closing_by_flow import close_flow
-from robotphi.kernels.mechanism.columns import FACTORED, OPEN, PREDICTED, SPAN, STORED
+from robotphi.kernels.mechanism.columns import EVENTFUL, FACTORED, OPEN, PREDICTED, SPAN, STORED
 from robotphi.kernels.mechanism.ease import keep_ease, tell_ease
 from robotphi.kernels.mechanism.efforts import book_torques, set_bases, set_efforts
 from robotphi.kernels.mechanism.gains import solve_loaded
@@ -42,6 +42,7 @@ from robotphi.kernels.mechanism.tell import place_rigids, tell_energies, tell_mo
 from robotphi.kernels.mechanism.whole import drift_whole, keep_momenta
 from robotphi.kernels.step import slots as at
 
+MUCH = 1.0    # c τ over inertia: by so much steps do not become shorter from one to the next
 REPEATS = 2   # solutions of the second kick: the first with the velocities predicted
 
 
@@ -137,6 +138,22 @@ def correct_mechanism(arrays, buffers, now, ahead, joints, next_joints, m, dt):
     if pays_by_rate(mechanisms, m, False):
         load_bases(arrays, links, next_joints.bound, ahead.load, m)
     tell_motion(arrays, buffers, ahead, next_joints, links.then if flows else links.middle, 0.5 * dt, begin, end)
+    if flows and not closed and may_be_kicked(mechanisms, links, next_joints, dt, m):
+        factor_loose(mechanisms, rigids, links, begin, end)
+        set_efforts(mechanisms, links, next_joints.rate, first, last)
+        solve_loaded(mechanisms, rigids, links, ahead.load, links.effort, next_joints.gain, begin, end)
+
+
+@kernel
+def may_be_kicked(mechanisms, links, joints, dt, m):
+    """Whether the step after one by flow may be another: that begins with the accelerations of an instant, and the flow leaves
+    the means of half a step."""
+    if mechanisms.eventful[m] == EVENTFUL or mechanisms.led[m] == 1 or hangs_any(links):
+        return False
+    for k in range(mechanisms.freedom_start[mechanisms.start[m]], mechanisms.freedom_start[mechanisms.start[m + 1]]):
+        if dt * mechanisms.damping[k] * joints.ease[k, 0] > MUCH:
+            return False
+    return True
 
 
 @kernel

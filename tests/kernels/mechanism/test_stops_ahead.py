@@ -65,3 +65,19 @@ def test_the_way_is_known_before_the_step():
     assert not goes_by_flow(mechanisms, joints, np.nextafter(0.5, 0.0), 0)
     joints.rate[0, 0] = np.nan
     assert goes_by_flow(mechanisms, joints, 0.1, 0)
+
+
+def test_a_step_by_flow_hands_its_end_to_the_next_one():
+    """A kilogram on a rail that 1 N pushes through a damper, F (1 − exp(−z n))/c: steps of z = 0.12 go by flow, the halves
+    that end at frames do not. What these begin with are the accelerations of an instant, not of the half step before."""
+    z, count = 0.12, 20
+    scene = Scene("rail", duration=1.5 * count, frames=count, stepping=Stepping(control="fixed", dt=1.0))
+    body = scene.add_rigid("body", [(0.0, 0.0, 0.0)], mass=1.0, inertia=(0.1, 0.1, 0.1))
+    rail = scene.add_joint("rail", "prismatic", None, body, at=(0, 0, 0), axis=(1, 0, 0), viscosity=z)
+    scene.add_motor("motor", rail, torque=1.0)
+    simulator, recording = run(scene)
+    assert simulator.counts()["attempts"] == 2 * count
+    rate = np.array([frame.velocity[0, 0] for frame in recording.frames()])
+    expected = (1.0 - np.exp(-z * recording.time)) / z
+    # of the half steps alone: a force at the mean of rates, z³/12 each of a rate of 1/z at most
+    assert np.abs(rate - expected).max() < count * (0.5 * z)**3 / 12.0 / z + 1e-12
