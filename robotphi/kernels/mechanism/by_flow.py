@@ -60,8 +60,7 @@ from robotphi.kernels.step.entries import EXTRA, places
 
 JOINT_LOSS, JOINT_FRICTION, JOINT_STOPS = places("joint_dissipation", "joint_friction", "joint_stops")
 FAINT = 1e-290    # rad/s or m/s: what viscosity takes a share of step after step ends at the smallest number, not at nought
-LARGE = 0.1       # c τ over inertia, from which on viscosity goes apart …
-SLIGHT = 0.01     # … beside stops, where it has always been exact: in the force it is wrong by 1e-5 of itself
+LARGE = 0.1       # c τ over inertia, from which on viscosity goes apart
 
 
 @kernel
@@ -84,7 +83,7 @@ def goes_by_flow(mechanisms, joints, dt, m):
             return True
         begin, end = mechanisms.start[m], mechanisms.start[m + 1]
         for k in range(mechanisms.freedom_start[begin], mechanisms.freedom_start[end]):
-            if dt * mechanisms.damping[k] * joints.ease[k, 0] > (LARGE if mechanisms.eventful[m] == 0 else SLIGHT):
+            if dt * mechanisms.damping[k] * joints.ease[k, 0] > LARGE:
                 return True
     return False
 
