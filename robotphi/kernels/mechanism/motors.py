@@ -110,6 +110,8 @@ def change_motors(mechanisms, links, span, first, last):
         if n < 0 or motors.damping[n] == 0.0 or math.isinf(motors.limit[n]) or flow[k, MODE] != LOOSE or not span > 0.0:
             continue
         spring, damper = within_limit(motors, flow, n, k, flow[k, LEG] / span)
+        if damper == 0.0 and flow[k, DAMPER] == 0.0 and spring * flow[k, SPRING] < 0.0:
+            spring, damper = flow[k, SPRINGY], motors.damping[n]   # pushed past what it asks for: it gets there in the piece
         if (spring != flow[k, SPRING] or damper != flow[k, DAMPER]) and flow[k, TRIES] < MOST_TRIES:
             before, flow[k, SPRING] = push_of(flow, k), spring
             flow[k, DAMPING] += damper - flow[k, DAMPER]

@@ -121,6 +121,19 @@ def test_a_motor_at_its_limit_pushes_with_it_and_no_more():
     assert work == pytest.approx(into, abs=1e-6 * into)
 
 
+@pytest.mark.parametrize("damping", [1e3, 1e5, 1e8])
+@pytest.mark.parametrize("start", [2.999, 3.001])
+def test_a_tight_motor_of_limited_torque_gets_to_its_speed(damping, start):
+    """Its limit either way would push it past that within half a step, and its damping is far beyond the limit at first: what
+    it needs on the mean is neither. The last of the way is exponential."""
+    recording = simulate(wheel({"rate": start}, Stepping(control="fixed", dt=0.01), speed=3.0, damping=damping, limit=2.0))
+    rate = recording.joint("axle").rate
+    assert np.abs(rate[1:] - 3.0).max() <= 1e-3 * np.exp(-0.05 * damping / INERTIA) + 1e-12
+    adaptive = simulate(wheel({"rate": start}, Stepping(), speed=3.0, damping=damping, limit=2.0))
+    assert adaptive.counts["attempts"] < 200
+    assert np.abs(adaptive.joint("axle").rate[1:] - 3.0).max() < 1e-6
+
+
 def test_a_servo_answers_a_step_as_a_damped_oscillator():
     stiffness, damping, wanted = 40.0, 1.0, 0.5
     found = simulate(wheel(target=Drive.steps([0.0, 0.25], [0.0, wanted]), stiffness=stiffness, damping=damping,
