@@ -167,21 +167,22 @@ def _meet_rates(scene, chain, built, m):
         if not np.abs(speeds).max() <= ROUGH * size:
             row = rows[worst]
             number = closures.joint[row] if closures.relation[row] < 0 else -1 - closures.relation[row]
-            _refuse_stuck(scene, built, number, slopes * scale, first, m)
+            _refuse_stuck(scene, built, number, slopes * scale, worst, first, m)
             refuse(_named(scene, built, number), f"the rates and velocities said would open it at {abs(speeds[worst]):.3g} m/s",
                    "say fewer of them: those not said follow")
 
 
-def _refuse_stuck(scene, built, closing, slopes, first, m):
-    """Where a driven joint has no part in any motion that the loops allow, name it."""
+def _refuse_stuck(scene, built, closing, slopes, row, first, m):
+    """Where a joint whose drive would open a row has no part in any motion that the loops allow, name it."""
     turns, sizes, motions = np.linalg.svd(slopes)
     free = motions[np.count_nonzero(sizes > STUCK * sizes.max(initial=0.0)):]
     for i in range(built.mechanisms.start[m], built.mechanisms.start[m + 1]):
         for k in range(built.mechanisms.freedom_start[i], built.mechanisms.freedom_start[i + 1]):
-            if built.mechanisms.drive[k] >= 0 and np.linalg.norm(free[:, k - first]) < STUCK:
+            driven = built.mechanisms.drive[k] >= 0 and built.rate[k] * slopes[row, k - first] != 0.0
+            if driven and np.linalg.norm(free[:, k - first]) < STUCK:
                 refuse(f"joint {built.links[i].joint.name!r}", "it is driven, but the loop that "
                        f"{_named(scene, built, closing)} closes leaves it no way to move as it stands",
-                       "take its drive away, or give the loop one more freedom")
+                       "take its drive away, draw the loop another way, or give it one more freedom")
 
 
 def _least(matrix, right):

@@ -11,7 +11,9 @@ CLOSED_DENSE = 60   # rows of closures of a mechanism, up to which their matrix 
 BOUND_DENSE = 20   # freedoms, up to which a mechanism is one body of the bounds, see `as_body`
 WORLD = -1   # parent of a link that hangs on nothing; −2 − i: on rigid i, which is held or driven
 
-EVENTFUL, BY_STOPS = 1, 2   # of a mechanism: it always goes by flow; it does so only where a stop may be near
+# A mechanism always goes by flow (dry friction, drives, relations, motors with a limit; stops in loops, on led bases or with
+# stiff objects), or only in steps that may meet a stop.
+EVENTFUL, BY_STOPS = 1, 2
 
 
 class Motors(NamedTuple):
@@ -57,7 +59,7 @@ class Mechanisms(NamedTuple):
     steepest: np.ndarray       # (f,) N·m/rad or N/m, the largest stiffness of spring and table
     forced: np.ndarray         # (f,) N·m·s/rad or N·s/m, viscosity that acts as a force and bounds the step: in loops
     viscous: np.ndarray        # (m,) int32 whether any joint has viscosity, which goes by flow
-    eventful: np.ndarray       # (m,) int32 whether any has friction, stops, a drive or a relation: 0, EVENTFUL, BY_STOPS
+    eventful: np.ndarray       # (m,) int32 what may happen within a step: 0 nothing, EVENTFUL, BY_STOPS
     led: np.ndarray            # (m,) int32 whether it hangs on rigids that are driven
     loop: np.ndarray           # (f,) int32 the first freedom of those that closures make move together, −1: none does
     relation_start: np.ndarray  # (m + 1,) int32 into the relations of coordinates, but those within loops

@@ -32,8 +32,10 @@ def run(scene, always=False):
     return simulator, simulator.run()
 
 
-def test_stops_that_are_never_met_change_no_bit():
-    free, limited = (run(scene)[1] for scene in (arm(), arm(limits=(-50.0, 50.0))))
+@pytest.mark.parametrize("viscosity", [0.0, 0.002, 0.2])
+def test_stops_that_are_never_met_change_no_bit(viscosity):
+    """Nor does it matter whether viscosity goes by flow, now and then, or as a force."""
+    free, limited = (run(scene)[1] for scene in (arm(viscosity=viscosity), arm(viscosity=viscosity, limits=(-50.0, 50.0))))
     for one, other in zip(free.frames(), limited.frames(), strict=True):
         assert np.array_equal(one.position, other.position)
 

@@ -205,7 +205,7 @@ def largest_square(model, position):
     size, width, springs = 3 * len(mass), stiff.width[0], model.arrays.linear
     inverse = stiff.inertia_inverse.reshape(size, width)[:, :size]
     r = position - mass @ position / mass.sum()
-    u, _, w = np.linalg.svd(np.einsum("i,ij,ik->jk", mass, r, stiff.rest) @ stiff.inverse.reshape(3, 3))
+    u, _, w = np.linalg.svd(np.einsum("i,ij,ik->jk", mass, r, stiff.rest[:, :3]) @ stiff.inverse.reshape(3, 3))
     turn = np.kron(np.eye(len(mass)), u @ w)
     turns = np.cross(np.eye(3)[None], r[:, None]).swapaxes(1, 2)
     motions = np.concatenate([np.broadcast_to(np.eye(3), (len(mass), 3, 3)), turns], axis=2).reshape(size, 6)

@@ -31,7 +31,7 @@ def gauss(count):
 LINE, LINE_WEIGHT = gauss(3)        # along a line, on which all is a polynomial of at most the fifth degree
 TURN, TURN_WEIGHT = gauss(10)       # over directions less than 45° apart
 FEW_TURN, FEW_TURN_WEIGHT = gauss(7)    # over those that are nearer to each other than this:
-NARROW = 0.2                        # sine of an angle: five nodes would leave 1e-10 there, which a vehicle at rest can feel
+NARROW = 0.2                        # sine of an angle: five nodes leave up to 1e-7, which a vehicle at rest feels
 ARC, ARC_WEIGHT = gauss(6)          # along a meridian
 SWEEP, SWEEP_WEIGHT = gauss(12)     # over meridians, where an interval may begin like a root
 SECTORS = tuple((math.cos(math.pi / 8 * (2 * i + 1)), math.sin(math.pi / 8 * (2 * i + 1))) for i in range(8))
