@@ -1,8 +1,9 @@
 """The last steps of a fit: as exact a simulation as the data can tell, without anybody thinking of budgets.
 
 A scene's budget moves its answers, and with them the values that fit best. One evaluation within a tenth of the budget tells
-how far, −(JᵀJ)⁻¹Jᵀ r; where that is more than is passed over, 0.2 of a standard deviation, the values follow it, and a tenth of
-that budget tells how much is left. The slopes J stay those of the scene's own budget, which is enough to come nearer each time.
+how far, −(JᵀJ)⁻¹Jᵀ r; where ever smaller ones would move more than is passed over, 0.2 of a standard deviation, the values
+follow it, and a tenth of that budget tells how much is left. The slopes J stay those of the scene's own budget, which is enough
+to come nearer each time.
 """
 from typing import NamedTuple
 
@@ -10,10 +11,11 @@ import numpy as np
 from scipy.optimize import lsq_linear
 
 from identification.problem import DONE, Outcome, Problem
-from identification.verdict.checks import SAID, TENTH
+from identification.verdict.checks import FURTHER, SAID, TENTH
 from identification.verdict.intervals import spread
 from identification.verdict.judge import outlook
 
+LEAST = SAID / FURTHER   # of a standard deviation: what a tenth of the budget may move
 HALF = 0.5           # of what is left: a budget that explains so much of it was no noise
 
 
@@ -46,7 +48,7 @@ def finish(problem, point, outcome, spent):
 
 def _unmoved(here, there):
     """Whether no parameter can have moved: in its sd none moves by more than all residuals together in that of their noise."""
-    return np.linalg.norm(there.residuals - here.residuals) <= SAID * np.sqrt(np.mean(here.residuals ** 2))
+    return np.linalg.norm(there.residuals - here.residuals) <= LEAST * np.sqrt(np.mean(here.residuals ** 2))
 
 
 def _followed(problem, found, there, spent):
@@ -60,7 +62,7 @@ def _followed(problem, found, there, spent):
         left = there.residuals + slopes.matrix @ way         # where values have followed
         sd = spread(problem, slopes._replace(residuals=left), seen.inverse()).sd()
         step, size = np.abs(way).max(), np.linalg.norm(left)
-        settled, whole = np.all(np.abs(way) <= SAID * sd) and size > HALF * whole, size   # else budget, no noise, was left
+        settled, whole = np.all(np.abs(way) <= LEAST * sd) and size > HALF * whole, size   # else budget, no noise, was left
         if step < last and point is not found.point:
             found = Finished(point, there, budget)
         if step >= last or settled:

@@ -5,6 +5,7 @@ import re
 import numpy as np
 
 from identification.errors import DataError, ExperimentError
+from identification.experiment.needed import MOST_INSTANTS, Needed, Wanted
 from identification.experiment.parts import SERIES, VALUE
 from identification.experiment.plan import Reading
 from identification.experiment.simulated import REDUCED, settled
@@ -13,47 +14,36 @@ from identification.measured import open_data
 from robotphi.scene.sensors import QUANTITIES
 
 SECOND = unit_of("s")
-MOST_INSTANTS = 100_000   # of a series
 FEWEST = 3
 
 
 class Columns:
-    """The columns of one run that are asked for, in SI; times are those of the scene's clock."""
+    """The columns of one run that are asked for, as they are written; times are those of the scene's clock."""
 
-    def __init__(self, run, wanted):
-        self.run, self.values = run, {}
+    def __init__(self, run, compared):
+        """`compared`: those of the run; of a large file no rows are kept but those that these need."""
+        self.run, self.units, self.values, self.inside = run, {}, {}, {}
+        compared = [each for each in compared if each.column is not None]
         if run.path is None:
-            if wanted:
-                raise ExperimentError(f"run {run.name!r} has no file, and column {wanted[0]!r} is compared; give file: to the "
-                                      "run, "
-                                      "or measured: in place of the column")
+            if compared:
+                raise ExperimentError(f"run {run.name!r} has no file, and column {compared[0].column!r} is compared; give "
+                                      "file: to the run, or measured: in place of the column")
             return
         source = open_data(run.path, run.topic)
         place = _column(source, run.time, "time")
-        self.unit = _unit(source, place, run.unit or _of_times(source, place, run), run.time)
-        if self.unit.powers != SECOND.powers:
-            raise DataError(f"{run.path}:1: column {source.heads[place]!r} is no time; name the column of times by time: in "
-                            "run "
-                            f"{run.name!r}")
-        places = [_column(source, each, "compare") for each in wanted]
-        found = source.columns([place, *places], _thinned(run.every), 0, run.missing)
-        self.time = found[:, 0] * self.unit.factor - run.begins
-        for each, values in zip(wanted, found.T[1:], strict=True):
-            self.values[each] = values
-        self.source = source
-
-
-def _thinned(every):
-    """Keeps one of so many rows, counted through all blocks."""
-    if every == 1:
-        return None
-    passed = [0]
-
-    def keep(block):
-        rows = (np.arange(len(block)) + passed[0]) % every == 0
-        passed[0] += len(block)
-        return rows
-    return keep
+        unit = _unit(source, place, run.unit or _of_times(source, place, run), run.time)
+        if unit.powers != SECOND.powers:
+            raise DataError(f"{run.path}:1: column {source.heads[place]!r} is no time; name the column of times by time: "
+                            f"in run {run.name!r}")
+        places = {each.column: _column(source, each.column, "compare") for each in compared}
+        self.units = {each.name: _unit(source, places[each.column], each.unit, each.column) for each in compared}
+        order = {column: number for number, column in enumerate(places, 1)}
+        wanted = [Wanted(each, order[each.column], self.units[each.name].factor) for each in compared]
+        needed = Needed(run, unit.factor, wanted)
+        found = source.columns([place, *places.values()], needed, 0, run.missing)
+        self.time = found[:, 0] * unit.factor - run.begins
+        self.values = dict(zip(places, found.T[1:], strict=True))
+        self.count, self.inside = needed.count, {each.compared.name: each.inside for each in wanted}
 
 
 def _column(source, said, what):
@@ -120,7 +110,7 @@ def sensor_unit(scene, compared):
 def readings_of(experiment, run, scene):
     """[(Compared, Reading, unit)] of a run."""
     own = [each for each in experiment.compared if not each.runs or run.name in each.runs]
-    columns = Columns(run, list(dict.fromkeys(each.column for each in own if each.column is not None)))
+    columns = Columns(run, own)
     return [(each, *_reading(each, run, columns, sensor_unit(scene, each))) for each in own]
 
 
@@ -143,24 +133,21 @@ def _reading(compared, run, columns, sensor):
 
 def _of_column(compared, run, columns):
     """(unit, times, values in SI) of what a column holds."""
-    place = _column(columns.source, compared.column, "compare")
-    unit = _unit(columns.source, place, compared.unit, compared.column)
+    unit, many = columns.units[compared.name], columns.inside[compared.name]
     inside = (columns.time >= max(compared.begin, 0.0)) & (columns.time <= compared.end)
     times, values = columns.time[inside], columns.values[compared.column][inside] * unit.factor
-    if len(times) < FEWEST:
-        raise DataError(f"{run.path}: {len(times)} rows of {compared.column!r} are within the time that is compared, of "
-                        f"{len(columns.time)} rows from {_told(columns.time, 0)} to {_told(columns.time, -1)} s; look at "
-                        "from:, to: and "
-                        "begins:")
+    if many < FEWEST:
+        raise DataError(f"{run.path}: {many} rows of {compared.column!r} are within the time that is compared, of "
+                        f"{columns.count} rows from {_told(columns.time, 0)} to {_told(columns.time, -1)} s; look at "
+                        "from:, to: and begins:")
     if compared.take == SERIES:
         if compared.step is not None and (times[-1] - times[0]) / compared.step <= MOST_INSTANTS:
             grid = np.arange(times[0], times[-1] + 1e-9 * compared.step, compared.step)
             times, values = grid, np.interp(grid, times, values)
-        count = len(times) if compared.step is None else (times[-1] - times[0]) / compared.step
+        count = many if compared.step is None else (times[-1] - times[0]) / compared.step
         if count > MOST_INSTANTS:
             raise DataError(f"{run.path}: {count:.0f} instants of {compared.name!r} would be compared, at most "
-                            f"{MOST_INSTANTS}; take "
-                            "fewer by step: 1 ms beside the column, or every: 10 in the run")
+                            f"{MOST_INSTANTS}; take fewer by step: 1 ms beside the column, or every: 10 in the run")
     return unit, times, values
 
 

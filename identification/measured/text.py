@@ -58,7 +58,7 @@ class TextSource:
         """
         found, before, line, size = None, -math.inf, 2, self.path.stat().st_size
         for block, rows in self._blocks():
-            numbers = None if skip else self._read_fast(rows, block, indices)
+            numbers = self._read_fast(rows, block, indices)
             if numbers is None or (ordered is not None and not _grows(numbers[:, ordered], before)):
                 numbers = self._read_carefully(rows, indices, line, ordered, before, skip)
             if ordered is not None and len(numbers):

@@ -9,7 +9,7 @@ from identification.experiment.experiment import knobs_of
 from identification.experiment.problem import planned
 from identification.experiment.simulated import Simulated
 from identification.problem import Problem
-from identification.verdict.checks import TENTH
+from identification.verdict.checks import SMALLER, TENTH
 from identification.verdict.meshes import MESH
 from robotphi.errors import RobotphiError
 from robotphi.run.simulator import Simulator
@@ -45,7 +45,7 @@ def variants_of(experiment, problem, values, budget=1.0):
     found = {}
     tenth = problem.finer(TENTH * budget)
     if tenth is not None:
-        found["a tenth of the budget"] = tenth
+        found[SMALLER] = tenth
     longest = longest_step(plain, plan, values, budget)
     if longest:
         found["half the largest step"] = variant(lambda **knobs: capped(plain.scene(knobs), STEP * longest))

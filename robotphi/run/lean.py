@@ -80,6 +80,7 @@ class _LeanSimulator(Simulator):
         elif not self.state.renew(model):
             return False
         self.model = self.state.model = self.commands.model = model
+        self.frame_times, self._last = model.scene.frame_times, len(model.scene.frame_times) - 1
         self.reader = Reader(self)
         return True
 

@@ -14,7 +14,7 @@ from robotphi.scene.values import address_of, known_values, rows_of, set_value, 
 class SceneValues:
     """The numbers of a `Scene`. An address is (thing, quantity) or (thing, quantity, where)."""
 
-    _valued_from = None   # (scene, {address: value}, number of statements) of what `with_values` made
+    _valued_from = None   # (scene, {address: value}, number of statements, plain attributes) of what `with_values` made
 
     @said
     def set_value(self, thing, quantity, value, where=None):
@@ -72,14 +72,19 @@ class SceneValues:
         scene = root._twin()
         for address, value in values.items():
             scene.set_value(*address[:2], value, address.where)
-        scene._valued_from = (root._twin(), values, len(scene._statements))
+        scene._valued_from = (root._twin(), values, len(scene._statements), scene._plain())
         return scene
 
     def _root_and_values(self):
-        """The scene that this one was made of by `with_values`, and the values; itself where more was said since."""
+        """The scene that this one was made of by `with_values`, and the values; itself where more was said or set since."""
         if self._valued_from is None or self._valued_from[2] != len(self._statements):
             return self, {}
-        return self._valued_from[:2]
+        then, now = self._valued_from[3], self._plain()
+        return self._valued_from[:2] if all(now[name] is then.get(name) for name in now) else (self, {})
+
+    def _plain(self):
+        """What may be set without a verb, such as `frames` and `stepping`."""
+        return {name: value for name, value in vars(self).items() if name[0] != "_" and not isinstance(value, (list, dict))}
 
     def _twin(self):
         """A scene of the same blocks, of which each can be exchanged."""

@@ -5,7 +5,8 @@ import pytest
 from identification.errors import ExperimentError
 from identification.experiment import reference
 from identification.experiment.experiment import Experiment
-from identification.experiment.simulated import settled
+from identification.experiment.problem import planned
+from identification.experiment.simulated import Simulated, settled
 from identification.fit import fit
 from identification.problem import LIMIT, REFUSED
 from robotphi import RobotphiError, Scene, simulate
@@ -189,3 +190,17 @@ def test_settled_is_where_the_size_crosses_for_the_last_time():
     assert settled(times, np.array([0.1, 0.2, 0.3, 0.2, 0.1]), 1.0) == 0.0
     assert settled(times, np.array([3.0, 2.0, 0.5, 1.5, 3.0]), 1.0) == pytest.approx(6.0)
     assert len(TIMES) == 25
+
+
+def test_a_candidate_has_the_same_outcome_to_the_bit_whatever_its_worker_did_before(tmp_path):
+    experiment = Experiment.read(write(tmp_path, times=np.linspace(0.13, 4.87, 25)))   # between the frames of the scene
+    plan, _ = planned(experiment)
+    asked = [((8.0, 0.5), 1.0), ((8.0, 0.5), 0.1), ((3.0, 1.5), 1.0), ((3.0, 1.5), 0.1)]
+    alone = [Simulated(plan).outcome(values, budget=budget) for values, budget in asked]
+    for order in ((0, 1, 2, 3), (3, 2, 1, 0), (1, 0, 3, 2)):
+        worker = Simulated(plan)
+        for place in order:
+            values, budget = asked[place]
+            found = worker.outcome(values, budget=budget)
+            assert found.residuals.tobytes() == alone[place].residuals.tobytes()
+            assert found.attempts == alone[place].attempts

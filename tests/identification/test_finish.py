@@ -7,12 +7,12 @@ import pytest
 from identification.experiment.experiment import Experiment
 from identification.finish import finish
 from identification.fit import fit, search_for
-from identification.judged import judge_and_write
+from identification.judged import judge_and_write, judge_fit
 from identification.problem import FunctionProblem, Problem
 from identification.running.journal import JOURNAL
 from identification.search import Aim
 from identification.verdict import refine
-from identification.verdict.checks import SAID
+from identification.verdict.checks import SAID, SMALLER
 from identification.verdict.corrected import Corrected
 from robotphi import read_scene
 from tests.identification.two_masses import BOX, TIMES, TRUTH, stretch, write
@@ -134,5 +134,18 @@ def test_a_fit_at_a_coarse_budget_is_as_exact_as_its_data_and_says_at_which_budg
     assert (folder / JOURNAL).read_bytes() == whole
     assert read_scene(folder / "fitted.yaml").stepping.budget == pytest.approx(1e-4 * found.budget)
     assert f"those of a budget of {1e-4 * found.budget:.3g}" in " ".join(kept[0]["says"])
-    tenth = next(each for each in kept[0]["checks"] if each["name"] == "a tenth of the budget")
+    tenth = next(each for each in kept[0]["checks"] if each["name"] == "ever smaller budgets")
     assert max(map(abs, tenth["shift_over_sd"])) < SAID
+
+
+@pytest.mark.parametrize("budget", [1e-3, pytest.param(1e-5, marks=pytest.mark.slow)])
+def test_what_ever_smaller_budgets_would_move_is_the_whole_error_of_the_budget(tmp_path, budget):
+    path = write(tmp_path, fit="{method: least_squares, seed: 1, workers: 0, exact: false, settings: {starts: 1}}",
+                 box="[0.1, 20], start: 8")
+    path.write_text(path.read_text().replace("frames: 25}", f"frames: 25, budget: {budget:g}}}"))
+    experiment = Experiment.read(path)
+    with experiment.problem(0) as problem:
+        found = fit(experiment, problem=problem)
+        told = next(each for each in judge_fit(experiment, problem, found, profiles=False).checks if each.name == SMALLER)
+    share = (np.array(told.values) - found.point) / (TRUTH - found.point)
+    assert np.all((share > 1.0) & (share < 1.25 / 0.9))    # nothing beyond what errors that fall by ten would leave

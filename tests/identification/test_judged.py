@@ -32,7 +32,7 @@ def test_the_verdict_is_json_that_says_what_the_sentences_say(written):
     assert [each["says"] for each in document["parameters"]] == [each.sentence() for each in kept["verdict"].findings]
     assert all(each["identified"] and each["low"] < each["value"] < each["high"] for each in document["parameters"])
     assert [each["run"] for each in document["held_out"]] == ["pull_2"]
-    assert {each["name"] for each in document["checks"]} == {"a tenth of the budget", "half the largest step"}
+    assert {each["name"] for each in document["checks"]} == {"ever smaller budgets", "half the largest step"}
 
 
 def test_the_fitted_scene_is_a_scene_file_with_the_fitted_values(written):

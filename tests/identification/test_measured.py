@@ -63,6 +63,17 @@ def test_what_is_missing_may_be_skipped(tmp_path):
     assert np.array_equal(read(path, skip=True), [[0.0, 1.0], [3.0, 4.0]])
 
 
+def test_blocks_without_gaps_are_read_at_once_where_gaps_may_be_skipped(tmp_path, monkeypatch):
+    monkeypatch.setattr(text, "BLOCK", 1000)
+    rows = [f"{k},{k}" for k in range(2000)]
+    rows[777] = "777,"
+    path, slow = written(tmp_path, "\n".join(["t [s],z [m]", *rows, ""])), []
+    careful = text.TextSource._read_carefully
+    monkeypatch.setattr(text.TextSource, "_read_carefully", lambda *given: slow.append(1) or careful(*given))
+    assert np.array_equal(read(path, skip=True)[:, 0], np.delete(np.arange(2000.0), 777))
+    assert len(slow) == 1
+
+
 def test_what_is_wrong_far_below_is_told_with_its_line(tmp_path, monkeypatch):
     monkeypatch.setattr(text, "BLOCK", 64)
     rows = [f"{k},{k}" for k in range(1000)]

@@ -222,3 +222,14 @@ def test_all_addresses_are_listed():
     assert {"scene", "medium", "pad", "pad.linear", "block", "ball", "rope", "rope.linear", "rope.angular", "ground",
             ("ball", "pad")} == set(listed)
     assert {"friction", "contact.young", "material.young", "mesh.size", "mass"} <= set(listed["pad"])
+
+
+def test_what_was_set_without_a_verb_stays_with_values():
+    scene = Scene("set", duration=1.0, frames=50)
+    scene.add_particle("ball", (0, 0, 0), 1.0)
+    other = scene.with_values({("scene", "budget"): 1e-6})
+    other.frames = 2
+    again = other.with_values({("ball", "mass"): 2.0})
+    assert (again.frames, again.stepping.budget, again.value("ball", "mass")) == (2, 1e-6, 2.0)
+    assert other.with_values({}).frames == 2
+    assert build_model(other).with_values({("ball", "mass"): 2.0}).scene.frames == 2

@@ -51,6 +51,13 @@ def test_one_after_the_other_reads_what_fresh_simulators_read():
         same(model.with_values(change), lean, ("end", "pull"))
 
 
+def test_frames_that_another_model_has_are_landed_on_as_a_fresh_simulator_does():
+    scene, lean = swinging(), Lean()
+    for frames in (1, 7, 1):
+        scene.frames = frames
+        same(build_model(scene), lean, ("end", "pull"))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["bouncing_ball", "cantilever", "servo_arm", "pinch"])
 def test_so_do_scenarios_with_contact_joints_and_drives(name):
