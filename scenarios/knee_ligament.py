@@ -26,7 +26,7 @@ QUICK = {"frames": 20}
 
 def build(motion="walker", table="", ligament="", reading="source", of="tibia", axes="", names="", markers="", gap=0.2,
           smoothing=0.0, slack="table", reference=0.02, at=30.0, fibres=0, particles=20, femur="", tibia="", unit="mm",
-          parts=16, movie="", duration=10.0, frames=60, budget=1e-4):
+          parts=16, movie="", bending=1e-5, duration=10.0, frames=60, budget=1e-4):
     """The femur drawn slowly through the motion.
 
     Args:
@@ -40,14 +40,17 @@ def build(motion="walker", table="", ligament="", reading="source", of="tibia", 
         femur, tibia: bones round which fibres lie in the study, "nominal" or a closed mesh in this unit, cut into so many
             convex parts; what is drawn slowly goes straight.
         movie: "webp", "gif" or (with ffmpeg) "mp4" of the study; bones that are not told are drawn as nominal ones.
+        bending: viscosity of the angular springs along slow fibres [N·m·s/rad]; 0 where fibres become so slack that they fold.
     """
     if movie not in MOVIES:
         raise ScenarioError(f"movie is {movie!r}; give one of: {', '.join(MOVIES[1:])}")
     it = read_knee(motion, table, ligament, reading, of, axes, names, markers, gap, smoothing, slack, reference, at, fibres)
-    return knee_scene(it.strands, it.flexion.slowly(duration)[0], particles, duration=duration, frames=frames, budget=budget)[0]
+    return knee_scene(it.strands, it.flexion.slowly(duration)[0], particles, bending=bending, duration=duration, frames=frames,
+                      budget=budget)[0]
 
 
-def studied(particles=20, femur="", tibia="", unit="mm", parts=16, movie="", duration=10.0, frames=60, budget=1e-4, **knobs):
+def studied(particles=20, femur="", tibia="", unit="mm", parts=16, movie="", bending=0.0, duration=10.0, frames=60, budget=1e-4,
+            **knobs):
     it = read_knee(**knobs)
     bones = {what: bone_of(what, told, unit, parts) for what, told in (("femur", femur), ("tibia", tibia)) if told}
     return it, passive_study(it.strands, it.flexion, particles, bones)

@@ -39,6 +39,7 @@ def convert_command(
     with exit_codes(as_json):
         if target.suffix.lower() not in ENDINGS:
             raise ScenarioError(f"{target} is no name of a scene file; let it end in .yaml")
+        _check_apart(source, target, allow or ())
         given = parse_knobs(knobs or [])
         with own_output(as_json):
             scene, about, define = scene_of(source, given, allow or ())
@@ -75,6 +76,14 @@ def _scenario(source, allow):
     path = Path(source)
     named = path.suffix.lower() in (".py", *ENDINGS) or (len(path.parts) == 1 and not path.suffix and not path.exists())
     return load_scenario(source, allow) if named else None
+
+
+def _check_apart(source, target, allow):
+    """Refuse to write over what is read: a file that is converted, or one that it includes."""
+    scenario = _scenario(source, allow)
+    file = getattr(getattr(scenario, "module", None), "file", None)
+    if target.exists() and any(target.samefile(root.file) for root in getattr(file, "roots", ())):
+        raise ScenarioError(f"{target} is what is read, and would be written over; name another file")
 
 
 def said_beside(source, scene, given, allow=()):

@@ -1,4 +1,5 @@
 """`robotphi export` and `robotphi pack`: a recording for other programs, and for keeping."""
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +14,7 @@ from robotphi.record.files.pack import pack
 from robotphi.record.recording import Recording
 
 ENDINGS = {"vtu": ".pvd", "gltf": ".glb", "csv": ".csv"}
+LONGEST = 80   # letters of what was asked for, in the name of a file
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A recording.")]
 
 
@@ -35,7 +37,7 @@ def export_command(
             raise RecordingError(f"--to {to!r} is not known; give one of: {', '.join(ENDINGS)}")
         if not file.is_file():
             raise RecordingError(f"there is no recording {file}")
-        path = out or file.with_suffix(ENDINGS[to])
+        path = out or _beside(file, of or (), ENDINGS[to])
         if path.suffix != ENDINGS[to]:
             raise RecordingError(f"{path} does not end in {ENDINGS[to]}, by which others know what it is")
         check_target(path)
@@ -49,6 +51,12 @@ def export_command(
     else:
         for each in made:
             console().print(f"{each}: {frames} of {len(recording)} frames")
+
+
+def _beside(file, names, ending):
+    """A file of what was asked for, beside the recording: recording_ledger.csv."""
+    words = re.sub(r"[^\w.]+", "_", "_".join(["", *names]))
+    return file.with_name(f"{file.stem}{words[:LONGEST]}{ending}")
 
 
 def _write(recording, to, path, names, every):

@@ -7,6 +7,7 @@ import typer
 from robotphi.commands.output import DONE, FAILED, AsJson, answer, console, exit_codes, say
 from robotphi.commands.progress import shown_progress
 from robotphi.errors import DamagedError, RecordingError
+from robotphi.record.files.make import check_form
 from robotphi.record.files.read import repair
 from robotphi.record.files.seal import Changed
 from robotphi.record.recording import Recording
@@ -29,6 +30,7 @@ def repair_command(file: File, as_json: AsJson = False):
         except Changed as error:
             raise DamagedError(f"{file} is damaged: {error}; robotphi replay {file} finds out where") from error
         except (OSError, LookupError, ValueError) as error:
+            check_form(file)
             raise RecordingError(f"{file} cannot be made whole: {error}") from error
         recording = Recording.load(file)
     if as_json:

@@ -33,6 +33,8 @@ def view_command(
         followed = Followed(recording) if follow else None
         found = followed.recording if follow else Recording.load(recording)
         made = {}
+        if time is not None and len(found) and not found.time[0] <= time <= found.time[-1]:
+            say(f"robotphi: there is {found.time[0]:g} to {found.time[-1]:g} s; the nearest to {time:g} s is shown")
         if html:
             made["page"] = _write_pages(found, followed, html, {"every": every, "time": time, "colour": colour, "look": look})
         if screenshot or movie or not html:

@@ -6,11 +6,11 @@ what must be said later stands in further blocks under `then`.
 from robotphi.language.acts import act_fields
 from robotphi.language.bind import arguments, performed
 from robotphi.language.fields import fields_of
-from robotphi.language.functions import kinds, verb_called
+from robotphi.language.functions import GIVES, kinds, verb_called
 from robotphi.language.kinds import read
 from robotphi.language.nodes import Node, fail, text_at
 from robotphi.language.parameters import parameters_of
-from robotphi.language.repeats import each_turn, plain
+from robotphi.language.repeats import each_entry, each_turn, plain
 from robotphi.language.scope import Defined, Scope, nearest, worked_out
 
 NAMED = {"commands": "add_command", "sensors": "add_sensor", "controllers": "add_controller"}   # of one verb each
@@ -81,8 +81,16 @@ def _thing(full, node, context):
         fail(node, f"{full!r} is {node.told()}", "give one kind and its arguments, such as {ball: {position: …, radius: …}}")
     [(kind, inner)] = node.value.items()
     if kind not in kinds():
-        fail(node.key(kind), f"there is no kind {kind!r}", nearest(kind, [*kinds(), "repeat", "use"]))
+        fail(node.key(kind), f"there is no kind {kind!r}", _as_object(kind) or nearest(kind, [*kinds(), "repeat", "use"]))
     _verb(kinds()[kind], inner, context, name=full)
+
+
+def _as_object(word):
+    """How what the function of that word gives becomes a thing; "" where there is no such function."""
+    told = {"object": f"{{{word}: …}}", "shape": f"{{rigid: {{shape: {{{word}: …}}, density: …}}}}",
+            "mesh": f"{{deformable: {{mesh: {{{word}: …}}, material: …}}}}"}.get(GIVES.get(word))
+    return f"it is a function: give {{object: {{thing: {told}}}}}" if told else \
+        "it is a function, which stands in define: and in arguments" if word in GIVES else ""
 
 
 def _verb(verb, node, context, **named):
@@ -116,16 +124,16 @@ def _contacts(section, node, context, parts):
     """A list of {between: [a, b], law: …} and {apart: [a, b]}."""
     if not node.is_list:
         fail(node, f"contact: is {node.told()}", "give a list of {between: [a, b], law: …} or {apart: [a, b]}")
-    for each in node.value:
+    for each, inner in each_entry(node, context):
         checked_keys(each, ("between", "law", "apart"), "an entry of contact:")
         pair = each.value.get("apart", each.value.get("between", each))
         if not pair.is_list or len(pair.value) != 2 or ("apart" in each.value) == ("law" in each.value):
             fail(each, "an entry of contact:", "give {between: [a, b], law: …} or {apart: [a, b]}")
         fields = fields_of("set_contact")
-        given = {what: read("named", one, fields[what], context) for what, one in zip(("first", "second"), pair.value,
-                                                                                     strict=True)}
+        given = {what: read("named", one, fields[what], inner) for what, one in zip(("first", "second"), pair.value,
+                                                                                   strict=True)}
         if "law" in each.value:
-            given["contact"] = read("contact", each.value["law"], fields["contact"], context)
+            given["contact"] = read("contact", each.value["law"], fields["contact"], inner)
         function = verb_called("set_contact" if "law" in each.value else "exclude_contact")
         context.counts.said("set_contact", given, each)
         performed(lambda function=function, **values: function(context.scene, **values), given, each, "contact")
@@ -139,8 +147,8 @@ def _values(section, node, context, parts):
     """A list of {thing, quantity, value, where}."""
     if not node.is_list:
         fail(node, f"values: is {node.told()}", "give a list of {thing: …, quantity: …, value: …}")
-    for each in node.value:
-        _verb("set_value", each, context)
+    for each, inner in each_entry(node, context):
+        _verb("set_value", each, inner)
 
 
 def _then(section, node, context, parts):
@@ -162,8 +170,20 @@ def _repeat(section, key, name, node, context, parts):
     if not node.is_map or not set(node.value) & set(SECTIONS):
         fail(node, "repeat: without things", "give {i: 5, things: …}")
     body = _block_of(node)
-    for inner in each_turn(node, SECTIONS, context):
+    for turn, inner in enumerate(each_turn(node, SECTIONS, context)):
+        if turn == 1:
+            _check_names(body, next(each for each in node.value if each not in SECTIONS))
         say(body, inner, parts)
+
+
+def _check_names(body, variable):
+    """Refuse names that would be the same in each turn of a repetition."""
+    for section in ("things", *NAMED):
+        node = body.value.get(section)
+        for name, inner in node.value.items() if node is not None and node.is_map else ():
+            if "{" not in name and "=" not in name and "repeat" not in (inner.value if inner.is_map else ()):
+                fail(node.key(name), f"{name!r} would stand for something else in each turn",
+                     f"put the variable into its name, such as \"{name} {{{variable}}}\"")
 
 
 def _block_of(node):

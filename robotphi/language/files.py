@@ -88,7 +88,7 @@ class Files:
         sizes = [worked_out(each, context) for each in shape.value] if shape.is_list else [worked_out(shape, context)] \
             if not shape.is_map else [None]
         if not all(type(size) is int and size >= 0 for size in sizes) or math.prod(sizes) > MOST_ENTRIES or len(sizes) > 8:
-            fail(shape, f"the shape is {shape.told()}", f"give whole numbers, such as [10, 3], at most {MOST_ENTRIES} entries")
+            fail(shape, f"the shape is {sizes!s:.50}", f"give whole numbers, such as [10, 3], at most {MOST_ENTRIES} entries")
         if not isinstance(value, (bool, int, float, str)):
             fail(node.value["all"], f"{node.value['all'].told()} is no number and no text", "give one")
         kind = worked_out(node.value["type"], context) if "type" in node.value else None

@@ -1,4 +1,4 @@
-"""Repetition: {repeat: {i: 5, …}} of things, and of values; of several variables the first goes round slowest."""
+"""Repetition: {repeat: {i: 5, …}} of things, values and entries of lists; of several variables the first goes round slowest."""
 from itertools import product
 
 from robotphi.language.nodes import fail
@@ -14,10 +14,21 @@ def is_repeated(node):
 
 def repeated_values(node, context, read):
     """The list that a repeated value is; `read(node, context)` gives each."""
+    return [read(value, turn) for value, turn in _values(node, context)]
+
+
+def each_entry(node, context):
+    """(entry, its context) of a list of which some entries may be repeated."""
+    for entry in node.value:
+        yield from _values(entry, context) if is_repeated(entry) else ((entry, context),)
+
+
+def _values(node, context):
     inner = node.value["repeat"]
     if not inner.is_map or VALUE not in inner.value:
         fail(inner, "repeat: without value", "give {i: 5, value: …}")
-    return [read(inner.value[VALUE], turn) for turn in each_turn(inner, (VALUE,), context)]
+    for turn in each_turn(inner, (VALUE,), context):
+        yield inner.value[VALUE], turn
 
 
 def each_turn(node, body, context):

@@ -68,12 +68,14 @@ def _sections():
     for section, verb in NAMED.items():
         found[section] = {"type": "object", "additionalProperties": {"anyOf": [_mapping(verb), {"required": ["repeat"]}]}}
     pair = {"type": "array", "items": NAME, "minItems": 2, "maxItems": 2}
-    found["contact"] = {"type": "array", "items": {"anyOf": [
+    repeated = {"type": "object", "required": ["repeat"], "additionalProperties": False,
+                "properties": {"repeat": {"type": "object"}}}
+    found["contact"] = {"type": "array", "items": {"anyOf": [repeated,
         {"type": "object", "required": ["between", "law"], "additionalProperties": False,
          "properties": {"between": pair, "law": {"$ref": "#/$defs/contact"}}},
         {"type": "object", "required": ["apart"], "additionalProperties": False, "properties": {"apart": pair}}]}}
     found["medium"] = _mapping("set_medium")
-    found["values"] = {"type": "array", "items": _mapping("set_value")}
+    found["values"] = {"type": "array", "items": {"anyOf": [_mapping("set_value"), repeated]}}
     found["then"] = {"type": "array", "items": {"$ref": "#/$defs/block"}}
     return {name: {"anyOf": [each, {"type": "null"}]} for name, each in found.items()}
 

@@ -1,7 +1,7 @@
 """Scopes: what names stand for within a file, a part or a repetition: numbers, and what define: shares."""
 import difflib
 
-from robotphi.language.expressions import ExpressionError, evaluate, filled, is_expression
+from robotphi.language.expressions import TIME, ExpressionError, evaluate, filled, is_expression
 from robotphi.language.nodes import Node, fail
 
 SHOWN = 12   # names that a message lists
@@ -58,7 +58,7 @@ def nearest(word, known):
     """A hint of what may have been meant."""
     close = difflib.get_close_matches(str(word)[:80], known, n=1, cutoff=0.5)
     more = f" and {len(known) - SHOWN} more" if len(known) > SHOWN else ""
-    there = f"there are {', '.join(known[:SHOWN])}{more}" if known else "there is none"
+    there = f"there are {', '.join(known[:SHOWN])}{more}" if known else "there is none so far"
     return f"did you mean {close[0]!r}? {there}" if close else there
 
 
@@ -72,6 +72,8 @@ def worked_out(node, context):
         found = scope.find(name)
         if isinstance(found, Defined):
             found = plain_value(found, context)
+        if found is None and name == TIME:
+            raise ExpressionError("there is no 't' here; functions of time alone know the time, such as drives")
         if found is None:
             raise ExpressionError(f"there is no {name!r} here; {nearest(name, scope.names())}")
         return found

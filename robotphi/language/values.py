@@ -20,11 +20,17 @@ def _number(value, node, field, context):
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         hint = f"; = {value} is the number of that name" if isinstance(value, str) and value in context.scope.names() else ""
         fail(node, f"{named(field)} is {node.told() if value is None else repr(value)[:60]}",
-             f"give {field.told() if field else 'a number'}{hint}")
+             f"give {_wanted(field)}{hint}")
     for sign, bound in field.bounds if field else ():
         if not COMPARE[sign](float(value), bound):
             fail(node, f"{named(field)} is {value:g}", f"it must be {sign} {bound:g}")
     return value
+
+
+def _wanted(field):
+    if field is None:
+        return "a number"
+    return "three numbers, [x, y, z]" if field.kind == "vector" else field.told()
 
 
 def read_whole(node, field, context):

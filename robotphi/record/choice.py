@@ -29,7 +29,7 @@ class Choice(NamedTuple):
         if "checkpoint" not in self.groups:
             found.append("it keeps no checkpoints (keep): no run goes on from its frames, and it is replayed from time 0 alone")
         elif self.every > 1:
-            found.append(f"it keeps every {self.every}th frame (keep): a run goes on from these in a recording of its own, "
+            found.append(f"it keeps one frame in {self.every} (keep): a run goes on from these in a recording of its own, "
                          "`--continue` cannot")
         return found
 

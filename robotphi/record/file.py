@@ -8,7 +8,7 @@ from robotphi.record.files import old, read
 from robotphi.record.files.chain import first_link, links
 from robotphi.record.files.drawn import drawn_of
 from robotphi.record.files.finish import ASIDE, COMMANDED, LOG, as_json, make_rows, write_closing, write_columns
-from robotphi.record.files.make import beside, check_target, make_file, remove, taken
+from robotphi.record.files.make import beside, check_form, check_target, make_file, remove, taken
 from robotphi.record.files.names import FRAME_ARRAYS, FRAME_GROUPS
 from robotphi.record.files.places import places_of, sealed
 from robotphi.record.files.running import COMMANDS
@@ -87,8 +87,7 @@ def read_file(path, damaged=False):
         if wrong and not damaged:
             raise Changed(f"the bytes of {', '.join(wrong)} are not those that were written")
         old.check_seal(path)
-        if not h5py.is_hdf5(path):
-            raise RecordingError(f"{path} is not an HDF5 file, so not a recording")
+        check_form(path)
         if read.is_ours(path):
             return read.read_file(path, wrong is not None and not damaged)
         with h5py.File(path, "r") as file:

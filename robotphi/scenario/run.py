@@ -9,6 +9,7 @@ from robotphi.record.choice import choice_of
 from robotphi.record.files.names import ENDING
 from robotphi.record.recording import Recording
 from robotphi.run.filing import FILES
+from robotphi.run.limits import SAME
 from robotphi.run.simulator import LISTENERS, Simulator
 from robotphi.scenario.file import accepted, parameters, reason, same_folder
 from robotphi.scenario.folder import RECORDING
@@ -58,9 +59,15 @@ def run_scene(scenario, knobs, options, folder=None):
     else:
         simulator = Simulator.resumed(Recording.load(resume), model, threads=threads)
     if warn is not None:
-        for warning in simulator.warnings() + choice_of(options.get("keep", ())).told:
+        for warning in simulator.warnings() + choice_of(options.get("keep", ())).told + _no_longer(scene, options.get("until")):
             warn(warning)
     return simulator.run(**options)
+
+
+def _no_longer(scene, until):
+    """What is to be said of an end behind that of the scene."""
+    return [f"it ends at {scene.duration:g} s, as its scene says: to run until {until:g} s, give it that duration"
+            ] if until is not None and until > scene.duration * (1.0 + SAME) else []
 
 
 def run_study(scenario, knobs, options, folder=None):

@@ -28,6 +28,7 @@ def draw_tests(test, drawers, at, path, published=None):
         if series > 0.0:
             pull.plot([], [], " ", label=f"{1e-3 * series:.0f} N/mm in series would join the two")
     style.quiet(pull, "way [mm]", "force [N]", f"Pulled along itself at {at:.0f}° of flexion")
+    pull.set_ylim(top=1.6 * test.force[-1])   # the legend stands above the curves
     style.legend(pull, fontsize=8, loc="upper left")
     for case, drawn in drawers.items():
         push.plot(1e3 * (drawn.place - drawn.place[len(drawn.place) // 2]), drawn.force, color=CASES[case],

@@ -58,10 +58,18 @@ def _map(axes, swept, name, values, unit):
     for axis, scale in ((first, axes.set_xscale), (second, axes.set_yscale)):
         if axis.spacing == "log" and min(axis.values) > 0.0:
             scale("log")
+            _mark(axes.xaxis if axis is first else axes.yaxis, axis.values)
     if axes.get_xscale() == "linear":
         axes.locator_params(axis="x", nbins=TICKS)
     quiet(axes, _labelled(first.name, swept.units.get(first.name)), _labelled(second.name, swept.units.get(second.name)),
           _labelled(name, unit))
+
+
+def _mark(side, values):
+    """Ticks of a logarithmic side where values are; matplotlib's own are many or none."""
+    chosen = sorted(values)[::-(-len(values) // TICKS)]
+    side.set_ticks(chosen, [f"{value:.3g}" for value in chosen])
+    side.set_ticks([], minor=True)
 
 
 def _numbers(axis):
@@ -78,6 +86,7 @@ def _panel(axes, swept, name, values, unit):
                   marker="o", markersize=3.5, linewidth=1.4, label=label or None)
     if first.spacing == "log" and min(first.values) > 0.0:
         axes.set_xscale("log")
+        _mark(axes.xaxis, first.values)
     quiet(axes, _labelled(first.name, swept.units.get(first.name)), _labelled(name, unit))
 
 
@@ -91,8 +100,8 @@ def _curves(swept, values):
     chosen = sorted(found, key=lambda others: found[others][0])
     if len(chosen) > CURVES:
         chosen = [chosen[k] for k in np.unique(np.linspace(0, len(chosen) - 1, CURVES).round().astype(int))]
-    return [(", ".join(f"{name} = {_short(value)}" for name, value in zip(names, others, strict=True)), found[others])
-            for others in chosen]
+    return [(", ".join(f"{name} = {_short(value)} {swept.units.get(name, '')}".rstrip()
+                       for name, value in zip(names, others, strict=True)), found[others]) for others in chosen]
 
 
 def _order(value):

@@ -162,11 +162,20 @@ def ball_skin(centre, radius, rigid, particle):
 
 def sectored(solid, frame, centre, rigid, particle, halves):
     """A solid of revolution about z, turned and moved; its sectors take turns in tone, those of the other half too."""
-    points, triangles, _ = solid.triangulated(centres=True)
+    points, triangles = _parted(solid)
     middle = points[triangles].mean(axis=1)
     sector = np.floor(np.arctan2(middle[:, 1], middle[:, 0]) / (2 * np.pi / SECTORS) + 1e-9).astype(int)
     tone = (sector + (middle[:, 2] > 0) * halves) % 2
     return RoundSkin(points @ frame + centre, triangles, tone, rigid, particle)
+
+
+def _parted(solid):
+    """(points, triangles) of a solid of revolution: two of each side, and of flat ends wedges about their middle."""
+    points, wedges, facet = solid.triangulated(centres=True)
+    flat = solid.loops.sizes > 4
+    used, triangles = np.unique(np.concatenate([solid.triangles[~flat[solid.triangle_facet]], wedges[flat[facet]]]),
+                                return_inverse=True)
+    return points[used], triangles.reshape(-1, 3)
 
 
 # Ground ------------------------------------------------------------------------------------------------------------

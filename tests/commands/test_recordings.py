@@ -122,6 +122,15 @@ def test_repair_looks_through_every_frame_of_a_file_that_is_whole(tmp_path, monk
     assert "frame 3" in json.loads(told)["error"]
 
 
+@pytest.mark.parametrize("word", ["repair", "pack", "replay", "info"])
+def test_what_was_never_a_recording_is_told_so(tmp_path, word):
+    path = tmp_path / "run.vtkhdf"
+    path.write_text("robotphi: 1\n", encoding="utf-8")
+    code, told = command(word, path, "--json")
+    assert code == 2
+    assert "is not an HDF5 file, so not a recording" in json.loads(told)["error"]
+
+
 def test_what_is_whole_is_left_as_it_is_and_what_is_none_is_said(tmp_path):
     path = Simulator(build_model(masses())).run().save(tmp_path / "run.vtkhdf")
     before = path.read_bytes()

@@ -104,6 +104,23 @@ def test_convert_refuses_what_it_cannot_write(words, says, tmp_path, capsys, mon
     assert says in " ".join(err.split())
 
 
+def test_convert_never_writes_over_what_it_reads(fall, tmp_path, capsys):
+    whole, part = tmp_path / "whole.yaml", tmp_path / "part.yaml"
+    part.write_text("robotphi: 1\nparameters: {height: 2}\n", encoding="utf-8")
+    whole.write_text(TEXT.replace("parameters:", "include: [part.yaml]\n#"), encoding="utf-8")
+    before = {path: path.read_bytes() for path in (fall, whole, part)}
+    for source, target in ((fall, fall), (whole, whole), (whole, part)):
+        code, _, err = call(capsys, "convert", source, target)
+        assert (code, "would be written over" in err) == (2, True)
+    assert before == {path: path.read_bytes() for path in (fall, whole, part)}
+
+
+def test_an_end_behind_that_of_the_scene_is_told(fall, tmp_path, capsys):
+    for until, told in (("0.1", False), ("7", True)):
+        code, _, err = call(capsys, "run", fall, "--until", until, "--out", tmp_path / "out", "--no-view")
+        assert (code, "it ends at 0.1 s" in err) == (0, told)
+
+
 def test_schema_prints_itself_a_page_and_single_words(capsys):
     code, out, _ = call(capsys, "schema")
     assert (code, json.loads(out)["required"]) == (0, ["robotphi"])

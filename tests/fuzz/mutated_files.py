@@ -30,7 +30,8 @@ NUMBERS = ("0", "-1", "1e308", "-1e-308", "1e5", "999999999", "3.5", ".inf", ".n
 WORDS = ("world", "cloth[8, 6]", "cloth[::0]", "x[99999999999]", ":top", "pad:", "a.b.c", "Ω", "\\x00", "'", '"', "*a", "&a",
          "!!int 3", "<<", "- ", "? ", "[", "]", "{", "}", "{{", "# ", "%TAG", "---", "...", "\t", "\u2028", "{file: a.npz#b}",
          "{file: ../x.npz#b}", "{all: 1, shape: [3, 3]}", "{all: 0, shape: [99999, 99999]}", "{repeat: {i: 3}}",
-         "{repeat: {i: 99999999, value: 1}}", "{rigid: a}", "{use: {part: a}}", "[[[[[[[[[[[[[", "{box: {size: 1}}",
+         "{repeat: {i: 99999999, value: 1}}", "{repeat: {i: 2, value: {apart: [ball, =i]}}}", "{rigid: a}", "{use: {part: a}}",
+         "[[[[[[[[[[[[[", "{box: {size: 1}}",
          "{sphere: {radius: 1, level: 40}}", "{drive.sine: {}}", "{hull: {points: [[0, 0, 0]]}}",
          "{discretise: {shape: {box: {size: 1}}, size: 1e-9}}", "null")
 KEYS = ("things", "define", "sensors", "repeat", "use", "part", "parts", "parameters", "include", "then", "values", "contact",

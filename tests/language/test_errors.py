@@ -21,6 +21,16 @@ def refused(tmp_path, text, head=HEAD):
 
 @pytest.mark.parametrize(("text", "place", "says"), [
     ("things: {b: {bal: {}}}", "3:14", "there is no kind 'bal'; did you mean 'ball'?"),
+    ("things: {b: {box: {size: 1}}}", "3:14", "give {object: {thing: {rigid: {shape: {box: …}, density: …}}}}"),
+    ("things: {b: {deformable: {}}}", "3:14", "give {object: {thing: {deformable: …}}}"),
+    ("things: {b: {material: {}}}", "3:14", "it is a function, which stands in define: and in arguments"),
+    ("things: {b: {particle: {position: 0 0 0, mass: 1}}}", "3:35", "give three numbers, [x, y, z]"),
+    ("things: {b: {particle: {position: [0, 0, = t], mass: 1}}}", "3:42", "functions of time alone know the time"),
+    ("things: {a: {repeat: {i: 2, things: {b: {particle: {}}}}}}", "3:52", "particle without position"),
+    (f"things: {{a: {{repeat: {{i: 2, things: {{b: {BALL}}}}}}}}}", "3:38", 'put the variable into its name, such as "b {i}"'),
+    ("values: [{repeat: {i: 2}}]", "3:19", "repeat: without value"),
+    ("contact: [{repeat: {i: 2, value: {apart: [a]}}}]", "3:34", "give {between: [a, b], law: …} or {apart: [a, b]}"),
+    ("things: {b: {particles: {positions: {all: 1, shape: [2.5, 3]}, mass: 1}}}", "3:53", "the shape is [2.5, 3]; give whole"),
     ("things:\n  b: {ball: {positon: [0, 0, 0]}}", "4:14", "ball has no 'positon'; did you mean 'position'?"),
     ("things:\n  b: {ball: {position: [0, 0, 0]}}", "4:13", "ball without radius; give radius: number [m] > 0"),
     ("things:\n  b: {ball: {position: [0, 0], radius: 1}}", "4:24", "position is a list of 2; give three numbers"),

@@ -231,6 +231,20 @@ things:
     assert same(scene, spoken)
 
 
+def test_entries_of_contact_and_values_are_repeated(tmp_path):
+    ball = "{ball: {position: [= i, 0, 0], radius: 0.6, mass: 1, contact: {stiffness: 1e6}}}"
+    scene = read(tmp_path, f"""
+robotphi: 1
+scene: row
+things: {{row: {{repeat: {{i: 4, things: {{"ball {{i}}": {ball}}}}}}}}}
+contact: [{{apart: [ball 0, ball 1]}}, {{repeat: {{i: 2, value: {{apart: ["ball {{i+1}}", "ball {{i+2}}"]}}}}}}]
+values: [{{repeat: {{i: 4, value: {{thing: "ball {{i}}", quantity: mass, value: = 1 + i}}}}}}]
+""")
+    assert [dict(each.arguments) for each in scene.statements if each.verb == "exclude_contact"] == [
+        {"first": f"ball {i}", "second": f"ball {i + 1}"} for i in range(3)]
+    assert [rigid.mass for rigid in scene.rigids] == [1.0, 2.0, 3.0, 4.0]
+
+
 def test_included_files_share_what_they_define(tmp_path):
     (tmp_path / "materials.yaml").write_text("""
 robotphi: 1

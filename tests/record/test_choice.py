@@ -45,7 +45,7 @@ def test_frames_that_stay_have_their_rows(whole, tmp_path):
     for place, number in enumerate(numbers):
         for name, values in whole.frame_rows("contacts", number).items():
             np.testing.assert_array_equal(few.frame_rows("contacts", place)[name], values)
-    assert any("every 5th frame" in warning for warning in few.info["warnings"])
+    assert any("one frame in 5" in warning for warning in few.info["warnings"])
     with pytest.raises(RecordingError, match="every so many frames"):
         Simulator.resumed(few)
 

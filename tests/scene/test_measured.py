@@ -4,6 +4,7 @@ import pytest
 
 from robotphi import SceneError
 from robotphi.scene.measured import READERS, read_measured
+from robotphi.scene.measured.opensim import unit_by_name
 
 TRC = ("PathFileType\t4\t(X/Y/Z)\twalk.trc\nDataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\t"
        "OrigDataStartFrame\tOrigNumFrames\n100.00\t100.00\t3\t2\tmm\t100.00\t1\t3\nFrame#\tTime\tR.Knee\t\t\tL heel\t\t\n"
@@ -144,3 +145,8 @@ def test_damaged_text_is_read_or_refused(tmp_path, name):
 def test_every_reader_says_what_it_reads():
     assert {".csv", ".trc", ".mot", ".sto", ".c3d", ".bag"} <= set(READERS)
     assert all(reader.what for reader in READERS.values())
+
+
+def test_places_of_opensim_are_in_metres_by_the_end_of_their_names():
+    names = ("tx", "knee_ty_r", "/jointset/knee/knee_tz/value", "pelvis_tilt", "extx")
+    assert [unit_by_name(name, "rad") for name in names] == ["m", "m", "m", "rad", "rad"]

@@ -261,6 +261,13 @@ def test_the_command_writes_each_kind_beside_the_recording(stage, tmp_path, to, 
     assert all((tmp_path / each).stat().st_size for each in made)
 
 
+def test_tables_of_other_things_have_other_names(stage, tmp_path):
+    path = stage.recording.save(tmp_path / "run.vtkhdf")
+    for of in (["--of", "ledger"], ["--of", "speed@net", "--of", "sensors"]):
+        assert CliRunner().invoke(app, ["export", str(path), "--to", "csv", *of]).exit_code == 0
+    assert {each.name for each in tmp_path.glob("*.csv")} == {"run_ledger.csv", "run_speed_net_sensors.csv"}
+
+
 @pytest.mark.parametrize(("words", "message"), [
     (["--to", "obj"], "give one of: vtu, gltf, csv"), (["--to", "gltf", "--out", "run.png"], "does not end in .glb"),
     (["--to", "csv", "--out", "nowhere/run.csv"], "there is no folder"),

@@ -37,6 +37,14 @@ def check_target(path):
         raise RecordingError(f"cannot write {path}: {error.strerror}") from None
 
 
+def check_form(path):
+    """Refuse what is no recording, not even a broken one."""
+    import h5py
+
+    if not h5py.is_hdf5(path):
+        raise RecordingError(f"{path} is not an HDF5 file, so not a recording")
+
+
 def make_file(path, times, places, tables, drawn, scene_digest="", statements=(), more=None, room=0):
     """Make a file for as many frames as there are `times`, under a name of its own; returns (that path, its arrays), these as
     `places_in` gives them.

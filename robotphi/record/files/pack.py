@@ -9,7 +9,7 @@ import numpy as np
 
 from robotphi.errors import RecordingError
 from robotphi.record.files.finish import ASIDE
-from robotphi.record.files.make import NEW, beside, check_target, remove
+from robotphi.record.files.make import NEW, beside, check_form, check_target, remove
 from robotphi.record.files.names import CLOSING, OURS
 from robotphi.record.files.seal import check_seal, write_seal
 
@@ -25,6 +25,8 @@ def pack(path, packed):
     check_target(packed)
     if packed.exists() and packed.samefile(path):
         raise RecordingError(f"{packed} is the recording itself; name another file")
+    if not beside(path, ASIDE).exists():
+        check_form(path)
     if beside(path, ASIDE).exists() or not check_seal(path):
         raise RecordingError(f"{path} is not finished, or was changed by another program; robotphi repair finishes one that "
                              "was cut off, Recording.load(…).save(…) seals one anew")

@@ -12,7 +12,7 @@ from robotphi.errors import ScenarioError
 
 MOST = 10_000   # points of a grid
 SPACED = re.compile(r"(lin|log)\(([^()]*)\)")
-EXAMPLES = "give for example --sweep k=0.1,0.2,0.5, --sweep k=lin(0,1,11) or --sweep k=log(1e-3,1,4)"
+EXAMPLES = "give for example --sweep k=0.1,0.2,0.5, --sweep \"k=lin(0,1,11)\" or --sweep \"k=log(1e-3,1,4)\""
 
 
 class Axis(NamedTuple):

@@ -13,7 +13,7 @@ from robotphi.scene.text_file import Rows, lines_of, number_of
 MOST_HEADS = 1000     # lines
 PARTS = {"double": "", "vec3": AXES, "quaternion": "wxyz"}
 BY_NAME = {   # end of a name → unit, what is in degrees where the head says so last
-    r"_[tp][xyz](_[rl])?(/value)?$": "m", r"_v[xyz]$|[_./]force$|_f[xyz]$": "N", r"_torque_[xyz]$|_moment$|_m[xyz]$": "N m",
+    r"(^|_)[tp][xyz](_[rl])?(/value)?$": "m", r"_v[xyz]$|[_./]force$|_f[xyz]$": "N", r"_torque_[xyz]$|_moment$|_m[xyz]$": "N m",
     r"activation$|excitation$": "1", r"length$|_len$|arm$": "m", r"strain$": "1",
     r"/speed$|_u$": ""}   # per second, of places or turns
 
