@@ -132,6 +132,8 @@ class Controllers:
 
     def act(self):
         """Call those whose instant has come."""
+        if self._soonest == NEVER:
+            return
         time = self._simulator.state.time
         if self._soonest > time + self._near:
             return

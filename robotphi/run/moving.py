@@ -31,16 +31,16 @@ class Moving:
 
     def _reach(self, time, deadline, progress, interrupts):
         """On to a time, with all stops on the way at which somebody sets commands."""
-        control = self.control
+        control, state = self.control, self.state
         while True:
             control.act()
             stop = control.next_stop()
             on_the_way = stop < time * (1.0 - SAME)
-            self.state.begin_frame(stop if on_the_way else time)
+            state.begin_frame(stop if on_the_way else time)
             status = self._drive(deadline, progress, interrupts)
             if status != "done" or not on_the_way:
                 return status
-            self.commands.landed(self.state.time, self.recorder)
+            self.commands.landed(state.time, self.recorder)
             status = self._look_around(deadline, progress, interrupts)
             if status != "done":
                 return status
@@ -61,12 +61,13 @@ class Moving:
 
     def _drive(self, deadline, progress, interrupts):
         """Call the compiled loop until the frame is reached; it comes back now and then so that we can look around."""
+        state, loop = self.state, self._loop
+        counters = state.buffers.counters   # one array in both tuples of buffers
         while True:
-            counters = self.state.buffers.counters
             counters[slots.CHUNK] = self._chunk
             began = clock.perf_counter()
-            self._loop.advance(self.state)
-            code = counters.item(slots.STATUS)   # counters are one array in both tuples of buffers
+            loop.advance(state)
+            code = counters.item(slots.STATUS)
             if counters.item(slots.HISTORY_COUNT) > HISTORY_KEPT:
                 self._flush_history()
             if code == slots.FRAME_DONE:
