@@ -74,9 +74,8 @@ class SceneEnvironment(gymnasium.Env):
         low, high = (np.array([getattr(command, side) for command in self._commands]) for side in ("low", "high"))
         self.action_space = gymnasium.spaces.Box(low, high, dtype=np.float64)
         seen = self._simulator.read(self._names)
-        size, further = (sum(np.size(seen[name]) for name in names) for names in (self._observed, sensors))
-        self._size = size if further else None   # of an observation within what is read; None: it is all of that
-        self.observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (size,), np.float64)
+        self._size = sum(np.size(seen[name]) for name in self._observed)
+        self.observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (self._size,), np.float64)
 
     @property
     def simulator(self):
@@ -91,29 +90,31 @@ class SceneEnvironment(gymnasium.Env):
         self._simulator = self._noise.begin(self._simulator, self.np_random)
         self._step = 0
         self._simulator.begin()
-        return self._read()[0], {}
+        self._read = self._simulator.reader.in_a_row(self._names)
+        return self._read()[0][:self._size], {}
 
     def step(self, action):
         """One period of control."""
         if self._step is None or self._step >= self._steps:
             raise SceneError("environment: the episode has not begun or is over; call reset() first")
         simulator, action = self._simulator, self._numbers_of(action)
-        given = [(number, value) for (number, low, high), value in zip(self._takes, action.tolist(), strict=True)
-                 if low <= value <= high]
-        if len(given) < len(self._takes):
-            self._refuse(action)
+        given = []
+        for (number, low, high), value in zip(self._takes, action.tolist(), strict=True):
+            if not low <= value <= high:
+                self._refuse(action)
+            given.append((number, value))
         simulator.give(given)
-        self._step += 1
-        time = self._times[self._step]
-        if not simulator.advance_to(time):
+        self._step = step = self._step + 1
+        time = self._times[step]
+        if not simulator.go_to(time):
             raise SceneError("environment: the attempts of its scene are used up; give more, or leave attempt_limit out")
-        observed, seen = self._read()
+        numbers, seen = self._read()
         seen["time"] = time
         ended = bool(self._ended(seen)) if self._ended else False
         reward = self._reward(seen, action)
-        if not (is_number(reward) and math.isfinite(reward)):
+        if not (type(reward) is float and -math.inf < reward < math.inf) and not (is_number(reward) and math.isfinite(reward)):
             refuse(WHERE, f"the reward at {time:g} s is {reward!r:.60}", "let it return one finite number")
-        return observed, float(reward), ended, self._step >= self._steps and not ended, {}
+        return numbers[:self._size], float(reward), ended, step >= self._steps and not ended, {}
 
     def _numbers_of(self, action):
         """One float for each command, as an array."""
@@ -129,11 +130,6 @@ class SceneEnvironment(gymnasium.Env):
         """Say what is wrong with an action that is not within its bounds."""
         for command, value in zip(self._commands, action.tolist(), strict=True):
             command.checked(f"{WHERE}, command {command.name!r}", value)
-
-    def _read(self):
-        """(observation, {name: value} of all that is read)"""
-        row, seen = self._simulator.reader.row(self._names)
-        return (row if self._size is None else row[:self._size]), seen
 
 
 def _called(what, function):

@@ -104,26 +104,27 @@ class Commands:
 
     def set(self, state, values, recorder):
         """Set commands at the present instant; `values` as checked."""
-        changed = False
+        standing = self._flat.item
+        values = [(number, value) for number, value in values if value != standing(COLUMNS * number + VALUE)]
+        if not values:
+            return False
+        time, frames = state.time, recorder.frame_count
+        self._leave(state.buffers)
         for number, value in values:
-            if value != self._flat.item(COLUMNS * number + VALUE):
-                if not changed:
-                    self._leave(state)
-                    changed, time, frames = True, state.time, recorder.frame_count
-                self._change(number, value, time)
-                self.history.append((frames, time, number, value))
-        if changed and self._with_ends:
+            self._change(number, value, time)
+            self.history.append((frames, time, number, value))
+        if self._with_ends:
             self._renew_ends(state)
-        return changed
+        return True
 
     def landed(self, time, recorder):
         """Note an instant on which the run stood, whether or not anything was set there."""
         if self._told:
             self.history.append((recorder.frame_count, time, LANDED, 0.0))
 
-    def _leave(self, state):
+    def _leave(self, buffers):
         """As the loop does where it lands on a jump of a drive: what the springs of drives hold is booked before and after."""
-        buffers, counters = state.buffers, state.buffers.counters
+        counters = buffers.counters
         if self._driven and counters[slots.EVENT_PASSED] == 0:
             for rows, drives, own in self._driven:
                 np.subtract.at(buffers.books[:, EXTRA], buffers.book_of_drive[drives], getattr(buffers, own)[rows, ENERGY])

@@ -5,6 +5,7 @@ import numpy as np
 
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import STATUSES, UNEXPLAINED
+from robotphi.run.control import NEVER
 from robotphi.run.limits import SAME
 
 TICK = 0.1               # s of wall time between two looks at the clock and at Ctrl-C
@@ -14,14 +15,16 @@ HISTORY_KEPT = 1024      # rows of step history that wait in the buffers
 class Moving:
     """The part of a `Simulator` that moves its state on; each of it tells "done", or why the run is to stop here."""
 
-    def _go_to(self, time):
-        while self.frame < self._last and self.frame_times.item(self.frame + 1) <= time * (1 + SAME):
+    def go_to(self, time):
+        """To a time that is known to be ahead and within the scene; returns whether it was reached."""
+        state, past = self.state, time * (1 + SAME)
+        while self.frame < self._last and self.frame_times.item(self.frame + 1) <= past:
             if self._next_frame(None, None, None) != "done":
                 return False
-        if time <= self.state.time * (1 + SAME):
+        if time <= state.time * (1 + SAME):
             return True
         reached = self._reach(time, None, None, None) == "done"
-        self.commands.landed(self.state.time, self.recorder)
+        self.commands.landed(state.time, self.recorder)
         return reached
 
     def _evaluate(self):
@@ -33,8 +36,9 @@ class Moving:
         """On to a time, with all stops on the way at which somebody sets commands."""
         control, state = self.control, self.state
         while True:
-            control.act()
-            stop = control.next_stop()
+            if control.soonest != NEVER:
+                control.act()
+            stop = control.soonest
             on_the_way = stop < time * (1.0 - SAME)
             state.begin_frame(stop if on_the_way else time)
             status = self._drive(deadline, progress, interrupts)

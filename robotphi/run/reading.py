@@ -46,8 +46,8 @@ class Views:
         self._names, self.single = [name for name, *_ in self._places], begin == len(parts)   # whether each is one number
         self.whole = whole       # whether nothing else is asked for
 
-    def row(self, buffers):
-        """All numbers of now, one after the other."""
+    def numbers(self, buffers):
+        """All of now, one after the other."""
         for given, chosen in self._made:
             if given is buffers:
                 break
@@ -63,7 +63,7 @@ class Views:
         return found
 
     def told(self, row):
-        """{name: value} of what `row` gave."""
+        """{name: value} of such numbers."""
         if self.single:
             return dict(zip(self._names, row.tolist(), strict=True))
         return {name: row.item(begin) if end == begin + 1 else row[begin:end] for name, begin, end in self._places}
@@ -113,28 +113,33 @@ class Reader:
 
     def together(self, names):
         """{name: value} of a tuple of names."""
-        views, *rest = plan = self._plans.get(names) or self._plan(names)
+        plan = self._plans.get(names) or self._plan(names)
+        views = plan[0]
         if views.whole:
-            return views.told(views.row(self._simulator.state.buffers))
+            return views.told(views.numbers(self._simulator.state.buffers))
         if not plan[-1]:
             return self._values(names, *plan)
         with self._simulator.looked_at():
             self._tell()
             return self._values(names, *plan)
 
-    def row(self, names):
-        """(all numbers of a tuple of names one after the other, {name: value})"""
-        views = (self._plans.get(names) or self._plan(names))[0]
-        if views.whole:
-            row = views.row(self._simulator.state.buffers)
-            return (row if views.single else row.copy()), views.told(row)
-        found = self.together(names)
-        return np.concatenate([np.ravel(found[name]) for name in names]), found
+    def in_a_row(self, names):
+        """A function that gives (all numbers of a tuple of names one after the other, {name: value}) of now."""
+        views, state = (self._plans.get(names) or self._plan(names))[0], self._simulator.state
+
+        def of_views():
+            row = views.numbers(state.buffers)
+            return row, views.told(row if views.single else row.copy())
+
+        def of_all():
+            found = self.together(names)
+            return np.concatenate([np.ravel(found[name]) for name in names]), found
+        return of_views if views.whole else of_all
 
     def _values(self, names, views, straight, commands, others, told):
         simulator, found = self._simulator, dict.fromkeys(names)
         buffers = simulator.state.buffers
-        found.update(views.told(views.row(buffers)))
+        found.update(views.told(views.numbers(buffers)))
         if straight:
             rows, values, parts = straight
             lengths_and_pulls(rows, buffers.position, buffers.velocity, values)
