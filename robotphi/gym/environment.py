@@ -103,7 +103,7 @@ class SceneEnvironment(gymnasium.Env):
             if not low <= value <= high:
                 self._refuse(action)
             given.append((number, value))
-        simulator.give(given)
+        simulator.commands.set(simulator.state, given, simulator.recorder)
         self._step = step = self._step + 1
         time = self._times[step]
         if not simulator.go_to(time):

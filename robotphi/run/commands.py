@@ -68,7 +68,9 @@ class Commands:
         self._piece = room(drives.piece.shape, np.float64)
         self._piece[...] = drives.piece
         self._entries = self._piece.reshape(-1)
-        self._first_entry = (ENTRIES * drives.start[:-1]).tolist()
+        first = (ENTRIES * drives.start).tolist()   # entry of each drive
+        self._rows = [(COLUMNS * i + VALUE, first[drive] + 1 if drive >= 0 else -1, command.fastest is None)
+                      for i, (command, drive) in enumerate(zip(self._told, self._drives, strict=True))]
         self._with_ends = [i for i, command in enumerate(self._told) if command.fastest is not None]
         self._ends = room((len(breakpoints) + len(self._with_ends),), np.float64)
         self._ends[...] = [*breakpoints, *[np.inf] * len(self._with_ends)]
@@ -104,18 +106,24 @@ class Commands:
 
     def set(self, state, values, recorder):
         """Set commands at the present instant; `values` as checked."""
-        standing = self._flat.item
-        values = [(number, value) for number, value in values if value != standing(COLUMNS * number + VALUE)]
-        if not values:
-            return False
-        time, frames = state.time, recorder.frame_count
-        self._leave(state.buffers)
+        flat, frames, time, changed = self._flat, recorder.frame_count, state.time, False
         for number, value in values:
-            self._change(number, value, time)
+            place, entry, jumps = self._rows[number]
+            if value == flat.item(place):
+                continue
+            if not changed:
+                self._leave(state.buffers)
+                changed = True
+            if not jumps:
+                self._ramp(number, value, time)
+            else:   # a row that holds differs in nothing but its value
+                flat[place] = flat[place - VALUE] = value
+                if entry >= 0:
+                    self._entries[entry] = self._entries[entry + ENTRIES] = value
             self.history.append((frames, time, number, value))
-        if self._with_ends:
+        if changed and self._with_ends:
             self._renew_ends(state)
-        return True
+        return changed
 
     def landed(self, time, recorder):
         """Note an instant on which the run stood, whether or not anything was set there."""
@@ -133,17 +141,10 @@ class Commands:
         if self._bounds_follow:
             counters[slots.SINCE_STABLE] = max(counters[slots.SINCE_STABLE], counters[slots.RENEW_AFTER])
 
-    def _change(self, number, value, time):
-        fastest, drive = self._told[number].fastest, self._drives[number]
-        if fastest is None:   # a row that holds differs in nothing but its value
-            row = COLUMNS * number
-            self._flat[row + FROM] = self._flat[row + VALUE] = value
-            if drive >= 0:
-                first = self._first_entry[drive]
-                self._entries[first + 1] = self._entries[first + ENTRIES + 1] = value
-            return
+    def _ramp(self, number, value, time):
+        """A ramp from what it stands at."""
         before = self.value(number, time)
-        end = self._merged(time + abs(value - before) / fastest)
+        end = self._merged(time + abs(value - before) / self._told[number].fastest)
         slope = (value - before) / (end - time) if end > time else 0.0
         self.table[number] = before, time, slope, end, value
         self._write(number)
@@ -154,7 +155,7 @@ class Commands:
         if drive < 0:
             return
         start, since, slope, until, value = self.table[number]
-        first = self._first_entry[drive] // ENTRIES
+        first = self._first.arrays.drives.start[drive]
         piece = self._piece[first:first + PIECES]
         if slope == 0.0:
             piece[0, :3], piece[1, :3] = (LONG_AGO, value, 0.0), (np.inf, value, 0.0)

@@ -23,9 +23,13 @@ class Moving:
                 return False
         if time <= state.time * (1 + SAME):
             return True
-        reached = self._reach(time, None, None, None) == "done"
+        if self.control.soonest < time:
+            reached = self._reach(time, None, None, None)
+        else:
+            state.begin_frame(time)
+            reached = self._drive(None, None, None)
         self.commands.landed(state.time, self.recorder)
-        return reached
+        return reached == "done"
 
     def _evaluate(self):
         """Evaluate the forces at the present state itself."""
