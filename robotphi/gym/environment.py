@@ -67,8 +67,7 @@ class SceneEnvironment(gymnasium.Env):
                    f"give what makes one to {MOST_STEPS:g}")
         self._times = (np.arange(self._steps + 1) / rate).tolist()
         self._simulator = Simulator(build_model(scene), threads)
-        self._takes = [(self._simulator.commands.number(command.name, WHERE), command.low, command.high)
-                       for command in self._commands]
+        self._takes = [(self._simulator.commands.number(command.name, WHERE), *command.range) for command in self._commands]
         self._noise = Noise(self._simulator.model, {} if noise is None else noise)
         self._step = None
         low, high = (np.array([getattr(command, side) for command in self._commands]) for side in ("low", "high"))
@@ -99,10 +98,10 @@ class SceneEnvironment(gymnasium.Env):
             raise SceneError("environment: the episode has not begun or is over; call reset() first")
         simulator, action = self._simulator, self._numbers_of(action)
         given = []
-        for (number, low, high), value in zip(self._takes, action.tolist(), strict=True):
+        for (command, low, high), value in zip(self._takes, action.tolist(), strict=True):
             if not low <= value <= high:
                 self._refuse(action)
-            given.append((number, value))
+            given.append((command, value))
         simulator.commands.set(simulator.state, given, simulator.recorder)
         self._step = step = self._step + 1
         time = self._times[step]

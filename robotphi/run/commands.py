@@ -21,6 +21,7 @@ from robotphi.scene.drive import LONG_AGO
 FROM, SINCE, SLOPE, UNTIL, VALUE = range(5)   # of a ramp: value, s, per second, s; what it is set to
 COLUMNS = 5
 ENTRIES = 8  # of a piece
+UNKNOWN = -1, np.inf, -np.inf   # number and bounds of a command of no name
 LANDED = -1   # in place of a command in the history: the run stood there, and nothing was set
 
 
@@ -36,6 +37,7 @@ class Commands:
         self._first = model = with_last_pieces(model)
         self._told = list(model.scene.commands.values())
         self._numbers = {command.name: i for i, command in enumerate(self._told)}
+        self._takes = {command.name: (i, *command.range) for i, command in enumerate(self._told)}
         self._drives = [int(drive) for drive in model.drive_of_command]
         self.table = np.zeros((len(self._told), COLUMNS))
         self._flat = self.table.reshape(-1)
@@ -97,11 +99,11 @@ class Commands:
             raise SceneError(f"{where}: {values!r:.60} is no dictionary; give {{name of a command: value}}")
         found = []
         for name, value in values.items():
-            number = self._numbers.get(name) if type(name) is str else None
-            number = self.number(name, where) if number is None else number
-            command = self._told[number]
-            found.append((number, value if command.takes(value) else command.checked(
-                f"{where}, command {command.name!r}", value)))
+            number, low, high = self._takes.get(name, UNKNOWN) if type(name) is str else UNKNOWN
+            if not (isinstance(value, float) and low <= value <= high):   # all else is looked at more closely
+                number = self.number(name, where)
+                value = self._told[number].checked(f"{where}, command {self._told[number].name!r}", value)
+            found.append((number, value))
         return found
 
     def set(self, state, values, recorder):

@@ -52,7 +52,7 @@ class View:
 
     def check_memory(self):
         """Refuse what was written into single numbers of the memory, where it is no number."""
-        if len(self._memory) and not np.isfinite(self._memory).all():
+        if not np.isfinite(self._memory).all():
             place = int(np.argmin(np.isfinite(self._memory)))
             refuse(str(self), f"memory[{place}] is {self._memory[place]}", "write finite numbers into it")
 
@@ -154,9 +154,10 @@ class Controllers:
         finally:
             self.calling = None
         try:
-            view.check_memory()
+            if controller.memory:
+                view.check_memory()
             if values:
-                simulator.set_checked(values, view)   # in words where it is wrong
+                simulator.give(simulator.commands.checked(values, view))   # in words where it is wrong
         except RobotphiError as error:
             raise ControllerFailed(str(error), simulator.recording(FAILED)) from error
 

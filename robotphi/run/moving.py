@@ -103,6 +103,8 @@ class Moving:
         """Tell how far we are, at most once a tick; "done", or why the run is to stop here."""
         if self._filing:
             self._filing.look()
+        if progress is None and interrupts is None and deadline is None:
+            return "done"
         now = clock.perf_counter()
         if progress is not None and now - self._looked > 0.5 * TICK:
             progress(self.state.time, float(self.state.buffers.numbers[slots.STEP_TAU]))

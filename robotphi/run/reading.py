@@ -48,12 +48,7 @@ class Views:
 
     def numbers(self, buffers):
         """All of now, one after the other."""
-        for given, chosen in self._made:
-            if given is buffers:
-                break
-        else:
-            chosen = self._chosen(buffers)
-            self._made = (buffers, chosen), *self._made[:1]
+        chosen = self._chosen(buffers)
         if len(chosen) == 1:
             values, places, _ = chosen[0]
             return values[places]
@@ -70,13 +65,18 @@ class Views:
 
     def _chosen(self, buffers):
         """[(numbers, places in them, places in the row)], a row for each memory in which they lie."""
+        for given, chosen in self._made:
+            if given is buffers:
+                return chosen
         found = {}
         for (_, source, places), (_, begin, end) in zip(self._parts, self._places, strict=True):
             values, first = numbers_around(SOURCES[source](buffers), self._block)
             _, own, into = found.setdefault(values.ctypes.data, (values, [], []))
             own += [first + place for place in places]
             into += range(begin, end)
-        return [(values, np.array(own, np.intp), np.array(into, np.intp)) for values, own, into in found.values()]
+        chosen = [(values, np.array(own, np.intp), np.array(into, np.intp)) for values, own, into in found.values()]
+        self._made = (buffers, chosen), *self._made[:1]
+        return chosen
 
 
 class Reader:
