@@ -6,7 +6,7 @@ import numpy as np
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import STATUSES, UNEXPLAINED
 from robotphi.run.control import NEVER
-from robotphi.run.limits import SAME
+from robotphi.run.limits import SAME, check_time
 
 TICK = 0.1               # s of wall time between two looks at the clock and at Ctrl-C
 HISTORY_KEPT = 1024      # rows of step history that wait in the buffers
@@ -16,12 +16,13 @@ class Moving:
     """The part of a `Simulator` that moves its state on; each of it tells "done", or why the run is to stop here."""
 
     def go_to(self, time):
-        """To a time that is known to be ahead and within the scene; returns whether it was reached."""
+        """To a time within the scene; returns whether it was reached."""
         state, past = self.state, time * (1 + SAME)
         while self.frame < self._last and self.frame_times.item(self.frame + 1) <= past:
             if self._next_frame(None, None, None) != "done":
                 return False
         if time <= state.time * (1 + SAME):
+            check_time(self.model.scene, state.time, time)
             return True
         if self.control.soonest < time:
             reached = self._reach(time, None, None, None)
