@@ -52,7 +52,8 @@ class SceneEnvironment(gymnasium.Env):
             refuse(WHERE, "it has no observations or no actions", "give names of sensors and of commands of its scene")
         if len(set(actions)) < len(actions):
             refuse(WHERE, f"actions are {', '.join(actions)}, one of them twice", "name each command once")
-        self._names = (*self._observed, *names_of(WHERE, "sensor", sensors or (), [sensor.name for sensor in scene.sensors]))
+        sensors = names_of(WHERE, "sensor", sensors or (), [sensor.name for sensor in scene.sensors])
+        self._names = (*self._observed, *sensors)
         self._commands = [scene.commands[name] for name in actions]
         for command in self._commands:
             if command.low is None or command.high is None:
@@ -66,13 +67,14 @@ class SceneEnvironment(gymnasium.Env):
                    f"give what makes one to {MOST_STEPS:g}")
         self._times = (np.arange(self._steps + 1) / rate).tolist()
         self._simulator = Simulator(build_model(scene), threads)
-        self._numbers = [self._simulator.commands.number(command.name, WHERE) for command in self._commands]
+        self._takes = [(self._simulator.commands.number(command.name, WHERE), *command.range) for command in self._commands]
         self._noise = Noise(self._simulator.model, {} if noise is None else noise)
         self._step = None
         low, high = (np.array([getattr(command, side) for command in self._commands]) for side in ("low", "high"))
         self.action_space = gymnasium.spaces.Box(low, high, dtype=np.float64)
-        size = len(self._vector(self._simulator.read(self._names)))
-        self.observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (size,), np.float64)
+        seen = self._simulator.read(self._names)
+        self._size = sum(np.size(seen[name]) for name in self._observed)
+        self.observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (self._size,), np.float64)
 
     @property
     def simulator(self):
@@ -86,28 +88,32 @@ class SceneEnvironment(gymnasium.Env):
         super().reset(seed=seed)
         self._simulator = self._noise.begin(self._simulator, self.np_random)
         self._step = 0
-        seen = self._simulator.read(self._names)
-        return self._vector(seen), {}
+        self._simulator.begin()
+        self._read = self._simulator.reader.in_a_row(self._names)
+        return self._read()[0][:self._size], {}
 
     def step(self, action):
         """One period of control."""
         if self._step is None or self._step >= self._steps:
             raise SceneError("environment: the episode has not begun or is over; call reset() first")
         simulator, action = self._simulator, self._numbers_of(action)
-        simulator.give([(number, value if command.takes(value) else command.checked(
-            f"{WHERE}, command {command.name!r}", value))
-            for number, command, value in zip(self._numbers, self._commands, action.tolist(), strict=True)])
-        self._step += 1
-        time = self._times[self._step]
-        if not simulator.advance_to(time):
+        given = []
+        for (command, low, high), value in zip(self._takes, action.tolist(), strict=True):
+            if not low <= value <= high:
+                self._refuse(action)
+            given.append((command, value))
+        simulator.commands.set(simulator.state, given, simulator.recorder)
+        self._step = step = self._step + 1
+        time = self._times[step]
+        if not simulator.go_to(time):
             raise SceneError("environment: the attempts of its scene are used up; give more, or leave attempt_limit out")
-        seen = simulator.read(self._names)
+        numbers, seen = self._read()
         seen["time"] = time
         ended = bool(self._ended(seen)) if self._ended else False
         reward = self._reward(seen, action)
-        if not (is_number(reward) and math.isfinite(reward)):
+        if not (type(reward) is float and -math.inf < reward < math.inf) and not (is_number(reward) and math.isfinite(reward)):
             refuse(WHERE, f"the reward at {time:g} s is {reward!r:.60}", "let it return one finite number")
-        return self._vector(seen), float(reward), ended, self._step >= self._steps and not ended, {}
+        return numbers[:self._size], float(reward), ended, step >= self._steps and not ended, {}
 
     def _numbers_of(self, action):
         """One float for each command, as an array."""
@@ -116,19 +122,13 @@ class SceneEnvironment(gymnasium.Env):
         except (TypeError, ValueError):
             values = np.empty(())
         if values.shape != self.action_space.shape:
-            refuse(WHERE, f"the action is {action!r:.60}", f"give {len(self._numbers)} numbers")
+            refuse(WHERE, f"the action is {action!r:.60}", f"give {len(self._takes)} numbers")
         return values
 
-    def _vector(self, seen):
-        """The observation."""
-        found = []
-        for name in self._observed:
-            value = seen[name]
-            if isinstance(value, float):
-                found.append(value)
-            else:
-                found.extend(np.ravel(value).tolist())
-        return np.array(found)
+    def _refuse(self, action):
+        """Say what is wrong with an action that is not within its bounds."""
+        for command, value in zip(self._commands, action.tolist(), strict=True):
+            command.checked(f"{WHERE}, command {command.name!r}", value)
 
 
 def _called(what, function):

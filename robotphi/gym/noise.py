@@ -13,6 +13,7 @@ from robotphi.kernels.mechanism.stand import stand_on
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
 from robotphi.model.mechanisms import freedom_rows
 from robotphi.run.simulator import Simulator
+from robotphi.run.together import numbers_around
 from robotphi.scene.blocks import Joint, ParticleBlock, Rigid
 from robotphi.scene.checks import floats, number, refuse
 from robotphi.scene.turns import matrix_of
@@ -81,24 +82,52 @@ class Noise:
 def _joined(changes):
     """The same changes, those of coordinates and rates that follow one another as one: a draw of many random numbers is as
     many draws of one, and takes as long as a single one."""
-    found, run = [], []
+    found, run, known = [], [], set()
     for change in [*changes, None]:
-        if change is not None and change[0] in (_joint_place, _joint_rate) and isinstance(change[2], Uniform):
+        own = {(change[0], int(row)) for row in change[1]} if change is not None and _is_coordinate(*change) else set()
+        if run and (not own or own & known):   # one that is moved twice is moved by two
+            found.append((Coordinates(run), None, None))
+            run, known = [], set()
+        if own:
             run.append(change)
-            continue
-        if run:
-            spreads = np.concatenate([np.full(len(rows), spread.spread) for _, rows, spread in run])
-            begin, parts = 0, {_joint_place: ([], []), _joint_rate: ([], [])}
-            for which, rows, _ in run:
-                parts[which][0].extend(rows)
-                parts[which][1].extend(range(begin, begin + len(rows)))
-                begin += len(rows)
-            found.append((_joint_coordinates, [tuple(map(np.array, part)) if part[0] else None for part in parts.values()],
-                          Uniform(spreads)))
-            run = []
-        if change is not None:
+            known |= own
+        elif change is not None:
             found.append(change)
     return found
+
+
+def _is_coordinate(change, rows, spread):
+    return change in (_joint_place, _joint_rate) and isinstance(spread, Uniform)
+
+
+class Coordinates:
+    """Coordinates of joints and their rates, all moved by one draw."""
+
+    def __init__(self, changes):
+        self._changes, self._state = changes, None
+        self._spread = np.concatenate([np.full(len(rows), spread.spread) for _, rows, spread in changes])
+        self._width = 2.0 * self._spread
+
+    def __call__(self, state, rows, spread, random):
+        if state is not self._state:
+            self._state, self._chosen = state, self._chosen_of(state)
+        moved = random.random(len(self._width)) * self._width - self._spread
+        for values, places, own in self._chosen:
+            values[places] += moved[own]
+        return False
+
+    def _chosen_of(self, state):
+        """[(numbers of the state, places in them, which of the draw they are moved by)] at the start of an episode."""
+        found, begin = {}, 0
+        for change, rows, _ in self._changes:
+            joints = state.buffers.joints
+            values, first = numbers_around(joints.place if change is _joint_place else joints.rate, state.block)
+            _, places, own = found.setdefault(values.ctypes.data, (values, [], []))
+            places += [first + int(row) for row in rows]
+            own += range(begin, begin + len(rows))
+            begin += len(rows)
+        return [(values, np.array(places), slice(None) if len(own) == begin else np.array(own))
+                for values, places, own in found.values()]
 
 
 def _checked(where, spread):
@@ -146,15 +175,6 @@ def _joint_place(state, rows, spread, random):
 def _joint_rate(state, rows, spread, random):
     array = state.buffers.joints.rate[:, 0]
     array[rows] = spread(random, array[rows])
-    return False
-
-
-def _joint_coordinates(state, parts, spread, random):
-    moved = spread(random, np.zeros(len(spread.spread)))
-    joints = state.buffers.joints
-    for array, part in ((joints.place, parts[0]), (joints.rate, parts[1])):
-        if part:
-            np.add.at(array[:, 0], part[0], moved[part[1]])
     return False
 
 

@@ -49,7 +49,7 @@ class Recorder:
 
     @property
     def frame_count(self):
-        return self.frames.count if self.frames else 0
+        return self.frames.size.item() if self.frames else 0
 
     @property
     def bytes(self):

@@ -21,6 +21,7 @@ from robotphi.scene.drive import LONG_AGO
 FROM, SINCE, SLOPE, UNTIL, VALUE = range(5)   # of a ramp: value, s, per second, s; what it is set to
 COLUMNS = 5
 ENTRIES = 8  # of a piece
+UNKNOWN = -1, np.inf, -np.inf   # number and bounds of a command of no name
 LANDED = -1   # in place of a command in the history: the run stood there, and nothing was set
 
 
@@ -36,6 +37,7 @@ class Commands:
         self._first = model = with_last_pieces(model)
         self._told = list(model.scene.commands.values())
         self._numbers = {command.name: i for i, command in enumerate(self._told)}
+        self._takes = {command.name: (i, *command.range) for i, command in enumerate(self._told)}
         self._drives = [int(drive) for drive in model.drive_of_command]
         self.table = np.zeros((len(self._told), COLUMNS))
         self._flat = self.table.reshape(-1)
@@ -68,7 +70,9 @@ class Commands:
         self._piece = room(drives.piece.shape, np.float64)
         self._piece[...] = drives.piece
         self._entries = self._piece.reshape(-1)
-        self._first_entry = (ENTRIES * drives.start[:-1]).tolist()
+        first = (ENTRIES * drives.start).tolist()   # entry of each drive
+        self._rows = [(COLUMNS * i + VALUE, first[drive] + 1 if drive >= 0 else -1, command.fastest is None)
+                      for i, (command, drive) in enumerate(zip(self._told, self._drives, strict=True))]
         self._with_ends = [i for i, command in enumerate(self._told) if command.fastest is not None]
         self._ends = room((len(breakpoints) + len(self._with_ends),), np.float64)
         self._ends[...] = [*breakpoints, *[np.inf] * len(self._with_ends)]
@@ -95,23 +99,30 @@ class Commands:
             raise SceneError(f"{where}: {values!r:.60} is no dictionary; give {{name of a command: value}}")
         found = []
         for name, value in values.items():
-            number = self._numbers.get(name) if type(name) is str else None
-            number = self.number(name, where) if number is None else number
-            command = self._told[number]
-            found.append((number, value if command.takes(value) else command.checked(
-                f"{where}, command {command.name!r}", value)))
+            number, low, high = self._takes.get(name, UNKNOWN) if type(name) is str else UNKNOWN
+            if not (isinstance(value, float) and low <= value <= high):   # all else is looked at more closely
+                number = self.number(name, where)
+                value = self._told[number].checked(f"{where}, command {self._told[number].name!r}", value)
+            found.append((number, value))
         return found
 
     def set(self, state, values, recorder):
         """Set commands at the present instant; `values` as checked."""
-        changed = False
+        flat, frames, time, changed = self._flat, recorder.frame_count, state.time, False
         for number, value in values:
-            if value != self._flat.item(COLUMNS * number + VALUE):
-                if not changed:
-                    self._leave(state)
-                    changed, time, frames = True, state.time, recorder.frame_count
-                self._change(number, value, time)
-                self.history.append((frames, time, number, value))
+            place, entry, jumps = self._rows[number]
+            if value == flat.item(place):
+                continue
+            if not changed:
+                self._leave(state.buffers)
+                changed = True
+            if not jumps:
+                self._ramp(number, value, time)
+            else:   # a row that holds differs in nothing but its value
+                flat[place] = flat[place - VALUE] = value
+                if entry >= 0:
+                    self._entries[entry] = self._entries[entry + ENTRIES] = value
+            self.history.append((frames, time, number, value))
         if changed and self._with_ends:
             self._renew_ends(state)
         return changed
@@ -121,9 +132,9 @@ class Commands:
         if self._told:
             self.history.append((recorder.frame_count, time, LANDED, 0.0))
 
-    def _leave(self, state):
+    def _leave(self, buffers):
         """As the loop does where it lands on a jump of a drive: what the springs of drives hold is booked before and after."""
-        buffers, counters = state.buffers, state.buffers.counters
+        counters = buffers.counters
         if self._driven and counters[slots.EVENT_PASSED] == 0:
             for rows, drives, own in self._driven:
                 np.subtract.at(buffers.books[:, EXTRA], buffers.book_of_drive[drives], getattr(buffers, own)[rows, ENERGY])
@@ -132,17 +143,10 @@ class Commands:
         if self._bounds_follow:
             counters[slots.SINCE_STABLE] = max(counters[slots.SINCE_STABLE], counters[slots.RENEW_AFTER])
 
-    def _change(self, number, value, time):
-        fastest, drive = self._told[number].fastest, self._drives[number]
-        if fastest is None:   # a row that holds differs in nothing but its value
-            row = COLUMNS * number
-            self._flat[row + FROM] = self._flat[row + VALUE] = value
-            if drive >= 0:
-                first = self._first_entry[drive]
-                self._entries[first + 1] = self._entries[first + ENTRIES + 1] = value
-            return
+    def _ramp(self, number, value, time):
+        """A ramp from what it stands at."""
         before = self.value(number, time)
-        end = self._merged(time + abs(value - before) / fastest)
+        end = self._merged(time + abs(value - before) / self._told[number].fastest)
         slope = (value - before) / (end - time) if end > time else 0.0
         self.table[number] = before, time, slope, end, value
         self._write(number)
@@ -153,7 +157,7 @@ class Commands:
         if drive < 0:
             return
         start, since, slope, until, value = self.table[number]
-        first = self._first_entry[drive] // ENTRIES
+        first = self._first.arrays.drives.start[drive]
         piece = self._piece[first:first + PIECES]
         if slope == 0.0:
             piece[0, :3], piece[1, :3] = (LONG_AGO, value, 0.0), (np.inf, value, 0.0)

@@ -52,7 +52,7 @@ class View:
 
     def check_memory(self):
         """Refuse what was written into single numbers of the memory, where it is no number."""
-        if len(self._memory) and not np.isfinite(self._memory).all():
+        if not np.isfinite(self._memory).all():
             place = int(np.argmin(np.isfinite(self._memory)))
             refuse(str(self), f"memory[{place}] is {self._memory[place]}", "write finite numbers into it")
 
@@ -100,7 +100,11 @@ def _allowed(names, known):
 
 
 class Controllers:
-    """The controllers of one simulation, each with the instants at which it is called."""
+    """The controllers of one simulation, each with the instants at which it is called.
+
+    Attributes:
+        soonest: the next instant on which the run is to stand [s]; NEVER where nobody acts any more.
+    """
 
     def __init__(self, simulator, functions=None):
         scene = simulator.model.scene
@@ -112,7 +116,7 @@ class Controllers:
             own = self.memory[begin:begin + one.memory]
             begin += one.memory
             self._calls.append((one, function, View(simulator, one, own), self._instants(scene, one.rate)))
-        self._places, self._next, self._soonest = [0] * len(self._calls), [0.0] * len(self._calls), NEVER
+        self._places, self._next, self.soonest = [0] * len(self._calls), [0.0] * len(self._calls), NEVER
 
     def _instants(self, scene, rate):
         """0, 1/rate, … moved onto frames where rounding alone is between them; the last is that no more comes."""
@@ -124,16 +128,12 @@ class Controllers:
         """Go on from a time at which none of them has been called yet."""
         self._places = [int(np.searchsorted(instants, time - self._near)) for *_, instants in self._calls]
         self._next = [call[3].item(place) for call, place in zip(self._calls, self._places, strict=True)]
-        self._soonest = min(self._next, default=NEVER)
-
-    def next_stop(self):
-        """The next instant on which the run is to stand [s]."""
-        return self._soonest
+        self.soonest = min(self._next, default=NEVER)
 
     def act(self):
         """Call those whose instant has come."""
         time = self._simulator.state.time
-        if self._soonest > time + self._near:
+        if self.soonest > time + self._near:
             return
         for i, (controller, function, view, instants) in enumerate(self._calls):
             if self._next[i] > time + self._near:
@@ -141,7 +141,7 @@ class Controllers:
             self._places[i] += 1
             self._next[i] = instants.item(self._places[i])
             self._call(controller, function, view, time)
-        self._soonest = min(self._next)
+        self.soonest = min(self._next)
 
     def _call(self, controller, function, view, time):
         simulator, self.calling = self._simulator, controller
@@ -154,9 +154,10 @@ class Controllers:
         finally:
             self.calling = None
         try:
-            view.check_memory()
+            if controller.memory:
+                view.check_memory()
             if values:
-                simulator.set_checked(values, view)   # in words where it is wrong
+                simulator.give(simulator.commands.checked(values, view))   # in words where it is wrong
         except RobotphiError as error:
             raise ControllerFailed(str(error), simulator.recording(FAILED)) from error
 
@@ -176,7 +177,8 @@ class Replay:
     def begin_at(self, time):
         self._place = int(np.searchsorted(self._rows["time"], time))
 
-    def next_stop(self):
+    @property
+    def soonest(self):
         return self._times[self._place]
 
     def act(self):

@@ -146,7 +146,8 @@ class Loop:
         """To the next frame, or until the loop wants something; the state is readable as soon as this returns."""
         if self._function is None:
             self.prepare(state)
-        arrays, buffers = self._arrays.address, self._lay(state.buffers).address
+        given = state.buffers
+        arrays, buffers = self._arrays.address, self._lay(given).address
         if self._team == 1:
             self._function(arrays, buffers, 0, 1)
         else:
@@ -155,7 +156,7 @@ class Loop:
             except BaseException:
                 leave_team(self._team)
                 raise
-        if state.buffers.counters.item(slots.PARITY):
+        if given.counters.item(slots.PARITY):
             state.swap()
 
     def _lay(self, buffers):

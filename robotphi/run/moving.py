@@ -5,7 +5,8 @@ import numpy as np
 
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.codes import STATUSES, UNEXPLAINED
-from robotphi.run.limits import SAME
+from robotphi.run.control import NEVER
+from robotphi.run.limits import SAME, check_time
 
 TICK = 0.1               # s of wall time between two looks at the clock and at Ctrl-C
 HISTORY_KEPT = 1024      # rows of step history that wait in the buffers
@@ -14,15 +15,22 @@ HISTORY_KEPT = 1024      # rows of step history that wait in the buffers
 class Moving:
     """The part of a `Simulator` that moves its state on; each of it tells "done", or why the run is to stop here."""
 
-    def _go_to(self, time):
-        while self.frame < self._last and self.frame_times.item(self.frame + 1) <= time * (1 + SAME):
+    def go_to(self, time):
+        """To a time within the scene; returns whether it was reached."""
+        state, past = self.state, time * (1 + SAME)
+        while self.frame < self._last and self.frame_times.item(self.frame + 1) <= past:
             if self._next_frame(None, None, None) != "done":
                 return False
-        if time <= self.state.time * (1 + SAME):
+        if time <= state.time * (1 + SAME):
+            check_time(self.model.scene, state.time, time)
             return True
-        reached = self._reach(time, None, None, None) == "done"
-        self.commands.landed(self.state.time, self.recorder)
-        return reached
+        if self.control.soonest < time:
+            reached = self._reach(time, None, None, None)
+        else:
+            state.begin_frame(time)
+            reached = self._drive(None, None, None)
+        self.commands.landed(state.time, self.recorder)
+        return reached == "done"
 
     def _evaluate(self):
         """Evaluate the forces at the present state itself."""
@@ -31,16 +39,17 @@ class Moving:
 
     def _reach(self, time, deadline, progress, interrupts):
         """On to a time, with all stops on the way at which somebody sets commands."""
-        control = self.control
+        control, state = self.control, self.state
         while True:
-            control.act()
-            stop = control.next_stop()
+            if control.soonest != NEVER:
+                control.act()
+            stop = control.soonest
             on_the_way = stop < time * (1.0 - SAME)
-            self.state.begin_frame(stop if on_the_way else time)
+            state.begin_frame(stop if on_the_way else time)
             status = self._drive(deadline, progress, interrupts)
             if status != "done" or not on_the_way:
                 return status
-            self.commands.landed(self.state.time, self.recorder)
+            self.commands.landed(state.time, self.recorder)
             status = self._look_around(deadline, progress, interrupts)
             if status != "done":
                 return status
@@ -61,12 +70,13 @@ class Moving:
 
     def _drive(self, deadline, progress, interrupts):
         """Call the compiled loop until the frame is reached; it comes back now and then so that we can look around."""
+        state, loop = self.state, self._loop
+        counters = state.buffers.counters   # one array in both tuples of buffers
         while True:
-            counters = self.state.buffers.counters
             counters[slots.CHUNK] = self._chunk
             began = clock.perf_counter()
-            self._loop.advance(self.state)
-            code = counters.item(slots.STATUS)   # counters are one array in both tuples of buffers
+            loop.advance(state)
+            code = counters.item(slots.STATUS)
             if counters.item(slots.HISTORY_COUNT) > HISTORY_KEPT:
                 self._flush_history()
             if code == slots.FRAME_DONE:
@@ -94,6 +104,8 @@ class Moving:
         """Tell how far we are, at most once a tick; "done", or why the run is to stop here."""
         if self._filing:
             self._filing.look()
+        if progress is None and interrupts is None and deadline is None:
+            return "done"
         now = clock.perf_counter()
         if progress is not None and now - self._looked > 0.5 * TICK:
             progress(self.state.time, float(self.state.buffers.numbers[slots.STEP_TAU]))

@@ -3,8 +3,6 @@
 What is a number of the state itself is copied from a view of it that was made before; so a robot is read in some microseconds.
 All else goes the way of `record/sensors`, by which sensors of frames are worked out.
 """
-from functools import partial
-
 import numpy as np
 
 from robotphi.kernels.compiling.reference import Laid
@@ -16,6 +14,7 @@ from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, RIGID_CO
 from robotphi.model.mechanisms import freedom_rows
 from robotphi.record.rows import Rows
 from robotphi.record.sensors import Seen, read_sensor, sensor_sets
+from robotphi.run.together import numbers_around
 from robotphi.scene.blocks import Sensor
 from robotphi.scene.checks import refuse, word
 from robotphi.scene.sensors import is_live, resolve
@@ -32,26 +31,52 @@ ROOM = 256   # rows of contact at first
 
 
 class Views:
-    """Of sensors whose numbers stand in one array of the state: views of it, in each of the two tuples that serve in turn."""
+    """Of sensors whose numbers stand in arrays of the state: where those are, in each of the two tuples that serve in turn.
 
-    def __init__(self, parts):
-        self._parts, self._made = parts, ()
+    Small arrays of a state lie in one block, so that the numbers of all of them are one selection of it.
+    """
 
-    def of(self, buffers):
-        """[(name, function that gives the value of now)]"""
-        for given, copies in self._made:
+    def __init__(self, parts, block, whole):
+        self._parts, self._block, self._made = parts, block, ()
+        self._places, begin = [], 0
+        for name, _, places in parts:
+            self._places.append((name, begin, begin + len(places)))
+            begin += len(places)
+        self._count = begin
+        self._names, self.single = [name for name, *_ in self._places], begin == len(parts)   # whether each is one number
+        self.whole = whole       # whether nothing else is asked for
+
+    def numbers(self, buffers):
+        """All of now, one after the other."""
+        chosen = self._chosen(buffers)
+        if len(chosen) == 1:
+            values, places, _ = chosen[0]
+            return values[places]
+        found = np.empty(self._count)
+        for values, places, into in chosen:
+            found[into] = values[places]
+        return found
+
+    def told(self, row):
+        """{name: value} of such numbers."""
+        if self.single:
+            return dict(zip(self._names, row.tolist(), strict=True))
+        return {name: row.item(begin) if end == begin + 1 else row[begin:end] for name, begin, end in self._places}
+
+    def _chosen(self, buffers):
+        """[(numbers, places in them, places in the row)], a row for each memory in which they lie."""
+        for given, chosen in self._made:
             if given is buffers:
-                return copies
-        copies = [(name, _copier(SOURCES[source](buffers).reshape(-1), places)) for name, source, places in self._parts]
-        self._made = (buffers, copies), *self._made[:1]
-        return copies
-
-
-def _copier(values, places):
-    if len(places) == 1:
-        return partial(values.item, places[0])
-    begin, end = places[0], places[-1] + 1
-    return values[begin:end].copy if places == [*range(begin, end)] else partial(values.take, places)
+                return chosen
+        found = {}
+        for (_, source, places), (_, begin, end) in zip(self._parts, self._places, strict=True):
+            values, first = numbers_around(SOURCES[source](buffers), self._block)
+            _, own, into = found.setdefault(values.ctypes.data, (values, [], []))
+            own += [first + place for place in places]
+            into += range(begin, end)
+        chosen = [(values, np.array(own, np.intp), np.array(into, np.intp)) for values, own, into in found.values()]
+        self._made = (buffers, chosen), *self._made[:1]
+        return chosen
 
 
 class Reader:
@@ -89,17 +114,32 @@ class Reader:
     def together(self, names):
         """{name: value} of a tuple of names."""
         plan = self._plans.get(names) or self._plan(names)
+        views = plan[0]
+        if views.whole:
+            return views.told(views.numbers(self._simulator.state.buffers))
         if not plan[-1]:
             return self._values(names, *plan)
         with self._simulator.looked_at():
             self._tell()
             return self._values(names, *plan)
 
+    def in_a_row(self, names):
+        """A function that gives (all numbers of a tuple of names one after the other, {name: value}) of now."""
+        views, state = (self._plans.get(names) or self._plan(names))[0], self._simulator.state
+
+        def of_views():
+            row = views.numbers(state.buffers)
+            return row, views.told(row if views.single else row.copy())
+
+        def of_all():
+            found = self.together(names)
+            return np.concatenate([np.ravel(found[name]) for name in names]), found
+        return of_views if views.whole else of_all
+
     def _values(self, names, views, straight, commands, others, told):
         simulator, found = self._simulator, dict.fromkeys(names)
         buffers = simulator.state.buffers
-        for name, copy in views.of(buffers):
-            found[name] = copy()
+        found.update(views.told(views.numbers(buffers)))
         if straight:
             rows, values, parts = straight
             lengths_and_pulls(rows, buffers.position, buffers.velocity, values)
@@ -132,7 +172,8 @@ class Reader:
                 (straight if self._is_straight(name, sensor) else others).append(name)
             else:
                 viewed.append((name, source, list(places)))
-        self._plans[names] = Views(viewed), self._springs(straight), commands, others, told
+        views = Views(viewed, self._simulator.state.block, len(viewed) == len(names))
+        self._plans[names] = views, self._springs(straight), commands, others, told
         return self._plans[names]
 
     def _is_straight(self, name, sensor):

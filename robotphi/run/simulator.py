@@ -161,7 +161,7 @@ class Simulator(TakenUp, Moving, Standing):
         self.begin()
         began = clock.perf_counter()
         check_time(self.model.scene, self.state.time, time)
-        reached = self._go_to(time)
+        reached = self.go_to(time)
         self._wall += clock.perf_counter() - began
         return reached
 

@@ -41,7 +41,7 @@ class Standing:
     def set(self, values):
         """Set commands at the present instant, {name: value}; what they drive goes on from there."""
         self.begin()
-        self.set_checked(values, "set")
+        self.give(self.commands.checked(values, "set"))
 
     def read(self, names=None):
         """Sensors at the present instant: the value of one, or {name: value} of several; all of the scene unless told."""
@@ -95,10 +95,6 @@ class Standing:
     def laid(self):
         """Arrays and buffers of the loop as they are laid down."""
         return self._loop.laid(self.state.buffers)
-
-    def set_checked(self, values, where):
-        """The same, once the run has begun; `where` says in errors who sets them."""
-        self.give(self.commands.checked(values, where))
 
     def give(self, values):
         """Set commands by their numbers, [(number, value), …], to what they may be."""

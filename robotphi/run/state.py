@@ -98,7 +98,7 @@ class State:
 
     def __init__(self, model):
         self.model = model
-        self.buffers, self._block = laid_together(make_buffers(model))
+        self.buffers, self.block = laid_together(make_buffers(model))
         self._start, self._exchanged, self._first = self.buffers, None, None
         self._laid, self._functions = None, {}
         self._set_control(model)
@@ -139,7 +139,7 @@ class State:
 
     def _wholes(self):
         """All arrays of the start: the block of the small ones, and those that are too large for it."""
-        return [self._block, *(array for array in arrays_in(self._start) if array.nbytes > SMALL)]
+        return [self.block, *(array for array in arrays_in(self._start) if array.nbytes > SMALL)]
 
     def _set_control(self, model):
         numbers, counters = self.buffers.numbers, self.buffers.counters
@@ -181,7 +181,7 @@ class State:
     @property
     def time(self):
         """s"""
-        return float(self.buffers.numbers[slots.TIME])
+        return self.buffers.numbers.item(slots.TIME)
 
     @property
     def started(self):

@@ -22,13 +22,28 @@ PATIENCE = 20       # steps in which nothing gets better, after which nothing wi
 HALVINGS = 60       # of an elongation that is looked for
 FARTHEST = 0.02     # of the extent, in one step
 NEAR = 0.5          # of the force that may be left: where the search ends
+WIDEST = 60         # of a band of the matrix, beyond which a factor takes longer than one that knows where its noughts are
+
+
+class Tables(NamedTuple):
+    """Pieces of the tables of springs, (k, p) of each with as many as the longest has, the last ones beyond all."""
+    rows: np.ndarray       # (k,) of the springs
+    start: np.ndarray      # (k, p − 1) m, of all pieces but the first
+    terms: np.ndarray      # (k, p, 5) m, N, N/m, …: origin and four coefficients
+
+    def pulls(self, stretch):
+        """Pull [N] and its slope [N/m]."""
+        piece = np.count_nonzero(stretch[:, None] >= self.start, axis=1)
+        origin, a, b, c, d = self.terms[np.arange(len(piece)), piece].T
+        s = stretch - origin
+        return a + s * (b + s * (c + s * d)), b + s * (2.0 * c + 3.0 * s * d)
 
 
 class Laws(NamedTuple):
     """What linear springs do when they pull: their stiffness, a toe (Blankevoort et al. 1991) or a table that only rises."""
     stiffness: np.ndarray   # (m,) N/m
     toe: np.ndarray         # (m,) m, nought without
-    tables: list            # (rows, pieces of their table)
+    tables: Tables | None   # of those that follow one
 
     def pulls(self, stretch):
         """Pull [N] and its slope [N/m] at elongations, both mirrored below nought."""
@@ -36,10 +51,8 @@ class Laws(NamedTuple):
         bent = e < 2.0 * toe
         quadratic = 0.5 * k * e / np.where(toe > 0.0, toe, 1.0)
         pull, slope = np.where(bent, 0.5 * quadratic * e, k * (e - toe)), np.where(bent, quadratic, k)
-        for rows, piece in self.tables:
-            own = piece[np.clip(np.searchsorted(piece[:, 0], e[rows], side="right") - 1, 0, len(piece) - 1)]
-            s, (a, b, c, d) = e[rows] - own[:, 1], own[:, 2:6].T
-            pull[rows], slope[rows] = a + s * (b + s * (c + s * d)), b + s * (2.0 * c + 3.0 * s * d)
+        if self.tables:
+            pull[self.tables.rows], slope[self.tables.rows] = self.tables.pulls(e[self.tables.rows])
         return np.copysign(pull, stretch), slope
 
     def slopes_under(self, load, most):
@@ -57,13 +70,19 @@ def laws_of(model, chosen):
     if not (np.isinf(chosen.yield_force).all() and np.isinf(chosen.break_force).all() and np.isinf(chosen.break_strain).all()
             and (chosen.stiffness > 0.0).all()):
         return None
-    tables, found = model.arrays.tables, []
-    for number in np.unique(chosen.table[chosen.table >= 0]):
-        piece = tables.piece[tables.start[number]:tables.start[number + 1]]
-        if not _rises(piece):
-            return None
-        found.append((np.flatnonzero(chosen.table == number), piece))
-    return Laws(chosen.stiffness, chosen.toe_strain * chosen.rest, found)
+    toe, rows = chosen.toe_strain * chosen.rest, np.flatnonzero(chosen.table >= 0)
+    if not len(rows):
+        return Laws(chosen.stiffness, toe, None)
+    tables, (numbers, own) = model.arrays.tables, np.unique(chosen.table[rows], return_inverse=True)
+    pieces = [tables.piece[tables.start[number]:tables.start[number + 1]] for number in numbers]
+    if not all(map(_rises, pieces)):
+        return None
+    most = max(map(len, pieces))
+    start, terms = np.full((len(pieces), most), np.inf), np.zeros((len(pieces), most, 5))
+    for k, piece in enumerate(pieces):
+        start[k, :len(piece)], terms[k, :len(piece)] = piece[:, 0], piece[:, 1:6]
+    own = own.reshape(-1)
+    return Laws(chosen.stiffness, toe, Tables(rows, start[own, 1:], terms[own]))
 
 
 def _rises(piece):
@@ -102,16 +121,31 @@ class Taut:
             self._lay()
 
     def _lay(self):
-        """Where the entries of each spring go in the matrix of free particles."""
-        chosen, number = self.chosen, np.full(len(self.model.arrays.particles.mass), -1)
-        number[self.rows] = np.arange(len(self.rows))
+        """Where the entries of each spring go in the matrix of free particles, which stand so that those tied to each other
+        are near each other."""
+        from scipy.sparse import csr_matrix
+        from scipy.sparse.csgraph import reverse_cuthill_mckee
+
+        first, second, count = self.chosen.first, self.chosen.second, len(self.rows)
+        number = np.full(len(self.model.arrays.particles.mass), -1)
+        number[self.rows] = np.arange(count)
+        tied = (number[first] >= 0) & (number[second] >= 0)
+        ends = number[first[tied]], number[second[tied]]
+        graph = csr_matrix((np.ones(len(ends[0])), ends), shape=(count, count))
+        self.rows = self.rows[reverse_cuthill_mckee((graph + graph.T).tocsr(), symmetric_mode=True)]
+        number[self.rows] = np.arange(count)
+        later, sooner = (np.where(number[first] > number[second], *ends) for ends in ((first, second), (second, first)))
         axis, other = np.meshgrid(range(3), range(3), indexing="ij")
-        self._blocks = []
-        for one, two, sign in ((chosen.first, chosen.first, 1.0), (chosen.second, chosen.second, 1.0),
-                               (chosen.first, chosen.second, -1.0), (chosen.second, chosen.first, -1.0)):
-            inner = (number[one] >= 0) & (number[two] >= 0)
-            self._blocks.append((inner, sign, (3 * number[one][inner, None, None] + axis).ravel(),
-                                 (3 * number[two][inner, None, None] + other).ravel()))
+        found = []   # (entry of the springs' matrices, sign, row, column), of the lower half
+        for one, two, sign in ((first, first, 1.0), (second, second, 1.0), (later, sooner, -1.0)):
+            own = np.flatnonzero((number[one] >= 0) & (number[two] >= 0))[:, None, None]
+            parts = np.broadcast_arrays(9 * own + 3 * axis + other, sign,
+                                        3 * number[one][own] + axis, 3 * number[two][own] + other)
+            low = parts[2] >= parts[3]
+            found.append([each[low] for each in parts])
+        self._taken, self._signs, self._row, self._column = (np.concatenate(each) for each in zip(*found, strict=True))
+        self._width = int((self._row - self._column).max(initial=0))
+        self._into = len(self.rows) * 3 * (self._row - self._column) + self._column   # of a matrix whose rows are diagonals
 
     def find(self, state, wanted, load):
         """Move what is free to the equilibrium; returns the steps, 0 with nothing moved where it has springs that do not pull.
@@ -171,17 +205,27 @@ class Taut:
 
     def _solve(self, along, stiffness, across, left):
         """(m, 3) m, K⁻¹ f; None where that is no finite change, as of what nothing holds."""
+        straight = along[:, :, None] * along[:, None, :]
+        blocks = (stiffness - across)[:, None, None] * straight + across[:, None, None] * np.eye(3)
+        values = blocks.ravel()[self._taken] * self._signs
+        change = (self._by_band if self._width <= WIDEST else self._by_graph)(values, left.ravel())
+        return None if change is None or not np.isfinite(change).all() else change.reshape(-1, 3)
+
+    def _by_band(self, values, left):
+        """By Cholesky, where what is tied together is near each other, as along cables."""
+        from scipy.linalg.lapack import dpbsv
+
+        band = np.bincount(self._into, values, (self._width + 1) * len(left)).reshape(-1, len(left))
+        _, change, failed = dpbsv(band, left, lower=1)
+        return None if failed else change
+
+    def _by_graph(self, values, left):
         from scipy.sparse import csc_matrix
         from scipy.sparse.linalg import splu
 
-        straight = along[:, :, None] * along[:, None, :]
-        blocks = (stiffness - across)[:, None, None] * straight + across[:, None, None] * np.eye(3)
-        values = np.concatenate([sign * blocks[inner].ravel() for inner, sign, _, _ in self._blocks])
-        rows, columns = (np.concatenate([each[i] for each in self._blocks]) for i in (2, 3))
-        matrix = csc_matrix((values, (rows, columns)), shape=(left.size, left.size))
+        inner = self._row > self._column
+        rows, columns = np.append(self._row, self._column[inner]), np.append(self._column, self._row[inner])
         try:
-            change = splu(matrix).solve(left.ravel()).reshape(-1, 3)
+            return splu(csc_matrix((np.append(values, values[inner]), (rows, columns)), shape=(len(left),) * 2)).solve(left)
         except RuntimeError:   # exactly singular
             return None
-        return change if np.isfinite(change).all() else None
-

@@ -4,6 +4,7 @@ In the model a command is a drive of two pieces, which are written anew at the i
 then on, or from the end of a ramp on where the command has a rate. What follows a coordinate cannot jump and needs such a rate.
 """
 import math
+import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from robotphi.scene.checks import frozen, number, refuse
 from robotphi.scene.drive import COMMAND, LONG_AGO, Drive, is_number
 
+LARGEST = sys.float_info.max
 PIECES = 2   # of the drive of a command: a ramp or what is held, and what is held behind the ramp
 
 
@@ -40,10 +42,10 @@ class Command(Drive):
         parts = [f"{word} {bound:g}" for word, bound in (("at least", self.low), ("at most", self.high)) if bound is not None]
         return " and ".join(parts)
 
-    def takes(self, value):
-        """Whether a float is one that it may be set to; all else is looked at more closely by `checked`."""
-        return (isinstance(value, float) and -math.inf < value < math.inf and (self.low is None or value >= self.low)
-                and (self.high is None or value <= self.high))
+    @property
+    def range(self):
+        """The least and the greatest float that it may be set to."""
+        return -LARGEST if self.low is None else self.low, LARGEST if self.high is None else self.high
 
     def checked(self, where, value):
         """`value`, where it may be set to that."""

@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from robotphi import Scene, SceneError, Simulator, build_model
+from robotphi import RobotphiError, Scene, SceneError, Simulator, build_model
 
 pytest.importorskip("gymnasium", reason="gymnasium, of the extra gym, is not installed")
 
@@ -214,6 +214,32 @@ def test_nothing_but_a_scene_is_an_environment_and_a_function_makes_some_of_them
     for make, count, words in ((3, 2, "give a function"), (cart, 0, "count is 0"), (cart, "a", "count is 'a'")):
         with pytest.raises(SceneError, match=words):
             side_by_side(make, count)
+
+
+def test_a_simulator_that_was_moved_on_by_hand_is_not_taken_back():
+    environment = arm()
+    environment.reset(seed=0)
+    environment.simulator.advance_to(0.5)
+    with pytest.raises(RobotphiError, match="in the past"):
+        environment.step([0.0])
+
+
+def test_what_is_seen_twice_or_written_into_leaves_observations_as_they_are():
+    def spoilt(seen, action):
+        seen["x"][:] = 9.0
+        return 0.0
+    found = [cart(reward=reward, observations=["x", "v", "x"], sensors=["length", "x"]) for reward in (spoilt, lambda *_: 0.0)]
+    first, second = ([each.reset(seed=1)[0], each.step([0.5])[0]] for each in found)
+    assert np.array_equal(first, second)
+    assert np.array_equal(first[1][:3], first[1][6:])
+
+
+def test_a_coordinate_with_two_noises_is_moved_by_both():
+    alone, both, other = (arm(noise=noise).reset(seed=1)[0][0] for noise in (
+        {("shoulder", "place"): 0.3}, {("shoulder", "place"): 0.3, ("shoulder", "place", 0): lambda random, value: value + 0.1},
+        {("shoulder", "place"): 0.3, ("shoulder", "place", 0): 0.2}))
+    assert both == pytest.approx(alone + 0.1, abs=1e-15)
+    assert other == pytest.approx(alone + 0.4 * np.random.default_rng(1).random(2)[1] - 0.2, abs=1e-15)
 
 
 def test_a_list_may_be_an_action_and_rewards_see_an_array():

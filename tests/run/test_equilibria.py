@@ -406,6 +406,42 @@ def test_the_search_of_taut_springs_leaves_other_laws_alone(given):
     assert not Taut(build_model(scene)).applies
 
 
+def test_a_net_that_hangs_is_the_same_by_band_and_by_graph(monkeypatch):
+    """Rows of a net are apart by its width: where that is large, the matrix is not taken as a band."""
+    def net():
+        scene = Scene("net", gravity=(0, 0, -G))
+        place = np.stack([*np.meshgrid(*[SPACING * np.arange(5.0)] * 2, indexing="ij"), np.zeros((5, 5))], axis=-1)
+        knots = scene.add_particles("knots", place.reshape(-1, 3) * (0.9, 0.9, 1.0), BEAD,
+                                    support=["xyz" if k in (0, 4, 20, 24) else "" for k in range(25)])
+        grid = np.arange(25).reshape(5, 5)
+        ends = [np.concatenate([first.ravel(), second.ravel()]) for first, second in (
+            (grid[:-1], grid[:, :-1]), (grid[1:], grid[:, 1:]))]
+        scene.add_linear("net", *(knots[each] for each in ends), STIFF, rest_length=SPACING, tension_only=True)
+        return scene
+    by_band = relax(net())
+    monkeypatch.setattr("robotphi.run.taut.WIDEST", 0)
+    by_graph = relax(net())
+    assert by_band.residual <= max(1e-8 * BEAD * G, by_band.rounding)
+    np.testing.assert_allclose(by_band.position, by_graph.position, rtol=0, atol=1e-10)
+    assert by_band.position[12, 2] < -0.05
+
+
+def test_tables_of_several_lengths_pull_as_each_by_itself():
+    scene = Scene("tables", gravity=(0, 0, -G))
+    tables = [Table([0.0, 0.01, 0.03], [0.0, 5.0, 30.0]), Table.toe(400.0, 0.01), None, Table([0.0, 0.02], [0.0, 8.0])]
+    rest, stretch = 0.1, (0.002, 0.005, 0.004, 0.01, 0.015, 0.02, 0.04)
+    for k, table in enumerate(tables):
+        top = scene.add_particle(f"top {k}", (k, 0, 0), 1.0, support="xyz")
+        low = scene.add_particle(f"low {k}", (k, 0, -rest), BEAD)
+        scene.add_linear(f"spring {k}", top, low, rest_length=rest, **({"table": table} if table else {"stiffness": 70.0}))
+    laws = Taut(build_model(scene)).laws
+    for e in stretch:
+        toe = 0.5 * 400.0 * e**2 / 0.01 if e < 0.01 else 400.0 * (e - 0.005)
+        wanted = (np.interp(e, [0.0, 0.01, 0.03], [0.0, 5.0, 30.0]) + max(e - 0.03, 0.0) * 1250.0, toe, 70.0 * e, 400.0 * e)
+        for sign in (1.0, -1.0):   # mirrored: springs that push as they pull
+            np.testing.assert_allclose(laws.pulls(np.full(4, sign * e))[0], sign * np.array(wanted), rtol=1e-12)
+
+
 def test_a_path_with_contact_has_frames_with_its_contacts():
     scene = Scene("pressed", duration=1.0)
     law = ContactMaterial(stiffness=1e7)
