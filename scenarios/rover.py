@@ -37,7 +37,7 @@ COURSES = {"six motors": ("six", "motors", False), "six guide": ("six", "guide",
 BESIDE, STATICS, STANDS, STEP = 1e-3, 1e-3, 1e-6, 0.02     # of the slope, of loads; m/s²; of tow and friction at a step
 HEIGHT, RADIUS = 0.04, 0.12                                # m, of the step and the wheel that are held against the closed form
 SHARES = {"below": -1.0, "above": 1.0}
-ENDS = 0.15                                                # m from the end of the path: the course is finished
+ENDS = 0.03                                                # m from the end of the path: the course is finished
 MOVIES = ("", "webp", "gif", "mp4")
 QUICK = {"duration": 1.0, "frames": 20}
 
@@ -141,7 +141,8 @@ def draw(recordings, folder, ground="", seed=1, height=0.1, step=0.03, friction=
         report.table().to_csv(folder / f"{stem}.csv")
         finished = left_to_go(report, way, COURSES[name][1]) < ENDS
         report.to_json(folder / f"{stem}.json", finished=finished, reason="" if finished else report.reason(friction))
-        pictures += [vehicles.draw_way(report, way.ground, way.path, folder / f"{stem}_way.png"),
+        lie = vehicles.outlines(recordings[name], course(COURSES[name][2], ground, seed, height, step).things)
+        pictures += [vehicles.draw_way(report, way.ground, way.path, folder / f"{stem}_way.png", lie),
                      vehicles.draw_report(report, folder / f"{stem}_report.png"),
                      vehicles.draw_on_ground(recordings[name], folder / f"{stem}.png")]
         if movie:

@@ -48,6 +48,12 @@ class Course:
         """The Path over the ground."""
         return path_over(self.ground, self.points)
 
+    @property
+    def things(self):
+        """Names of what lies on the ground, fast or loose."""
+        lie = (("boulder", self.boulders), ("stone", self.stones))
+        return (*(("step",) if self.step else ()), *(f"{name} {k + 1}" for name, rows in lie for k in range(len(rows))))
+
     def add_to(self, scene, tyre):
         """Put ground and all that is on it into a scene; `tyre`: its ContactMaterial."""
         self.ground.add_to(scene, tyre)
