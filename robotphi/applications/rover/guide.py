@@ -4,6 +4,7 @@ import numpy as np
 from robotphi import Drive, Path
 from robotphi.scene.checks import number
 from robotphi.scene.commands import Command
+from robotphi.scene.csv_file import read_csv
 
 START = 0.5           # s, in which a goal or motors come up to speed
 SAMPLES = 501         # of a drive
@@ -13,6 +14,12 @@ def travelled(time, speed, start=START):
     """Way [m] at times [s], from rest evenly up to a speed [m/s] within `start`."""
     early = np.minimum(time, start)
     return speed * (0.5 * early**2 / start + np.maximum(time - start, 0.0))
+
+
+def read_points(path):
+    """(n, 2) m of a table with columns x and y and their units in the heads, one row for each point of a path."""
+    table = read_csv("path", path, 2, "x [m],y [m]")
+    return np.column_stack([table.column(axis, "length") for axis in "xy"])
 
 
 def path_over(ground, points):
