@@ -142,7 +142,7 @@ def test_a_vehicle_is_put_down_on_ground_that_is_not_level(dimensions):
 
 def test_a_path_beyond_the_ground_is_told():
     level = Ground(np.zeros((41, 31)), (0.1, 0.1), (-1.0, -1.5))
-    with pytest.raises(SceneError, match=r"its path goes to x = 2\.2 m"):
+    with pytest.raises(SceneError, match=r"its path goes to x = 3\.4 m"):
         rough_course(level)
     assert rough_course(level, points=((0.3, 0.0), (2.0, 0.1)), boulders=()).things == ("step",)
 
@@ -167,6 +167,20 @@ def test_wrong_dimensions_are_refused_with_what_would_work():
                          ({"front": -0.5}, "ahead of the middle"), ({"profile": (0.1, 0.0)}, "two or more radii")):
         with pytest.raises(SceneError, match=words):
             SoftChassis(**wrong)
+
+
+def test_what_is_no_vehicle_tyre_wheel_or_ground_is_told():
+    scene, vehicle = plane(NOMINAL)
+    for make, words in ((lambda: add_rover(scene, {"front": 0.4}, TYRE, name="a"), "give a RockerBogie"),
+                        (lambda: add_rover(scene, NOMINAL, None, name="b"), "give a ContactMaterial"),
+                        (lambda: add_soft_rover(scene, NOMINAL, TYRE, name="c"), "give a SoftChassis"),
+                        (lambda: level_loads(SoftChassis()), "give a RockerBogie"),
+                        (lambda: add_wheel_motors(scene, vehicle, 0.2, wheels=["front left"]), "did you mean 'left front'"),
+                        (lambda: Ground([0.0, 1.0], (1.0, 1.0), (0.0, 0.0)), "two by two at least"),
+                        (lambda: rough_course(points=((0.3, 0.0), (np.nan, 0.0))), "finite")):
+        with pytest.raises(SceneError, match=words):
+            make()
+    assert Ground([[0.0, 0.0], [1.0, 1.0]], (1.0, 1.0), (0.0, 0.0)).height(0.5, 0.5) == 0.5
 
 
 def test_what_lies_on_the_ground_lies_fast():

@@ -9,7 +9,7 @@ from robotphi.applications.rover.guide import draw_along, path_over
 from robotphi.applications.rover.soft import SoftChassis, add_soft_rover
 from robotphi.applications.rover.steer import steer_along
 from robotphi.applications.rover.vehicle import RockerBogie, add_rover
-from robotphi.scene.checks import refuse, word
+from robotphi.scene.checks import floats, refuse, word
 
 VEHICLES = {"six": RockerBogie(), "four": RockerBogie(bogies=False), "soft": SoftChassis()}
 DRIVES = ("guide", "motors")
@@ -44,7 +44,7 @@ class Course:
     seed: int = 1
 
     def __post_init__(self):
-        points = np.asarray(self.points, float)
+        points = floats("course", "points", self.points)
         if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2:
             refuse("course", f"points has shape {points.shape}", "give two or more rows of x and y")
         low, high = self.ground.ends

@@ -6,7 +6,7 @@ import numpy as np
 from robotphi.discretise import moved, rigid
 from robotphi.geometry import shapes
 from robotphi.geometry.hull import hull
-from robotphi.scene.checks import frozen, number, numbers, refuse, vector, whole
+from robotphi.scene.checks import floats, frozen, number, numbers, refuse, vector, whole
 from robotphi.scene.csv_file import read_csv
 
 WAVES = 12            # that add up to hills
@@ -26,6 +26,16 @@ class Ground:
     heights: np.ndarray
     spacing: tuple
     origin: tuple
+
+    def __post_init__(self):
+        heights = floats("ground", "heights", self.heights)
+        if heights.ndim != 2 or min(heights.shape) < 2:
+            refuse("ground", f"heights has shape {heights.shape}", "give rows along x of heights along y, two by two at least")
+        spacing = numbers("ground", "spacing", self.spacing, 2, above=0.0)
+        origin = numbers("ground", "origin", self.origin, 2)
+        object.__setattr__(self, "heights", frozen(heights))
+        object.__setattr__(self, "spacing", tuple(spacing.tolist()))
+        object.__setattr__(self, "origin", tuple(origin.tolist()))
 
     @property
     def ends(self):
@@ -47,7 +57,7 @@ class Ground:
         """The same, level at height 0 behind x [m], and rising to its own heights over so much [m]."""
         ahead = self.origin[0] + self.spacing[0] * np.arange(len(self.heights)) - number("ground", "x", x)
         rise = np.clip(ahead / number("ground", "over", over, above=0.0), 0.0, 1.0)[:, None]
-        return replace(self, heights=frozen(self.heights * rise**2 * (3.0 - 2.0 * rise)))
+        return replace(self, heights=self.heights * rise**2 * (3.0 - 2.0 * rise))
 
     def add_to(self, scene, contact, name="ground"):
         """Put it into a scene as a height field; returns its description."""
@@ -74,7 +84,7 @@ def hills(seed, size, spacing=0.1, height=0.1, length=0.8, origin=(0.0, 0.0)):
         along = np.cos(2.0 * np.pi * way) * x[:, None] + np.sin(2.0 * np.pi * way) * y[None, :]
         waves += np.sin(number_of_wave * along + 2.0 * np.pi * phase)
     most = np.abs(waves).max()
-    return Ground(frozen(waves * (height / most if most > 0.0 else 0.0)), (spacing, spacing), tuple(origin.tolist()))
+    return Ground(waves * (height / most if most > 0.0 else 0.0), (spacing, spacing), origin)
 
 
 def read_ground(path):
@@ -93,8 +103,8 @@ def read_ground(path):
     heights[i, j] = z
     if np.isnan(heights).any():
         refuse(table.where, "a point of its grid is there twice, another is missing", "give each x with each y, once")
-    return Ground(frozen(heights), (float(np.ptp(lines)) / (len(lines) - 1), float(np.ptp(columns)) / (len(columns) - 1)),
-                  (float(lines[0]), float(columns[0])))
+    return Ground(heights, (float(np.ptp(lines)) / (len(lines) - 1), float(np.ptp(columns)) / (len(columns) - 1)),
+                  (lines[0], columns[0]))
 
 
 def picture_ground(path, size=(6.2, 2.5), height=0.1, spacing=0.1, origin=(-1.03, -1.03)):
@@ -119,7 +129,7 @@ def picture_ground(path, size=(6.2, 2.5), height=0.1, spacing=0.1, origin=(-1.03
     counts = [max(round(extent / spacing) + 1, 2) for extent in size]
     small = Image.fromarray(grey.astype(np.float32)).resize(counts, Image.Resampling.BOX)
     heights = height * (2.0 * np.asarray(small, float)[::-1].T / white - 1.0)
-    return Ground(frozen(heights), (spacing, spacing), tuple(origin.tolist()))
+    return Ground(heights, (spacing, spacing), origin)
 
 
 def standing_height(ground, dimensions, at=(0.0, 0.0)):

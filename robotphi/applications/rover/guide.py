@@ -2,7 +2,7 @@
 import numpy as np
 
 from robotphi import Drive, Path
-from robotphi.scene.checks import number
+from robotphi.scene.checks import number, word
 from robotphi.scene.commands import Command
 from robotphi.scene.csv_file import read_csv
 
@@ -58,5 +58,7 @@ def add_wheel_motors(scene, vehicle, speed, damping=5.0, torque_limit=20.0, whee
     else:
         rate = number("add_wheel_motors", "speed", speed) / vehicle.dimensions.rolling_radius
         drive = Drive.table([0.0, start], [0.0, rate])
-    return {wheel: scene.add_motor(vehicle.called(f"{wheel} motor"), axle, speed=drive, damping=damping, limit=torque_limit)
-            for wheel, axle in vehicle.axles.items() if wheels is None or wheel in wheels}
+    driven = tuple(vehicle.axles) if wheels is None else [word("add_wheel_motors", "wheel", wheel, tuple(vehicle.axles))
+                                                          for wheel in wheels]
+    return {wheel: scene.add_motor(vehicle.called(f"{wheel} motor"), vehicle.axles[wheel], speed=drive, damping=damping,
+                                   limit=torque_limit) for wheel in driven}

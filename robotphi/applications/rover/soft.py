@@ -8,10 +8,11 @@ import numpy as np
 
 from robotphi.applications.rover.vehicle import SIDES, WHEELS, Vehicle
 from robotphi.applications.rover.wheel import WHEEL_CHECKS, add_round, axle_height, check_profile, rolling_radius
-from robotphi.applications.sizes import check_sizes, row_of, some
+from robotphi.applications.sizes import check_sizes, of_kind, row_of, some
 from robotphi.discretise import Material, deformable, discretise, glue, moved, name_region, nearest, rigid
 from robotphi.geometry import shapes
 from robotphi.scene.checks import number, refuse, vector, whole
+from robotphi.scene.contact import ContactMaterial
 
 
 def three_whole(where, what, value):
@@ -105,6 +106,8 @@ class SoftChassis:
 
 def add_soft_rover(scene, dimensions, tyre, at=(0.0, 0.0, 0.0), load_stiffness=None, name="", friction=0.0, viscosity=0.0):
     """Put a vehicle with a soft chassis into a scene, heading along x; returns a `Vehicle`. Arguments as of `add_rover`."""
+    of_kind("soft rover", "dimensions", dimensions, SoftChassis)
+    of_kind("soft rover", "tyre", tyre, ContactMaterial)
     d, weight = dimensions, dimensions.mass * float(np.linalg.norm(scene.gravity))
     axle = axle_height(d, weight / 6.0, load_stiffness or tyre.stiffness / 2.0)
     vehicle, at = Vehicle(d, name, {}, {}), vector("soft rover", "at", at)

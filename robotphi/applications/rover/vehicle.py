@@ -14,6 +14,7 @@ from robotphi.applications.rover.wheel import WHEEL_CHECKS, add_round, axle_heig
 from robotphi.discretise import moved, rigid
 from robotphi.geometry import shapes
 from robotphi.scene.checks import number, refuse, vector, yes_or_no
+from robotphi.scene.contact import ContactMaterial
 
 SIDES = {"left": 1.0, "right": -1.0}
 ENDS = ("front", "middle", "rear")
@@ -156,6 +157,8 @@ def add_rover(scene, dimensions, tyre, at=(0.0, 0.0, 0.0), load_stiffness=None, 
         friction: dry friction of the axles [N·m]; viscosity: [N·m·s/rad].
         locked: whether the wheels are held by their axles.
     """
+    sizes.of_kind("rover", "dimensions", dimensions, RockerBogie)
+    sizes.of_kind("rover", "tyre", tyre, ContactMaterial)
     d, weight = dimensions, dimensions.mass * float(np.linalg.norm(scene.gravity))
     axle = axle_height(d, weight / len(d.wheel_names), load_stiffness or tyre.stiffness / 2.0)
     vehicle = Vehicle(d, name, {}, {})
