@@ -146,7 +146,7 @@ def draw_checked(recordings, rubber, folder, duration):
         moved = (recording.position.reshape(-1, *rubber.shape, 3) - rubber.places)[:, at[0], at[1]]
         paths.append(graphs.draw_series(folder / "held.png", recording.time, {f"{a}": moved[:, i] for i, a in enumerate("xyz")},
                                         "shift of what is held [m]", "Dragged and shaken; dashed: the sum of its modes",
-                                        references={f"{a}": exact[:, i] for i, a in enumerate("xyz")}))
+                                        references={f"_{a}": exact[:, i] for i, a in enumerate("xyz")}))
     if "waves" in recordings:
         recording = recordings["waves"]
         z = recording.position[-1].reshape(*rubber.shape, 3)[:, rubber.shape[1] // 2, 2]
@@ -155,7 +155,8 @@ def draw_checked(recordings, rubber, folder, duration):
         axes.plot(np.arange(len(z)) * rubber.spacing, 1e3 * due, color=style.GREY, label="on and on to the right, exact")
         axes.plot(np.arange(len(z)) * rubber.spacing, 1e3 * z, ".", color=style.BLUE, label="simulated")
         style.quiet(axes, "along the picture [m]", "height [mm]", "Waves at the end")
-        style.legend(axes)
+        axes.set_ylim(top=1.5 * axes.get_ylim()[1])   # room for the legend
+        style.legend(axes, loc="upper right")
         paths.append(style.save(figure, folder / "wave.png"))
     return paths
 

@@ -15,7 +15,7 @@ import json
 
 import numpy as np
 
-from robotphi import CheckFailed, simulate
+from robotphi import CheckFailed, ScenarioError, simulate
 from robotphi.applications.rope import Rope, knot_radius, knot_scene, loop_radius, loosening_friction, turns_scene
 from robotphi.applications.rope.scenes import axis_of
 from robotphi.scenario import run_scenario
@@ -24,25 +24,29 @@ FRICTIONS = (0.1, 0.3, 0.35, 0.4, 0.6)   # of knots
 TURNS = ((0.5, 0.2),)                   # round the post, friction
 SLIPPED = 0.1                           # radii, by which the end that is pulled has gone
 RATIO_OFF = 0.03                        # of the pull at which it slips
+MOVIES = ("", "webp", "gif", "mp4")
 KEPT = 1.1                              # of the loop's radius as it is let go: held
 QUICK = {"frames": 60, "duration": 4.0, "frictions": "0.1,0.6", "post": False}
 
 
-def build(friction=0.6, pull=0.03, loop=8.0, tail=30.0, duration=6.0, frames=120, budget=1e-3):
+def build(friction=0.6, pull=0.03, loop=8.0, tail=30.0, duration=6.0, frames=120, budget=1e-3, movie=""):
     """One knot.
 
     Args:
         friction: of the rope on itself.
         pull: on both ends, in B/r².
         loop, tail: radius of the loop and length of the ends as laid, in radii of the rope.
+        movie: "webp", "gif" or (with ffmpeg) "mp4" of the knots with least and most friction; none unless told.
     """
+    if movie not in MOVIES:
+        raise ScenarioError(f"movie is {movie!r}; give one of: {', '.join(MOVIES[1:])}")
     return knot_scene(friction, Rope(), pull, loop, tail, duration, frames, budget)
 
 
-def run(frictions="", pull=0.03, duration=6.0, frames=120, budget=1e-3, post=True):
+def run(frictions="", pull=0.03, duration=6.0, frames=120, budget=1e-3, post=True, movie=""):
     """Knots of several frictions, such as "0.1,0.6"; with `post`, turns round a post as well."""
-    recordings = {f"knot, {friction:g}": simulate(build(friction, pull, duration=duration, frames=frames, budget=budget))
-                  for friction in chosen(frictions)}
+    how = {"duration": duration, "frames": frames, "budget": budget, "movie": movie}
+    recordings = {f"knot, {friction:g}": simulate(build(friction, pull, **how)) for friction in chosen(frictions)}
     return recordings | {f"turns, {turns:g}, {friction:g}": simulate(turns_scene(turns, friction, budget=budget)[0])
                          for turns, friction in (TURNS if post else ())}
 
@@ -119,14 +123,17 @@ def slips(recording, name):
             f"{name}: thin rope, e^(μφ)": float(np.exp(2 * np.pi * turns * friction))}
 
 
-def draw(recordings, folder, pull=0.03):
+def draw(recordings, folder, pull=0.03, movie=""):
+    from robotphi.view import movies
     figures = check(recordings, pull)
     (folder / "figures.json").write_text(json.dumps({name: float(each) for name, each in figures.items()}, indent=2) + "\n",
                                          encoding="utf-8")
     for friction, recording in knots_of(recordings).items():
         write_loop(recording, folder / f"knot_{friction:g}.csv")
     knots = knots_of(recordings)
-    return [draw_knots(knots, folder / "knots.png"), draw_loops(knots, folder / "loops.png", pull),
+    ends = sorted({min(knots), max(knots)}) if movie else ()
+    shown = [movies.write_movie(knots[friction], folder / f"knot_{friction:g}.{movie}", look="front") for friction in ends]
+    return [*shown, draw_knots(knots, folder / "knots.png"), draw_loops(knots, folder / "loops.png", pull),
             draw_first_ledger(recordings, folder)]
 
 
@@ -144,13 +151,16 @@ def draw_knots(knots, path):
     """Least and most friction: as laid, tight, let go, at the end; what is nearer is drawn over what is farther."""
     from robotphi.view import style
     ends = sorted({min(knots), max(knots)})
-    figure, grid = style.new_figure(11.0, 2.8 * len(ends), len(ends), 4, squeeze=False)
+    figure, grid = style.new_figure(11.0, 2.0 * len(ends), len(ends), 4, squeeze=False)
     for row, friction in zip(grid, ends, strict=True):
         recording = knots[friction]
         axis = 1e3 * axis_of(recording)
-        frames = 0, recording.frame_at(0.33 * recording.time[-1]), let_go(recording), len(recording) - 1
+        frames = [0, recording.frame_at(0.33 * recording.time[-1]), let_go(recording), len(recording) - 1]
+        wide, high = 0.52 * np.ptp(axis[frames], axis=1).max(axis=0)[[0, 2]] + 1e3 * Rope().radius   # one scale for all
         for axes, frame in zip(row, frames, strict=True):
             draw_rope(axes, axis[frame], 1e3 * Rope().radius)
+            x, _, z = 0.5 * (axis[frame].min(axis=0) + axis[frame].max(axis=0))
+            axes.set(xlim=(x - wide, x + wide), ylim=(z - high, z + high))
             axes.set_title(f"μ = {friction:g}, t = {recording.time[frame]:.2f} s", color=style.INK, fontsize=9, loc="left")
     return style.save(figure, path)
 
@@ -169,7 +179,6 @@ def draw_rope(axes, points, radius):
         shade = style.AMBER if i % 2 else "#e6b565"
         axes.add_patch(Polygon(np.concatenate([b + cap, a - cap]), facecolor=shade, edgecolor=style.INK, linewidth=0.4))
     axes.set_aspect("equal")
-    axes.autoscale_view()
     axes.set_axis_off()
 
 

@@ -5,7 +5,7 @@ between them and go up. Contact with friction alone holds it, soft on soft: it l
 finger. Its skin bears `bruise`. All dimensions, firmness and that limit are nominal, take those of your fruit:
 `--set firmness=1e5 --set bruise=4000`; one pressure alone: `--set pressure=6e4`, or `--sweep "pressure=lin(4e4,1e5,7)"`.
 """
-from robotphi import CheckFailed, simulate
+from robotphi import CheckFailed, ScenarioError, simulate
 from robotphi.applications.gripper import Fruit, lift_report, lifting_scene, save_lifts
 from robotphi.scenario import run_scenario
 
@@ -13,22 +13,26 @@ PRESSURES = (4e4, 7e4, 1e5)     # Pa
 DUE = {4e4: (False, False), 7e4: (True, False), 1e5: (True, True)}     # lifted, bruised
 BEARS = 1e-3                    # of the weight
 FULL = 0.7                      # s
+MOVIES, SLOWER = ("", "webp", "gif", "mp4"), 0.2
 QUICK = {"duration": 0.03, "frames": 6}
 
 
-def build(pressure=7e4, friction=0.6, firmness=2e5, bruise=5e3, duration=FULL, frames=70, budget=1e-4):
+def build(pressure=7e4, friction=0.6, firmness=2e5, bruise=5e3, duration=FULL, frames=70, budget=1e-4, movie=""):
     """The fingers and the fruit.
 
     Args:
         pressure: in the fingers [Pa].
         firmness: Young's modulus of the flesh [Pa]; bruise: pressure on the skin that bruises it [Pa].
+        movie: "webp", "gif" or (with ffmpeg) "mp4" of the middle one of the pressures; none unless told.
     """
+    if movie not in MOVIES:
+        raise ScenarioError(f"movie is {movie!r}; give one of: {', '.join(MOVIES[1:])}")
     return lifting_scene(pressure, friction, fruit=Fruit(young=firmness, bruise=bruise), duration=duration, frames=frames,
                          budget=budget).scene
 
 
-def run(pressure=0.0, friction=0.6, firmness=2e5, bruise=5e3, duration=FULL, frames=70, budget=1e-4, progress=None):
-    return {label(each): simulate(build(each, friction, firmness, bruise, duration, frames, budget), progress=progress)
+def run(pressure=0.0, friction=0.6, firmness=2e5, bruise=5e3, duration=FULL, frames=70, budget=1e-4, movie="", progress=None):
+    return {label(each): simulate(build(each, friction, firmness, bruise, duration, frames, budget, movie), progress=progress)
             for each in ((pressure,) if pressure else PRESSURES)}
 
 
@@ -58,14 +62,16 @@ def check(recordings, friction=0.6, firmness=2e5, bruise=5e3, duration=FULL, **k
     return figures
 
 
-def draw(recordings, folder, bruise=5e3):
+def draw(recordings, folder, bruise=5e3, movie=""):
     from robotphi.view import lifts as view
+    from robotphi.view import movies
 
     found = lifts(recordings, bruise)
     save_lifts(found, folder)
     last = list(recordings)[len(recordings) // 2]
+    shown = [movies.write_movie(recordings[last], folder / f"gripper.{movie}", look="front", speed=SLOWER)] if movie else []
     return [view.draw_lifts(recordings, found, folder / "lifts.png"), view.draw_window(found, folder / "window.png"),
-            view.play(recordings[last], folder / "gripper.html")]
+            view.play(recordings[last], folder / "gripper.html"), *shown]
 
 
 if __name__ == "__main__":

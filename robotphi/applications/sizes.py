@@ -6,7 +6,7 @@ value, and gives it as it is to be kept.
 from dataclasses import fields
 from functools import partial
 
-from robotphi.scene.checks import number, numbers, vector, whole, word
+from robotphi.scene.checks import number, numbers, refuse, vector, whole, word
 
 above = partial(number, above=0.0)
 some = partial(number, low=0.0)   # 0 as well
@@ -17,6 +17,12 @@ def check_sizes(sizes, where, **checks):
     for field in fields(sizes):
         found = checks.get(field.name, above)(where, field.name, getattr(sizes, field.name))
         object.__setattr__(sizes, field.name, found)
+
+
+def of_kind(where, what, value, kind):
+    """Refuse what is of another class than this."""
+    if not isinstance(value, kind):
+        refuse(where, f"{what} is {value!r:.60}", f"give a {kind.__name__}")
 
 
 def whole_from(low):

@@ -7,6 +7,7 @@ from robotphi.view.touching import TouchingStage
 
 LONG = 0.02   # m a newton
 EVERY = 4     # frames of a movie
+DASHES = ("-", (0, (4, 2)), (0, (1, 1)), (0, (6, 1, 1, 1)))
 WIDE = 2.3    # in a panel and its title
 TONES = {"palm": "#8aa5bd", "link": "#b9c8d6", "pulp": "#c98b7a", "tip": "#c0604a", "thing": "#e7c393", "post": "#8d8d8d"}
 
@@ -29,11 +30,19 @@ def draw_grasps(cases, path, view=(0.7, -1.0, 0.25), columns=None):
 def draw_falls(falls, path):
     """How far things went from where they were let go; name → (time [s], way [m])."""
     figure, axes = style.new_figure(7.6, 4.2)
-    for (name, (time, way)), colour in zip(falls.items(), style.CYCLE * len(falls), strict=False):
-        axes.semilogy(time, 1e3 * np.maximum(way, 1e-9), color=colour, linewidth=1.5, label=name)
+    for (name, (time, way)), how in zip(falls.items(), told_apart(falls), strict=True):
+        axes.semilogy(time, 1e3 * np.maximum(way, 1e-9), linewidth=1.5, label=name, **how)
     style.quiet(axes, "time [s]", "way from where it was let go [mm]")
     style.legend(axes, **graphs.BESIDE)
     return style.save(figure, path)
+
+
+def told_apart(names):
+    """Colour and dashes of each line: "sphere, tip, 0.8" has the colour of "sphere, tip", and dashes by its friction."""
+    kinds = [tuple(name.rpartition(", ")[::2]) for name in names]
+    groups, lasts = (list(dict.fromkeys(each)) for each in zip(*kinds, strict=True))
+    return [{"color": style.CYCLE[groups.index(group) % len(style.CYCLE)],
+             "linestyle": DASHES[lasts.index(last) % len(DASHES)]} for group, last in kinds]
 
 
 def play(recording, folder, name, moving=True):

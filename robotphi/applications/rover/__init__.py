@@ -11,8 +11,16 @@ from robotphi.applications.rover.course import (
     left_to_go,
     rough_course,
 )
-from robotphi.applications.rover.ground import Ground, add_boulders, add_step, hills, read_ground
-from robotphi.applications.rover.guide import add_wheel_motors, draw_along, path_over
+from robotphi.applications.rover.ground import (
+    Ground,
+    add_boulders,
+    add_step,
+    hills,
+    picture_ground,
+    read_ground,
+    standing_height,
+)
+from robotphi.applications.rover.guide import add_wheel_motors, draw_along, path_over, read_points
 from robotphi.applications.rover.limits import (
     GRAVITY,
     climbs,
@@ -32,5 +40,6 @@ from robotphi.applications.rover.vehicle import WHEELS, RockerBogie, Vehicle, ad
 __all__ = ["DRIVES", "GRAVITY", "STONES", "VEHICLES", "WHEELS", "Clearance", "Course", "Ground", "RockerBogie", "RoverReport",
            "SoftChassis", "Vehicle", "add_boulders", "add_rover", "add_soft_rover", "add_step", "add_vehicle",
            "add_wheel_motors", "clearance", "climbing_ratio", "climbs", "course_scene", "draw_along", "driven_wheel", "hills",
-           "left_to_go", "level_loads", "loads_at_rest", "path_over", "read_ground", "rough_course", "rover_report", "slide",
-           "slope_scene", "steer_along", "towed_wheel", "wheel_at_step"]
+           "left_to_go", "level_loads", "loads_at_rest", "path_over", "picture_ground", "read_ground", "read_points",
+           "rough_course", "rover_report", "slide", "slope_scene", "standing_height", "steer_along", "towed_wheel",
+           "wheel_at_step"]

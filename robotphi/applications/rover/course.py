@@ -1,15 +1,15 @@
 """A course for vehicles: level ground with a step across, then hills with boulders that lie fast and loose stones."""
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from robotphi import Scene, Stepping
-from robotphi.applications.rover.ground import Ground, add_boulders, add_step, hills
+from robotphi.applications.rover.ground import Ground, add_boulders, add_step, hills, standing_height
 from robotphi.applications.rover.guide import draw_along, path_over
 from robotphi.applications.rover.soft import SoftChassis, add_soft_rover
 from robotphi.applications.rover.steer import steer_along
 from robotphi.applications.rover.vehicle import RockerBogie, add_rover
-from robotphi.scene.checks import word
+from robotphi.scene.checks import floats, refuse, word
 
 VEHICLES = {"six": RockerBogie(), "four": RockerBogie(bogies=False), "soft": SoftChassis()}
 DRIVES = ("guide", "motors")
@@ -26,8 +26,8 @@ class Course:
     """What vehicles go over, heading along x from 0 on.
 
     Attributes:
-        ground: a Ground, level under the vehicle at the start and under the step.
-        points: (n, 2) x and y of the path [m].
+        ground: a Ground; the vehicle is put down level on it, at x = y = 0.
+        points: (n, 2) x and y of the path [m], within the ground.
         step: x of its front, height, and depth along x [m]; empty for none.
         boulders, stones: (n, 2) x and y of those that lie fast, half of each above the ground, and of loose ones, such as
             STONES [m]; their sizes across [m].
@@ -43,17 +43,35 @@ class Course:
     density: float = 2600.0
     seed: int = 1
 
+    def __post_init__(self):
+        points = floats("course", "points", self.points)
+        if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2:
+            refuse("course", f"points has shape {points.shape}", "give two or more rows of x and y")
+        low, high = self.ground.ends
+        beyond = np.any((points < low) | (points > high), axis=1)
+        if beyond.any():
+            refuse("course", "its path goes to x = {:g} m, y = {:g} m".format(*points[beyond.argmax()]),
+                   f"there is ground from x = {low[0]:g} to {high[0]:g} m and y = {low[1]:g} to {high[1]:g} m: give another "
+                   "path or a larger ground")
+
     @property
     def path(self):
         """The Path over the ground."""
         return path_over(self.ground, self.points)
+
+    @property
+    def things(self):
+        """Names of what lies on the ground, fast or loose."""
+        lie = (("boulder", self.boulders), ("stone", self.stones))
+        return (*(("step",) if self.step else ()), *(f"{name} {k + 1}" for name, rows in lie for k in range(len(rows))))
 
     def add_to(self, scene, tyre):
         """Put ground and all that is on it into a scene; `tyre`: its ContactMaterial."""
         self.ground.add_to(scene, tyre)
         if self.step:
             x, height, depth = self.step
-            add_step(scene, "step", x, height, tyre, depth, width=2.0)
+            below = float(self.ground.height(x + 0.5 * depth, 0.0))
+            add_step(scene, "step", x, height, tyre, depth, width=2.0, level=below)
         if len(self.boulders):
             add_boulders(scene, "boulder", self.seed, self.boulders, self.boulder_size, tyre, self.ground)
         if len(self.stones):
@@ -64,7 +82,7 @@ def rough_course(ground=None, seed=1, height=0.1, spacing=0.1, **more):
     """The `Course` over a Ground, or over hills that follow from a seed, so high [m]; `more`: its other fields."""
     if ground is None:
         ground = hills(seed, (6.2, 2.5), spacing, height, 0.8, FIRST).levelled(LEVEL)
-    return replace(Course(ground, seed=seed), **more)
+    return Course(ground, **{"seed": seed} | more)
 
 
 def add_vehicle(scene, dimensions, tyre, **more):
@@ -83,7 +101,7 @@ def course_scene(dimensions, course, tyre, drive="motors", speed=0.25, duration=
     word("course", "drive", drive, DRIVES)
     scene = Scene("rover", duration=duration, frames=frames, gravity=(0.0, 0.0, -gravity), stepping=Stepping(budget=budget))
     course.add_to(scene, tyre)
-    vehicle = add_vehicle(scene, dimensions, tyre)
+    vehicle = add_vehicle(scene, dimensions, tyre, at=(0.0, 0.0, standing_height(course.ground, dimensions)))
     go = steer_along if drive == "motors" else draw_along
     go(scene, vehicle, course.path, speed)
     return scene

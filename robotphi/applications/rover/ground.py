@@ -6,13 +6,14 @@ import numpy as np
 from robotphi.discretise import moved, rigid
 from robotphi.geometry import shapes
 from robotphi.geometry.hull import hull
-from robotphi.scene.checks import frozen, number, numbers, refuse, vector, whole
+from robotphi.scene.checks import floats, frozen, number, numbers, refuse, vector, whole
 from robotphi.scene.csv_file import read_csv
 
 WAVES = 12            # that add up to hills
 EXAMPLE = "x [m],y [m],z [m]"
 CORNERS = 14          # of which the hull is a boulder
 ABOVE = 1e-3          # m, of loose stones at first
+RIM = 12              # places on either side of an axle under which ground is looked at
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +26,16 @@ class Ground:
     heights: np.ndarray
     spacing: tuple
     origin: tuple
+
+    def __post_init__(self):
+        heights = floats("ground", "heights", self.heights)
+        if heights.ndim != 2 or min(heights.shape) < 2:
+            refuse("ground", f"heights has shape {heights.shape}", "give rows along x of heights along y, two by two at least")
+        spacing = numbers("ground", "spacing", self.spacing, 2, above=0.0)
+        origin = numbers("ground", "origin", self.origin, 2)
+        object.__setattr__(self, "heights", frozen(heights))
+        object.__setattr__(self, "spacing", tuple(spacing.tolist()))
+        object.__setattr__(self, "origin", tuple(origin.tolist()))
 
     @property
     def ends(self):
@@ -46,7 +57,7 @@ class Ground:
         """The same, level at height 0 behind x [m], and rising to its own heights over so much [m]."""
         ahead = self.origin[0] + self.spacing[0] * np.arange(len(self.heights)) - number("ground", "x", x)
         rise = np.clip(ahead / number("ground", "over", over, above=0.0), 0.0, 1.0)[:, None]
-        return replace(self, heights=frozen(self.heights * rise**2 * (3.0 - 2.0 * rise)))
+        return replace(self, heights=self.heights * rise**2 * (3.0 - 2.0 * rise))
 
     def add_to(self, scene, contact, name="ground"):
         """Put it into a scene as a height field; returns its description."""
@@ -73,7 +84,7 @@ def hills(seed, size, spacing=0.1, height=0.1, length=0.8, origin=(0.0, 0.0)):
         along = np.cos(2.0 * np.pi * way) * x[:, None] + np.sin(2.0 * np.pi * way) * y[None, :]
         waves += np.sin(number_of_wave * along + 2.0 * np.pi * phase)
     most = np.abs(waves).max()
-    return Ground(frozen(waves * (height / most if most > 0.0 else 0.0)), (spacing, spacing), tuple(origin.tolist()))
+    return Ground(waves * (height / most if most > 0.0 else 0.0), (spacing, spacing), origin)
 
 
 def read_ground(path):
@@ -92,8 +103,44 @@ def read_ground(path):
     heights[i, j] = z
     if np.isnan(heights).any():
         refuse(table.where, "a point of its grid is there twice, another is missing", "give each x with each y, once")
-    return Ground(frozen(heights), (float(np.ptp(lines)) / (len(lines) - 1), float(np.ptp(columns)) / (len(columns) - 1)),
-                  (float(lines[0]), float(columns[0])))
+    return Ground(heights, (float(np.ptp(lines)) / (len(lines) - 1), float(np.ptp(columns)) / (len(columns) - 1)),
+                  (lines[0], columns[0]))
+
+
+def picture_ground(path, size=(6.2, 2.5), height=0.1, spacing=0.1, origin=(-1.03, -1.03)):
+    """The `Ground` of a picture, by its grey: black is so high below 0 and white above [m].
+
+    Args:
+        path: a file that Pillow knows, PNG, JPEG, TIFF of 16 bits and others.
+        size: extent along x, the picture's width to the right, and along y, its height upwards [m].
+        spacing: of points, of the greys around each the mean [m]; origin: x and y of the first, its lower left [m].
+    """
+    from PIL import Image
+
+    where = f"ground {str(path)!r}"
+    size, origin = numbers(where, "size", size, 2, above=0.0), numbers(where, "origin", origin, 2)
+    spacing, height = number(where, "spacing", spacing, above=0.0), number(where, "height", height, low=0.0)
+    try:
+        with Image.open(path) as image:
+            grey = np.asarray(image if image.mode.startswith("I") else image.convert("L"), float)
+            white = 65535.0 if image.mode.startswith("I") else 255.0
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:   # as Pillow tells damaged files
+        refuse(where, f"it cannot be read as a picture ({error})", "give a PNG, JPEG, WebP, GIF, BMP or TIFF file")
+    counts = [max(round(extent / spacing) + 1, 2) for extent in size]
+    small = Image.fromarray(grey.astype(np.float32)).resize(counts, Image.Resampling.BOX)
+    heights = height * (2.0 * np.asarray(small, float)[::-1].T / white - 1.0)
+    return Ground(heights, (spacing, spacing), origin)
+
+
+def standing_height(ground, dimensions, at=(0.0, 0.0)):
+    """m, how high level ground would be on which a vehicle stands that is put down level at x and y [m], until the first of its
+    wheels touches; it comes to rest on the others by itself."""
+    d = dimensions
+    ahead = np.linspace(-d.radius, d.radius, 2 * RIM + 1)
+    below = d.radius - np.sqrt(np.maximum(d.radius**2 - ahead**2, 0.0))
+    found = [ground.height(at[0] + d.x_of(wheel) + ahead, at[1] + side) - below for wheel in d.wheel_names
+             for side in (1.0 if wheel.startswith("left") else -1.0) * (d.track + 0.5 * d.width * np.array([-1.0, 0.0, 1.0]))]
+    return float(np.max(found))
 
 
 def add_step(scene, name, x, height, contact, depth=1.0, width=2.0, y=0.0, level=0.0):

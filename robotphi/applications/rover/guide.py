@@ -2,8 +2,9 @@
 import numpy as np
 
 from robotphi import Drive, Path
-from robotphi.scene.checks import number
+from robotphi.scene.checks import number, word
 from robotphi.scene.commands import Command
+from robotphi.scene.csv_file import read_csv
 
 START = 0.5           # s, in which a goal or motors come up to speed
 SAMPLES = 501         # of a drive
@@ -13,6 +14,12 @@ def travelled(time, speed, start=START):
     """Way [m] at times [s], from rest evenly up to a speed [m/s] within `start`."""
     early = np.minimum(time, start)
     return speed * (0.5 * early**2 / start + np.maximum(time - start, 0.0))
+
+
+def read_points(path):
+    """(n, 2) m of a table with columns x and y and their units in the heads, one row for each point of a path."""
+    table = read_csv("path", path, 2, "x [m],y [m]")
+    return np.column_stack([table.column(axis, "length") for axis in "xy"])
 
 
 def path_over(ground, points):
@@ -51,5 +58,7 @@ def add_wheel_motors(scene, vehicle, speed, damping=5.0, torque_limit=20.0, whee
     else:
         rate = number("add_wheel_motors", "speed", speed) / vehicle.dimensions.rolling_radius
         drive = Drive.table([0.0, start], [0.0, rate])
-    return {wheel: scene.add_motor(vehicle.called(f"{wheel} motor"), axle, speed=drive, damping=damping, limit=torque_limit)
-            for wheel, axle in vehicle.axles.items() if wheels is None or wheel in wheels}
+    driven = tuple(vehicle.axles) if wheels is None else [word("add_wheel_motors", "wheel", wheel, tuple(vehicle.axles))
+                                                          for wheel in wheels]
+    return {wheel: scene.add_motor(vehicle.called(f"{wheel} motor"), vehicle.axles[wheel], speed=drive, damping=damping,
+                                   limit=torque_limit) for wheel in driven}

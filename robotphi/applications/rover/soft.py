@@ -2,15 +2,24 @@
 
 Metres; x ahead, y to the left, z up from level ground; x is counted from the middle of the plate.
 """
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 
 from robotphi.applications.rover.vehicle import SIDES, WHEELS, Vehicle
-from robotphi.applications.rover.wheel import add_round, axle_height, check_wheels, rolling_radius
+from robotphi.applications.rover.wheel import WHEEL_CHECKS, add_round, axle_height, check_profile, rolling_radius
+from robotphi.applications.sizes import check_sizes, of_kind, row_of, some
 from robotphi.discretise import Material, deformable, discretise, glue, moved, name_region, nearest, rigid
 from robotphi.geometry import shapes
-from robotphi.scene.checks import number, numbers, refuse, vector
+from robotphi.scene.checks import number, refuse, vector, whole
+from robotphi.scene.contact import ContactMaterial
+
+
+def three_whole(where, what, value):
+    """Three whole numbers from 1 on."""
+    if np.shape(value) != (3,):
+        refuse(where, f"{what} is {value!r}", "give three whole numbers")
+    return tuple(whole(where, what, each) for each in value)
 
 
 @dataclass(frozen=True)
@@ -40,27 +49,20 @@ class SoftChassis:
     plate: tuple = (0.96, 0.48, 0.06)
     cells: tuple = (12, 6, 1)
     hub: tuple = (0.16, 0.16, 0.06)
-    young: float = 1e7
+    young: float = 1e6
     density: float = 700.0
-    damping_ratio: float = 0.002
+    damping_ratio: float = 0.02
     damping_frequency: float = 5.0
     hub_mass: float = 1.0
     wheel_mass: float = 2.0
 
     def __post_init__(self):
-        where = "soft chassis"
-        object.__setattr__(self, "profile", check_wheels(where, self))
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if field.name in ("plate", "hub", "cells"):
-                object.__setattr__(self, field.name, tuple(numbers(where, field.name, value, 3, above=0.0).tolist()))
-            elif field.name in ("front", "middle", "rear"):
-                number(where, field.name, value)
-            elif field.name not in ("wheels", "profile", "sides"):
-                number(where, field.name, value, above=0.0)
-        if any(each != round(each) for each in self.cells):
-            refuse(where, f"cells is {self.cells}", "give three whole numbers")
-        object.__setattr__(self, "cells", tuple(int(each) for each in self.cells))
+        check_sizes(self, "soft chassis", **dict.fromkeys(("front", "middle", "rear"), number), plate=row_of(3), hub=row_of(3),
+                    cells=three_whole, damping_ratio=some, **WHEEL_CHECKS)
+        check_profile("soft chassis", self)
+        if not self.front > self.middle > self.rear:
+            refuse("soft chassis", f"front, middle and rear are at {self.front:g}, {self.middle:g} and {self.rear:g}",
+                   "x is ahead: the front is ahead of the middle, the rear behind it")
 
     @property
     def wheel_names(self):
@@ -104,6 +106,8 @@ class SoftChassis:
 
 def add_soft_rover(scene, dimensions, tyre, at=(0.0, 0.0, 0.0), load_stiffness=None, name="", friction=0.0, viscosity=0.0):
     """Put a vehicle with a soft chassis into a scene, heading along x; returns a `Vehicle`. Arguments as of `add_rover`."""
+    of_kind("soft rover", "dimensions", dimensions, SoftChassis)
+    of_kind("soft rover", "tyre", tyre, ContactMaterial)
     d, weight = dimensions, dimensions.mass * float(np.linalg.norm(scene.gravity))
     axle = axle_height(d, weight / 6.0, load_stiffness or tyre.stiffness / 2.0)
     vehicle, at = Vehicle(d, name, {}, {}), vector("soft rover", "at", at)

@@ -1,7 +1,8 @@
 """Loads of the wheels on level ground by the balance of rigid bodies, with nothing of the simulation in it."""
 import numpy as np
 
-from robotphi.applications.rover.vehicle import SIDES
+from robotphi.applications.rover.vehicle import SIDES, RockerBogie
+from robotphi.applications.sizes import of_kind
 
 
 def level_loads(dimensions, gravity=9.81):
@@ -18,6 +19,7 @@ def level_loads(dimensions, gravity=9.81):
     and without bogies F + R = S and (F − w) x_f + (R − w) x_r = r x_rocker + Q.
     Of all weights about the middle between left and right (S_left − S_right) track = Σ weight × y.
     """
+    of_kind("level loads", "dimensions", dimensions, RockerBogie)
     d = dimensions
     body, rocker, bogie, wheel = (gravity * mass for mass in (d.body_mass, d.rocker_mass, d.bogie_mass, d.wheel_mass))
     couple = 0.5 * body * d.centre[0]

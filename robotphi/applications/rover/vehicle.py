@@ -5,14 +5,16 @@ differential makes the body take the mean of the angles of both rockers: a bar o
 relation of the two angles. All joints are exact and passive. Metres; x ahead, y to the left, z up from level ground; x is
 counted from the rockers' pivots.
 """
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 
-from robotphi.applications.rover.wheel import add_round, axle_height, check_wheels, rolling_radius
+from robotphi.applications import sizes
+from robotphi.applications.rover.wheel import WHEEL_CHECKS, add_round, axle_height, check_profile, rolling_radius
 from robotphi.discretise import moved, rigid
 from robotphi.geometry import shapes
-from robotphi.scene.checks import number, refuse, vector, word
+from robotphi.scene.checks import number, refuse, vector, yes_or_no
+from robotphi.scene.contact import ContactMaterial
 
 SIDES = {"left": 1.0, "right": -1.0}
 ENDS = ("front", "middle", "rear")
@@ -65,26 +67,15 @@ class RockerBogie:
 
     def __post_init__(self):
         where = "rocker-bogie"
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if field.name in ("body", "centre"):
-                object.__setattr__(self, field.name, tuple(vector(where, field.name, value).tolist()))
-            elif field.name == "differential":
-                word(where, field.name, value, DIFFERENTIALS)
-            elif field.name in ("wheels", "profile", "sides", "bogies"):
-                continue
-            elif field.name in ("front", "middle", "rear", "bogie", "rod", "nose"):
-                number(where, field.name, value)
-            else:
-                number(where, field.name, value, above=0.0)
-        object.__setattr__(self, "profile", check_wheels(where, self))
+        sizes.check_sizes(self, where, **dict.fromkeys(("front", "middle", "rear", "bogie", "rod", "nose"), number),
+                          bogies=yes_or_no, differential=sizes.one_of(DIFFERENTIALS), body=sizes.row_of(3), centre=sizes.place,
+                          **WHEEL_CHECKS)
+        check_profile(where, self)
         if not self.bogies and not self.front > self.rear:
             refuse(where, f"front and rear are at {self.front:g} and {self.rear:g}", "the front is ahead of the rear")
         if self.bogies and not (self.front > self.bogie and self.middle > self.bogie > self.rear):
             refuse(where, f"front, middle, bogie and rear are at {self.front:g}, {self.middle:g}, {self.bogie:g} and "
                    f"{self.rear:g}", "the bogie's pivot lies between middle and rear and behind the front, x ahead")
-        if min(self.body) <= 0.0:
-            refuse(where, f"body is {self.body}", "give a length, a width and a height, each > 0")
         if self.differential == "bar" and (self.rod == 0.0 or self.roof <= self.pivot):
             refuse(where, f"a bar at {self.roof:g} with rods to x = {self.rod:g} turns no rocker",
                    'give a roof above the pivots and a rod that is not 0, or differential="relation"')
@@ -166,6 +157,8 @@ def add_rover(scene, dimensions, tyre, at=(0.0, 0.0, 0.0), load_stiffness=None, 
         friction: dry friction of the axles [N·m]; viscosity: [N·m·s/rad].
         locked: whether the wheels are held by their axles.
     """
+    sizes.of_kind("rover", "dimensions", dimensions, RockerBogie)
+    sizes.of_kind("rover", "tyre", tyre, ContactMaterial)
     d, weight = dimensions, dimensions.mass * float(np.linalg.norm(scene.gravity))
     axle = axle_height(d, weight / len(d.wheel_names), load_stiffness or tyre.stiffness / 2.0)
     vehicle = Vehicle(d, name, {}, {})

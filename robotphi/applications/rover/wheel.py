@@ -3,9 +3,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from robotphi.applications.sizes import one_of, whole_from
 from robotphi.discretise import moved, rigid, turned
 from robotphi.geometry import shapes
-from robotphi.scene.checks import floats, number, refuse, whole, word
+from robotphi.scene.checks import floats, refuse
 
 WHEEL_KINDS = ("round", "polyhedron")
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(8)
@@ -22,19 +23,25 @@ class Wheel(NamedTuple):
     profile: tuple = ()
 
 
-def check_wheels(where, dimensions):
-    """Refuse wrong `wheels`, `sides`, `radius`, `width`, `profile`; returns the profile as a tuple."""
-    word(where, "wheels", dimensions.wheels, WHEEL_KINDS)
-    whole(where, "sides", dimensions.sides, low=3)
-    radius = number(where, "radius", dimensions.radius, above=0.0)
-    number(where, "width", dimensions.width, above=0.0)
-    profile = floats(where, "profile", dimensions.profile)
-    if profile.ndim != 1 or len(profile) == 1 or not np.all((profile > 0.0) & (profile <= radius * (1.0 + 1e-12))):
-        refuse(where, f"profile is {dimensions.profile}",
-               f"give two or more radii evenly over the width, each > 0 and none above the radius of {radius:g} m; or none")
-    if len(profile) and dimensions.wheels == "polyhedron":
+def radii(where, what, value):
+    """None, or two or more numbers above 0."""
+    found = floats(where, what, value)
+    if found.ndim != 1 or len(found) == 1 or not np.all(found > 0.0):
+        refuse(where, f"{what} is {value!r}", "give two or more radii [m] evenly over the width, each > 0; or none")
+    return tuple(found.tolist())
+
+
+WHEEL_CHECKS = {"wheels": one_of(WHEEL_KINDS), "sides": whole_from(3), "profile": radii}   # of `check_sizes`
+
+
+def check_profile(where, dimensions):
+    """Refuse an outline that does not belong to its wheel."""
+    d = dimensions
+    if max(d.profile, default=0.0) > d.radius * (1.0 + 1e-12):
+        refuse(where, f"profile is {d.profile}", "give two or more radii evenly over the width, none above the radius of "
+               f"{d.radius:g} m; or none")
+    if d.profile and d.wheels == "polyhedron":
         refuse(where, "wheels that are polyhedra have a profile", 'leave it out, or give wheels="round"')
-    return tuple(profile.tolist())
 
 
 def rolling_radius(dimensions):
