@@ -70,7 +70,7 @@ def profiles(verdict):
     for finding, panel in zip(shown, axes, strict=True):
         values, heights = np.array(verdict.profiles[finding.name].points).T
         near = heights < SEEN
-        panel.axhline(1.0, color=GREY, linewidth=0.8, linestyle=":")
+        panel.axhline(1.0, color=INK, linewidth=1.2, linestyle=":")   # above the grid
         panel.axvspan(finding.low, finding.high, color=PALE, zorder=0)
         panel.plot(values[near], heights[near], "o", color=BLUE, markersize=4)
         panel.plot(*_outline(finding, verdict.profiles[finding.name], scales[finding.name]), color=BLUE, linewidth=1.2)
@@ -78,6 +78,7 @@ def profiles(verdict):
         if scales[finding.name] == "log" and finding.high > 3 * finding.low:
             panel.set_xscale("log")
         else:
+            panel.ticklabel_format(axis="x", useOffset=False)
             panel.locator_params(axis="x", nbins=5)
         panel.set_ylim(-0.1, 2.0)
         quiet(panel, _label(finding.name, finding.unit), "rise over limit")

@@ -61,9 +61,9 @@ def page(problem, verdict, *, title, facts=None, errors=None, generations=(), su
     names = [finding.name for finding in verdict.findings]
     parts = [
         _findings(verdict),
-        _section("Measured and simulated", "Grey dots are measured, the <span class='fitted'>blue line</span> is the fit, the "
-                 "<span class='held'>dashed amber line</span> runs that the fit has not seen.",
-                 figures.overlays(problem, residuals)),
+        _section("Measured and simulated", "Grey dots are measured, the <span class='fitted'>blue line</span> is the fit"
+                 + (", the <span class='held'>dashed amber line</span> runs that the fit has not seen." if verdict.held_out else
+                    "."), figures.overlays(problem, residuals)),
         _section("Checks", _list([*(check.sentence(names) for check in verdict.checks), *verdict.notes]), None),
         _section("Residuals", "Over the noise that was told; 95 of 100 belong into the band, without a pattern. "
                  + _noise(verdict), figures.residual_panels(problem, residuals)),

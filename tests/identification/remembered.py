@@ -78,11 +78,11 @@ class Memory:
 class Remembered(Problem):
     """A problem whose simulations come from a Memory of the same experiment with another recording."""
 
-    def __init__(self, memory, problem, budget=1.0, mesh=None):
-        self.memory, self.problem, self.budget, self.mesh = memory, problem, budget, mesh
-        self.parameters, self.series = problem.parameters, problem.series
+    def __init__(self, memory, series, budget=1.0, mesh=None):
+        self.memory, self.budget, self.mesh = memory, budget, mesh
+        self.parameters, self.series = memory.problem.parameters, series
         self.moved = np.concatenate([each.weight * (then.measured - each.measured) / each.noise
-                                     for then, each in zip(memory.problem.series, problem.series, strict=True)])
+                                     for then, each in zip(memory.problem.series, series, strict=True)])
 
     def evaluate(self, points, held_out=False):
         problem, polynomial = self.memory.of(self.budget, self.mesh)
@@ -100,13 +100,13 @@ class Remembered(Problem):
         return found
 
     def finer(self, budget):
-        return Remembered(self.memory, self.problem, budget)
+        return Remembered(self.memory, self.series, budget)
 
     def variants(self, budget):
         """What the verdict looks at beside."""
         meshes = [name for name in self.memory.variants(budget) if name.startswith(MESH)]
         return {SMALLER: self.finer(TENTH * budget),
-                **{name: Remembered(self.memory, self.problem, budget, name) for name in meshes}}
+                **{name: Remembered(self.memory, self.series, budget, name) for name in meshes}}
 
 
 class Watched(Problem):
