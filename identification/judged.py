@@ -76,7 +76,7 @@ def suggest_next(experiment, verdict, candidates):
                 raise ExperimentError(f"candidate {name!r} has the parameters {', '.join(told)}, the fit {', '.join(names)}; "
                                       "give it the same ones, in the same order")
             opened[name] = each.problem(0)
-        return suggest(opened, verdict.point, verdict.information, verdict.spread)
+        return suggest(opened, verdict.point, verdict.information, verdict.spread, verdict.jacobian.steps)
     finally:
         for each in opened.values():
             each.close()

@@ -24,7 +24,7 @@ class Suggestion(NamedTuple):
     evaluations: int
 
 
-def suggest(candidates, point, information, spread=None):
+def suggest(candidates, point, information, spread=None, steps=None):
     """A Suggestion for each candidate, the best first.
 
     Args:
@@ -33,6 +33,8 @@ def suggest(candidates, point, information, spread=None):
         information: of all runs so far, `Verdict.information`, (p, p) over shares of the box.
         spread: `Verdict.spread`: noise of quantities that were measured before counts as it was found then; where it is left
             out all noise is white and as large as told.
+        steps: of differences, `Verdict.jacobian.steps`, which stand above the noise of the simulation; shorter ones take it for
+            something that the candidate would tell.
     """
     if not candidates:
         raise FitError("no candidate to choose from; give at least one experiment that could be done next")
@@ -40,7 +42,7 @@ def suggest(candidates, point, information, spread=None):
     present, found = _sd(known), []
     for name, candidate in candidates.items():
         try:
-            derivatives = jacobian(candidate, point, central=False)
+            derivatives = jacobian(candidate, point, central=False, steps=steps)
         except FitError:
             continue
         more = sum(_information(derivatives.matrix[series.start:series.stop], series, spread) for series in fitted(candidate))

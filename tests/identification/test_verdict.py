@@ -241,6 +241,21 @@ def test_the_same_experiment_again_is_foretold_to_leave_the_root_of_half_of_the_
     assert told["finer"].ratio == pytest.approx([np.sqrt(0.5 if correlation else 1 / 3.5)] * 2, rel=0.03)
 
 
+def test_noise_of_the_simulation_tells_no_more_of_the_next_experiment_than_of_the_one_before():
+    """0.004 of the measurement's, other at every point, as of steps that the simulation chooses: over a short step it is most
+    of a difference.
+    """
+    wild = np.random.default_rng(1)
+    quiet = swing_problem(np.random.default_rng(6), sigma=0.05)
+    rough = FunctionProblem(quiet.parameters, lambda values: quiet.function(values) + 0.004 * wild.standard_normal(len(TIMES)),
+                            quiet.series)
+    best, _ = refine(quiet, TRUTH)
+    verdict = judge(rough, best, profiles=False)
+    for _ in range(20):
+        told, = suggest({"again": rough}, best, verdict.information, verdict.spread, verdict.jacobian.steps)
+        assert told.ratio == pytest.approx([np.sqrt(0.5)] * 2, rel=0.05)
+
+
 def test_the_next_experiment_is_the_one_that_tells_springs_in_series_apart():
     problem = two_in_series(np.random.default_rng(0))
     best, _ = refine(problem, problem.start)
