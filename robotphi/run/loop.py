@@ -14,6 +14,7 @@ from robotphi.kernels.compiling.compiled import PLAIN
 from robotphi.kernels.compiling.reference import Laid
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.advance import advance_on
+from robotphi.run.members import MOST_MEMBERS, WHEELS_SHARED, wheels_on_ground
 
 PARALLEL_FROM = 5000     # particles: below, members of a team wait longer for each other than they work
 FACETED_FROM = 100       # parts with facets that may touch each other: likewise
@@ -27,11 +28,13 @@ def choose_threads(model, threads):
         return 1 if PLAIN else min(threads, max(processors(), 4))
     import multiprocessing
 
-    small = model.particle_count < PARALLEL_FROM and np.count_nonzero(np.diff(
-        model.arrays.contact.parts.facet_start)) < FACETED_FROM
-    if PLAIN or small or multiprocessing.parent_process() is not None:
+    parts = model.arrays.contact.parts
+    if PLAIN or multiprocessing.parent_process() is not None:
         return 1
-    return min(processors(), 8)
+    if model.particle_count >= PARALLEL_FROM or np.count_nonzero(np.diff(parts.facet_start)) >= FACETED_FROM:
+        return min(processors(), MOST_MEMBERS)
+    wheels = wheels_on_ground(parts)
+    return min(processors(), MOST_MEMBERS, wheels // 2) if wheels >= WHEELS_SHARED else 1
 
 
 def processors():

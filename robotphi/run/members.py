@@ -11,10 +11,13 @@ from robotphi.kernels.step.buffers import Members
 
 PARTS_SHARED = 32    # parts from which on there may be so many pairs that members of a team share them
 MOST_MEMBERS = 8
-# how much work a pair is: facets on something; two closed forms; they are shared from WORTH on, when members wait less for
-# each other than they do
-OF_FACETS, OF_ROUND, WORTH = 8, 1, 512
+WHEELS_SHARED = 4    # wheels and cylinders on a field from which on it is worth it: each takes some 10 µs
+# how much work a pair is: two closed forms; facets on something; sweeps over what a round thing stands on; they are shared
+# from WORTH on, when members wait less for each other than they do
+OF_ROUND, OF_FACETS, OF_SWEPT, WORTH = 1, 8, 128, 512
 ROUND = (kinds.BALL_BALL, kinds.BALL_PLANE, kinds.ROLLER_PLANE, kinds.BALL_SOLID, kinds.BALL_FIELD)
+WEIGHT = np.full(len(kinds.CASES), OF_FACETS)
+WEIGHT[list(ROUND)], WEIGHT[kinds.ROUND_FIELD] = OF_ROUND, OF_SWEPT
 
 
 def aligned_zeros(shape):
@@ -28,8 +31,14 @@ def aligned_zeros(shape):
 
 
 def may_share(parts):
-    """Whether there are parts enough for so many pairs that members of a team may share them."""
-    return len(parts.kind) >= PARTS_SHARED
+    """Whether there are parts enough for so many pairs, or wheels on ground, that members of a team may share them."""
+    return len(parts.kind) >= PARTS_SHARED or wheels_on_ground(parts) >= WHEELS_SHARED
+
+
+def wheels_on_ground(parts):
+    """How many wheels and cylinders there are for a height field; capsules, as of arms, are seldom on it."""
+    rolls = np.count_nonzero((parts.kind == kinds.WHEEL) | (parts.kind == kinds.CYLINDER))
+    return rolls if np.any(parts.kind == kinds.FIELD) else 0
 
 
 def make_members(arrays):
@@ -53,7 +62,7 @@ def make_members(arrays):
         points=real(*columns.FIELD_ROWS), breaks=real(BREAK_ROWS, 3), patch=real(PATCH_COLUMNS),
         row_counts=whole(columns.ROW_SIZES, np.int64), sizes=whole(columns.SIZES, np.int64),
         seen=whole(8, np.int64), soonest=real(8),
-        weight=np.where(np.isin(np.arange(len(kinds.CASES)), ROUND), OF_ROUND, OF_FACETS), worth=np.array([WORTH], np.int64),
+        weight=WEIGHT, worth=np.array([WORTH], np.int64),
         taken=np.zeros(2 * len(parts.kind), np.int64),
         coloured=np.array([soft.any() or np.count_nonzero(parts.kind == kinds.FIELD) > 1], np.int64),
         row_start=np.cumsum([0, *map(len, rows)]).astype(np.int32),

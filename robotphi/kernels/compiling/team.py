@@ -18,7 +18,7 @@ from numba.extending import intrinsic
 
 from robotphi.kernels.compiling.compiled import PLAIN, kernel
 
-SYNC_LENGTH = 32  # int64: arrivals at 0, how many sleep at 8, generation at 16, on cache lines of their own
+SYNC_LENGTH = 32  # int64: arrivals at 0, how many sleep at 8, generation at 16, shares taken at 24, on cache lines of their own
 MACHINE = platform.machine().lower()
 PAUSES = MACHINE in ("x86_64", "amd64")
 LOOKS = 2000 if PAUSES else 20000   # before one sleeps: some 50 µs, as long as waking takes, or a hundredth of a slice of time
@@ -137,7 +137,22 @@ def meet(sync, team, generation):
     return generation + 1
 
 
+_take = _adding(24, 1)
+
+
+@kernel
+def lay_out(sync):
+    """Shares may be taken from now on, when all members have met."""
+    sync[24] = 0
+
+
+@kernel
+def take(sync):
+    """Number of the next share: who is ready takes it, so that nobody waits for one whose shares are larger."""
+    return _take(sync)
+
+
 if PLAIN:
     from robotphi.kernels.compiling import uncompiled
 
-    meet = uncompiled.meet
+    meet, take = uncompiled.meet, uncompiled.take

@@ -83,3 +83,8 @@ def value(reference):
 
 def meet(sync, team, generation):
     return generation + 1
+
+
+def take(sync):
+    sync[24] += 1
+    return sync[24] - 1

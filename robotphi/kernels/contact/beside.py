@@ -5,7 +5,7 @@ All of it follows from the list of pairs alone, so that it is the same for any n
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact import kinds
-from robotphi.kernels.contact.dampers import has_rows
+from robotphi.kernels.contact.dampers import OF_SIDES, has_rows
 from robotphi.kernels.contact.sides import is_soft
 
 
@@ -38,6 +38,8 @@ def reserve_rows(arrays, touch):
             continue
         if case == kinds.BALL_SOFT:
             rows, ends = rows + 3, ends + 9 * (parts.facet_start[b + 1] - parts.facet_start[b]) + 3
+        elif case == kinds.ROUND_FIELD:
+            rows, ends = rows + OF_SIDES, ends + OF_SIDES
         elif touch.span[k, c.WITH_SOFT] == 1:
             soft = a if is_soft(parts, a) else b
             count = parts.vertex_start[soft + 1] - parts.vertex_start[soft]

@@ -37,6 +37,7 @@ from robotphi.kernels.step.rigids import CENTRE, SPIN, VELOCITY
 
 ZERO = (0.0, 0.0, 0.0)
 ROUNDING = 1e-9      # of what a pivot was, below which it is nothing
+OF_SIDES = 9 + 2 * c.SLOTS   # rows, of one end each, of what has an axis on a field: pressure, friction as a whole and of sides
 LEAST_LEFT = 0.25    # of the pressure of a vertex that leaves: with less its elastic part is not taken from it
 
 
@@ -212,7 +213,7 @@ def keep_side_rows(now, k, n, point, gyration, matrix, first, origin):
     """
     touch, numbers, slots = now.touch, now.touch.numbers, now.touch.slots
     a, b = touch.pairs[k, c.FIRST], touch.pairs[k, c.SECOND]
-    if not takes_rows(touch, k, 9 + 2 * c.SLOTS, 9 + 2 * c.SLOTS):
+    if not takes_rows(touch, k, OF_SIDES, OF_SIDES):
         touch.pairs[k, c.HAS_ROWS] = 0
         return
     damping = numbers[k, c.LOSSY] * (1.0 - numbers[k, c.TAKEN])

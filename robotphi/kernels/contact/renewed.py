@@ -25,7 +25,7 @@ from robotphi.kernels.contact.beside import plan_pairs
 from robotphi.kernels.contact.bounds import touch_bounds
 from robotphi.kernels.contact.find.pairs import find_near, measure_parts
 from robotphi.kernels.contact.pair_terms import pair_cause
-from robotphi.kernels.contact.shared import BLOCK, begin_own, own_touch
+from robotphi.kernels.contact.shared import begin_own, own_touch, run_of_pairs
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.buffers import Instant
 from robotphi.kernels.step.codes import APPROACH
@@ -93,8 +93,9 @@ def look_share(arrays, buffers, own, x, v, rigid, member, working):
     own.sizes[c.ASKS], own.sizes[c.ASKED] = 0, 0
     changed = 0
     soonest, first = leave_soonest(touch, member, parts_count, working)
-    for start in range(BLOCK * member, count, BLOCK * working):
-        stop = min(start + BLOCK, count)
+    run = run_of_pairs(count, working)
+    for start in range(run * member, count, run * working):
+        stop = min(start + run, count)
         if touch.sizes[c.LACKING] == 0 and renew_pairs(arrays, own, x, v, rigid, start, stop, False):
             changed = 1
         found, k = slide_pairs(arrays, own, x, v, rigid, start, stop, resolution, FIRM)

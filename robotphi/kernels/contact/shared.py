@@ -9,9 +9,9 @@ Vertices of soft parts have more than a wrench: their forces, slots and bounds a
 thing therefore come one after the other: pairs are done in colours, of which each has one pair of a soft thing at most. The
 colours follow from the list of pairs alone, and so does whether pairs are shared at all.
 """
-from robotphi.kernels.compiling.compiled import kernel
+from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.compiling.reference import refer
-from robotphi.kernels.compiling.team import meet
+from robotphi.kernels.compiling.team import lay_out, meet, take
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact.beside import plan_pairs
 from robotphi.kernels.contact.left import add_up, close_ranks, hand_over, has_left, leave_pair
@@ -21,7 +21,7 @@ from robotphi.kernels.contact.touch import begin_forces, touch_pair
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.buffers import Touch
 
-BLOCK = 8     # pairs that a member takes at a time
+MOST_AT_ONCE, TURNS = 8, 8   # pairs that a member takes at a time, and how often it takes some at least where they are few
 IN_TURN, ALONE, BESIDE, BY_COLOUR = range(4)   # see `go_through`
 
 
@@ -36,6 +36,7 @@ def add_contact_forces(arrays, buffers, x, v, force, rigid, dt, member, team, ge
     if member == 0:
         begin_forces(touch, apart)
         if may_share:
+            lay_out(buffers.sync)
             plan_pairs(arrays, touch, members, apart)
     if may_share:
         generation = meet(buffers.sync, team, generation)
@@ -89,6 +90,12 @@ def begin_own(touch, own):
         own.sizes[i] = touch.sizes[i]
 
 
+@inlined
+def run_of_pairs(count, working):
+    """How many pairs a member takes at a time: what takes most often stands together in the list, as wheels on ground do."""
+    return min(max(count // (TURNS * working), 1), MOST_AT_ONCE)
+
+
 @kernel
 def touch_shared(arrays, buffers, x, v, force, rigid, dt, member, team, generation):
     """The share of a member in all pairs: what they push with is left in their rows."""
@@ -106,9 +113,11 @@ def touch_shared(arrays, buffers, x, v, force, rigid, dt, member, team, generati
             touch.row_counts[i] = own.row_counts[i]
         return generation
     if colours == 1:
-        for start in range(BLOCK * member, count, BLOCK * working):
-            if member < working:
-                go_through(mine, touch, members, force, start, min(start + BLOCK, count), 1, BESIDE)
+        run = run_of_pairs(count, working)
+        start = run * take(buffers.sync) if member < working else count
+        while start < count:
+            go_through(mine, touch, members, force, start, min(start + run, count), 1, BESIDE)
+            start = run * take(buffers.sync)
         return meet(buffers.sync, team, generation)
     for colour in range(colours):
         first, last = touch.colour[colour], touch.colour[colour + 1]
