@@ -312,6 +312,19 @@ def test_small_scenes_run_in_one_thread_unless_told_otherwise():
     assert choose_threads(model, 3) == 3
 
 
+def test_wheels_on_a_field_are_shared_by_two_each(monkeypatch):
+    """Each takes some 10 µs of a step; arms of capsules above a field mostly nothing."""
+    monkeypatch.setattr("robotphi.run.loop.processors", lambda: 8)
+    hard = ContactMaterial(stiffness=1e7, restitution=0.3, speed=1.0)
+    for shape, wanted in (("add_cylinder", 3), ("add_capsule", 1)):
+        scene = Scene("cart", duration=0.1)
+        scene.add_height_field("land", np.zeros((3, 3)), (1.0, 1.0), (-1, -1, 0), contact=hard)
+        for number in range(6):
+            getattr(scene, shape)(f"wheel {number}", (0.3 * number, 0, 0.5), (0.3 * number, 0.1, 0.5), 0.1, mass=1.0,
+                                  contact=hard)
+        assert choose_threads(build_model(scene), None) == wanted
+
+
 def positions(budget):
     """Last positions of a chain; run in worker processes as well."""
     return simulate(chain(Stepping(budget=budget), duration=0.3)).position[-1]

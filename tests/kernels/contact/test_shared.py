@@ -68,7 +68,22 @@ def soft(duration=2e-4):
     return scene
 
 
-SCENES = {scene.__name__: scene for scene in (heap, balls, on_field, soft)}
+def wheels(duration=0.1):
+    """Wheels that roll over hills, where several sides press one at a time, with dampers apart: rows for each side."""
+    scene = Scene("wheels", duration=duration, frames=2, stepping=Stepping(budget=1e-3))
+    u, w = np.meshgrid(np.linspace(-1.5, 1.5, 61), np.linspace(-1.5, 1.5, 61), indexing="ij")
+    tyre = ContactMaterial(stiffness=1e7, restitution=0.1, speed=0.1, friction=0.7)
+    scene.add_height_field("land", 0.03 * np.sin(23 * u) * np.cos(17 * w), (0.05, 0.05), (-1.5, -1.5, 0), contact=tyre)
+    (places, off), half = grid(5, 5, 1), np.array([0.0, 0.04, 0.0])
+    for number, at in enumerate(places * (0.5, 0.5, 0.0) + (-1.0, -1.0, 0.125) + 5e-3 * off):
+        scene.add_wheel(f"wheel {number}", at - half, at + half, [0.09, 0.1, 0.09], mass=2.0, contact=tyre,
+                        velocity=(0.5, 0.0, 0.0), spin=(0.0, 5.0, 0.0))
+    scene.add_linear("axle", scene.add_particles("a", [[2.0, 0, 1.0]], mass=1.0),
+                     scene.add_particles("b", [[2.1, 0, 1.0]], mass=1.0), stiffness=100.0, viscosity=1e5)
+    return scene
+
+
+SCENES = {scene.__name__: scene for scene in (heap, balls, on_field, soft, wheels)}
 
 
 @pytest.fixture(scope="module", params=list(SCENES))
