@@ -188,7 +188,8 @@ class Stiff(NamedTuple):
     least: np.ndarray             # (o,) of all motions of its particles: their inertia, in the frame, over their mass, at least
     strained: np.ndarray          # 1/kg: of its particles in the frame, as its rigid gives way by itself, row by row
     mobility: np.ndarray          # 1/kg: of its particles, those of its rigid going along, row by row
-    local: np.ndarray             # (k,) 1/kg: largest mobility of a free particle, with the inertia that is added
+    local: np.ndarray             # (k,) 1/kg: largest mobility of a free particle, with the inertia that is added …
+    alone: np.ndarray             # (k,) … where its rigid does not move
     loose: np.ndarray             # (rows,) 1/kg: inverse masses, 0 of free particles of stiff objects
     of_rigid: np.ndarray          # (r,) int32 stiff object that is glued to a rigid, or −1
 

@@ -193,7 +193,7 @@ class _One:
         self.fastest = float(np.sqrt(fastest))
         self.mobility, self.least = self.inverse_matrix, float(more.min()) if self.way == HELD else 1.0
         self.strained = self.inverse_matrix
-        self.local = largest_blocks(self.mobility)
+        self.local, self.alone = largest_blocks(self.mobility), largest_blocks(self.inverse_matrix)
         self.kept = float(np.mean(1.0 / more))
 
     def _follow(self, mass, stiffness, viscosity, rigids):
@@ -235,7 +235,7 @@ class _One:
         mobility = np.zeros((6, 6))
         mobility[np.ix_(moves, moves)] = np.linalg.inv(joint[np.ix_(moves, moves)])
         self.mobility = self.inverse_matrix + left @ mobility @ left.T
-        self.local = largest_blocks(self.mobility)
+        self.local, self.alone = largest_blocks(self.mobility), largest_blocks(self.inverse_matrix)
 
     def _strained(self, heavy, motions, rigids):
         """A + M − M B (M_r + Bᵀ M B)⁻¹ Bᵀ M is what particles move against in the frame of a rigid that gives way as if nothing
@@ -275,11 +275,12 @@ def _arrays(found, particles, rigids):
     widths = [-(-(count + 1) // PADDED) * PADDED for count in counts]   # one to spare: rows are written and read by fours
     loose = particles.inverse_mass[:rows].copy()
     object_of, place, of_rigid = np.full(rows, -1), np.full(rows, -1), np.full(rigids, -1)
-    lag, whole, local = np.zeros((start[-1], 6, 4)), np.zeros((len(found), 40)), np.zeros(start[-1])
+    lag, whole = np.zeros((start[-1], 6, 4)), np.zeros((len(found), 40))
+    local, alone = np.zeros(start[-1]), np.zeros(start[-1])
     for o, (one, each) in enumerate(zip(found, everything, strict=True)):
         object_of[each], place[each] = o, start[o] + np.arange(len(each))
         loose[one.free] = 0.0
-        local[start[o]:start[o] + len(one.free)] = one.local
+        local[start[o]:start[o] + len(one.free)], alone[start[o]:start[o] + len(one.free)] = one.local, one.alone
         if one.way == ON_RIGID:
             of_rigid[one.rigid] = o
             lag[start[o]:start[o] + len(one.free)], whole[o] = one.lag, one.whole
@@ -304,5 +305,5 @@ def _arrays(found, particles, rigids):
         lag=aligned(lag.reshape(-1, 4)), whole=aligned(whole),
         kept=aligned([one.kept for one in found]), least=aligned([one.least for one in found]),
         square=aligned([one.square for one in found]), damping=aligned([one.damping for one in found]),
-        object=aligned(object_of, integer), place=aligned(place, integer), local=aligned(local), loose=aligned(loose),
-        of_rigid=aligned(of_rigid, integer))
+        object=aligned(object_of, integer), place=aligned(place, integer), local=aligned(local), alone=aligned(alone),
+        loose=aligned(loose), of_rigid=aligned(of_rigid, integer))

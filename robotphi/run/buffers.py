@@ -315,7 +315,7 @@ def make_touch(arrays, rigids, pairs, known=None):
         np.zeros(columns.ROW_SIZES, np.int64), np.zeros(2), np.zeros((columns.FEW + 1, TAKEN_COLUMNS) if rows else (0, 0)),
         np.zeros(len(arrays.particles.mass) + rigids + len(arrays.stiff.way) if rows else 0), np.ones(rigids),
         aligned_zeros((kept, columns.PUSHED_COLUMNS)), np.zeros((kept, columns.SPAN_COLUMNS), np.int32),
-        np.zeros(kept, np.int32), np.zeros(columns.MOST_COLOURS + 1, np.int64))
+        np.zeros(kept, np.int32), np.zeros(columns.MOST_COLOURS + 1, np.int64), np.array(arrays.stiff.local))
     touch.sizes[columns.MATERIALS] = round(np.sqrt(len(arrays.contact.law)))
     if known is not None:
         for old, new in zip(known, touch, strict=True):

@@ -201,6 +201,8 @@ def begin_contacts(arrays, buffers, x, v, rigid):
     for i in range(buffers.links.speeding.shape[0]):
         for axis in range(6):
             buffers.links.speeding[i, axis] = 0.0
+    for place in range(len(touch.local)):
+        touch.local[place] = arrays.stiff.local[place]
     for o in range(touch.stiff.shape[0]):
         for column in range(c.BY_BALLS, c.OBJECT_COLUMNS):
             touch.stiff[o, column] = 0.0

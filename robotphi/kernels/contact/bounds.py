@@ -13,8 +13,9 @@ count, every so many steps, and at each frame; in between bounds are raised by a
 """
 import math
 
-from robotphi.kernels.compiling.compiled import inlined, kernel
+from robotphi.kernels.compiling.compiled import inlined, kernel, kernel_unless
 from robotphi.kernels.contact import columns as c
+from robotphi.kernels.contact.gives_way import is_on_link, know_link, know_places
 from robotphi.kernels.contact.kinds import SPHERE
 from robotphi.kernels.contact.object_shares import all_by_balls, base_of_object
 from robotphi.kernels.contact.pair_terms import enter_pair, name_pair
@@ -52,6 +53,7 @@ from robotphi.kernels.step.bodies import (
 from robotphi.kernels.step.plan import joint_bounds
 from robotphi.kernels.step.renewal import renew_stability
 from robotphi.kernels.step.stiff_bounds import DAMP_EXTRA, STIFF_EXTRA, extra_of_rigid
+from robotphi.kernels.step.stiff_frame import NoStiff
 
 GREW, FELL = 1.15, 0.7  # pairs that ask for so much more or less than they did are entered anew, where contact sets the bound
 RENEW_TOUCH = 32        # accepted steps after which contacts are entered anew in any case
@@ -72,6 +74,7 @@ def touch_bounds(arrays, buffers, now, accepted):
         return
     if len(arrays.mechanisms.free) > 0:
         ease_rigids(arrays, buffers)
+        ease_places(arrays, buffers)
     if counters[at.BLOCKS] != at.BLOCKS_TAKEN:
         take_blocks(arrays, buffers, afresh)
         counters[at.BLOCKS] = at.BLOCKS_TAKEN
@@ -83,6 +86,19 @@ def touch_bounds(arrays, buffers, now, accepted):
     counters[at.SINCE_TOUCH] = 0
     if counters[at.VISCOSITY] == at.APART:
         take_rows(arrays, buffers, now)
+
+
+@kernel_unless(NoStiff, lambda arrays, buffers: None)
+def ease_places(arrays, buffers):
+    """How the particles of stiff objects give way whose vertices are touched, as joints leave it."""
+    touch, changed = buffers.touch, False
+    for o in range(len(arrays.stiff.way)):
+        if touch.stiff[o, c.BY_OTHERS] > 0.0 and is_on_link(arrays, o):
+            know_link(arrays, buffers, o)
+            know_places(arrays, buffers.slow, touch.local, o)
+            changed = True
+    if changed:
+        weigh_vertices(arrays, touch)
 
 
 @kernel

@@ -117,6 +117,17 @@ def gives_at(arrays, slow, o, row_of, n):
     return dot(force, speed) + dot(couple, spin)
 
 
+@kernel
+def know_places(arrays, slow, local, o):
+    """How each particle of object o on a link gives way at most: by its own inertia and, as the trace, by that of the link."""
+    stiff = arrays.stiff
+    for k in range(stiff.start[o], stiff.free_end[o]):
+        by_link = 0.0
+        for axis in range(3):
+            by_link += gives_at(arrays, slow, o, stiff.particle[k], AXES[axis])
+        local[k] = min(stiff.local[k], stiff.alone[k] + by_link)
+
+
 @inlined
 def off_rigid(stiff, slow, o, particle, speed, spin):
     """Velocity of a row of object o in the frame, of those that a rigid carries none."""

@@ -78,7 +78,7 @@ def own_touch(touch, own, m):
         own.facet_index[m], own.facet_box[m], own.facet_corner[m], own.facet_most[m], touch.tree_box, touch.fresh,
         own.points[m], own.breaks[m], own.patch[m], touch.cut_facet, touch.cut, touch.cut_by, touch.stiff, touch.row,
         touch.row_body, touch.row_way, touch.row_size, own.row_counts[m], touch.row_bound, touch.row_taken, touch.row_load,
-        touch.ease, touch.pushed, touch.span, touch.order, touch.colour)
+        touch.ease, touch.pushed, touch.span, touch.order, touch.colour, touch.local)
 
 
 @kernel

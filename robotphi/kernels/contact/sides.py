@@ -200,8 +200,9 @@ def compare(totals, most, entered, asked, mobility, of_growth, of_more, of_new, 
 def ask_vertices(now, k, row, part, other, rubs):
     """Let the vertices of a soft part count that have a share of the force of pair k: λ × the area around, and friction.
 
-    The part of the pair's springs that falls to them is that of `bounds`, a half as long as it is not known. Returns what
-    friction comes to in all, N/m and N·s/m.
+    The part of the pair's springs that falls to them is that of `bounds`, a half as long as it is not known; it follows from
+    the most that any of them asks, of a stiff object from what all ask, see `weigh_vertices`. Returns what friction comes to
+    in all, N/m and N·s/m.
     """
     parts, law, particles, touch = now.arrays.contact.parts, now.arrays.contact.law, now.arrays.particles, now.touch
     numbers, totals, share = touch.numbers, touch.totals, touch.share
@@ -221,12 +222,31 @@ def ask_vertices(now, k, row, part, other, rubs):
                 sum_damping += side_damping
             square, rate = own * w, max(damping * share[place], side_damping) * w   # along n, and across it
             touch.hard[place, 0] += ease * square
-            numbers[k, c.SOFT_STIFF] = max(numbers[k, c.SOFT_STIFF], square)
+            shared = share_of_vertex(now.arrays, touch, vertex)
+            add_asked(numbers, k, c.SOFT_STIFF, square, shared)
             if touch.pairs[k, c.HAS_ROWS] == 0:   # dampers that are rows bound no step
                 touch.hard[place, 1] += ease_damping * rate
-                numbers[k, c.SOFT_DAMP] = max(numbers[k, c.SOFT_DAMP], rate)
+                add_asked(numbers, k, c.SOFT_DAMP, rate, shared)
             totals[c.TOTAL_STIFFEST] = max(totals[c.TOTAL_STIFFEST], own)
     return sum_side, sum_damping
+
+
+@inlined
+def share_of_vertex(arrays, touch, vertex):
+    """How much of what asks of a vertex by itself a stiff object leaves, whose inertia it shares; 0 of others."""
+    stiff = arrays.stiff
+    if len(stiff.way) > 0 and stiff.object[vertex] >= 0:
+        return arrays.particles.mass[vertex] * touch.local[stiff.place[vertex]]
+    return 0.0
+
+
+@inlined
+def add_asked(numbers, k, column, asked, shared):
+    """Of a stiff object all vertices together, of others the most that one asks."""
+    if shared > 0.0:
+        numbers[k, column] += shared * asked
+    else:
+        numbers[k, column] = max(numbers[k, column], asked)
 
 
 @kernel
@@ -250,7 +270,7 @@ def weigh_vertices(arrays, touch):
         if touch.hard[place, 0] > 0.0:
             row = parts.vertex[place]
             if len(stiff.way) > 0 and stiff.object[row] >= 0:
-                o, share = stiff.object[row], arrays.particles.mass[row] * stiff.local[stiff.place[row]]
+                o, share = stiff.object[row], share_of_vertex(arrays, touch, row)
                 touch.stiff[o, 2] += share * touch.hard[place, 0]
                 touch.stiff[o, 3] += share * touch.hard[place, 1]
                 continue

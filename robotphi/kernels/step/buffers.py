@@ -66,6 +66,7 @@ class Touch(NamedTuple):
     span: np.ndarray              # (c, 6) int32 where its dampers go, its colour, whether soft
     order: np.ndarray             # (c,) int32 pairs by colours
     colour: np.ndarray            # (63,) int64 where each colour begins in it
+    local: np.ndarray             # (k,) 1/kg, how particles of stiff objects give way, as joints leave it (`contact/gives_way`)
 
 
 class Members(NamedTuple):
