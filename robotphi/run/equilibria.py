@@ -16,8 +16,10 @@ from robotphi.kernels.step.rigids import CENTRE, ORIENTATION, RIGID_COLUMNS
 from robotphi.kernels.step.stand import stand_on
 from robotphi.model.build import model_of
 from robotphi.run.bases import bearing_load, tell_joints
+from robotphi.run.dragged import drag, places_of, strides, take_contacts
 from robotphi.run.leading import Leading
 from robotphi.run.newton import Carried, Newton, unknowns
+from robotphi.run.riding import ride
 from robotphi.run.settle import MOTION_LIMIT, STEP_LIMIT, rest_by_motion, springs_alone
 from robotphi.run.simulator import Simulator
 from robotphi.run.state import State
@@ -27,6 +29,7 @@ from robotphi.run.taut import Taut
 from robotphi.scene.checks import word
 
 NEAR = 1e-3    # of the load: forces that kinetic damping leaves to Newton's method
+ROUGH = Wanted("equilibria", 1e-2)   # what is left on the way to a pose
 ANYWHERE = 1e300   # N: what kinetic damping leaves where it is
 
 
@@ -74,7 +77,7 @@ def equilibria(scene, over, tolerance=1e-8, newtons=None, unstable="leave", step
         if leading.values and k:
             way.take(with_values_of(leading.model_at(model, k), way.state))
         try:
-            rows.append(way.pose(lambda k=k: leading.lead(way.state, k)))
+            rows.append(way.pose(lambda share=1.0, k=k: leading.lead(way.state, k, share)))
         except NoEquilibrium as error:
             raise NoEquilibrium(f"pose {k} of {leading.count}: {error}") from None
     return Study(model, leading.given, rows, way.recording())
@@ -95,6 +98,8 @@ def with_values_of(model, before):
             getattr(b, kind.own)[:] = getattr(old, kind.own)
     for name in ("place", "turn"):
         getattr(b.joints, name)[:] = getattr(old.joints, name)
+    take_contacts(state, before)
+    b = state.buffers
     b.numbers[slots.TIME] = old.numbers[slots.TIME]
     return state
 
@@ -224,23 +229,52 @@ def stand(state):
 
 
 class AlongMotion:
-    """Equilibria by the loop, with a frame kept of each."""
+    """Equilibria by the loop, with a frame kept of each.
+
+    What touches something that is led goes along by friction, which knows a way from pose to pose alone: it is gone in shares
+    that are small beside how deep things press into each other, with a rest that need not be exact after each.
+    """
 
     def __init__(self, state, wanted, keeps, step_limit, wall_limit):
         self.wanted, self.keeps, self.limits = wanted, keeps, (step_limit or MOTION_LIMIT, wall_limit)
-        self.simulator, self.valued = Simulator(state.model), False
+        self.simulator, self.valued, self.before = Simulator(state.model), False, None
         self.state = self.simulator.state
 
     def take(self, state):
         self.state, self.valued = state, True
 
     def pose(self, lead):
-        lead()
-        stand(self.state)
+        steps = 0
+        for share in self._shares(lead):
+            self._lead(lead, share)
+            if share < 1.0:
+                steps += rest_by_motion(self.state, ROUGH, *self.limits, told=False, leaves=False, pushed=False).steps
+                self.before = places_of(self.state)
         found = rest_by_motion(self.state, self.wanted, *self.limits, told=False, leaves=not self.keeps)
         if not self.valued:
             self.simulator.keep_pose()
-        return row_of(self.state, found.residual, found.load, found.stability, found.unstable, found.steps)
+        self.before = places_of(self.state)
+        return row_of(self.state, found.residual, found.load, found.stability, found.unstable, steps + found.steps)
+
+    def _lead(self, lead, share):
+        lead(share)
+        stand(self.state)
+        if self.before is not None:
+            ride(self.state, self.before, stand)
+            drag(self.state, self.before)
+
+    def _shares(self, lead):
+        """The shares of the way to a pose, at the ends of which it is to rest."""
+        if self.before is None:
+            return [1.0]
+        b, time = self.state.buffers, self.state.buffers.numbers[slots.TIME]
+        lead(1.0)
+        stand(self.state)
+        ride(self.state, self.before, stand)
+        count = strides(self.state, self.before)
+        b.position[:, :3], b.rigid[...] = self.before
+        b.numbers[slots.TIME] = time
+        return np.arange(1, count + 1) / count
 
     def recording(self):
         """The frames; of values that changed there is none."""
