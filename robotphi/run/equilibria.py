@@ -45,6 +45,7 @@ class Pose(NamedTuple):
     laws: dict                 # list of springs → their state
     residual: float
     load: float
+    rounding: float            # N
     stability: str
     left: int
     steps: int
@@ -104,7 +105,7 @@ def with_values_of(model, before):
     return state
 
 
-def row_of(state, residual, load, stability, left, steps):
+def row_of(state, residual, load, rounding, stability, left, steps):
     b, n = state.buffers, state.model.particle_count
     laws = {kind.own: getattr(b, kind.own).copy() for kind in KINDS.values()}
     load_on = b.load.copy()
@@ -112,7 +113,7 @@ def row_of(state, residual, load, stability, left, steps):
         tell_joints(state)
         load_on = bearing_load(state)
     return Pose(state.model, state.time, state.position.copy(), state.rigid(CENTRE).copy(), state.rigid(ORIENTATION, 4).copy(),
-                b.force[:n, :3].copy(), load_on, laws, float(residual), float(load), stability, left, steps)
+                b.force[:n, :3].copy(), load_on, laws, float(residual), float(load), float(rounding), stability, left, steps)
 
 
 class AlongSprings:
@@ -123,7 +124,7 @@ class AlongSprings:
         self.limits = step_limit or STEP_LIMIT, wall_limit
         self.newton, self.carried = Newton(state, arms_of(state.model)), Carried(state.model)
         self.before = []        # the last two poses found, position and rigids, as long as they follow each other smoothly
-        self.state, self.least, self.free, self.taut = state, None, None, None
+        self.state, self.least, self.free, self.taut, self.rounding = state, None, None, None, 0.0
         self.hangs = 0          # steps by which the last pose was found as one whose springs all pull
         self._look()
 
@@ -161,11 +162,11 @@ class AlongSprings:
             self.carried.go_along(b.position, start[0])
             residual, load, left, steps = self._relax()
             if self.newton.pattern is None or self.hangs:
-                return row_of(state, residual, load, STABLE, left, steps)
+                return row_of(state, residual, load, self.rounding, STABLE, left, steps)
         n = self.newton
         self.before = [*self.before[-1:], (b.position.copy(), b.rigid.copy())]
         stability = UNSTABLE if n.negative else LOOSE if n.loose else STABLE
-        return row_of(state, residual, n.load, stability, left, steps + n.steps)
+        return row_of(state, residual, n.load, self.rounding, stability, left, steps + n.steps)
 
     def _relax(self):
         """Kinetic damping until it is near, then Newton; where that leads nowhere, or to what is not stable, to the end."""
@@ -173,7 +174,7 @@ class AlongSprings:
         self.hangs = self._hang()
         if newton.pattern is not None and not (self.hangs or (self.taut.again and self.outside > 0.0)):
             near = rest_of_springs(state, self.near, *self.limits, leaves=False)
-            self.least = near.rounding if self.least is None else self.least
+            self.rounding, self.least = near.rounding, near.rounding if self.least is None else self.least
             kept = state.buffers.position.copy(), state.buffers.rigid.copy()
             newton.forget()
             residual = self._follow()
@@ -183,6 +184,7 @@ class AlongSprings:
             steps = near.steps
         found = rest_of_springs(state, self.wanted, *self.limits, leaves=not self.hangs, taut=None if self.hangs else self.taut)
         residual, load, left, steps = found.residual, found.load, found.unstable, steps + found.steps + self.hangs
+        self.rounding = found.rounding
         self.hangs = self.hangs or self.taut.steps
         if newton.pattern is not None and not self.hangs:
             kept = state.buffers.position.copy(), state.buffers.rigid.copy()
@@ -201,7 +203,8 @@ class AlongSprings:
             return 0
         if self.least is None:
             self.least = rest_of_springs(self.state, Wanted("equilibria", 1.0, ANYWHERE), *self.limits, leaves=False).rounding
-        return self.taut.find(self.state, self.wanted.force(self.outside, self.least), self.outside)
+        wanted = self.wanted
+        return self.taut.find(self.state, wanted.force(self.outside, self.least), self.outside, wanted.force(self.outside, 0.0))
 
     def _follow(self, least=0.0):
         """By Newton; the residual [N]."""
@@ -254,7 +257,8 @@ class AlongMotion:
         if not self.valued:
             self.simulator.keep_pose()
         self.before = places_of(self.state)
-        return row_of(self.state, found.residual, found.load, found.stability, found.unstable, steps + found.steps)
+        return row_of(self.state, found.residual, found.load, found.rounding, found.stability, found.unstable,
+                      steps + found.steps)
 
     def _lead(self, lead, share):
         lead(share)
