@@ -33,7 +33,8 @@ class Study:
 
     def __init__(self, model, over, rows, recording=None):
         self.model, self.over, self.recording, self._rows = model, over, recording, rows
-        for name in ("time", "position", "rigid_position", "rigid_orientation", "residual", "load", "rounding", "left", "steps"):
+        for name in ("time", "position", "rigid_position", "rigid_orientation", "residual", "load", "rounding", "left",
+                     "steps"):
             setattr(self, name, np.array([getattr(row, name) for row in rows]))
         self.stability = np.array([row.stability for row in rows])
 
