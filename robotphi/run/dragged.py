@@ -22,28 +22,39 @@ def places_of(state):
     return state.buffers.position[:, :3].copy(), state.buffers.rigid.copy()
 
 
-def drag(state, before):
+def drag(state, before, loose=()):
     """Stretch the springs of friction by what has been moved since `before`, as `places_of` told it."""
     b = state.buffers
     if not b.counters[slots.HAS_CONTACT] or all(map(np.array_equal, places_of(state), before)):
         return
-    ways = Ways(state.model.arrays.contact.parts, before, places_of(state))
+    ways = Ways(state, before, loose)
     _drag_pairs(b.touch, ways)
     _drag_vertices(b.touch, ways)
 
 
-def strides(state, before):
-    """In how many shares a way from `before` to here is gone, so that friction that holds need not slip on the way: 1 where
-    nothing that touches has moved."""
-    b = state.buffers
+def strides(state, before, loose=()):
+    """In how many shares a way from `before` to here is gone, so that friction that holds need not slip, nor anything be leapt
+    over: 1 where what touches has moved as one."""
+    b, parts = state.buffers, state.model.arrays.contact.parts
     if not b.counters[slots.HAS_CONTACT]:
         return 1
-    ways = Ways(state.model.arrays.contact.parts, before, places_of(state))
+    ways = Ways(state, before, loose)
     rows, numbers, first, second = touching(b.touch)
     point = numbers[:, c.POINT:c.POINT + 3]
-    way = np.linalg.norm(ways.of_parts(first, point) - ways.of_parts(second, point), axis=1)
+    slid = np.linalg.norm(ways.of_parts(first, point) - ways.of_parts(second, point), axis=1)
     deep = b.touch.sums[rows, c.PAIR_ELASTIC] / np.maximum(numbers[:, c.STEEPNESS], 1e-300)
-    return int(np.clip(np.ceil((way / np.maximum(STRIDE * deep, 1e-300)).max(initial=1.0)), 1, MOST))
+    gone = np.linalg.norm(ways.of_vertices(parts.vertex), axis=1).max(initial=0.0)
+    apart = gone / parts.size[:, c.HALF_THICKNESS].min(initial=np.inf, where=parts.size[:, c.HALF_THICKNESS] > 0.0)
+    share = (slid / np.maximum(STRIDE * deep, 1e-300)).max(initial=apart if _apart(ways) else 0.0)
+    return int(np.clip(np.ceil(share), 1, MOST))
+
+
+def _apart(ways):
+    """Whether some parts have moved, and not all in the same way."""
+    start, stop = ways.parts.vertex_start[:-1], ways.parts.vertex_start[1:]
+    rows = ways.parts.vertex[start[stop > start]]
+    moves = ways.of_vertices(rows)
+    return bool(len(rows) and np.ptp(moves, axis=0).max() > 0.0)
 
 
 def touching(touch):
@@ -67,25 +78,29 @@ def take_contacts(state, before):
 
 
 class Ways:
-    """How far surfaces have come, at points where they were."""
+    """How far surfaces have come since `before`, at points where they were: of rigids, and of `loose` soft things as wholes."""
 
-    def __init__(self, parts, before, now):
-        (self.first, rigid), (last, moved) = before, now
-        self.parts, self._shift = parts, last - self.first
-        self._from, self._to = (each[:, CENTRE:CENTRE + 3] for each in (rigid, moved))
+    def __init__(self, state, before, loose=()):
+        (self.first, rigid), (last, moved) = before, places_of(state)
+        self.parts, self._shift = state.model.arrays.contact.parts, last - self.first
         old, new = (matrix_of(each[:, ORIENTATION:ORIENTATION + 4]) for each in (rigid, moved))
-        self._turn = new @ np.swapaxes(old, 1, 2)
+        self.body = self.parts.rigid.copy()
+        for row, thing in enumerate(loose, len(rigid)):
+            self.body[thing.parts] = row
+        self._from = np.array([*rigid[:, CENTRE:CENTRE + 3], *(thing.first for thing in loose)]).reshape(-1, 3)
+        self.centre = np.array([*moved[:, CENTRE:CENTRE + 3], *(thing.centre for thing in loose)]).reshape(-1, 3)
+        self._turn = np.array([*(new @ np.swapaxes(old, 1, 2)), *(thing.turn for thing in loose)]).reshape(-1, 3, 3)
 
     def of_parts(self, parts, points):
-        """(k, 3) m; soft ones, of whose surfaces only the vertices are held, and what is fixed have come nowhere."""
-        rigid = self.parts.rigid[parts]
-        way = self._to[rigid] + np.einsum("kij,kj->ki", self._turn[rigid], points - self._from[rigid]) - points
-        return np.where((rigid >= 0)[:, None], way, 0.0)
+        """(k, 3) m; other soft ones, of whose surfaces only the vertices may be held, and what is fixed have come nowhere."""
+        body = self.body[parts]
+        way = self.centre[body] + np.einsum("kij,kj->ki", self._turn[body], points - self._from[body]) - points
+        return np.where((body >= 0)[:, None], way, 0.0)
 
     def turns(self, parts):
         """(k, 3) rad, how far they have turned, as vectors."""
-        rigid, turns = self.parts.rigid[parts], Rotation.from_matrix(self._turn).as_rotvec()
-        return np.where((rigid >= 0)[:, None], turns[rigid], 0.0)
+        body, turns = self.body[parts], Rotation.from_matrix(self._turn).as_rotvec()
+        return np.where((body >= 0)[:, None], turns[body], 0.0)
 
     def of_vertices(self, rows):
         """(k, 3) m"""

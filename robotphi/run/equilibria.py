@@ -264,8 +264,7 @@ class AlongMotion:
         lead(share)
         stand(self.state)
         if self.before is not None:
-            ride(self.state, self.before, stand)
-            drag(self.state, self.before)
+            drag(self.state, self.before, ride(self.state, self.before, stand))
 
     def _shares(self, lead):
         """The shares of the way to a pose, at the ends of which it is to rest."""
@@ -274,8 +273,7 @@ class AlongMotion:
         b, time = self.state.buffers, self.state.buffers.numbers[slots.TIME]
         lead(1.0)
         stand(self.state)
-        ride(self.state, self.before, stand)
-        count = strides(self.state, self.before)
+        count = strides(self.state, self.before, ride(self.state, self.before, stand))
         b.position[:, :3], b.rigid[...] = self.before
         b.numbers[slots.TIME] = time
         return np.arange(1, count + 1) / count

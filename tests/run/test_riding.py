@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from robotphi import ContactMaterial, Drive, Motion, Scene, Simulator, build_model, equilibria, settle
-from robotphi.discretise import rigid
+from robotphi.discretise import Material, deformable, discretise, rigid
 from robotphi.geometry.shapes import box
 from robotphi.scene.turns import rotation_about
 from tests.run.test_settle import arch
@@ -59,6 +59,30 @@ def test_what_lies_on_a_table_rides_on_it_however_far():
     assert set(study.stability) == {"stable"}
     assert study.residual.max() <= 1e-8 * study.load.max()
     np.testing.assert_allclose(study.rigid_position[1], study.rigid_position[0] @ turn.T + way, rtol=0, atol=1e-6)
+
+
+def test_soft_things_and_balls_ride_as_well():
+    """As wholes: nothing of them is strained by it, nor rolls."""
+    scene = block_on_table(0)
+    law = ContactMaterial(stiffness=2e7, friction=0.5, restitution=0.3, speed=0.1)
+    mesh = discretise(box((0.1, 0.1, 0.04), centre=(0, 0, 0.02)), counts=(2, 2, 1))
+    pad = scene.add_object("pad", deformable(mesh, Material(young=2e5, density=1000.0)), contact=law)
+    ball = scene.add_ball("ball", (0.2, 0.0, 0.05), 0.05, mass=0.5, contact=law)
+    study = equilibria(scene, {"table": [(0, 0, 0), (0.1, 0.05, 0.02)]})
+    moved = (study.position[1] - study.position[0])[[*pad.particles, *ball.particles]]
+    np.testing.assert_allclose(moved, np.tile((0.1, 0.05, 0.02), (len(moved), 1)), rtol=0, atol=1e-6)
+
+
+def test_nothing_is_leapt_over():
+    """A jaw beside a block is led through where it lies: in one pose the block is before it all the same."""
+    scene = Scene("pushed", duration=1.0)
+    law = ContactMaterial(stiffness=1e8, friction=0.5, restitution=0.3, speed=0.1)
+    scene.add_plane("ground", contact=law)
+    block = scene.add_object("block", rigid(box(0.1, centre=(0, 0, 0.05)), density=1000.0), contact=law)
+    scene.add_object("jaw", rigid(box((0.02, 0.2, 0.06), centre=(-0.07, 0, 0.05)), density=1000.0), support="xyz", contact=law)
+    scene.exclude_contact("jaw", "ground")
+    study = equilibria(scene, {"jaw": [(0, 0, 0), (0.2, 0, 0)]})
+    assert study.rigid_position[1, block.rigids[0].index, 0] == pytest.approx(0.19, abs=2e-4)   # slides on by less than that
 
 
 def test_friction_holds_on_where_values_change():
