@@ -15,6 +15,7 @@ from robotphi.scene.turns import matrix_of
 
 STRIDE = 0.2    # of the depth by which things press into each other: how far they go at once
 MOST = 200      # shares of a way: a longer one slips where friction would have held
+FINE = 1e-12    # of the extent: ways that are rounding
 
 
 def places_of(state):
@@ -45,7 +46,8 @@ def strides(state, before, loose=()):
     deep = b.touch.sums[rows, c.PAIR_ELASTIC] / np.maximum(numbers[:, c.STEEPNESS], 1e-300)
     gone = np.linalg.norm(ways.of_vertices(parts.vertex), axis=1).max(initial=0.0)
     apart = gone / parts.size[:, c.HALF_THICKNESS].min(initial=np.inf, where=parts.size[:, c.HALF_THICKNESS] > 0.0)
-    share = (slid / np.maximum(STRIDE * deep, 1e-300)).max(initial=apart if _apart(ways) else 0.0)
+    rounding = FINE * np.ptp(state.position, axis=0).max()
+    share = (slid / np.maximum(STRIDE * deep, rounding)).max(initial=apart if _apart(ways) else 0.0)
     return int(np.clip(np.ceil(share), 1, MOST))
 
 
@@ -72,7 +74,7 @@ def take_contacts(state, before):
     if count > len(touch.pairs):
         touch = make_touch(state.model.arrays, len(touch.load), len(old.pairs), touch)
         state.buffers = state.buffers._replace(touch=touch)
-    for name in ("pairs", "numbers", "node", "slots"):
+    for name in ("pairs", "numbers", "sums", "node", "slots"):
         getattr(touch, name)[:len(getattr(old, name))] = getattr(old, name)
     touch.sizes[c.PAIR_COUNT] = count
 

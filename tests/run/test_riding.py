@@ -90,6 +90,7 @@ def test_friction_holds_on_where_values_change():
     loads = np.array([0.0, 4.0, 8.0])
     driven = equilibria(block_on_table(slope=0.3, pressed=Drive.table([0.0, 1.0], [0.0, 8.0])), [0.0, 0.5, 1.0])
     valued = equilibria(block_on_table(slope=0.3, pressed=1.0), {("press", "vector"): [(0, 0, -load) for load in loads]})
+    assert valued.steps[1:].max() < 2.0 * driven.steps.max()   # nothing has moved: not in shares
     np.testing.assert_allclose(valued.rigid_position[:, 1], driven.rigid_position[:, 1], rtol=0, atol=1e-10)
     crept = np.diff(driven.rigid_position[:, 1, 0])
     assert np.abs(crept).max() < 0.1 * G * 1.0 * np.sin(0.3) / (1e8 * 0.01)   # what its weight stretches friction by
