@@ -141,8 +141,13 @@ def draw(recording, folder):
     right.set_ylim(top=2.75)
     style.legend(right, loc="upper right")
     pictures = [style.save(figure, folder / "linkage.png")]
-    pictures.append(graphs.draw_series(folder / "motor.png", recording.time, {"torque of the motor": seen["effort"],
-                                       "0.1 × rate of the crank [rad/s]": 0.1 * seen["rate"]}, "torque [N·m]", "The motor"))
+    figure, (upper, lower) = style.new_figure(7.2, 4.6, 2, 1, sharex=True)
+    upper.plot(recording.time, seen["effort"], color=style.BLUE, linewidth=1.6)
+    lower.plot(recording.time, seen["rate"], color=style.AMBER, linewidth=1.6)
+    style.quiet(upper, "", "torque [N·m]", "The motor, and the rate of the crank")
+    style.quiet(lower, "time [s]", "rate [rad/s]")
+    upper.margins(x=0)
+    pictures.append(style.save(figure, folder / "motor.png"))
     pictures.append(graphs.draw_ledger(recording, folder / "ledger.png"))
     return pictures
 

@@ -147,12 +147,13 @@ def check(recordings, stiffness=60.0, damping=8.0, viscosity=0.3, duration=5.0):
 
 def draw(recordings, folder):
     from robotphi.view import graphs, style
-    figure, panels = style.new_figure(13.0, 3.9, 1, 4, sharey=True)
-    for axes, (goal, recording) in zip(panels, recordings.items(), strict=True):
+    figure, panels = style.new_figure(9.6, 8.4, 2, 2, sharex=True, sharey=True)
+    for axes, (goal, recording) in zip(panels.flat, recordings.items(), strict=True):
         q = angles(recording)
         elbow = LENGTHS[0] * np.column_stack([np.cos(q[:, 0]), np.sin(q[:, 0])])
         tool = tool_of(q)
-        shown = np.unique(np.linspace(0, len(q) - 1, 12).astype(int))
+        gone = np.append(0.0, np.cumsum(np.abs(np.diff(q, axis=0)).sum(axis=1)))     # evenly along the way of the joints
+        shown = np.unique(np.searchsorted(gone, np.linspace(0.0, gone[-1], 12)))
         for at, shade in zip(shown, np.linspace(0.2, 1.0, len(shown)), strict=True):
             points = np.array([(0, 0), elbow[at], tool[at]])
             axes.plot(*points.T, "-o", color=style.BLUE, alpha=shade, linewidth=1.6, markersize=3)
@@ -167,8 +168,9 @@ def draw(recordings, folder):
         else:
             axes.plot(*GOALS[goal], "x", color=style.INK, markersize=9, label="goal")
         axes.set_aspect("equal")
-        style.quiet(axes, "x [m]", "y [m]" if goal == "near" else "", TITLES.get(goal, f"goal: {goal}"))
-        style.legend(axes, loc="lower left" if goal != "far" else "lower right")
+        below, left = goal in ("path", "replayed"), goal in ("near", "path")
+        style.quiet(axes, "x [m]" if below else "", "y [m]" if left else "", TITLES.get(goal, f"goal: {goal}"))
+        style.legend(axes, loc="lower right")
     pictures = [style.save(figure, folder / "arms.png")]
     recordings["path"].motion(rate=RATE, tool=("fore", "tool")).save(folder / "path.csv")
     recording = recordings["far"]

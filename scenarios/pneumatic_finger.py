@@ -159,10 +159,15 @@ def draw(recordings, folder):
         style.quiet(axes, "x [mm]", "z [mm]" if variant == "large" else "", reached)
     pictures = [style.save(figure, folder / "finger.png")]
     recording = recordings["sealed"]
-    curves = {"pressure over 10 kPa": recording.sensors["pressure"] / 1e4,
-              "volume over that at the start": recording.sensors["volume"] / recording.sensors["volume"][0],
+    figure, panels = style.new_figure(7.2, 5.4, 3, 1, sharex=True)
+    curves = {"pressure [kPa]": recording.sensors["pressure"] / 1e3, "volume [cm³]": recording.sensors["volume"] * 1e6,
               "turn of the tip [rad]": tip_of(recording.position, thing)[1]}
-    pictures.append(graphs.draw_series(folder / "sealed.png", recording.time, curves, "", "Air is pumped in until 0.15 s"))
+    for axes, (what, values), colour in zip(panels, curves.items(), style.CYCLE[:3], strict=True):
+        axes.plot(recording.time, values, color=colour, linewidth=1.6)
+        style.quiet(axes, "time [s]" if axes is panels[-1] else "", what,
+                    "Air is pumped in until 0.15 s" if axes is panels[0] else "")
+        axes.margins(x=0)
+    pictures.append(style.save(figure, folder / "sealed.png"))
     pictures.append(graphs.draw_ledger(recordings["large"], folder / "ledger.png"))
     return pictures
 

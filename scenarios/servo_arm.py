@@ -193,7 +193,8 @@ def _panels(path, names, ylabel, curves, exact=()):
             axes.plot(share, values[:, k], color=style.INK, linewidth=1.0, linestyle=(0, (4, 3)),
                       label=None if n else "Newton–Euler")
         style.quiet(axes, "time over period" if k > 2 else "", ylabel if k % 3 == 0 else "", names[k].replace("_", " "))
-    style.legend(panels.flat[-1], loc="best", fontsize=7)
+    handles = panels.flat[-1].get_legend_handles_labels()
+    figure.legend(*handles, loc="outside lower center", ncol=len(handles[0]), frameon=False, fontsize=9, labelcolor=style.INK)
     return style.save(figure, path)
 
 

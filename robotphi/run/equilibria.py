@@ -16,8 +16,10 @@ from robotphi.kernels.step.rigids import CENTRE, ORIENTATION, RIGID_COLUMNS
 from robotphi.kernels.step.stand import stand_on
 from robotphi.model.build import model_of
 from robotphi.run.bases import bearing_load, tell_joints
+from robotphi.run.dragged import drag, places_of, strides, take_contacts
 from robotphi.run.leading import Leading
 from robotphi.run.newton import Carried, Newton, unknowns
+from robotphi.run.riding import ride
 from robotphi.run.settle import MOTION_LIMIT, STEP_LIMIT, rest_by_motion, springs_alone
 from robotphi.run.simulator import Simulator
 from robotphi.run.state import State
@@ -27,6 +29,7 @@ from robotphi.run.taut import Taut
 from robotphi.scene.checks import word
 
 NEAR = 1e-3    # of the load: forces that kinetic damping leaves to Newton's method
+ROUGH = Wanted("equilibria", 1e-2)   # what is left on the way to a pose
 ANYWHERE = 1e300   # N: what kinetic damping leaves where it is
 
 
@@ -42,6 +45,7 @@ class Pose(NamedTuple):
     laws: dict                 # list of springs → their state
     residual: float
     load: float
+    rounding: float            # N
     stability: str
     left: int
     steps: int
@@ -74,7 +78,7 @@ def equilibria(scene, over, tolerance=1e-8, newtons=None, unstable="leave", step
         if leading.values and k:
             way.take(with_values_of(leading.model_at(model, k), way.state))
         try:
-            rows.append(way.pose(lambda k=k: leading.lead(way.state, k)))
+            rows.append(way.pose(lambda share=1.0, k=k: leading.lead(way.state, k, share)))
         except NoEquilibrium as error:
             raise NoEquilibrium(f"pose {k} of {leading.count}: {error}") from None
     return Study(model, leading.given, rows, way.recording())
@@ -95,11 +99,13 @@ def with_values_of(model, before):
             getattr(b, kind.own)[:] = getattr(old, kind.own)
     for name in ("place", "turn"):
         getattr(b.joints, name)[:] = getattr(old.joints, name)
+    take_contacts(state, before)
+    b = state.buffers
     b.numbers[slots.TIME] = old.numbers[slots.TIME]
     return state
 
 
-def row_of(state, residual, load, stability, left, steps):
+def row_of(state, residual, load, rounding, stability, left, steps):
     b, n = state.buffers, state.model.particle_count
     laws = {kind.own: getattr(b, kind.own).copy() for kind in KINDS.values()}
     load_on = b.load.copy()
@@ -107,7 +113,7 @@ def row_of(state, residual, load, stability, left, steps):
         tell_joints(state)
         load_on = bearing_load(state)
     return Pose(state.model, state.time, state.position.copy(), state.rigid(CENTRE).copy(), state.rigid(ORIENTATION, 4).copy(),
-                b.force[:n, :3].copy(), load_on, laws, float(residual), float(load), stability, left, steps)
+                b.force[:n, :3].copy(), load_on, laws, float(residual), float(load), float(rounding), stability, left, steps)
 
 
 class AlongSprings:
@@ -118,7 +124,7 @@ class AlongSprings:
         self.limits = step_limit or STEP_LIMIT, wall_limit
         self.newton, self.carried = Newton(state, arms_of(state.model)), Carried(state.model)
         self.before = []        # the last two poses found, position and rigids, as long as they follow each other smoothly
-        self.state, self.least, self.free, self.taut = state, None, None, None
+        self.state, self.least, self.free, self.taut, self.rounding = state, None, None, None, 0.0
         self.hangs = 0          # steps by which the last pose was found as one whose springs all pull
         self._look()
 
@@ -156,11 +162,11 @@ class AlongSprings:
             self.carried.go_along(b.position, start[0])
             residual, load, left, steps = self._relax()
             if self.newton.pattern is None or self.hangs:
-                return row_of(state, residual, load, STABLE, left, steps)
+                return row_of(state, residual, load, self.rounding, STABLE, left, steps)
         n = self.newton
         self.before = [*self.before[-1:], (b.position.copy(), b.rigid.copy())]
         stability = UNSTABLE if n.negative else LOOSE if n.loose else STABLE
-        return row_of(state, residual, n.load, stability, left, steps + n.steps)
+        return row_of(state, residual, n.load, self.rounding, stability, left, steps + n.steps)
 
     def _relax(self):
         """Kinetic damping until it is near, then Newton; where that leads nowhere, or to what is not stable, to the end."""
@@ -168,7 +174,7 @@ class AlongSprings:
         self.hangs = self._hang()
         if newton.pattern is not None and not (self.hangs or (self.taut.again and self.outside > 0.0)):
             near = rest_of_springs(state, self.near, *self.limits, leaves=False)
-            self.least = near.rounding if self.least is None else self.least
+            self.rounding, self.least = near.rounding, near.rounding if self.least is None else self.least
             kept = state.buffers.position.copy(), state.buffers.rigid.copy()
             newton.forget()
             residual = self._follow()
@@ -178,6 +184,7 @@ class AlongSprings:
             steps = near.steps
         found = rest_of_springs(state, self.wanted, *self.limits, leaves=not self.hangs, taut=None if self.hangs else self.taut)
         residual, load, left, steps = found.residual, found.load, found.unstable, steps + found.steps + self.hangs
+        self.rounding = found.rounding
         self.hangs = self.hangs or self.taut.steps
         if newton.pattern is not None and not self.hangs:
             kept = state.buffers.position.copy(), state.buffers.rigid.copy()
@@ -196,7 +203,8 @@ class AlongSprings:
             return 0
         if self.least is None:
             self.least = rest_of_springs(self.state, Wanted("equilibria", 1.0, ANYWHERE), *self.limits, leaves=False).rounding
-        return self.taut.find(self.state, self.wanted.force(self.outside, self.least), self.outside)
+        wanted = self.wanted
+        return self.taut.find(self.state, wanted.force(self.outside, self.least), self.outside, wanted.force(self.outside, 0.0))
 
     def _follow(self, least=0.0):
         """By Newton; the residual [N]."""
@@ -224,23 +232,51 @@ def stand(state):
 
 
 class AlongMotion:
-    """Equilibria by the loop, with a frame kept of each."""
+    """Equilibria by the loop, with a frame kept of each.
+
+    What touches something that is led goes along by friction, which knows a way from pose to pose alone: it is gone in shares
+    that are small beside how deep things press into each other, with a rest that need not be exact after each.
+    """
 
     def __init__(self, state, wanted, keeps, step_limit, wall_limit):
         self.wanted, self.keeps, self.limits = wanted, keeps, (step_limit or MOTION_LIMIT, wall_limit)
-        self.simulator, self.valued = Simulator(state.model), False
+        self.simulator, self.valued, self.before = Simulator(state.model), False, None
         self.state = self.simulator.state
 
     def take(self, state):
         self.state, self.valued = state, True
 
     def pose(self, lead):
-        lead()
-        stand(self.state)
+        steps = 0
+        for share in self._shares(lead):
+            self._lead(lead, share)
+            if share < 1.0:
+                steps += rest_by_motion(self.state, ROUGH, *self.limits, told=False, leaves=False, pushed=False).steps
+                self.before = places_of(self.state)
         found = rest_by_motion(self.state, self.wanted, *self.limits, told=False, leaves=not self.keeps)
         if not self.valued:
             self.simulator.keep_pose()
-        return row_of(self.state, found.residual, found.load, found.stability, found.unstable, found.steps)
+        self.before = places_of(self.state)
+        return row_of(self.state, found.residual, found.load, found.rounding, found.stability, found.unstable,
+                      steps + found.steps)
+
+    def _lead(self, lead, share):
+        lead(share)
+        stand(self.state)
+        if self.before is not None:
+            drag(self.state, self.before, ride(self.state, self.before, stand))
+
+    def _shares(self, lead):
+        """The shares of the way to a pose, at the ends of which it is to rest."""
+        if self.before is None:
+            return [1.0]
+        b, time = self.state.buffers, self.state.buffers.numbers[slots.TIME]
+        lead(1.0)
+        stand(self.state)
+        count = strides(self.state, self.before, ride(self.state, self.before, stand))
+        b.position[:, :3], b.rigid[...] = self.before
+        b.numbers[slots.TIME] = time
+        return np.arange(1, count + 1) / count
 
     def recording(self):
         """The frames; of values that changed there is none."""

@@ -90,7 +90,9 @@ class Leading:
         motions = self.model.arrays.motions
         if self._may_move(rows).any() or np.isin(rows, [*motions.particle, *motions.led.particle]).any():
             refuse(WHERE, f"{name!r} is to be led, and may move or has a drive", 'hold all its axes: support="xyz"')
-        self._moves.append(lambda buffers, k: buffers.position.__setitem__((rows, slice(0, 3)), places[k]))
+        def lead(buffers, k, share):
+            buffers.position[rows, :3] = between(places, k, share)
+        self._moves.append(lead)
         return places
 
     def _lead_rigid(self, rigid, poses):
@@ -101,10 +103,12 @@ class Leading:
         first = matrix_of(model.rigid_orientation[i][None])[0]
         centre = moved(model.rigid_position[i][None], poses)[:, 0]
         turn = np.array([quaternion_of(pose[:3, :3] @ first) for pose in poses])
+        turn[1:] *= np.cumprod(np.where((turn[1:] * turn[:-1]).sum(axis=1) < 0.0, -1.0, 1.0))[:, None]   # the shorter way
 
-        def lead(buffers, k):
-            buffers.rigid[i, CENTRE:CENTRE + 3] = centre[k]
-            buffers.rigid[i, ORIENTATION:ORIENTATION + 4] = turn[k]
+        def lead(buffers, k, share):
+            buffers.rigid[i, CENTRE:CENTRE + 3] = between(centre, k, share)
+            turned = between(turn, k, share)
+            buffers.rigid[i, ORIENTATION:ORIENTATION + 4] = turned if share == 1.0 else turned / np.linalg.norm(turned)
         self._moves.append(lead)
 
     @property
@@ -119,14 +123,19 @@ class Leading:
         except SceneError as error:
             raise SceneError(f"pose {k}: {error}") from None
 
-    def lead(self, state, k):
-        """Time and what is held as in a pose."""
+    def lead(self, state, k, share=1.0):
+        """Time and what is held as in a pose, or a share of the way there from the one before."""
         b = state.buffers
         if self._times is not None:
-            b.numbers[slots.TIME] = self._times[k]
-            b.numbers[slots.INSIDE] = np.nextafter(self._times[k], np.inf)
+            b.numbers[slots.TIME] = time = between(self._times, k, share)
+            b.numbers[slots.INSIDE] = np.nextafter(time, np.inf)
         for move in self._moves:
-            move(b, k)
+            move(b, k, share)
+
+
+def between(rows, k, share):
+    """Row k, or what is a share of the way there from the row before."""
+    return rows[k] if share == 1.0 else rows[k - 1] + share * (rows[k] - rows[k - 1])
 
 
 def one_pose(what, row):

@@ -56,8 +56,9 @@ def springs_alone(state):
     return not (counters[slots.HAS_CONTACT] or counters[slots.HAS_ACTS] or len(state.model.arrays.mechanisms.free))
 
 
-def rest_by_motion(state, wanted, step_limit=MOTION_LIMIT, wall_limit=None, told=True, leaves=True):
-    """The state at rest, by the loop itself; with a frame of it, where it is `told`. `leaves`: not one that is unstable."""
+def rest_by_motion(state, wanted, step_limit=MOTION_LIMIT, wall_limit=None, told=True, leaves=True, pushed=True):
+    """The state at rest, by the loop itself; with a frame of it, where it is `told`. `leaves`: not one that is unstable, which
+    is not looked at where it is not `pushed`."""
     model, started = state.model, clock.perf_counter()
     outside = external_load(model, state.buffers)
     before = state.position.copy()
@@ -65,14 +66,15 @@ def rest_by_motion(state, wanted, step_limit=MOTION_LIMIT, wall_limit=None, told
     jointed = len(model.arrays.mechanisms.free) > 0   # their links stand where the coordinates say behind a step
     arms, natural, left, stability = arms_of(model), _natural_time(model, outside, size), 0, STABLE
     motion = Damped(state, arms, natural)
-    pushed = outside or _efforts(state, arms)
+    driving = outside or _efforts(state, arms)
     try:
         while True:
-            load = outside or max(pushed, _inner_load(state))
+            load = outside or max(driving, _inner_load(state))
             rounding = _rounding(state)
             residual = motion.unbalanced
             if residual <= wanted.force(load, rounding) and (motion.peaks or not jointed):
-                if withstands(motion, PUSH * size / natural, WATCHED * natural, arms, leaves and left < MOST_LEFT):
+                push = PUSH * size / natural, WATCHED * natural
+                if not pushed or withstands(motion, *push, arms, leaves and left < MOST_LEFT):
                     break
                 if not leaves or left == MOST_LEFT:
                     stability = UNSTABLE

@@ -112,7 +112,8 @@ def rest_of_springs(state, wanted, step_limit, wall_limit, leaves=True, taut=Non
     around = Around(b, speed, rigid_speed, gain, rigid_gain, lambda: relax_steps(*arguments, least, 0))
     unstable, started = 0, clock.perf_counter()
     while True:
-        if hangs and chunks & (chunks - 1) == 0 and (taut.again or not chunks) and taut.find(state, least, outside):
+        asked = wanted.force(outside, 0.0)
+        if hangs and chunks & (chunks - 1) == 0 and (taut.again or not chunks) and taut.find(state, least, outside, asked):
             hangs = leaves = False   # it is stable, by its stiffness: differences of forces see less there
             speed[:], rigid_speed[:], progress[0] = 0.0, 0.0, 0.0
         chunks += 1

@@ -23,6 +23,7 @@ class Study:
         position: (m, n, 3) m; `rigid_position` (m, r, 3) and `rigid_orientation` (m, r, 4).
         residual: (m,) N, largest force left on a free axis; moments count over the arm of their rigid.
         load: (m,) N, what it is a share of.
+        rounding: (m,) N, what rounding of the places alone may make of the forces: no residual is below it for long.
         stability: (m,) words: "stable", with contact, acts or joints where small pushes are withstood; "loose", where something
             may move without a force, such as slack cables; "unstable", where these were to be kept.
         left: (m,) how many unstable equilibria were come to on the way, and left.
@@ -32,7 +33,8 @@ class Study:
 
     def __init__(self, model, over, rows, recording=None):
         self.model, self.over, self.recording, self._rows = model, over, recording, rows
-        for name in ("time", "position", "rigid_position", "rigid_orientation", "residual", "load", "left", "steps"):
+        for name in ("time", "position", "rigid_position", "rigid_orientation", "residual", "load", "rounding", "left",
+                     "steps"):
             setattr(self, name, np.array([getattr(row, name) for row in rows]))
         self.stability = np.array([row.stability for row in rows])
 

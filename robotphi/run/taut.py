@@ -21,7 +21,7 @@ MOST_STEPS = 100
 PATIENCE = 20       # steps in which nothing gets better, after which nothing will
 HALVINGS = 60       # of an elongation that is looked for
 FARTHEST = 0.02     # of the extent, in one step
-NEAR = 0.5          # of the force that may be left: where the search ends
+NEAR = 0.5          # of the force that was asked for: where the search ends
 WIDEST = 60         # of a band of the matrix, beyond which a factor takes longer than one that knows where its noughts are
 
 
@@ -147,10 +147,11 @@ class Taut:
         self._width = int((self._row - self._column).max(initial=0))
         self._into = len(self.rows) * 3 * (self._row - self._column) + self._column   # of a matrix whose rows are diagonals
 
-    def find(self, state, wanted, load):
+    def find(self, state, wanted, load, asked=None):
         """Move what is free to the equilibrium; returns the steps, 0 with nothing moved where it has springs that do not pull.
 
-        `wanted` [N]: force that may be left; `load` [N]: the largest force from outside, which is not nought.
+        `wanted` [N]: force that may be left; `load` [N]: the largest force from outside, which is not nought; `asked` [N]: what
+        would be left were it not for rounding.
         """
         b, n = state.buffers, self.model.particle_count
         self.steps = steps = worse = 0
@@ -168,7 +169,7 @@ class Taut:
                 best, kept, worse = largest, (place.copy(), pull.min()), 0
             elif best <= wanted or worse == PATIENCE:
                 break
-            if best <= NEAR * wanted:
+            if best <= NEAR * (wanted if asked is None else asked):
                 break
             steps, worse = steps + 1, worse + 1
             change = self._solve(along, np.maximum(slope, least), np.maximum(pull, load) / length, left)

@@ -1,5 +1,6 @@
 """Graphs of recordings: quantities over time, the balance of the ledger, the step and what limited it, convergence."""
 import numpy as np
+from matplotlib.colors import to_rgb
 
 from robotphi.kernels.step.codes import BY_BUDGET, LIMITS
 from robotphi.kernels.step.entries import CHANGE, ENTRIES, LOST, OF_ACT, VALUE
@@ -63,15 +64,22 @@ def colour_of(name):
     return known.get(name) or ACT_LAYERS.get(name.partition(":")[0], GREY)
 
 
+def lighter(colour, times):
+    """A colour that has been used so many times, told apart from those before."""
+    return tuple(1.0 - 0.62**times * (1.0 - np.array(to_rgb(colour))))
+
+
 def draw_ledger(recording, path=None, title=""):
     """Where every joule went, stacked, and below it what is left unexplained against the budget."""
     layers, supplied = ledger_layers(recording)
     figure, (upper, lower) = new_figure(7.2, 5.4, rows=2, sharex=True, height_ratios=(3, 1))
-    below = np.zeros(len(recording))
+    below, used = np.zeros(len(recording)), []
     for name, values in layers.items():
-        upper.fill_between(recording.time, below, below + values, color=colour_of(name), alpha=0.85,
+        colour = colour_of(name)
+        upper.fill_between(recording.time, below, below + values, color=lighter(colour, used.count(colour)), alpha=0.85,
                            linewidth=0, label=name.replace("_", " "))
         below = below + values
+        used.append(colour)
     upper.plot(recording.time, supplied, color=INK, linewidth=1.2, label="start + work")
     quiet(upper, "", "energy [J]", title or f"{recording.info.get('scene', '')}: where the energy is")
     upper.margins(x=0)

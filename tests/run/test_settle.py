@@ -73,8 +73,8 @@ def test_rest_on_a_pad_is_where_slow_dynamics_ends():
     assert abs(simulator.state.rigid(0)[0, 2] - found.rigid_position[0, 2]) < max(left * 0.01, 1e-8)
 
 
-def arch(count=7, friction=0.7):
-    """Half a circle of equal blocks of mean radius 1 on two held bases."""
+def arch(count=7, friction=0.7, moves=None):
+    """Half a circle of equal blocks of mean radius 1 on two held bases, one of which may be moved."""
     scene = Scene("arch", duration=5.0)
     law = ContactMaterial(stiffness=1e9, friction=friction, restitution=0.2, speed=0.05)
     angles, inner, outer, half = np.linspace(0.0, np.pi, count + 1), 0.85, 1.15, 0.15
@@ -84,7 +84,8 @@ def arch(count=7, friction=0.7):
         scene.add_object(f"block {i}", rigid(hexahedron(corners), density=2000.0), contact=law)
     for side in (1, -1):
         base = rigid(box((0.6, 0.6, 0.2), centre=(side, 0, -0.1)), density=2000.0)
-        scene.add_object(f"base {side}", base, support="xyz", contact=law)
+        held = {"motion": moves} if moves and side == 1 else {"support": "xyz"}
+        scene.add_object(f"base {side}", base, contact=law, **held)
     return scene
 
 
