@@ -5,23 +5,29 @@ is found by comparing digests alone.
 """
 import hashlib
 import json
+from functools import partial
 
 import numpy as np
 
-from robotphi.record.files.names import DIGEST
+from robotphi.record.files.names import DIGEST, FORMAT_VERSION
 
 TOGETHER = 1 << 16   # bytes of a frame that are put together first
 BLOCK = 1 << 20      # bytes of frames that are put together in one go
 
 
-def first_link(digest, places, tables):
-    """What stands before the first frame: which scene it is, and what frames are made of."""
+def digest_of(version):
+    """What makes the digests of files of a format; most processors have instructions for SHA-256."""
+    return hashlib.sha256 if version > 2 else partial(hashlib.blake2b, digest_size=DIGEST)
+
+
+def first_link(digest, places, tables, version=None):
+    """What stands before the first frame: which scene it is, and what frames are made of; `version`: of the format."""
     told = [digest, [[place.group, place.name, list(place.shape), place.dtype] for place in places if place.digested],
             {table: list(columns) for table, columns in tables.items()}]
-    return hashlib.blake2b(json.dumps(told).encode(), digest_size=DIGEST).digest()
+    return digest_of(version or FORMAT_VERSION)(json.dumps(told).encode()).digest()
 
 
-def links(before, arrays, starts, rows, first, last):
+def links(before, arrays, starts, rows, first, last, version=None):
     """Digests of frames `first` to `last`, (k, 32); `arrays`, `starts` of tables and their `rows`, column by column.
 
     A digest goes over the bytes of the frame in each array, then over its rows, column by column.
@@ -30,22 +36,22 @@ def links(before, arrays, starts, rows, first, last):
     tables = [(start[first:last + 1].tolist(), [_memory(values[start[first]:start[last]]) for values in columns if values.size])
               for start, columns in zip(starts, rows, strict=True)]
     width = sum(array[:1].nbytes for array in frames)
-    chained = _of_large if width >= TOGETHER else _of_small
-    return np.frombuffer(b"".join(chained(before, frames, width, tables, last - first)), np.uint8).reshape(-1, DIGEST)
+    chained, made = _of_large if width >= TOGETHER else _of_small, digest_of(version or FORMAT_VERSION)
+    return np.frombuffer(b"".join(chained(made, before, frames, width, tables, last - first)), np.uint8).reshape(-1, DIGEST)
 
 
-def _of_large(before, frames, width, tables, count):
+def _of_large(made, before, frames, width, tables, count):
     """Digests of frames, array by array; nothing is copied."""
     own = [_memory(array) for array in frames]
     for frame in range(count):
-        digest = hashlib.blake2b(before, digest_size=DIGEST)
+        digest = made(before)
         for piece in (*(memory[frame * size:(frame + 1) * size] for memory, size in own), *_pieces(tables, frame)):
             digest.update(piece)
         before = digest.digest()
         yield before
 
 
-def _of_small(before, frames, width, tables, count):
+def _of_small(made, before, frames, width, tables, count):
     """The same of frames that are put together first, behind room for the digest before: one call each instead of dozens."""
     width += DIGEST
     each = max(1, BLOCK // width)
@@ -59,7 +65,7 @@ def _of_small(before, frames, width, tables, count):
         for frame in range(len(block)):
             told = memory[frame * width:(frame + 1) * width]
             told[:DIGEST] = before
-            digest = hashlib.blake2b(told, digest_size=DIGEST)
+            digest = made(told)
             if tables and (pieces := _pieces(tables, begin + frame)):
                 digest.update(b"".join(pieces))
             before = digest.digest()

@@ -7,8 +7,8 @@ import json
 
 import numpy as np
 
-from robotphi.record.files.make import beside, remove, taken
 from robotphi.record.files.made import make_dataset, write_dataset, write_text
+from robotphi.record.files.make import beside, remove, taken
 from robotphi.record.files.mapped import Mapped, give_back, places_in, reserve
 from robotphi.record.files.names import CLOSING, OURS, ROWS, STEPS, file_name
 from robotphi.record.files.places import sealed
