@@ -9,6 +9,7 @@ from robotphi.record.files.chain import first_link, links
 from robotphi.record.files.drawn import drawn_of
 from robotphi.record.files.finish import ASIDE, COMMANDED, LOG, as_json, make_rows, write_closing, write_columns
 from robotphi.record.files.make import beside, check_form, check_target, make_file, remove, taken
+from robotphi.record.files.mapped import write_at
 from robotphi.record.files.names import FRAME_ARRAYS, FRAME_GROUPS
 from robotphi.record.files.places import places_of, sealed
 from robotphi.record.files.running import COMMANDS
@@ -65,10 +66,7 @@ def _put(path, found, arrays):
     with open(path, "r+b", buffering=0) as file:
         for (byte, _, dtype), values in zip(found.values(), arrays, strict=True):
             if byte is not None:
-                file.seek(byte)
-                left = memoryview(np.ascontiguousarray(values, dtype)).cast("B")
-                while left:
-                    left = left[file.write(left):]
+                write_at(file, byte, np.asarray(values, dtype))
 
 
 def read_file(path, damaged=False):

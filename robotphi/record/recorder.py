@@ -4,7 +4,7 @@ import numpy as np
 from robotphi.errors import RecordingError
 from robotphi.record.files.names import FRAME_ARRAYS, FRAME_GROUPS
 from robotphi.record.recording import Recording
-from robotphi.record.rows import Rows, move
+from robotphi.record.rows import Rows
 from robotphi.record.steps import STEP_ROWS, History
 
 
@@ -139,14 +139,18 @@ class Recorder:
         return {table: {name: (values.shape[1:], values.dtype) for name, values in rows.columns.items()}
                 for table, rows in self.tables.items()}
 
-    def move_into(self, arrays):
-        """Keep frames in these arrays from now on: (group, name) → array over frames, ("rows", table) → where rows begin."""
+    def so_far(self):
+        """(group, name) → rows of what frames have so far; ("rows", table) → where rows of a table begin."""
+        kept = (self.frames, self.derived) if self.derived else (self.frames,)
+        found = {name: rows[name] for rows in kept for name in rows.columns}
+        return found | {("rows", table): self.starts[table] for table in (self.starts.columns if self.starts else ())}
+
+    def lie_in(self, arrays):
+        """Keep frames in these arrays from now on, in which those so far are; names as in `so_far`."""
         for name in ("frames", "derived", "starts"):
             rows = getattr(self, name)
             if rows:
                 columns = {each: arrays["rows", each] if name == "starts" else arrays[each] for each in rows.columns}
-                for each, values in columns.items():
-                    move(rows[each], values)
                 setattr(self, name, Rows.over(columns, rows.size))
         self.history.begin_log()
 

@@ -1,5 +1,6 @@
 """Rows of columns that grow: frames, tables, history, with room for more than there are."""
 import mmap
+from contextlib import suppress
 from math import prod
 
 import numpy as np
@@ -49,7 +50,7 @@ class Rows:
             if size < LARGE or PRIVATE is None:
                 self.columns[name] = np.empty((room, *shape), dtype)
             else:
-                self._memory[name] = mmap.mmap(-1, size, flags=PRIVATE)
+                self._memory[name] = large_pages(mmap.mmap(-1, size, flags=PRIVATE))
                 self.columns[name] = np.frombuffer(self._memory[name], dtype).reshape(room, *shape)
 
     def clear(self):
@@ -115,6 +116,14 @@ class Rows:
     def keep_every_second(self):
         self.columns = {name: values[:self.count:2].copy() for name, values in self.columns.items()}
         self.size[0] = self.room
+
+
+def large_pages(memory):
+    """Memory whose pages come by the large where the system can do that: small ones cost more than what is written there."""
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        with suppress(OSError):
+            memory.madvise(mmap.MADV_HUGEPAGE)
+    return memory
 
 
 def move(values, into):

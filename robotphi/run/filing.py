@@ -10,6 +10,9 @@ from robotphi.record.file import write_file
 from robotphi.record.files.counting import WAITING
 from robotphi.record.files.running import EACH, RunningFile
 
+AT_HAND = 2 * WAITING   # bytes of frames and rows that a run keeps in memory before it has a file: as many as with one
+OFTEN = 16              # part of what there is still room for: so much may come before room is looked at again
+
 FILES = []  # functions that give a path for the next run in this process, if it is a long one; the last of them is asked
 
 
@@ -25,16 +28,26 @@ class Filing:
 
     def __init__(self, path, simulator, last, always, choice):
         self.path, self._simulator, self._last, self.always, self._choice = path, simulator, last, always, choice
-        self._file, self._began, self._finished = None, clock.monotonic(), False
+        self._file, self._began, self._finished, self._enough = None, clock.monotonic(), False, 0
 
     def look(self):
         """Called after each frame, and now and then: write what is to be written now."""
         if self._file is None:
-            if clock.monotonic() - self._began < EACH and self._simulator.recorder.bytes < WAITING:
+            if clock.monotonic() - self._began < EACH and self._has_room():
                 return
             self._open()
         if self._file.is_due:
             self._flush()
+
+    def _has_room(self):
+        """Whether what there is still finds room in memory; asked now and then, before much more of it can have come."""
+        recorder = self._simulator.recorder
+        frames = recorder.frame_count
+        if frames < self._enough:
+            return True
+        used = recorder.bytes
+        self._enough = frames + frames * max(AT_HAND - used, 0) // (OFTEN * max(used, 1))
+        return used < AT_HAND
 
     def _open(self):
         simulator = self._simulator

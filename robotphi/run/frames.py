@@ -47,6 +47,7 @@ class FrameKeeper:
         self.told_before = None  # what its sensors had in the frame from which a run is continued
         self._touching = len(model.arrays.contact.parts.kind) > 0
         self._jointed = len(model.arrays.mechanisms.free) > 0
+        self._beside = any(shape[0] for shape in _kept_here(model).values())
         self._sets = None
         self._needed = np.zeros(len(TABLES), np.int64)
         self._laid = None        # frames and tables, as compiled code reads them
@@ -89,7 +90,8 @@ class FrameKeeper:
 
         `known`: the rows of contact where they are: those of a frame from which a run is continued stay as they were.
         """
-        self.prepare(state)
+        if self._laid is None or self._function is None:
+            self.prepare(state)
         arrays, buffers = self._loop.laid(state.buffers)
         while True:
             frames, tables = self._laid
@@ -98,6 +100,11 @@ class FrameKeeper:
             self._make_room()
         if known:
             self._recorder.add_rows(known)
+        if self._beside:
+            self._keep_beside(state)
+
+    def _keep_beside(self, state):
+        """What no compiled code knows."""
         columns, frame = self._recorder.frames.columns, self._recorder.frames.count - 1
         for name, values in (("commands", self._commands.table), ("memory", self.memory)):
             if ("checkpoint", name) in columns:

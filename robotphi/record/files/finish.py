@@ -7,8 +7,9 @@ import json
 
 import numpy as np
 
+from robotphi.record.files.made import make_dataset, write_dataset, write_text
 from robotphi.record.files.make import beside, remove, taken
-from robotphi.record.files.mapped import Mapped, give_back, make_dataset, places_in, reserve, write_dataset
+from robotphi.record.files.mapped import Mapped, give_back, places_in, reserve
 from robotphi.record.files.names import CLOSING, OURS, ROWS, STEPS, file_name
 from robotphi.record.files.places import sealed
 from robotphi.record.files.seal import LARGE, put_aside, write_seal
@@ -100,7 +101,7 @@ def write_closing(file, steps, closing):
     """What is known when a run is over."""
     for name, values in steps.packed.items():
         write_dataset(file, f"{STEPS}/{name}", values)
-    file[OURS].create_dataset(CLOSING, data=as_json(closing))
+    write_text(file, f"{OURS}/{CLOSING}", as_json(closing))
 
 
 def _table_paths(forms):

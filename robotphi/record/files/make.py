@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from robotphi.errors import RecordingError
-from robotphi.record.files.mapped import Mapped, make_dataset, places_in, reserve
+from robotphi.record.files.made import make_dataset, make_group, write_attributes, write_dataset, write_text
+from robotphi.record.files.mapped import Mapped, places_in, reserve
 from robotphi.record.files.names import CHAIN, DIGEST, FORMAT, FORMAT_VERSION, OPENING, OURS, PROGRESS, SCENE, VTK
 from robotphi.record.files.vtk import write_static
 from robotphi.scene.said_data import to_text
@@ -67,22 +68,19 @@ def make_file(path, times, places, tables, drawn, scene_digest="", statements=()
         made.touch()
         reserve(made, path, room + _size(places, tables, len(times), drawn, [text, *given]))
         with h5py.File(made, "w", libver="earliest") as file:
-            for group in (VTK, OURS, f"{VTK}/PointData", f"{VTK}/CellData", f"{VTK}/FieldData"):
-                file.require_group(group)
+            for group in (f"{VTK}/PointData", f"{VTK}/CellData", f"{VTK}/FieldData", OURS):
+                make_group(file, group)
             found = _make_arrays(file, places, len(times))
             write_static(file, drawn, times, places)
-            ours = file[OURS]
-            ours.attrs["format"], ours.attrs["format_version"] = FORMAT, FORMAT_VERSION
-            ours.attrs["scene_digest"] = scene_digest
+            write_attributes(file, OURS, format=FORMAT, format_version=FORMAT_VERSION, scene_digest=scene_digest)
             opening = {"frames": len(times), "places": [list(place) for place in places], "things": drawn.things,
                        "tables": {table: {name: [list(shape), np.dtype(dtype).str] for name, (shape, dtype) in columns.items()}
                                   for table, columns in tables.items()}}
-            ours.create_dataset(OPENING, data=json.dumps(opening))
+            write_text(file, f"{OURS}/{OPENING}", json.dumps(opening))
             if statements:
-                folder = file.create_group(SCENE)
-                folder.create_dataset("statements", data=text)
+                write_text(file, f"{SCENE}/statements", text)
                 for number, array in enumerate(given):
-                    folder.create_dataset(str(number), data=array)
+                    write_dataset(file, f"{SCENE}/{number}", array)
             found |= more(file) if more else {}
         reserve(made, path, made.stat().st_size)
     except OSError as error:

@@ -8,7 +8,6 @@ import mmap
 import os
 import sys
 from contextlib import suppress
-from functools import cache
 from math import prod
 
 import numpy as np
@@ -19,51 +18,6 @@ from robotphi.record.files.packed import unpacked
 PAGE = mmap.ALLOCATIONGRANULARITY
 READY = getattr(mmap, "MADV_POPULATE_WRITE", 23 if sys.platform == "linux" else None)   # Python knows the word from 3.14 on
 BLOCK = 1 << 20   # bytes
-
-
-def make_dataset(file, path, shape, dtype):
-    """An empty dataset of one piece, whose place in the file is fixed from now on; nothing is written there.
-
-    Returns (byte in the file, shape, dtype), as `places_in`.
-    """
-    own = _create(file, path, shape, np.dtype(dtype))
-    return own.get_offset() if prod(shape) else None, tuple(shape), np.dtype(dtype)
-
-
-def write_dataset(file, path, values):
-    """A dataset of these values: what h5py does by itself takes twice the time, and a recording has a hundred of them."""
-    from h5py.h5s import ALL
-
-    values = np.ascontiguousarray(values)
-    own = _create(file, path, values.shape, values.dtype)
-    if values.size:
-        own.write(ALL, ALL, values)
-
-
-def _create(file, path, shape, dtype):
-    from h5py import h5d, h5s
-
-    links, made = _properties()
-    return h5d.create(file.id, path.encode(), _type_of(dtype), h5s.create_simple(tuple(shape)), made, links)
-
-
-@cache
-def _properties():
-    """How a dataset is made: with the groups on the way, at a place of its own at once, and nothing in it."""
-    from h5py import h5d, h5p
-
-    links, made = h5p.create(h5p.LINK_CREATE), h5p.create(h5p.DATASET_CREATE)
-    links.set_create_intermediate_group(True)
-    made.set_alloc_time(h5d.ALLOC_TIME_EARLY)
-    made.set_fill_time(h5d.FILL_TIME_NEVER)
-    return links, made
-
-
-@cache
-def _type_of(dtype):
-    from h5py import h5t
-
-    return h5t.py_create(dtype, logical=True)
 
 
 def places_in(file, paths):
@@ -139,6 +93,20 @@ def give_back(array):
     if isinstance(memory, FileMemory) and array.size:
         begin = array.__array_interface__["data"][0] - np.frombuffer(memory, np.uint8).__array_interface__["data"][0]
         forget(memory, begin, begin + array.nbytes)
+
+
+def write_at(file, byte, values):
+    """Write an array into an open file, from where it need not stay in memory: there is no page of it to be made first, as
+    where it is mapped."""
+    file.seek(byte)
+    rows = max(1, BLOCK // max(values[:1].nbytes, 1))
+    for begin in range(0, len(values), rows):
+        own = values[begin:begin + rows]
+        left = memoryview(np.ascontiguousarray(own)).cast("B") if own.size else b""
+        while left:
+            left = left[file.write(left):]
+        if values.nbytes > BLOCK:
+            give_back(own)
 
 
 def _fill(file, size):

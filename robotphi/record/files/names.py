@@ -1,6 +1,6 @@
 """Words of the file, and names of users as HDF5 can hold them."""
 FORMAT = "robotphi recording"
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3   # from 3 on frames are chained by SHA-256, in 2 by BLAKE2b
 FRAME_ARRAYS = ("time", "position", "velocity", "rigid_position", "rigid_orientation", "rigid_velocity", "rigid_spin",
                 "rigid_momentum")
 FRAME_GROUPS = ("ledger", "sensors", "checkpoint")

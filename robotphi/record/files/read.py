@@ -49,7 +49,7 @@ def read_file(path, checked, largest=None):
 
     with h5py.File(path, "r") as file:
         ours = file[OURS]
-        _check_format(ours, path)
+        version = _check_format(ours, path)
         opening = json.loads(ours[OPENING].asstr()[()])
         values = {"scene_digest": str(ours.attrs["scene_digest"])}
         values["statements"] = read_statements(file[SCENE]) if SCENE in file else ()
@@ -76,7 +76,7 @@ def read_file(path, checked, largest=None):
         check_rows(table, columns, frames)
     size = sum(size for _, size in filed.bytes.values())   # nothing of packed files, whose seal has all of them
     if checked and 0 < size < (largest or SMALL):
-        check_chain(values["scene_digest"], places, forms, filed, values["rows"], frames)
+        check_chain(values["scene_digest"], places, forms, filed, values["rows"], frames, version)
     return {**groups.pop(""), **groups, **values, **{name: closing[name] for name in ("status", "counts", "info")}}
 
 
@@ -90,23 +90,25 @@ def going(path):
         return int(file[PROGRESS][0]), json.loads(file[OURS][OPENING].asstr()[()])["frames"]
 
 
-def check_chain(digest, places, forms, filed, rows, frames):
-    """Refuse frames that are not those that were written, by the number of the first."""
+def check_chain(digest, places, forms, filed, rows, frames, version):
+    """Refuse frames that are not those that were written, by the number of the first; `version`: of the format."""
     tables = {table: forms[table] for table in rows if table in forms and table != "commands"}
-    own = links(first_link(digest, places, tables), filed.digested, [rows[table]["start"] for table in tables],
-                [[rows[table][name] for name in forms[table]] for table in tables], 0, frames)
+    own = links(first_link(digest, places, tables, version), filed.digested, [rows[table]["start"] for table in tables],
+                [[rows[table][name] for name in forms[table]] for table in tables], 0, frames, version)
     wrong = np.flatnonzero((own != filed.chain[:frames]).any(axis=1))
     if len(wrong):
         raise Changed(f"the bytes of frame {wrong[0]} are not those that were written")
 
 
 def _check_format(ours, path):
+    """The version of the format, of those that are known."""
     if ours.attrs["format"] != FORMAT:
         raise RecordingError(f"{path} is HDF5, but not a recording of Robot Φ")
     version = int(ours.attrs["format_version"])
     if not 1 <= version <= FORMAT_VERSION:
         raise RecordingError(f"{path} has format version {version}, this robotphi reads 1 … {FORMAT_VERSION}: "
                              f"a newer robotphi would read it")
+    return version
 
 
 def _filed_rows(file, forms):

@@ -15,6 +15,7 @@ from robotphi.record.files.drawn import drawn_of
 from robotphi.record.files.finish import ASIDE, LOG, as_json, finish, finish_rows
 from robotphi.record.files.log import Log, is_written, read_log
 from robotphi.record.files.make import beside, make_file, open_arrays, remove
+from robotphi.record.files.mapped import write_at
 from robotphi.record.files.places import places_of
 from robotphi.record.steps import LOGGED, PAIRS_LOGGED
 
@@ -44,13 +45,26 @@ class RunningFile:
                                       digest, scene.statements if scene is not None else ())
         for word in (ASIDE, LOG):
             remove(beside(path, word))
+        self._write_so_far(found)
         self._filed = open_arrays(self._made, self._places, self.frames, writing=True, found=found)
         self._log = Log(beside(path, LOG), self._forms)
         self.counting = Counting(self._filed, self._places, first_link(digest, self._places, self._tables))
         self._sent = dict.fromkeys(self._forms, 0)
         self._flushed = clock.monotonic()
         self._facts = {}   # as the log has them
-        recorder.move_into({(place.group, place.name): array for place, array in self._filed.arrays.items()})
+        recorder.lie_in({(place.group, place.name): array for place, array in self._filed.arrays.items()})
+
+    def _write_so_far(self, found):
+        """Frames that came before there was a file, or that a run goes on from."""
+        where = {(place.group, place.name): found[place.path][0] for place in self._places}
+        try:
+            with open(self._made, "r+b", buffering=0) as file:
+                for name, rows in self._recorder.so_far().items():
+                    if where[name] is not None:
+                        write_at(file, where[name], rows)
+        except OSError as error:
+            remove(self._made)
+            raise RecordingError(f"cannot write {self.path}: {error.strerror or error}") from error
 
     @property
     def is_due(self):

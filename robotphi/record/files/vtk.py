@@ -5,7 +5,7 @@ other form over time.
 """
 import numpy as np
 
-from robotphi.record.files.mapped import write_dataset
+from robotphi.record.files.made import make_group, name_again, write_attributes, write_dataset
 from robotphi.record.files.names import VTK, file_name
 from robotphi.record.files.places import FIELDS, POINTS
 
@@ -15,9 +15,8 @@ KINDS = ("Vertices", "Lines", "Strips", "Polygons")
 
 def write_static(file, drawn, times, places):
     """All that VTK wants beside the arrays of frames themselves; `times`: when frames are to be [s]."""
-    group, count, frames = file[VTK], len(drawn.owner), len(times)
-    group.attrs["Version"] = np.array(VERSION, np.int64)
-    group.attrs.create("Type", np.bytes_("PolyData"))
+    count, frames = len(drawn.owner), len(times)
+    write_attributes(file, VTK, Version=np.array(VERSION, np.int64), Type=np.bytes_("PolyData"))
     told = {"NumberOfPoints": np.array([count], np.int64), "PointData/object": drawn.owner}
     cells = (np.arange(count)[:, None], drawn.lines, np.empty((0, 3), np.int64), drawn.polygons)
     for kind, ends in zip(KINDS, cells, strict=True):
@@ -29,15 +28,14 @@ def write_static(file, drawn, times, places):
     told["CellData/object"] = drawn.owner[starts] if count else np.empty(0, np.int32)
     for name, values in (told | _steps(times, frames, count)).items():
         write_dataset(file, f"{VTK}/{name}", values)
-    steps = group["Steps"]
-    steps.attrs["NSteps"] = np.int64(frames)
+    write_attributes(file, f"{VTK}/Steps", NSteps=np.int64(frames))
     fields = [file_name(place.name) for place in places if place.path.startswith(FIELDS)]
     for own, values in (("FieldDataOffsets", np.arange(frames)), ("FieldDataSizes", np.ones((frames, 2)))):
-        names = steps.create_group(own)
-        for name in fields[:1]:
-            write_dataset(names, name, values.astype(np.int64))
-        for name in fields[1:]:   # the same for all of them: one dataset of as many names
-            names[name] = names[fields[0]]
+        if fields:   # the same for all of them: one dataset of as many names
+            write_dataset(file, f"{VTK}/Steps/{own}/{fields[0]}", values.astype(np.int64))
+            name_again(file, f"{VTK}/Steps/{own}/{fields[0]}", fields[1:])
+        else:
+            make_group(file, f"{VTK}/Steps/{own}")
 
 
 def _steps(times, frames, count):
