@@ -93,14 +93,15 @@ def _draw_strains(axes, study, colours):
 def draw_lengths(strands, ways, path):
     """Mean length of each bundle over flexion, by several motions."""
     names = tuple(dict.fromkeys(strands.bundles))
-    figure, panels = style.new_figure(4.8 * len(names), 4.2, 1, len(names), squeeze=False)
+    figure, panels = style.new_figure(max(4.8 * len(names), 6.4), 4.8, 1, len(names), squeeze=False)
     for axes, name in zip(panels[0], names, strict=True):
         bundle = strands.of(name)
         for (said, flexion), colour in zip(ways.items(), style.CYCLE, strict=False):
             axes.plot(flexion.degrees, 1e3 * bundle.lengths(flexion.poses).mean(axis=1), color=colour, label=said)
         axes.axhline(1e3 * bundle.slack.mean(), color=style.GREY, linestyle=":", label="slack length")
         style.quiet(axes, "flexion [°]", "mean length [mm]", f"{name}: the motion, or how it is read, decides")
-        style.legend(axes, fontsize=8)
+    figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=2, frameon=False, fontsize=9,
+                  labelcolor=style.INK)   # below: a curve may go anywhere
     return style.save(figure, path)
 
 
