@@ -49,8 +49,8 @@ def _put_in(plotter, study, bones):
         mesh = tube(line)
         mesh.point_data["tension [N]"] = np.full(mesh.n_points, pull)
         plotter.add_mesh(mesh, cmap=PULLS, clim=(0.0, most), scalars="tension [N]", smooth_shading=True, reset_camera=False,
-                         scalar_bar_args={"color": style.INK, "title_font_size": 22, "label_font_size": 20, "vertical": True, "fmt": "%.0f",
-                                          "position_x": 0.86, "position_y": 0.2, "height": 0.6})
+                         scalar_bar_args={"color": style.INK, "title_font_size": 22, "label_font_size": 20, "vertical": True,
+                                          "fmt": "%.0f", "position_x": 0.86, "position_y": 0.2, "height": 0.6})
         fibres.append(mesh)
     ends = study.places.reshape(-1, 3)
     eye, middle = EYE / np.linalg.norm(EYE), (ends.min(axis=0) + ends.max(axis=0)) / 2
