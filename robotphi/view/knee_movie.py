@@ -21,8 +21,7 @@ def write_knee_movie(study, bones, path):
     path = movies.checked(path, movies.MOVIES)
     shown = np.unique(np.linspace(0, len(study.flexion) - 1, round(SECONDS * movies.RATE)).round().astype(int))
     plotter = movies.plotter_of(True)
-    if path.suffix.lower() != ".mp4":
-        plotter.disable_anti_aliasing()   # the others are drawn twice as large as they are kept
+    plotter.disable_anti_aliasing()   # a movie is drawn twice as large as webp and gif are kept; samples double what it takes
     try:
         moved, fibres = _put_in(plotter, study, bones)
         movies.write_images(_images(plotter, study, [*shown, *shown[::-1]], moved, fibres), path)
