@@ -26,8 +26,7 @@ def draw_window(lifts, path):
     pressed.axhline(1e-3 * bruise, color=style.RED, linewidth=1.0, linestyle=(0, (4, 3)), label="bruises")
     style.quiet(pressed, "time [s]", "largest pressure on the skin [kPa]")
     style.quiet(raised, "time [s]", "rise of the fruit's lowest point [mm]")
-    figure.legend(*pressed.get_legend_handles_labels(), loc="outside lower center", ncols=len(lifts) + 1, frameon=False, fontsize=9,
-                  labelcolor=style.INK)
+    style.legend_below(figure, pressed)
     return style.save(figure, path)
 
 

@@ -100,8 +100,7 @@ def draw_lengths(strands, ways, path):
             axes.plot(flexion.degrees, 1e3 * bundle.lengths(flexion.poses).mean(axis=1), color=colour, label=said)
         axes.axhline(1e3 * bundle.slack.mean(), color=style.GREY, linestyle=":", label="slack length")
         style.quiet(axes, "flexion [°]", "mean length [mm]", f"{name}: the motion, or how it is read, decides")
-    figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=2, frameon=False, fontsize=9,
-                  labelcolor=style.INK)   # below: a curve may go anywhere
+    style.legend_below(figure, panels[0, 0], most=2)
     return style.save(figure, path)
 
 

@@ -39,15 +39,8 @@ def draw_way(report, ground, path, file, things=()):
     axes.plot(report.nose[:, 0], report.nose[:, 1], color=style.RED, linewidth=1.8, label="nose")
     axes.set_aspect("equal")
     style.quiet(axes, "x [m]", "y [m]", "The way over the ground")
-    _legend_below(figure, axes)
+    style.legend_below(figure, axes)
     return style.save(figure, file)
-
-
-def _legend_below(figure, axes):
-    """Below the figure, where no curve goes."""
-    told = axes.get_legend_handles_labels()
-    figure.legend(*told, loc="outside lower center", ncols=(len(told[0]) + 1) // 2 if len(told[0]) > 6 else len(told[0]),
-                  frameon=False, fontsize=8, labelcolor=style.INK)
 
 
 def _lines(wheels):
@@ -85,7 +78,7 @@ def draw_report(report, file):
         style.quiet(axes, "time [s]", ylabel, title)
         if axes is not load:
             style.legend(axes, fontsize=8)
-    _legend_below(figure, load)
+    style.legend_below(figure, load)
     return style.save(figure, file)
 
 
