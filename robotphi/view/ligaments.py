@@ -66,7 +66,13 @@ def draw_passive(study, path):
                                 (force, "force on the bone [N]", "Forces on both bones, in their axes"),
                                 (volume, "volume within the hull [mm³]", "Volume")):
         style.quiet(axes, "flexion [°]", ylabel, title)
-        style.legend(axes)
+        if axes is not force:
+            style.legend(axes)
+    low, high = force.get_ylim()
+    force.set_ylim(top=high + 0.4 * (high - low))   # room for the legend
+    style.legend(force, loc="upper center", ncols=2, fontsize=8)
+    if not study.volume(study.groups[0]).any():
+        volume.set_title("Volume: fewer than three strands enclose none", color=style.INK, loc="left")
     figure.suptitle(study.flexion.said, fontsize=10, color=style.GREY)
     return style.save(figure, path)
 
@@ -99,7 +105,8 @@ def draw_lengths(strands, ways, path):
         for (said, flexion), colour in zip(ways.items(), style.CYCLE, strict=False):
             axes.plot(flexion.degrees, 1e3 * bundle.lengths(flexion.poses).mean(axis=1), color=colour, label=said)
         axes.axhline(1e3 * bundle.slack.mean(), color=style.GREY, linestyle=":", label="slack length")
-        style.quiet(axes, "flexion [°]", "mean length [mm]", f"{name}: the motion, or how it is read, decides")
+        style.quiet(axes, "flexion [°]", "mean length [mm]",
+                    f"{name}: the motion, or how it is read, decides" if len(ways) > 1 else f"{name}: how long its strands are")
     style.legend_below(figure, panels[0, 0], most=2)
     return style.save(figure, path)
 
