@@ -14,6 +14,7 @@ import numpy as np
 from robotphi import CheckFailed, ScenarioError
 from robotphi.applications.ligament import Flexion, bone_of, graft_map, knee_scene, passive_study, read_knee, tension_test
 from robotphi.applications.ligament.bones import NOMINAL
+from robotphi.applications.ligament.fibres import FOLDS
 from robotphi.applications.ligament.published import FAILURE, LAXITY, STIFFNESS
 from robotphi.applications.ligament.scatter import SCATTER, example_scatter, scatter_of
 from robotphi.record.measure import tensions
@@ -40,7 +41,7 @@ def build(motion="walker", table="", ligament="", reading="source", of="tibia", 
         femur, tibia: bones round which fibres lie in the study, "nominal" or a closed mesh in this unit, cut into so many
             convex parts; what is drawn slowly goes straight.
         movie: "webp", "gif" or (with ffmpeg) "mp4" of the study; bones that are not told are drawn as nominal ones.
-        bending: viscosity of the angular springs along slow fibres [N·m·s/rad]; 0 where fibres become so slack that they fold.
+        bending: viscosity of the angular springs along slow fibres [N·m·s/rad]; none where they become so slack that they fold.
     """
     if movie not in MOVIES:
         raise ScenarioError(f"movie is {movie!r}; give one of: {', '.join(MOVIES[1:])}")
@@ -67,6 +68,8 @@ def check(recording, **knobs):
     figures = {"least flexion [deg]": it.flexion.degrees.min(), "most flexion [deg]": it.flexion.degrees.max(),
                f"largest tension of a strand of the {it.name} [N]": peak, f"largest tension of the {it.name} [N]": total,
                "least strain [%]": 100 * study.strain.min(), "most strain [%]": 100 * study.strain.max(),
+               f"shortest strand over its slack length; below {FOLDS:g} slow fibres fold, without angular dampers":
+               (it.strands.lengths(it.flexion.poses) / it.strands.slack).min(),
                "tension off its law at the chord, over the peak": law, "slow dynamics off equilibria, over the peak": slow,
                "least volume [mm3]": 1e9 * volume.min(), "most volume [mm3]": 1e9 * volume.max(),
                "largest change of volume a degree": jump, "flexion of the tests [deg]": it.at}

@@ -21,7 +21,7 @@ def write_knee_movie(study, bones, path):
     path = movies.checked(path, movies.MOVIES)
     shown = np.unique(np.linspace(0, len(study.flexion) - 1, round(SECONDS * movies.RATE)).round().astype(int))
     plotter = movies.plotter_of(True)
-    plotter.disable_anti_aliasing()   # a movie is drawn twice as large as it is kept
+    plotter.disable_anti_aliasing()   # a movie is drawn twice as large as webp and gif are kept; samples double what it takes
     try:
         moved, fibres = _put_in(plotter, study, bones)
         movies.write_images(_images(plotter, study, [*shown, *shown[::-1]], moved, fibres), path)
@@ -49,7 +49,7 @@ def _put_in(plotter, study, bones):
         mesh.point_data["tension [N]"] = np.full(mesh.n_points, pull)
         plotter.add_mesh(mesh, cmap=PULLS, clim=(0.0, most), scalars="tension [N]", smooth_shading=True, reset_camera=False,
                          scalar_bar_args={"color": style.INK, "title_font_size": 22, "label_font_size": 20, "vertical": True,
-                                          "position_x": 0.86, "position_y": 0.2, "height": 0.6})
+                                          "fmt": "%.0f", "position_x": 0.86, "position_y": 0.2, "height": 0.6})
         fibres.append(mesh)
     ends = study.places.reshape(-1, 3)
     eye, middle = EYE / np.linalg.norm(EYE), (ends.min(axis=0) + ends.max(axis=0)) / 2

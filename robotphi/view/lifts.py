@@ -18,7 +18,7 @@ def draw_lifts(recordings, lifts, path):
 
 def draw_window(lifts, path):
     """What the skin bears, beside what bruises it, and how high the fruit goes, over time."""
-    figure, (pressed, raised) = style.new_figure(9.6, 3.8, 1, 2)
+    figure, (pressed, raised) = style.new_figure(9.6, 4.1, 1, 2)
     for (name, lift), colour in zip(lifts.items(), style.CYCLE * len(lifts), strict=False):
         pressed.plot(lift.time, 1e-3 * lift.pressure, color=colour, linewidth=1.6, label=name)
         raised.plot(lift.time, 1e3 * (lift.height - lift.height[0]), color=colour, linewidth=1.6, label=name)
@@ -26,7 +26,7 @@ def draw_window(lifts, path):
     pressed.axhline(1e-3 * bruise, color=style.RED, linewidth=1.0, linestyle=(0, (4, 3)), label="bruises")
     style.quiet(pressed, "time [s]", "largest pressure on the skin [kPa]")
     style.quiet(raised, "time [s]", "rise of the fruit's lowest point [mm]")
-    style.legend(pressed)
+    style.legend_below(figure, pressed)
     return style.save(figure, path)
 
 

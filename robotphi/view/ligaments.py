@@ -66,7 +66,13 @@ def draw_passive(study, path):
                                 (force, "force on the bone [N]", "Forces on both bones, in their axes"),
                                 (volume, "volume within the hull [mm³]", "Volume")):
         style.quiet(axes, "flexion [°]", ylabel, title)
-        style.legend(axes)
+        if axes is not force:
+            style.legend(axes)
+    low, high = force.get_ylim()
+    force.set_ylim(top=high + 0.4 * (high - low))   # room for the legend
+    style.legend(force, loc="upper center", ncols=2, fontsize=8)
+    if not study.volume(study.groups[0]).any():
+        volume.set_title("Volume: fewer than three strands enclose none", color=style.INK, loc="left")
     figure.suptitle(study.flexion.said, fontsize=10, color=style.GREY)
     return style.save(figure, path)
 
@@ -93,14 +99,15 @@ def _draw_strains(axes, study, colours):
 def draw_lengths(strands, ways, path):
     """Mean length of each bundle over flexion, by several motions."""
     names = tuple(dict.fromkeys(strands.bundles))
-    figure, panels = style.new_figure(4.8 * len(names), 4.2, 1, len(names), squeeze=False)
+    figure, panels = style.new_figure(max(4.8 * len(names), 6.4), 4.8, 1, len(names), squeeze=False)
     for axes, name in zip(panels[0], names, strict=True):
         bundle = strands.of(name)
         for (said, flexion), colour in zip(ways.items(), style.CYCLE, strict=False):
             axes.plot(flexion.degrees, 1e3 * bundle.lengths(flexion.poses).mean(axis=1), color=colour, label=said)
         axes.axhline(1e3 * bundle.slack.mean(), color=style.GREY, linestyle=":", label="slack length")
-        style.quiet(axes, "flexion [°]", "mean length [mm]", f"{name}: the motion, or how it is read, decides")
-        style.legend(axes, fontsize=8)
+        style.quiet(axes, "flexion [°]", "mean length [mm]",
+                    f"{name}: the motion, or how it is read, decides" if len(ways) > 1 else f"{name}: how long its strands are")
+    style.legend_below(figure, panels[0, 0], most=2)
     return style.save(figure, path)
 
 

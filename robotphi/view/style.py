@@ -61,6 +61,13 @@ def legend(axes, **options):
         axes.legend(**{"frameon": False, "fontsize": 9, "labelcolor": INK} | options)
 
 
+def legend_below(figure, axes, most=7):
+    """A legend of one of the axes below all of the figure, where no curve goes; in rows of so many entries."""
+    told = axes.get_legend_handles_labels()
+    rows = -(-len(told[0]) // most)
+    figure.legend(*told, loc="outside lower center", ncols=-(-len(told[0]) // rows), frameon=False, fontsize=9, labelcolor=INK)
+
+
 class Picture:
     """A picture that lies in no file, PNG: what a notebook shows of a figure."""
 

@@ -39,7 +39,7 @@ def draw_way(report, ground, path, file, things=()):
     axes.plot(report.nose[:, 0], report.nose[:, 1], color=style.RED, linewidth=1.8, label="nose")
     axes.set_aspect("equal")
     style.quiet(axes, "x [m]", "y [m]", "The way over the ground")
-    style.legend(axes, loc="upper left", ncols=2, fontsize=7)
+    style.legend_below(figure, axes)
     return style.save(figure, file)
 
 
@@ -76,7 +76,9 @@ def draw_report(report, file):
                                 (lag, *(("lag [mm]", "Path followed") if len(report.along) else
                                          ("torque [N m]", "Torque of the axles")))):
         style.quiet(axes, "time [s]", ylabel, title)
-        style.legend(axes, fontsize=7)
+        if axes is not load:
+            style.legend(axes, fontsize=8)
+    style.legend_below(figure, load)
     return style.save(figure, file)
 
 

@@ -5,12 +5,13 @@ import json
 import numpy as np
 import pytest
 
-from robotphi import RobotphiError, SceneError, simulate
+from robotphi import RobotphiError, SceneError, build_model, simulate
 from robotphi.applications.hand import Dimensions, Thing, grasp_report, grasp_scene, holding_friction, least_friction
 from robotphi.applications.hand.grasping import GAP
 from robotphi.applications.hand.quality import grasp_quality, space, wrenches
 from robotphi.applications.hand.report import save_grasps
 from robotphi.geometry import shapes
+from robotphi.kernels.contact import columns
 from robotphi.scenario import load_scenario
 
 WEIGHT = 0.05 * 9.81   # N
@@ -112,6 +113,14 @@ def test_soft_tips_hold_with_high_friction_and_let_slip_with_low(friction, stays
     if stays:
         assert grasp.unbalance(made.thing.mass) < 1e-2   # soft pads still swing a little half a second after
         assert len(grasp.pads) == 3
+
+
+def test_the_vertices_of_a_soft_pad_together_rub_as_stiffly_as_a_round_pad():
+    """On a sphere a pad has one spring of friction, on what is flat one for each of the 4 × 4 vertices of its face."""
+    soft = Dimensions(tips="soft", cells=3)
+    one, each = (build_model(grasp_scene(thing, dimensions=soft).scene).arrays.contact.law[:, columns.TANGENTIAL].max()
+                 for thing in (Thing.sphere(), Thing.cylinder()))
+    assert 16.0 * each == pytest.approx(one)
 
 
 def test_servos_press_as_hard_as_told_on_what_does_not_give_way():

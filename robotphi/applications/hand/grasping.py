@@ -83,7 +83,8 @@ def grasp_scene(thing=None, grasp="tip", friction=0.8, force=2.0, way="servos", 
                      for away in (GAP + float(np.hypot(*off)), -force / stiffness))
     scene = Scene(f"{grasp} grasp of a {thing.kind}, friction {friction:g}", duration=duration, frames=frames,
                   gravity=(0.0, 0.0, -gravity), stepping=Stepping(budget=budget))
-    skin = surface(d.pad, contact, friction, force)
+    vertices = (d.cells + 1) ** 2 if d.tips == "soft" and thing.kind != "sphere" else 1   # that are held, of a pad's face
+    skin = surface(d.pad, contact, friction, force, vertices)
     outs = [out_of(turn) for turn in d.turns()]
     inside = [(r - force / stiffness * u, s + force / stiffness * w) for r, s, u, w in holds]
     goals = np.array([at + r * out - np.array([0.0, 0.0, s]) for (r, s), out in zip(inside, outs, strict=True)])
@@ -106,12 +107,13 @@ def grasp_scene(thing=None, grasp="tip", friction=0.8, force=2.0, way="servos", 
     return Grasping(scene, hand, thing, pad, goals)
 
 
-def surface(pad, contact, friction, force):
+def surface(pad, contact, friction, force, springs=1):
     """The surface of pads of a radius [m] and of what they touch.
 
-    Two of it have λ/2, so that a pad gives F = π/2 λ R x² on a flat thing, and dF/dx = √(2π λ R F).
+    Two of it have λ/2, so that a pad gives F = π/2 λ R x² on a flat thing, and dF/dx = √(2π λ R F). `springs`: by so many of
+    friction side by side a pad is held, as a soft one by those of its vertices.
     """
-    side = 2.0 * MINDLIN * np.sqrt(2.0 * np.pi * contact * pad * force)   # two of which are in series
+    side = 2.0 * MINDLIN * np.sqrt(2.0 * np.pi * contact * pad * force) / springs   # two of which are in series
     return ContactMaterial(stiffness=contact, restitution=0.3, speed=1.0, friction=friction, tangential_stiffness=float(side))
 
 

@@ -10,6 +10,8 @@ from robotphi.scene.stepping import Stepping
 
 HELD = {"mass": 1.0, "inertia": (1.0, 1.0, 1.0), "support": "xyz", "rotation_support": "xyz"}
 RATIO = 0.1   # of critical damping, along fibres
+FOLDS = 0.75  # of its slack length: a fibre that becomes shorter is folded up
+POSES = 61    # of a motion that are asked how short fibres become
 
 
 class Fibres(NamedTuple):
@@ -88,12 +90,23 @@ def knee_scene(strands, motion, particles=20, mass=0.3, across=1.0, bending=1e-5
 
     Masses [kg] of fibres are not those of a ligament: slow motion does not ask for them, and heavy fibres take long steps. What
     comes taut is late by its swing across, sqrt(mass × length/tension)/π: a motion of 10 s is then within 0.1 % of rest.
+
+    Where a strand `folds` along the motion there are no angular dampers: slack springs do not keep beads apart, the bone runs
+    over those that are next to it, and the turn of arms a that vanish is damped by bending/a², without bound.
     """
     scene = Scene("knee", duration=duration, frames=frames, gravity=(0.0, 0.0, 0.0), stepping=Stepping(budget=budget))
     tibia = scene.add_rigid("tibia", strands.tibia, **HELD)
     start = motion.pose()
+    if bending > 0.0 and folds(strands, motion, duration):
+        bending = 0.0
     femur = scene.add_rigid("femur", strands.femur @ start[:3, :3].T + start[:3, 3], mass=1.0, inertia=(1.0, 1.0, 1.0),
                             motion=motion)
     fibres = add_fibres(scene, "ligament", strands, femur.particles, tibia.particles, particles, mass, across, bending)
     scene.add_sensor("tension", "tension", fibres.springs)
     return scene, fibres
+
+
+def folds(strands, motion, duration):
+    """Whether any strand becomes shorter than FOLDS of its slack length within a duration [s] of a motion of the femur."""
+    poses = np.array([motion.pose(time) for time in np.linspace(0.0, duration, POSES)])
+    return bool((strands.lengths(poses) < FOLDS * strands.slack).any())
