@@ -34,7 +34,7 @@ WORDS = {
         "set": Word("a knob of the scene, or an address such as `spring.stiffness`, `pad.contact.friction`, `rope.mass[3]`; "
                     "several in a list are tied together; {thing: …, quantity: …, where: …, times: …} says the same in parts"),
         "time_offset_of": Word("in place of `set`: runs whose clock it shifts"),
-        "unit": Word("of the bounds and of what is told", "", "SI"),
+        "unit": Word("of the bounds and of what is told", "", "that of what is set, or SI"),
         "bounds": Word("[lowest, highest]"),
         "scale": Word(f"{' or '.join(SCALES)}", SCALES[0]),
         "start": Word("a first value", None, "the middle of the scale"),

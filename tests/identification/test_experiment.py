@@ -35,6 +35,33 @@ def test_a_fit_finds_what_the_closed_form_was_made_with(tmp_path):
     assert found.counts == {"done": found.evaluations}
 
 
+@pytest.mark.parametrize(("unknown", "values"), [
+    ("{set: start, bounds: [10, 80]}", [40.0]), ("{set: start, unit: deg, bounds: [10, 80]}", [40.0]),
+    ("{set: start, unit: rad, bounds: [0.2, 1.4]}", [np.radians(40.0)]),
+    ("{set: plain, unit: deg, bounds: [10, 80]}", [40.0]), ("{set: plain, bounds: [0.2, 1.4]}", [np.radians(40.0)])])
+def test_a_parameter_of_the_scene_and_of_the_experiment_may_be_in_different_units(tmp_path, unknown, values):
+    (tmp_path / "tilt.yaml").write_text("""robotphi: 1
+scene: tilt
+duration: 0.1
+gravity: [0, 0, 0]
+parameters: {start: {default: 0, unit: deg}, plain: 0.0}
+things:
+  bob: {particle: {position: [= sin(start + plain), 0, 0], mass: 1}}
+sensors: {place: {quantity: position, of: bob}}
+""", encoding="utf-8")
+    (tmp_path / "tilted.yaml").write_text(f"""robotphi_experiment: 1
+scene: tilt.yaml
+parameters: {{angle: {unknown}}}
+compare: {{aside: {{sensor: place.x, take: last, measured: 0 m, noise: 1 m}}}}
+runs: {{only: {{}}}}
+""", encoding="utf-8")
+    experiment = Experiment.read(tmp_path / "tilted.yaml")
+    with experiment.problem() as problem:
+        [outcome] = problem.evaluate([values])
+    assert outcome.residuals == pytest.approx([np.sin(np.radians(40.0))], rel=1e-12)
+    assert experiment.parameters[0].unit == ("" if "plain, bounds" in unknown else "rad" if "rad" in unknown else "deg")
+
+
 def test_the_same_from_python_with_a_scene_and_values(tmp_path):
     scene = load_scenario("two_masses").module.build(duration=DURATION, frames=50)
     assert isinstance(scene, Scene)
