@@ -68,7 +68,7 @@ def _unit_of_first(node, knobs):
     """The unit of the first parameter of a scene file that is set; where there is none, SI."""
     said = node.value.get("set")
     several = [] if said is None else said.value if said.is_list else [said]
-    return next((knobs[each.value] for each in several if each.is_text and knobs.get(each.value)), "")
+    return next((knobs[each.value] for each in several if each.is_text and knobs.get(each.value) not in (None, "1")), "")
 
 
 def _bound(value, unit):

@@ -44,7 +44,7 @@ WORDS = {
     "a run": {
         "file": Word("CSV, TRC, MOT, STO, C3D, ROS bag, or a recording; none where all that was measured stands under "
                      "`compare`"),
-        "time": Word("head of the column of times", "t"),
+        "time": Word("head of the column of times", None, "t or time"),
         "unit": Word("of the times, where their head does not tell it", None, "s"),
         "begins": Word("what the clock of the recording shows when the scene begins, such as 0.35 s", 0.0, "0 s"),
         "scene": Word("{knob: value} for this run"),

@@ -97,8 +97,8 @@ def _may_be_one(knob, document):
 
 
 def _looked(first, knob, write):
-    """[(value in SI, place → number there)] of other values of a knob, [] where it changes nothing; None where what it changes is
-    more than numbers."""
+    """[(value in SI, place → number there)] of other values of a knob, [] where it changes nothing; None where what it changes
+    is more than numbers."""
     found, values = [], knob.others()
     for value in dict.fromkeys((*values[:2], *values[-2:])):
         try:

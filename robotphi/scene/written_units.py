@@ -42,8 +42,8 @@ def unit_of(text, where="unit"):
             continue
         found = TERM.fullmatch(part)
         if found is None or found.group(1) not in SYMBOLS:
-            raise SceneError(f"{where}: {text!r} is no unit that is known; give one such as s, ms, mm, N, N/m, Pa, rad, deg, kg, "
-                             "J, %, m/s or 1 for plain numbers")
+            raise SceneError(f"{where}: {text!r} is no unit that is known; give one such as s, ms, mm, N, N/m, Pa, rad, deg, "
+                             "kg, J, %, m/s or 1 for plain numbers")
         scale, own = SYMBOLS[found.group(1)]
         power = sign * int(found.group(2) or 1)
         factor *= scale**power

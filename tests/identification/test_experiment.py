@@ -147,6 +147,20 @@ def test_runs_that_are_held_out_stand_behind_the_others_and_only_where_asked_for
     assert both.residuals[25:] == pytest.approx(fitted.residuals[::5], rel=1e-2, abs=1.0)   # other instants, other steps
 
 
+@pytest.mark.parametrize(("head", "told"), [
+    ("t [ms]", ""), ("Time [ms]", ""), ("u [ms]", "no column is called t or time.*'u \\[ms\\]'")])
+def test_the_column_of_times_need_not_be_named_where_it_is_called_so(tmp_path, problem, head, told):
+    path = write(tmp_path)
+    path.write_text(path.read_text().replace(', time: "t [ms]"', ""))
+    (tmp_path / "pull.csv").write_text((tmp_path / "pull.csv").read_text().replace("t [ms]", head))
+    if told:
+        with pytest.raises(RobotphiError, match=told):
+            Experiment.read(path).problem()
+    else:
+        with Experiment.read(path).problem() as other:
+            assert np.array_equal(other.series[0].measured, problem.series[0].measured)
+
+
 def test_what_is_refused_and_what_takes_too_long_has_no_residuals_but_a_penalty(tmp_path):
     experiment = Experiment.read(write(tmp_path, box="[-1, 1e9]", fit="{attempts: 2 x nominal}").with_name("two.yaml"))
     experiment.unknowns[0].parameter.__dict__["start"] = 9.0
