@@ -147,6 +147,8 @@ def _of_column(compared, run, columns):
     unit, many = columns.units[compared.name], columns.inside[compared.name]
     inside = (columns.time >= max(compared.begin, 0.0)) & (columns.time <= compared.end)
     times, values = columns.time[inside], columns.values[compared.column][inside] * unit.factor
+    if columns.count == 0:
+        raise DataError(f"{run.path}:2: there is nothing below the heads; give a line for each instant")
     if many < FEWEST:
         raise DataError(f"{run.path}: {many} rows of {compared.column!r} are within the time that is compared, of "
                         f"{columns.count} rows from {_told(columns.time, 0)} to {_told(columns.time, -1)} s; look at "

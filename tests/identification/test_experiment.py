@@ -147,6 +147,13 @@ def test_runs_that_are_held_out_stand_behind_the_others_and_only_where_asked_for
     assert both.residuals[25:] == pytest.approx(fitted.residuals[::5], rel=1e-2, abs=1.0)   # other instants, other steps
 
 
+def test_heads_with_nothing_below_them_are_told(tmp_path):
+    path = write(tmp_path)
+    (tmp_path / "pull.csv").write_text("t [ms],l [mm]\n")
+    with pytest.raises(RobotphiError, match="pull.csv:2: there is nothing below the heads"):
+        Experiment.read(path).problem()
+
+
 @pytest.mark.parametrize(("head", "told"), [
     ("t [ms]", ""), ("Time [ms]", ""), ("u [ms]", "no column is called t or time.*'u \\[ms\\]'")])
 def test_the_column_of_times_need_not_be_named_where_it_is_called_so(tmp_path, problem, head, told):
