@@ -14,6 +14,7 @@ from identification.measured import open_data
 from robotphi.scene.sensors import QUANTITIES
 
 SECOND = unit_of("s")
+TIMES = ("t", "time")   # what the column of times is called where nobody names it
 FEWEST = 3
 
 
@@ -30,8 +31,8 @@ class Columns:
                                       "file: to the run, or measured: in place of the column")
             return
         source = open_data(run.path, run.topic)
-        place = _column(source, run.time, "time")
-        unit = _unit(source, place, run.unit or _of_times(source, place, run), run.time)
+        place = _column(source, run.time, "time") if run.time else _times_of(source, run)
+        unit = _unit(source, place, run.unit or _of_times(source, place, run), run.time or source.heads[place])
         if unit.powers != SECOND.powers:
             raise DataError(f"{run.path}:1: column {source.heads[place]!r} is no time; name the column of times by time: "
                             f"in run {run.name!r}")
@@ -55,6 +56,16 @@ def _column(source, said, what):
         return found[0]
     problem = f"{len(found)} columns are called {said!r}" if found else f"there is no column {said!r}, which {what}: asks for"
     raise DataError(f"{source.path}:1: {problem}; there are {', '.join(map(repr, source.heads))}")
+
+
+def _times_of(source, run):
+    """The place of the column of times where nobody names it."""
+    named = [k for k, (name, _) in enumerate(source.titles) if name.lower() in TIMES]
+    if len(named) == 1:
+        return named[0]
+    problem = f"{len(named)} columns may be times" if named else f"no column is called {' or '.join(TIMES)}"
+    raise DataError(f"{source.path}:1: {problem}; name it by time: in run {run.name!r}; there are "
+                    f"{', '.join(map(repr, source.heads))}")
 
 
 def _unit(source, place, otherwise, said):
@@ -136,6 +147,8 @@ def _of_column(compared, run, columns):
     unit, many = columns.units[compared.name], columns.inside[compared.name]
     inside = (columns.time >= max(compared.begin, 0.0)) & (columns.time <= compared.end)
     times, values = columns.time[inside], columns.values[compared.column][inside] * unit.factor
+    if columns.count == 0:
+        raise DataError(f"{run.path}:2: there is nothing below the heads; give a line for each instant")
     if many < FEWEST:
         raise DataError(f"{run.path}: {many} rows of {compared.column!r} are within the time that is compared, of "
                         f"{columns.count} rows from {_told(columns.time, 0)} to {_told(columns.time, -1)} s; look at "

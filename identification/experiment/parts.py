@@ -31,7 +31,7 @@ class Run:
 
     Attributes:
         path: of its data; None where all that was measured stands in the experiment.
-        time: head of the column of times.
+        time: head of the column of times; None where it is called t or time.
         begins: s, what the clock of the recording shows when the scene begins.
         knobs: of the scene, for this run.
         every: of so many rows one is taken.
@@ -41,7 +41,7 @@ class Run:
     """
     name: str
     path: object
-    time: str
+    time: str | None
     begins: float
     knobs: dict
     held_out: bool

@@ -51,7 +51,7 @@ def plain_knobs(node, what):
 def read_unknown(name, node, knobs, runs):
     """A parameter; `knobs`: name → (unit, …) of those that the scene has."""
     checked_keys(node, keys("a parameter"), f"parameter {name!r}")
-    unit = nodes.unit(node, "unit", "s" if "time_offset_of" in node.value else left_out("a parameter", "unit"))
+    unit = nodes.unit(node, "unit", "s" if "time_offset_of" in node.value else _unit_of_first(node, knobs))
     bounds = node.value.get("bounds")
     if bounds is None or not bounds.is_list or len(bounds.value) != 2:
         fail(bounds or node, f"parameter {name!r} without two bounds", "give bounds: [lowest, highest]")
@@ -62,6 +62,13 @@ def read_unknown(name, node, knobs, runs):
         node, "integer", left_out("a parameter", "integer"))
     parameter = nodes.told(node, lambda: Parameter(name, low, high, start, scale, unit.text, integer))
     return Unknown(parameter, _targets(name, node, unit, knobs, runs), unit.factor)
+
+
+def _unit_of_first(node, knobs):
+    """The unit of the first parameter of a scene file that is set; where there is none, SI."""
+    said = node.value.get("set")
+    several = [] if said is None else said.value if said.is_list else [said]
+    return next((knobs[each.value] for each in several if each.is_text and knobs.get(each.value) not in (None, "1")), "")
 
 
 def _bound(value, unit):
@@ -119,9 +126,9 @@ def _knob_factor(node, unit, said):
     if not said:
         return 1.0
     own = nodes.told(node, lambda: unit_of(said, f"unit of {node.value}"))
-    if unit.text and unit.powers != own.powers:
+    if unit.powers != own.powers:
         fail(node, f"{node.value} is measured in {own}, the parameter in {unit}", "give a unit of the same kind")
-    return own.factor if unit.text else unit.factor
+    return own.factor
 
 
 def read_run(name, node, folder):

@@ -34,7 +34,7 @@ WORDS = {
         "set": Word("a knob of the scene, or an address such as `spring.stiffness`, `pad.contact.friction`, `rope.mass[3]`; "
                     "several in a list are tied together; {thing: …, quantity: …, where: …, times: …} says the same in parts"),
         "time_offset_of": Word("in place of `set`: runs whose clock it shifts"),
-        "unit": Word("of the bounds and of what is told", "", "SI"),
+        "unit": Word("of the bounds and of what is told", "", "that of what is set, or SI"),
         "bounds": Word("[lowest, highest]"),
         "scale": Word(f"{' or '.join(SCALES)}", SCALES[0]),
         "start": Word("a first value", None, "the middle of the scale"),
@@ -44,7 +44,7 @@ WORDS = {
     "a run": {
         "file": Word("CSV, TRC, MOT, STO, C3D, ROS bag, or a recording; none where all that was measured stands under "
                      "`compare`"),
-        "time": Word("head of the column of times", "t"),
+        "time": Word("head of the column of times", None, "t or time"),
         "unit": Word("of the times, where their head does not tell it", None, "s"),
         "begins": Word("what the clock of the recording shows when the scene begins, such as 0.35 s", 0.0, "0 s"),
         "scene": Word("{knob: value} for this run"),

@@ -1,4 +1,5 @@
 """Tables of text with units in their heads, such as `t [ms],z [mm]`: read in blocks, so that large files take little memory.
+Lines before the heads may begin with #; where semicolons or tabs separate cells, numbers may have a decimal comma.
 
 A block is read by numpy as a whole; where it cannot be, it is gone through cell by cell, and what is wrong is told with file,
 line and column.
@@ -13,6 +14,7 @@ from identification.experiment.units import is_unit
 
 BLOCK = 2 * 2**20        # bytes
 LONGEST_HEAD = 2**20     # bytes of the line of heads
+MOST_REMARKS = 10_000    # lines before it
 SEPARATORS = {".tsv": "\t"}
 EXAMPLE = "t [s],z [mm]"
 BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -32,20 +34,12 @@ class TextSource:
 
     def __init__(self, path):
         self.path = path
-        with self._opened() as file:
-            head = file.readline(LONGEST_HEAD + 1)
-        if head.startswith(BYTE_ORDER_MARKS) or b"\0" in head:
-            raise DataError(f"{path}:1: this is no UTF-8, rather UTF-16 or no text at all; save it as CSV in UTF-8")
-        if len(head) > LONGEST_HEAD:
-            raise DataError(f"{path}:1: a first line of more than {LONGEST_HEAD >> 20} MB; begin with heads such as {EXAMPLE}")
-        text = self._decoded(head, 1).lstrip("\ufeff").rstrip("\r\n")
-        if not text.strip():
-            raise DataError(f"{path}:1: there are no heads; begin with a line such as {EXAMPLE}")
+        text, self._begin, self._first = self._line_of_heads()
         counts = {each: text.count(each) for each in ",;\t"}
         self.separator = SEPARATORS.get(path.suffix.lower()) or max(counts, key=counts.get)
         self.heads = [cell.strip() for cell in next(csv.reader([text], delimiter=self.separator))]
         self.titles = [title_of(cell) for cell in self.heads]
-        self._begin = len(head)
+        self._comma = self.separator != ","   # may be a decimal sign
 
     def columns(self, indices, keep=None, ordered=None, skip=False):
         """(n, c) the numbers of some columns, as they are written.
@@ -56,7 +50,7 @@ class TextSource:
             ordered: place among the indices of a column that has to grow from row to row.
             skip: whether rows with empty cells and NaN are left out, where they are errors otherwise.
         """
-        found, before, line, size = None, -math.inf, 2, self.path.stat().st_size
+        found, before, line, size = None, -math.inf, self._first, self.path.stat().st_size
         for block, rows in self._blocks():
             numbers = self._read_fast(rows, block, indices)
             if numbers is None or (ordered is not None and not _grows(numbers[:, ordered], before)):
@@ -68,6 +62,25 @@ class TextSource:
             found.append(numbers if keep is None else numbers[keep(numbers)])
         return np.zeros((0, len(indices))) if found is None else found.rows
 
+    def _line_of_heads(self):
+        """(the first line that is no remark, the byte and the line behind it)."""
+        begin, text = 0, ""
+        with self._opened() as file:
+            for line in range(1, MOST_REMARKS + 2):
+                head = file.readline(LONGEST_HEAD + 1)
+                place, begin = f"{self.path}:{line}", begin + len(head)
+                if head.startswith(BYTE_ORDER_MARKS) or b"\0" in head:
+                    raise DataError(f"{place}: this is no UTF-8, rather UTF-16 or no text at all; save it as CSV in UTF-8")
+                if len(head) > LONGEST_HEAD:
+                    raise DataError(f"{place}: a first line of more than {LONGEST_HEAD >> 20} MB; begin with heads such as "
+                                    f"{EXAMPLE}")
+                text = self._decoded(head, line).lstrip("\ufeff").rstrip("\r\n")
+                if not head or (text.strip() and not text.lstrip().startswith("#")):
+                    break
+        if not text.strip() or text.lstrip().startswith("#"):
+            raise DataError(f"{place}: there are no heads; begin with a line such as {EXAMPLE}")
+        return text, begin, line + 1
+
     def _opened(self):
         try:
             return open(self.path, "rb")
@@ -78,7 +91,7 @@ class TextSource:
         """(text, its lines) of one block after the other."""
         with self._opened() as file:
             file.seek(self._begin)
-            rest, line = b"", 2
+            rest, line = b"", self._first
             while data := file.read(BLOCK):
                 data = rest + data
                 end = data.rfind(b"\n") + 1
@@ -105,6 +118,10 @@ class TextSource:
         """The numbers of a block, None where anything is unusual about it."""
         if '"' in text or text.count(self.separator) != len(rows) * (len(self.heads) - 1):
             return None
+        if self._comma and "," in text:
+            if "." in text:
+                return None
+            rows = text.replace(",", ".").split("\n")[:len(rows)]
         try:
             numbers = np.loadtxt(rows, delimiter=self.separator, usecols=indices, ndmin=2, comments=None)
         except ValueError:
@@ -139,6 +156,8 @@ class TextSource:
             if skip:
                 return math.nan
             raise DataError(f"{place} is empty; give a number, leave the line out, or say missing: skip in the run")
+        if self._comma and text.count(",") == 1 and "." not in text:
+            text = text.replace(",", ".")
         try:
             value = float(text)
         except ValueError:

@@ -92,7 +92,7 @@ def said_beside(source, scene, given, allow=()):
     file = getattr(getattr(scenario, "module", None), "file", None)
     if scenario is None or file is None:
         return [Knob(name, given.get(name, default)) for name, default in getattr(scenario, "scene_knobs", {}).items()], {}
-    knobs = [Knob(name, each.value, each.unit, each.low, each.high, each.about)
+    knobs = [Knob(name, each.value, each.unit, each.low, each.high, each.about, each.factor)
              for name, each in file.parameters(**given).items()]
     return knobs, {escaped(name): {each.take: each.of if each.place is None else f"{each.of}[{each.place}]"}
                    for name, each in file.figures(scene).items()}

@@ -210,6 +210,6 @@ def _use(section, key, name, node, context, parts):
     checked_keys(given, tuple(known.value), f"part {word}")
     values = {each: (inner_node, plain(inner_node, context)) for each, inner_node in given.value.items()}
     for parameter in parameters_of(known, context.within(inner), values).values():
-        inner.values[parameter.name] = parameter.value
+        inner.values[parameter.name] = parameter.si
     context.counts.repeat(1, node)
     say(_block_of(part), context.within(inner), parts)

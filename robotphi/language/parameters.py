@@ -1,15 +1,25 @@
-"""Parameters: numbers and words of a file that are set from outside, each with unit, bounds and meaning."""
+"""Parameters: numbers and words of a file that are set from outside, each with unit, bounds and meaning.
+
+Plain numbers of a parameter, in the file and from outside, are in its unit; expressions give SI, and get it.
+"""
 from typing import NamedTuple
 
-from robotphi.errors import SceneFileError
+from robotphi.errors import SceneError, SceneFileError
+from robotphi.language.expressions import is_expression
 from robotphi.language.nodes import fail
 from robotphi.language.scope import nearest, worked_out
+from robotphi.scene.written_units import unit_of
 
 WORDS = ("default", "unit", "low", "high", "choices", "about")
 
 
 class Parameter(NamedTuple):
-    """A parameter of a file or part, and what it stands at."""
+    """A parameter of a file or part, and what it stands at.
+
+    Attributes:
+        default, value, low, high, choices: in its unit.
+        factor: of its unit, to SI.
+    """
     name: str
     default: object
     value: object
@@ -18,6 +28,12 @@ class Parameter(NamedTuple):
     high: float | None
     choices: tuple
     about: str
+    factor: float = 1.0
+
+    @property
+    def si(self):
+        """The value as expressions get it."""
+        return _times(self.value, self.factor)
 
 
 def parameters_of(node, context, given):
@@ -34,7 +50,7 @@ def parameters_of(node, context, given):
         if name in context.scope.values:
             fail(node.key(name), f"{name!r} stands for something here already", "call one of them otherwise")
         found[name] = _parameter(name, inner, context, given)
-        context.scope.values[name] = found[name].value
+        context.scope.values[name] = found[name].si
     return found
 
 
@@ -45,18 +61,32 @@ def _parameter(name, node, context, given):
             fail(node.key(word), f"a parameter has no {word!r}", nearest(word, list(WORDS)))
     if "default" not in entries:
         fail(node, f"parameter {name!r} without default", "give default: and a number, a text, true or false")
-    told = {word: _plain(entries[word], context) for word in entries}
+    factor = _factor(name, entries.get("unit"), context)
+    told = {word: _plain(entries[word], context, factor) for word in entries}
     for word, wanted in (("unit", str), ("about", str), ("low", (int, float)), ("high", (int, float)), ("choices", list)):
         if word in told and (not isinstance(told[word], wanted) or isinstance(told[word], bool)):
             fail(entries[word], f"{word} of {name!r} is {entries[word].told()}",
                  {"choices": "give a list"}.get(word, "give a text" if wanted is str else "give a number"))
     place, value = given.get(name, (entries["default"], told["default"]))
+    if name in given and place is not None:
+        value = _in_unit(place, value, factor)
     made = Parameter(name, told["default"], value, told.get("unit", ""), told.get("low"), told.get("high"),
-                     tuple(told.get("choices", ())), told.get("about", ""))
+                     tuple(told.get("choices", ())), told.get("about", ""), factor)
     problem = _wrong(made)
     if problem and place is None:
         raise SceneFileError(f"parameter {name!r}: {problem}")
     return made if not problem else fail(place, f"parameter {name!r}: {problem}")
+
+
+def _factor(name, node, context):
+    """Of a unit, to SI."""
+    said = "" if node is None else _plain(node, context)
+    if not isinstance(said, str):
+        return 1.0   # refused with the other words
+    try:
+        return unit_of(said, f"unit of {name!r}").factor
+    except SceneError as error:
+        return fail(node, f"{error}; what else it counts can stand in about:")
 
 
 def _wrong(parameter):
@@ -81,7 +111,23 @@ def _kind(value):
         "a text" if isinstance(value, str) else "a list" if isinstance(value, list) else "a number, a text or a list"
 
 
-def _plain(node, context):
+def _plain(node, context, factor=1.0):
     if node.is_map:
         fail(node, f"{node.told()} in a parameter", "give a number, a text, true, false or a list")
-    return [_plain(each, context) for each in node.value] if node.is_list else worked_out(node, context)
+    if node.is_list:
+        return [_plain(each, context, factor) for each in node.value]
+    return _in_unit(node, worked_out(node, context), factor)
+
+
+def _in_unit(node, value, factor):
+    """What a node gives, in a unit: expressions give SI."""
+    if node.is_list:
+        return [_in_unit(each, one, factor) for each, one in zip(node.value, value, strict=True)]
+    return _times(value, 1.0 / factor) if node.is_text and is_expression(node.value) else value
+
+
+def _times(value, factor):
+    """Numbers, those of a list too, by a factor; all else as it is."""
+    if isinstance(value, list):
+        return [_times(each, factor) for each in value]
+    return value * factor if factor != 1.0 and _kind(value) == "a number" else value

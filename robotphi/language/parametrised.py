@@ -24,13 +24,21 @@ TAKEN = {*CONSTANTS, *FUNCTIONS, TIME}
 
 
 class Knob(NamedTuple):
-    """Something that a scene is built by."""
+    """Something that a scene is built by, its numbers in its unit; `factor`: of that to SI, which expressions get."""
     name: str
     value: float
     unit: str = ""
     low: float | None = None
     high: float | None = None
     about: str = ""
+    factor: float = 1.0
+
+    @property
+    def si(self):
+        return self.in_si(self.value)
+
+    def in_si(self, value):
+        return value * self.factor if self.factor != 1.0 else value
 
     def said(self):
         """As it stands in the section of parameters."""
@@ -89,8 +97,8 @@ def _may_be_one(knob, document):
 
 
 def _looked(first, knob, write):
-    """[(value, place → number there)] of other values of a knob, [] where it changes nothing; None where what it changes is
-    more than numbers."""
+    """[(value in SI, place → number there)] of other values of a knob, [] where it changes nothing; None where what it changes
+    is more than numbers."""
     found, values = [], knob.others()
     for value in dict.fromkeys((*values[:2], *values[-2:])):
         try:
@@ -103,7 +111,7 @@ def _looked(first, knob, write):
         changed = {place: leaf for place, leaf in now.items() if not _equal(leaf, first.leaves[place])}
         if not all(_is_number(leaf) and _is_number(first.leaves[place]) for place, leaf in changed.items()):
             return None
-        found.append((value, changed))
+        found.append((knob.in_si(value), changed))
     return None if len(found) < 2 else found if any(changed for _, changed in found) else []
 
 
@@ -135,8 +143,8 @@ def _expression(leaf, followed):
 def _power(leaf, knob, looks):
     """The power by which a number goes with a knob."""
     for power in POWERS:
-        if leaf and knob.value and all(
-                value and isclose(there / leaf, (value / knob.value) ** power, rel_tol=1e-12) for value, there in looks):
+        if leaf and knob.si and all(
+                value and isclose(there / leaf, (value / knob.si) ** power, rel_tol=1e-12) for value, there in looks):
             return power
     return None
 
@@ -144,7 +152,7 @@ def _power(leaf, knob, looks):
 def _product(leaf, followed, powers):
     above = "*".join("*".join([knob.name] * power) for (knob, _), power in zip(followed, powers, strict=True) if power > 0)
     below = "".join(f"/{knob.name}" * -power for (knob, _), power in zip(followed, powers, strict=True) if power < 0)
-    values = {knob.name: knob.value for knob, _ in followed}
+    values = {knob.name: knob.si for knob, _ in followed}
     candidates = [f"{above}{below}", f"-{above}{below}"] if above else []
     bare = _value(f"{above or '1.0'}{below}", values)
     factor = leaf / bare if bare else 0.0
@@ -158,17 +166,17 @@ def _product(leaf, followed, powers):
 def _line(leaf, knob, looks):
     """a + b p."""
     one, there = looks[0]
-    slope = (there - leaf) / (one - knob.value)
+    slope = (there - leaf) / (one - knob.si)
     if not slope:
         return None
-    for factor, base in product(_near(slope), _near(leaf - slope * knob.value)):
+    for factor, base in product(_near(slope), _near(leaf - slope * knob.si)):
         if not all(isclose(base + factor * value, number, rel_tol=SAME, abs_tol=1e-12 * abs(leaf)) for value, number in looks):
             continue
         times = knob.name if abs(factor) == 1.0 else f"{abs(factor)!r}*{knob.name}"
         text = f"{base!r} {'-' if factor < 0.0 else '+'} {times}"
         if factor == 1.0 and base < 0.0:
             text = f"{knob.name} - {-base!r}"
-        if _gives(text, {knob.name: knob.value}, leaf):
+        if _gives(text, {knob.name: knob.si}, leaf):
             return text
     return None
 
@@ -196,6 +204,7 @@ def _gives(text, values, leaf):
 def _holds(first, chosen, told, write):
     """Whether the expressions give what the scene has where all knobs have other values at once."""
     values = {name: (knob.others() or [knob.value])[0] for name, knob in chosen.items()}
+    within = {name: chosen[name].in_si(value) for name, value in values.items()}
     try:
         now = dict(_leaves(write(values)[0]))
     except RobotphiError:
@@ -203,7 +212,7 @@ def _holds(first, chosen, told, write):
     if now.keys() != first.leaves.keys():
         return False
     for place, leaf in now.items():
-        wanted = _value(told[place], values) if place in told else first.leaves[place]
+        wanted = _value(told[place], within) if place in told else first.leaves[place]
         near = _is_number(leaf) and _is_number(wanted) and isclose(leaf, wanted, rel_tol=SAME, abs_tol=0.0)
         if not near and not _equal(leaf, wanted):
             return False

@@ -126,6 +126,29 @@ def test_a_sweep_leaves_one_table_with_units_and_one_figure_and_no_recordings(sw
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [FILE, "sweep.csv", "sweep.png"]
 
 
+def test_set_and_sweep_are_in_the_unit_of_the_parameter(tmp_path, capsys):
+    """A pendulum let go from an angle sees it as it begins."""
+    path = tmp_path / "pendulum.yaml"
+    path.write_text("""robotphi: 1
+scene: pendulum
+duration: 0.01
+frames: 2
+parameters: {start: {default: 30, unit: deg, low: 0, high: 90}}
+things:
+  post: {particle: {position: [0, 0, 0], mass: 1, support: xyz}}
+  bob: {particle: {position: [= sin(start), 0, = -cos(start)], mass: 1}}
+sensors: {place: {quantity: position, of: bob}}
+figures: {aside: {first: "place[0]"}}
+""", encoding="utf-8")
+    code, out, err = call(capsys, "run", path, "--sweep", "start=30,45", "--out", tmp_path / "out", "--json")
+    assert code == 0, err
+    rows = list(csv.reader((tmp_path / "out" / TABLE).open(encoding="utf-8")))
+    assert rows[0][0] == "start [deg]"
+    assert [float(row[rows[0].index("aside [m]")]) for row in rows[1:]] == pytest.approx([0.5, 0.5**0.5], rel=1e-12)
+    code, out, err = call(capsys, "run", path, "--set", "start=90", "--out", tmp_path / "one", "--json")
+    assert json.loads(out)["figures"]["aside"] == pytest.approx(1.0, rel=1e-12), err
+
+
 def test_a_known_point_is_not_run_again_unless_file_or_version_changed(swing, tmp_path, monkeypatch):
     axes, out = parse_sweep(["k=50,100,150"]), tmp_path / "out"
     first = run_sweep(swing, axes, out=out, view=False)

@@ -35,6 +35,33 @@ def test_a_fit_finds_what_the_closed_form_was_made_with(tmp_path):
     assert found.counts == {"done": found.evaluations}
 
 
+@pytest.mark.parametrize(("unknown", "values"), [
+    ("{set: start, bounds: [10, 80]}", [40.0]), ("{set: start, unit: deg, bounds: [10, 80]}", [40.0]),
+    ("{set: start, unit: rad, bounds: [0.2, 1.4]}", [np.radians(40.0)]),
+    ("{set: plain, unit: deg, bounds: [10, 80]}", [40.0]), ("{set: plain, bounds: [0.2, 1.4]}", [np.radians(40.0)])])
+def test_a_parameter_of_the_scene_and_of_the_experiment_may_be_in_different_units(tmp_path, unknown, values):
+    (tmp_path / "tilt.yaml").write_text("""robotphi: 1
+scene: tilt
+duration: 0.1
+gravity: [0, 0, 0]
+parameters: {start: {default: 0, unit: deg}, plain: 0.0}
+things:
+  bob: {particle: {position: [= sin(start + plain), 0, 0], mass: 1}}
+sensors: {place: {quantity: position, of: bob}}
+""", encoding="utf-8")
+    (tmp_path / "tilted.yaml").write_text(f"""robotphi_experiment: 1
+scene: tilt.yaml
+parameters: {{angle: {unknown}}}
+compare: {{aside: {{sensor: place.x, take: last, measured: 0 m, noise: 1 m}}}}
+runs: {{only: {{}}}}
+""", encoding="utf-8")
+    experiment = Experiment.read(tmp_path / "tilted.yaml")
+    with experiment.problem() as problem:
+        [outcome] = problem.evaluate([values])
+    assert outcome.residuals == pytest.approx([np.sin(np.radians(40.0))], rel=1e-12)
+    assert experiment.parameters[0].unit == ("" if "plain, bounds" in unknown else "rad" if "rad" in unknown else "deg")
+
+
 def test_the_same_from_python_with_a_scene_and_values(tmp_path):
     scene = load_scenario("two_masses").module.build(duration=DURATION, frames=50)
     assert isinstance(scene, Scene)
@@ -118,6 +145,27 @@ def test_runs_that_are_held_out_stand_behind_the_others_and_only_where_asked_for
     assert [(each.run, each.start, each.stop) for each in problem.series] == [("pull", 0, 25), ("aside", 25, 30)]
     assert np.array_equal(both.residuals[:25], fitted.residuals)
     assert both.residuals[25:] == pytest.approx(fitted.residuals[::5], rel=1e-2, abs=1.0)   # other instants, other steps
+
+
+def test_heads_with_nothing_below_them_are_told(tmp_path):
+    path = write(tmp_path)
+    (tmp_path / "pull.csv").write_text("t [ms],l [mm]\n")
+    with pytest.raises(RobotphiError, match="pull.csv:2: there is nothing below the heads"):
+        Experiment.read(path).problem()
+
+
+@pytest.mark.parametrize(("head", "told"), [
+    ("t [ms]", ""), ("Time [ms]", ""), ("u [ms]", "no column is called t or time.*'u \\[ms\\]'")])
+def test_the_column_of_times_need_not_be_named_where_it_is_called_so(tmp_path, problem, head, told):
+    path = write(tmp_path)
+    path.write_text(path.read_text().replace(', time: "t [ms]"', ""))
+    (tmp_path / "pull.csv").write_text((tmp_path / "pull.csv").read_text().replace("t [ms]", head))
+    if told:
+        with pytest.raises(RobotphiError, match=told):
+            Experiment.read(path).problem()
+    else:
+        with Experiment.read(path).problem() as other:
+            assert np.array_equal(other.series[0].measured, problem.series[0].measured)
 
 
 def test_what_is_refused_and_what_takes_too_long_has_no_residuals_but_a_penalty(tmp_path):

@@ -46,7 +46,10 @@ def test_the_separator_is_seen_in_the_heads_and_blocks_change_nothing(tmp_path, 
     ("t [s],z [m]\n0,1\n2,1\n1,1\n", r"data.csv:4: column 't \[s\]' is 1 after 2; times have to grow"),
     ("t [s],z [m]\n0,1\n0,1\n", r"data.csv:3: .* is 0 after 0"),
     ("t [s],z [m]\n0,1\n1,2,3\n", r"data.csv:3: 3 cells, where there are 2 heads"),
-    ("t [s];z [m]\n0;1,5\n", r"data.csv:2: .*a point instead of the comma"),
+    ("t [s];z [m]\n0;1.234,5\n", r"data.csv:2: column 'z \[m\]' is '1.234,5', which is no number"),
+    ("t [s],z [m]\n0,\"1,5\"\n", r"data.csv:2: .*a point instead of the comma"),
+    ("# a camera\n\n# 2026\n", r"data.csv:4: there are no heads"),
+    ("# a camera\n\nt [s],z [m]\n0,1\n1,x\n", r"data.csv:5: column 'z \[m\]' is 'x'"),
     ("", "data.csv:1: there are no heads"),
     ("t [s],z [m]\n0,1\n1,\xb5\n".encode("latin-1"), "data.csv:3: byte 0xb5 is no UTF-8"),
     ("t [s],z [m]\n".encode("utf-16"), "data.csv:1: this is no UTF-8"),
@@ -56,6 +59,19 @@ def test_the_separator_is_seen_in_the_heads_and_blocks_change_nothing(tmp_path, 
 def test_what_is_wrong_is_told_with_file_line_and_column(tmp_path, content, told):
     with pytest.raises(DataError, match=told):
         read(written(tmp_path, content))
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_numbers_may_have_a_decimal_comma_where_something_else_separates_cells(tmp_path, monkeypatch, separator):
+    """Read as a whole, and cell by cell where a number with a point is among them."""
+    rows = ["0;1,5;a", "0,25;-2,5e-1;b", "1;3;c"]
+    text_of = "\n".join(["# of a camera; 2026", "", "t [s];z [m];note", *rows, ""]).replace(";", separator)
+    wanted, slow, careful = [[0.0, 1.5], [0.25, -0.25], [1.0, 3.0]], [], text.TextSource._read_carefully
+    monkeypatch.setattr(text.TextSource, "_read_carefully", lambda *given: slow.append(1) or careful(*given))
+    assert np.array_equal(read(written(tmp_path, text_of)), wanted)
+    assert not slow
+    assert np.array_equal(read(written(tmp_path, text_of + f"1.5{separator}0,5{separator}d\n")), [*wanted, [1.5, 0.5]])
+    assert slow
 
 
 def test_what_is_missing_may_be_skipped(tmp_path):

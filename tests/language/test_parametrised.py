@@ -113,3 +113,22 @@ things:
     assert "foam: {material: {young: = young}}" in text
     assert "unused" not in text
     assert "contact_material_1: {contact_material: {young: 1e5, thickness: 0.03}}" in text, "a thing has its name"
+
+
+def test_a_file_with_a_parameter_in_degrees_is_written_so_that_it_means_the_same(tmp_path):
+    source, target = tmp_path / "given.yaml", tmp_path / "written.yaml"
+    source.write_text("""robotphi: 1
+scene: tilted
+duration: 1
+parameters: {tilt: {default: 30, unit: deg, low: 1, high: 60}, way: {default: 5, unit: mm}}
+things:
+  one: {particle: {position: [= 2 * tilt, = way / 4, = tilt], mass: 1}}
+""", encoding="utf-8")
+    scene = scene_of(str(source), {})[0]
+    known = said_beside(str(source), scene, {})[0]
+    _, stay = converted(scene, target, "", known, lambda values: scene_of(str(source), values)[::2])
+    assert stay == []
+    assert "tilt: {default: 30, unit: deg, low: 1, high: 60}" in target.read_text(encoding="utf-8")
+    for values in ({}, {"tilt": 47.0, "way": 3.0}):
+        assert read_scene(target, values).position[0] == pytest.approx(read_scene(source, values).position[0], rel=1e-13)
+    assert read_scene(target, {"tilt": 45.0}).position[0, 2] == pytest.approx(0.7853981633974483, rel=1e-14)

@@ -1,5 +1,6 @@
 """Scene files as people write them: the same model as Python to the bit, and shorter; the forms of the language one by one."""
 import ast
+import math
 import re
 import warnings
 
@@ -125,6 +126,51 @@ things:
     assert (scene.things["one"].mass[0], scene.things["two"].mass[0], scene.position[1, 2]) == (2.0, 12.0, 2.0)
     parameter = SceneFile(tmp_path / "scene.yaml").parameters()["m"]
     assert (parameter.unit, parameter.low, parameter.high, parameter.about) == ("kg", 0.1, 10, "of each")
+
+
+IN_UNITS = """
+robotphi: 1
+scene: tilted
+parameters:
+  tilt: {default: 30, unit: deg, low: 0, high: 90}
+  twice: {default: = 2 * tilt, unit: deg}
+  gaps: {default: [1, 2.5, = 2 * 2e-3], unit: mm}
+parts:
+  mass:
+    parameters: {at: {default: 45, unit: deg, high: 60}}
+    things: {point: {particle: {position: [= at, 0, 0], mass: 1}}}
+things:
+  one: {particle: {position: [= tilt, = twice, "= gaps[1]"], mass: 1}}
+  last: {particle: {position: ["= gaps[2]", 0, 0], mass: 1}}
+  own: {use: {part: mass}}
+  said: {use: {part: mass, parameters: {at: 10}}}
+  led: {use: {part: mass, parameters: {at: = tilt}}}
+"""
+
+
+@pytest.mark.parametrize("tilt", [30.0, 42.0])
+def test_plain_numbers_of_a_parameter_are_in_its_unit_and_expressions_get_si(tmp_path, tilt):
+    """Mutation: without the factor the place of `one` was 30 rad."""
+    found = read(tmp_path, IN_UNITS, **({} if tilt == 30.0 else {"tilt": tilt}))
+    place = {name: found.position[found.things[name].start] for name in ("one", "last", "own.point", "said.point", "led.point")}
+    assert place["one"] == pytest.approx([math.radians(tilt), math.radians(2.0 * tilt), 2.5e-3], rel=1e-14)
+    assert [place["last"][0], place["own.point"][0]] == pytest.approx([4e-3, math.radians(45.0)], rel=1e-14)
+    assert [place["said.point"][0], place["led.point"][0]] == pytest.approx(np.radians([10.0, tilt]), rel=1e-14)
+    told = SceneFile(tmp_path / "scene.yaml").parameters(tilt=tilt)
+    assert (told["tilt"].value, told["tilt"].low, told["tilt"].high) == (tilt, 0, 90)
+    assert told["twice"].value == pytest.approx(2.0 * tilt, rel=1e-14)
+
+
+@pytest.mark.parametrize(("set", "problem"), [({"tilt": 91.0}, "it is 91 deg; it must be at most 90 deg"),
+                                              ({"tilt": 70.0}, "'at': it is 70 deg; it must be at most 60 deg")])
+def test_bounds_of_a_parameter_are_in_its_unit(tmp_path, set, problem):
+    with pytest.raises(SceneFileError, match=problem):
+        read(tmp_path, IN_UNITS, **set)
+
+
+def test_a_unit_that_is_not_known_is_refused_with_some_that_are(tmp_path):
+    with pytest.raises(SceneFileError, match=r"scene.yaml:5:29: .*'degres' is no unit that is known; .*deg.*about:"):
+        read(tmp_path, IN_UNITS.replace("deg, low", "degres, low"))
 
 
 def test_what_is_defined_is_one_thing_however_often_it_is_used(tmp_path):
