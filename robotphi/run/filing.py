@@ -46,7 +46,8 @@ class Filing:
         if frames < self._enough:
             return True
         used = recorder.bytes
-        self._enough = frames + frames * max(AT_HAND - used, 0) // (OFTEN * max(used, 1))
+        left = max(AT_HAND - used, 0) / max(used, 1)
+        self._enough = frames + int(frames * min(left, 2.0) / OFTEN)   # frames to come may be larger: never many at once
         return used < AT_HAND
 
     def _open(self):
