@@ -148,6 +148,15 @@ def test_pulps_that_take_hold_leave_the_tips_outside_of_the_thing():
         assert np.hypot(*middle[:2]) >= 0.03 + made.hand.dimensions.pad - 1e-9
 
 
+def test_fingers_that_would_not_reach_have_the_palm_nearer():
+    """Four fingers of 60 and 50 mm along the side of a tall cylinder are all but straight; they open by 3 mm more."""
+    made = grasp_scene(Thing.cylinder(0.025, 0.08, 0.1), "pulp", force=4.0, off=(0.002, 0.0),
+                       dimensions=Dimensions(fingers=4, links=(0.02, 0.06, 0.05)))
+    d, away = made.hand.dimensions, made.hand.at[2]
+    assert away == pytest.approx(d.deepest("pulp", 0.025 + d.pad + GAP + 0.002), abs=1e-12)
+    assert away < d.depth("pulp", 0.025 + d.pad, 0.0)
+
+
 def test_bisection_ends_between_what_falls_and_what_holds():
     low, high = least_friction(lambda friction: friction >= 0.3, 0.0, 1.0, 1e-3)
     assert low < 0.3 <= high < low + 1e-3 + 1e-15

@@ -13,6 +13,7 @@ from robotphi.scene.checks import refuse, word
 
 PADS = ("pulp", "tip")
 TIPS = ("rigid", "soft")
+STRETCHED = 0.999   # of the last two links together
 
 
 @dataclass(frozen=True)
@@ -80,3 +81,8 @@ class Dimensions:
             refuse("hand", f"no finger of these links has its {pad} at {1e3 * r:.1f} mm from the axis, leaning by "
                    f"{np.degrees(lean):.0f}°", "give another lean, or a wider base")
         return float(self.links[0] + np.sqrt(self.links[1]**2 - inwards**2) + last * np.cos(lean))
+
+    def deepest(self, pad, r):
+        """The largest s [m] at which a pad may be at the distance r, the finger all but straight."""
+        far, inwards = STRETCHED * (self.links[1] + self.along(pad)), self.base - r
+        return float(self.links[0] + np.sqrt(max(far**2 - inwards**2, 0.0)))

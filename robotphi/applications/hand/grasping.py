@@ -77,10 +77,11 @@ def grasp_scene(thing=None, grasp="tip", friction=0.8, force=2.0, way="servos", 
     number("grasp", "force", force, above=0.0)
     number("grasp", "damping", damping, low=0.0)
     pad, contact = GRASPS[grasp], CONTACT[d.tips] if contact is None else number("grasp", "contact", contact, above=0.0)
-    holds, below = _reached(d, thing, grasp, pad)
+    opened = GAP + float(np.hypot(*off))
+    holds, below = _reached(d, thing, grasp, pad, opened)
     at = np.array([0.0, 0.0, below])
     drawn, closed = ([d.angles(pad, r + away * u, s - away * w) for r, s, u, w in holds]
-                     for away in (GAP + float(np.hypot(*off)), -force / stiffness))
+                     for away in (opened, -force / stiffness))
     scene = Scene(f"{grasp} grasp of a {thing.kind}, friction {friction:g}", duration=duration, frames=frames,
                   gravity=(0.0, 0.0, -gravity), stepping=Stepping(budget=budget))
     vertices = (d.cells + 1) ** 2 if d.tips == "soft" and thing.kind != "sphere" else 1   # that are held, of a pad's face
@@ -117,8 +118,11 @@ def surface(pad, contact, friction, force, springs=1):
     return ContactMaterial(stiffness=contact, restitution=0.3, speed=1.0, friction=friction, tangential_stiffness=float(side))
 
 
-def _reached(d, thing, grasp, pad):
-    """(r, s, u, w) of each finger, where its pad touches the thing and the way off it, outwards and upwards; palm's height."""
+def _reached(d, thing, grasp, pad, opened):
+    """(r, s, u, w) of each finger, where its pad touches the thing and the way off it, outwards and upwards; palm's height.
+
+    Fingers that would not reach, opened so far [m], have the palm nearer.
+    """
     rise = STEEP if grasp == "palm" else 0.0
     middle, far = 0.5 * (thing.low + thing.high), 3.0 * thing.radius
     met = []
@@ -137,6 +141,7 @@ def _reached(d, thing, grasp, pad):
         lean = next((lean for lean in leans if all(_tip_clears(d, thing, out_of(turn), r, z, lean)
                                                    for turn, (r, z, _, _) in zip(d.turns(), met, strict=True))), leans[-1])
         below = float(np.mean([d.depth(pad, r, lean) + z for r, z, _, _ in met]))
+        below = min(below, *(z + opened * w + d.deepest(pad, r + opened * u) for r, z, u, w in met))
         if below < thing.high:
             refuse("grasp", f"the thing would reach {1e3 * (thing.high - below):.1f} mm into the palm",
                    "take a smaller thing, or longer links")
