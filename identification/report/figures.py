@@ -7,6 +7,7 @@ from robotphi.view.style import AMBER, BLUE, GREY, INK, PALE, RED, TEAL, legend,
 
 COLUMNS = 2              # of panels beside each other
 SEEN = 5.0               # of the rise sought: profiles are drawn up to there
+ABOVE = {"loc": "lower right", "bbox_to_anchor": (1.0, 0.98), "ncols": 2, "borderaxespad": 0.0}   # a legend over no curve
 
 
 def svg(figure):
@@ -42,7 +43,7 @@ def overlays(problem, residuals, finish=svg):
         panel.plot(series.times, simulated, color=AMBER if series.held_out else BLUE, linewidth=1.6,
                    linestyle="--" if series.held_out else "-", label="simulated, held out" if series.held_out else "simulated")
         quiet(panel, "time [s]", _label(series.name, series.unit), series.run)
-        legend(panel)
+        legend(panel, **ABOVE)
     return finish(figure)
 
 

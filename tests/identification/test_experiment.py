@@ -150,7 +150,7 @@ def test_runs_that_are_held_out_stand_behind_the_others_and_only_where_asked_for
 def test_heads_with_nothing_below_them_are_told(tmp_path):
     path = write(tmp_path)
     (tmp_path / "pull.csv").write_text("t [ms],l [mm]\n")
-    with pytest.raises(RobotphiError, match=r"pull\.csv:2: there is nothing below the heads"):
+    with pytest.raises(RobotphiError, match=r"pull.csv:2: there is nothing below the heads"):
         Experiment.read(path).problem()
 
 
