@@ -5,7 +5,6 @@ put elsewhere stretch by its way along the surface, as if it had been pushed the
 slips as soon as anything moves.
 """
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.step import slots
@@ -101,6 +100,8 @@ class Ways:
 
     def turns(self, parts):
         """(k, 3) rad, how far they have turned, as vectors."""
+        from scipy.spatial.transform import Rotation
+
         body, turns = self.body[parts], Rotation.from_matrix(self._turn).as_rotvec()
         return np.where((body >= 0)[:, None], turns[body], 0.0)
 

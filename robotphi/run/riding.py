@@ -7,7 +7,6 @@ what is between two things that part is left between both. It is where the rest 
 stretched then.
 """
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.step.rigids import CENTRE, HELD, ORIENTATION
@@ -28,6 +27,8 @@ class Loose:
         self.centre, self.turn = self.first.copy(), np.eye(3)
 
     def move(self, state, way, turn):
+        from scipy.spatial.transform import Rotation
+
         turn = Rotation.from_rotvec(turn).as_matrix()
         places = state.position[self.particles]
         state.position[self.particles] = (places - self.centre) @ turn.T + self.centre + way
@@ -96,6 +97,8 @@ def _lever(arm):
 
 
 def _turn(rigid, twist):
+    from scipy.spatial.transform import Rotation
+
     rigid[:, CENTRE:CENTRE + 3] += twist[:, :3]
     for i in np.flatnonzero(twist[:, 3:].any(axis=1)):
         turned = Rotation.from_rotvec(twist[i, 3:]).as_matrix() @ matrix_of(rigid[i, ORIENTATION:ORIENTATION + 4])
