@@ -134,9 +134,9 @@ def _reading(compared, run, columns, sensor):
         times, values = np.array([compared.at if compared.take == VALUE else math.nan]), np.array([value])
     else:
         unit, times, values = _of_column(compared, run, columns)
-        _same_kind(compared, sensor, unit)
+        _same_kind(compared, sensor, unit, run)
         unit, times, values = _taken(compared, unit, times, values)
-    _same_kind(compared, kind, unit)
+    _same_kind(compared, kind, unit, run)
     noise = _noise(compared, unit, values)
     return Reading(compared.sensor, compared.place, compared.take, times, values, noise, compared.weight, compared.begin,
                    compared.end, compared.within), unit
@@ -164,10 +164,11 @@ def _of_column(compared, run, columns):
     return unit, times, values
 
 
-def _same_kind(compared, kind, unit):
+def _same_kind(compared, kind, unit, run):
     if kind is not None and unit.powers != kind.powers:
-        raise ExperimentError(f"{compared.name!r}: the data are in {unit}, {compared.take} of sensor {compared.sensor!r} is "
-                              f"measured in {kind}; compare what is of one kind")
+        where = repr(compared.name) if compared.column is None else f"{run.path}: column {compared.column!r}"
+        raise ExperimentError(f"{where}: the data are in {unit}, {compared.take} of sensor {compared.sensor!r} is measured in "
+                              f"{kind}; compare what is of one kind")
 
 
 def _taken(compared, unit, times, values):
