@@ -126,7 +126,7 @@ def close_ranks(touch):
     for k in range(touch.sizes[c.PAIR_COUNT]):
         count, end_count = touch.span[k, c.ROWS], touch.span[k, c.ENDS]
         from_row, from_end = touch.span[k, c.FIRST_ROW], touch.span[k, c.FIRST_END]
-        if count > 0 and from_row > rows:
+        if count > 0 and (from_row > rows or from_end > ends):   # what is fixed is no end: pairs may leave room there alone
             for r in range(count):
                 for column in range(c.DAMPER_COLUMNS):
                     touch.row[first + rows + r, column] = touch.row[first + from_row + r, column]

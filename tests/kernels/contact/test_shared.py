@@ -78,6 +78,9 @@ def wheels(duration=0.1):
     for number, at in enumerate(places * (0.5, 0.5, 0.0) + (-1.0, -1.0, 0.125) + 5e-3 * off):
         scene.add_wheel(f"wheel {number}", at - half, at + half, [0.09, 0.1, 0.09], mass=2.0, contact=tyre,
                         velocity=(0.5, 0.0, 0.0), spin=(0.0, 5.0, 0.0))
+    stone = rigid(shapes.box((0.06, 0.05, 0.04)), density=2000.0)   # pairs with ground leave room where its ends would be
+    for number, at in enumerate(places[:8] * (0.5, 0.5, 0.0) + (-0.8, -0.8, 0.06) + 5e-3 * off[:8]):
+        scene.add_object(f"stone {number}", moved(stone, tuple(at)), contact=tyre)
     scene.add_linear("axle", scene.add_particles("a", [[2.0, 0, 1.0]], mass=1.0),
                      scene.add_particles("b", [[2.1, 0, 1.0]], mass=1.0), stiffness=100.0, viscosity=1e5)
     return scene
