@@ -75,12 +75,13 @@ def wheels(duration=0.1):
     tyre = ContactMaterial(stiffness=1e7, restitution=0.1, speed=0.1, friction=0.7)
     scene.add_height_field("land", 0.03 * np.sin(23 * u) * np.cos(17 * w), (0.05, 0.05), (-1.5, -1.5, 0), contact=tyre)
     (places, off), half = grid(5, 5, 1), np.array([0.0, 0.04, 0.0])
+    stone = rigid(shapes.box((0.06, 0.05, 0.04)), density=2000.0)   # pairs with ground leave room where its ends would be
+    for number, (x, y, _) in enumerate(places[:8] * (0.5, 0.5, 0.0) + (-0.8, -0.8, 0.0) + 5e-3 * off[:8]):
+        low = 0.03 * np.sin(23 * x) * np.cos(17 * y)
+        scene.add_object(f"stone {number}", moved(stone, (x, y, low + 0.025)), contact=tyre)
     for number, at in enumerate(places * (0.5, 0.5, 0.0) + (-1.0, -1.0, 0.125) + 5e-3 * off):
         scene.add_wheel(f"wheel {number}", at - half, at + half, [0.09, 0.1, 0.09], mass=2.0, contact=tyre,
                         velocity=(0.5, 0.0, 0.0), spin=(0.0, 5.0, 0.0))
-    stone = rigid(shapes.box((0.06, 0.05, 0.04)), density=2000.0)   # pairs with ground leave room where its ends would be
-    for number, at in enumerate(places[:8] * (0.5, 0.5, 0.0) + (-0.8, -0.8, 0.06) + 5e-3 * off[:8]):
-        scene.add_object(f"stone {number}", moved(stone, tuple(at)), contact=tyre)
     scene.add_linear("axle", scene.add_particles("a", [[2.0, 0, 1.0]], mass=1.0),
                      scene.add_particles("b", [[2.1, 0, 1.0]], mass=1.0), stiffness=100.0, viscosity=1e5)
     return scene
