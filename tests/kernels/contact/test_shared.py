@@ -69,7 +69,7 @@ def soft(duration=2e-4):
 
 
 def wheels(duration=0.1):
-    """Wheels that roll over hills, where several sides press one at a time, with dampers apart: rows for each side."""
+    """Wheels that roll over hills, with dampers apart: rows for each side that presses; stones among them."""
     scene = Scene("wheels", duration=duration, frames=2, stepping=Stepping(budget=1e-3))
     u, w = np.meshgrid(np.linspace(-1.5, 1.5, 61), np.linspace(-1.5, 1.5, 61), indexing="ij")
     tyre = ContactMaterial(stiffness=1e7, restitution=0.1, speed=0.1, friction=0.7)
