@@ -172,10 +172,10 @@ class Stiff(NamedTuple):
     particle: np.ndarray          # (k,) int32 rows
     rest: np.ndarray              # (k, 4) m at rest in the frame, from its centre
     inverse: np.ndarray           # (o, 9) 1/(kg m²): (Σ m X Xᵀ)⁻¹ of free objects
-    width: np.ndarray             # (o,) int32 length of the rows of a matrix, padded
+    width: np.ndarray             # (o,) int32 length of a vector, padded
     first: np.ndarray             # (o,) int32 into scratch vectors
     matrix_start: np.ndarray      # (o,) int64 into the matrices
-    inertia_inverse: np.ndarray   # 1/kg: (M + A)⁻¹, row by row
+    inertia_inverse: np.ndarray   # 1/kg: (M + A)⁻¹, panel by panel, see `stiff_frame`
     inertia_added: np.ndarray     # kg: A
     lag: np.ndarray               # (6 k, 4) M Z_0, a row for each motion of its rigid: how a particle follows it
     whole: np.ndarray             # (o, 40) what glued objects are to their rigids at rest, see `stiff_glued`
@@ -186,8 +186,12 @@ class Stiff(NamedTuple):
     place: np.ndarray             # (rows,) int32 its place in particle
     lossy: np.ndarray             # (o,) s: of its springs, viscosity over stiffness, at least
     least: np.ndarray             # (o,) of all motions of its particles: their inertia, in the frame, over their mass, at least
-    strained: np.ndarray          # 1/kg: of its particles in the frame, as its rigid gives way by itself, row by row
-    mobility: np.ndarray          # 1/kg: of its particles, those of its rigid going along, row by row
+    line: np.ndarray              # (·,) int32 linear springs within each object, list index
+    line_start: np.ndarray        # (o + 1,) int32 into line
+    brace: np.ndarray             # (·, 3) int32 linear springs from the link of each object to what does not move: list …
+    brace_start: np.ndarray       # … index, whether it has a law, its end on the link; (o + 1,) int32 into them
+    line_gives: np.ndarray        # (·, 9) 1/kg: N of the distance of their ends in the frame, as the rigid gives way by itself
+    mobility: np.ndarray          # 1/kg: of its particles, those of its rigid going along, likewise
     local: np.ndarray             # (k,) 1/kg: largest mobility of a free particle, with the inertia that is added …
     alone: np.ndarray             # (k,) … where its rigid does not move
     loose: np.ndarray             # (rows,) 1/kg: inverse masses, 0 of free particles of stiff objects

@@ -33,7 +33,7 @@ def stiff_arrays(scene, particles, rigids, springs, built):
     for name, step in scene.stiff.items():
         try:
             one = _One(scene, name, step, particles, rigids, springs)
-            one.join(built)
+            one.join(scene, built, springs, particles, rigids)
             reason = one.against(scene) if step == "auto" else ""
         except SceneError as error:
             if step != "auto":
@@ -65,6 +65,7 @@ class _One:
         self._place(scene, mass, rigids)
         stiffness, viscosity = self._matrices(scene, springs)
         self._slow(mass, moves, stiffness, viscosity, step)
+        self.braces = np.zeros((0, 3))
         if self.way == ON_RIGID:
             self._follow(mass, stiffness, viscosity, rigids)
 
@@ -100,7 +101,7 @@ class _One:
             self._refuse(f"it has {len(self.free)} free particles, and the matrix for it grows with their square",
                          f"give 2 to {MOST}: coarser cells, or explicit steps, which are cheaper for large objects")
 
-    def join(self, built):
+    def join(self, scene, built, springs, particles, rigids):
         """What hangs on a link goes along with the tree; closures, which change rates beside accelerations, do not know it.
 
         A mechanism with stops looks for them in every step then: what hangs there is led in one way alone."""
@@ -112,6 +113,20 @@ class _One:
         eventful = np.array(built.mechanisms.eventful)
         eventful[of_link] = EVENTFUL if eventful[of_link] else 0
         built.mechanisms = built.mechanisms._replace(eventful=aligned(eventful, np.int32))
+        self.braces = self._braces(scene, built, springs, particles, rigids)
+
+    def _braces(self, scene, built, springs, particles, rigids):
+        """Linear springs from its link to what does not move by itself: list index, whether with a law, the end on the link."""
+        carrier = np.concatenate([scene.rigid_of_particle, np.full(GHOSTS, -1)])
+        alone = built.mechanisms.link_of_rigid < 0
+        stands = alone & (rigids.rotation == 2) & ~rigids.inverse_mass.any(axis=1)
+        still, found = np.where(carrier < 0, particles.inverse_mass == 0.0, stands[carrier]), []
+        for law, name in enumerate(("linear", "linear_law")):
+            ends = springs[name].first, springs[name].second
+            for end in range(2):
+                own = np.flatnonzero((carrier[ends[end]] == self.rigid) & still[ends[1 - end]])
+                found.append(np.stack([own, np.full(len(own), law), np.full(len(own), end)], axis=1))
+        return np.concatenate(found)
 
     def _place(self, scene, mass, rigids):
         """Places at rest, in the frame."""
@@ -144,6 +159,8 @@ class _One:
             own = np.all([end >= 0 for end in ends], axis=0) & ((each.stiffness > 0.0) | (each.viscosity > 0.0))
             if of_list == "angular":
                 own &= each.rest_bend >= STRAIGHT_BEND
+            else:
+                self.lines, self.line_ends = np.flatnonzero(own), [end[own] for end in ends]
             elastic = own & (each.stiffness > 0.0)
             self.lossy = min(self.lossy, np.min(each.viscosity[elastic] / each.stiffness[elastic], initial=np.inf))
             ends = [end[own] for end in ends]
@@ -159,6 +176,15 @@ class _One:
         arm = self.rest[first] - self.rest[second]
         unit = arm / np.linalg.norm(arm, axis=1, keepdims=True)
         return unit, -unit
+
+    def _gives(self, mobility):
+        """N of the distance of both ends of each line, how it gives way to a pull on both, from that of the free particles."""
+        size = 3 * len(self.free)
+        padded = np.zeros((3 * len(self.rest), 3 * len(self.rest)))
+        padded[:size, :size] = mobility
+        blocks = padded.reshape(len(self.rest), 3, len(self.rest), 3)
+        first, second = self.line_ends
+        return (blocks[first, :, first] + blocks[second, :, second]) - (blocks[first, :, second] + blocks[second, :, first])
 
     def _bends(self, first, centre, second):
         from robotphi.discretise.matter.elasticity import angle_gradients
@@ -192,7 +218,7 @@ class _One:
         self.damping = max(float(np.linalg.eigvalsh(half.T @ viscosity @ half)[-1]), 0.0)
         self.fastest = float(np.sqrt(fastest))
         self.mobility, self.least = self.inverse_matrix, float(more.min()) if self.way == HELD else 1.0
-        self.strained = self.inverse_matrix
+        self.line_gives = self._gives(self.inverse_matrix)
         self.local, self.alone = largest_blocks(self.mobility), largest_blocks(self.inverse_matrix)
         self.kept = float(np.mean(1.0 / more))
 
@@ -225,7 +251,8 @@ class _One:
         inertia = inertia[np.ix_(moves, moves)]
         self.square, self.damping = (max(float(eigh((relative.T @ each @ relative)[np.ix_(moves, moves)], inertia,
                                                     eigvals_only=True)[-1]), 0.0) for each in (stiffness, viscosity))
-        self.least, self.strained = self._strained(heavy, motions, rigids)
+        self.least, strained = self._strained(heavy, motions, rigids)
+        self.line_gives = self._gives(strained)
 
     def _carry(self, left, inertia, rigids):
         """The mobility of particles with that of the rigid they follow; joints leave it less."""
@@ -265,6 +292,23 @@ def largest_blocks(matrix):
     return np.linalg.eigvalsh(blocks)[:, -1]
 
 
+def panels(matrix, width):
+    """A symmetric matrix as panels of columns, each with the rows from its first on, one behind the other."""
+    padded = np.pad(matrix, ((0, 0), (0, width - len(matrix))))
+    return np.concatenate([padded[column:, column:column + PADDED].ravel() for column in range(0, width, PADDED)])
+
+
+def whole_matrix(numbers, count):
+    """The matrix of `count` rows whose panels begin with the first number."""
+    found, begin = np.zeros((count, count)), 0
+    for column in range(0, count, PADDED):
+        size = PADDED * (count - column)
+        panel = np.reshape(numbers[begin:begin + size], (-1, PADDED))[:, :count - column]
+        found[column:, column:column + PADDED], begin = panel, begin + size
+        found[column:column + PADDED, column:] = panel.T
+    return found
+
+
 def _arrays(found, particles, rigids):
     """Stiff objects side by side; nothing at all where there are none."""
     rows = len(particles.mass) if found else 0
@@ -285,10 +329,9 @@ def _arrays(found, particles, rigids):
             of_rigid[one.rigid] = o
             lag[start[o]:start[o] + len(one.free)], whole[o] = one.lag, one.whole
 
-    def padded(which):
-        pieces = [np.pad(getattr(one, which), ((0, 0), (0, width - count))).ravel()
-                  for one, count, width in zip(found, counts, widths, strict=True)]
-        return aligned(np.concatenate([np.empty(0), *pieces]))
+    def by_panels(which):
+        return aligned(np.concatenate([np.empty(0), *(panels(getattr(one, which), width)
+                                                      for one, width in zip(found, widths, strict=True))]))
 
     integer = np.int32
     return m.Stiff(
@@ -299,9 +342,15 @@ def _arrays(found, particles, rigids):
         rest=aligned(np.pad(np.concatenate([np.empty((0, 3)), *(one.rest for one in found)]), ((0, 0), (0, 1)))),
         inverse=aligned(np.reshape([one.inverse for one in found], (-1, 9))), width=aligned(widths, integer),
         first=aligned(np.concatenate([[0], np.cumsum(widths)])[:len(found)], integer),
-        matrix_start=aligned(np.concatenate([[0], np.cumsum(np.multiply(counts, widths))])[:len(found)], np.int64),
-        inertia_inverse=padded("inverse_matrix"), inertia_added=padded("added"), mobility=padded("mobility"),
-        strained=padded("strained"), lossy=aligned([one.lossy if np.isfinite(one.lossy) else 0.0 for one in found]),
+        matrix_start=aligned(np.concatenate([[0], np.cumsum([len(panels(one.added, width)) for one, width in
+                                                             zip(found, widths, strict=True)])])[:len(found)], np.int64),
+        inertia_inverse=by_panels("inverse_matrix"), inertia_added=by_panels("added"), mobility=by_panels("mobility"),
+        line=aligned(np.concatenate([np.empty(0), *(one.lines for one in found)]), integer),
+        line_start=aligned(np.concatenate([[0], np.cumsum([len(one.lines) for one in found])]) if found else [], integer),
+        brace=aligned(np.concatenate([np.empty((0, 3)), *(one.braces for one in found)]), integer),
+        brace_start=aligned(np.concatenate([[0], np.cumsum([len(one.braces) for one in found])]) if found else [], integer),
+        line_gives=aligned(np.concatenate([np.empty((0, 3, 3)), *(one.line_gives for one in found)]).reshape(-1, 9)),
+        lossy=aligned([one.lossy if np.isfinite(one.lossy) else 0.0 for one in found]),
         lag=aligned(lag.reshape(-1, 4)), whole=aligned(whole),
         kept=aligned([one.kept for one in found]), least=aligned([one.least for one in found]),
         square=aligned([one.square for one in found]), damping=aligned([one.damping for one in found]),

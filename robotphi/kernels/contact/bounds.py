@@ -161,7 +161,7 @@ def enter_pairs(arrays, buffers, now, sweep):
     touch.totals[c.TOTAL_WORST], touch.totals[c.TOTAL_DAMP_WORST] = 0.0, 0.0
     touch.totals[c.TOTAL_DAMP_ALONE] = 0.0
     for o in range(len(arrays.stiff.way)):
-        for column in range(c.BY_BALLS, c.OBJECT_COLUMNS):
+        for column in range(c.BY_BALLS, c.BRACED):
             touch.stiff[o, column] = 0.0
     for k in range(touch.sizes[c.PAIR_COUNT]):
         if touch.pairs[k, c.TRIAL_TOUCHING] == 1:
@@ -188,7 +188,10 @@ def enter_pairs(arrays, buffers, now, sweep):
         square, damping = max(square, by_joints), max(damping, by_dampers)
     for o in range(len(arrays.stiff.way)):
         if touch.stiff[o, c.BY_BALLS] > 0.0:
-            square = max(square, base_of_object(arrays, buffers, o, False) + touch.stiff[o, c.BY_BALLS])
+            found = base_of_object(arrays, buffers, o, False) + touch.stiff[o, c.BY_BALLS]
+            if found > touch.stiff[o, c.BRACED_TO] > 0.0:
+                found += touch.stiff[o, c.BRACED] * (found / touch.stiff[o, c.BRACED_TO] - 1.0)
+            square = max(square, found)
             damping = max(damping, base_of_object(arrays, buffers, o, True) + touch.stiff[o, c.BY_BALLS_DAMP])
     for part in range(len(parts.kind)):
         if is_free_ball(parts, part):

@@ -75,7 +75,8 @@ PAIR_NUMBERS = 66
 # of a stiff object: what its springs and other bodies ask of it, other contacts, and balls, of ω² and of c; of balls the sum of
 # all that they ask, the part of it that is not BESIDE, and that times STRAINING
 BASE, BASE_DAMP, BY_OTHERS, BY_OTHERS_DAMP, BY_BALLS, BY_BALLS_DAMP, BALLS_ALL, BALLS_ALONG, BALLS_STRAIN = range(9)
-OBJECT_COLUMNS = 9
+BRACED, BRACED_TO = 9, 10   # of a brace, see `braces`: n p·a, 1/s², and Λ
+OBJECT_COLUMNS = 11
 
 # how the contact direction of two polyhedra is carried from one accepted step to the next
 UNCARRIED, BY_FIRST, BY_SECOND, BY_TRIANGLE, BY_EDGES = range(5)

@@ -342,12 +342,22 @@ def keep_patch_rows(now, k, n, p, arm, damping, push):
 @kernel
 def know_whole(arrays, touch, k, r, push):
     """Row r pushes the surface of pair k as a whole: its size √(g·T⁻¹ g) where that is part of a stiff object whose answer is
-    known (`on_stiff`)."""
+    known (`on_stiff`); as long as it is not the number of the pair stands with a sign."""
     if object_in(arrays, touch, k) >= 0:
+        touch.row[r, c.DAMPER_PAIR] = -k - 1
+        set3(touch.row, r, c.DAMPER_PUSHED, push)
+        learn_whole(touch, r)
+
+
+@kernel
+def learn_whole(touch, r):
+    """The size of row r where the answer to it has become known."""
+    k = -1 - int(touch.row[r, c.DAMPER_PAIR])
+    if k >= 0:
+        push = get3(touch.row, r, c.DAMPER_PUSHED)
         square = dot(push, applied(get9(touch.numbers, k, c.GIVES), push))
         if square > 0.0:
             touch.row[r, c.DAMPER_WHOLE], touch.row[r, c.DAMPER_PAIR] = math.sqrt(square), k + 1
-            set3(touch.row, r, c.DAMPER_PUSHED, push)
 
 
 @kernel

@@ -25,7 +25,7 @@ from robotphi.kernels.mechanism.gains import solve_links
 from robotphi.kernels.mechanism.relations import clear_push
 from robotphi.kernels.step.stiff_bounds import STIFF_EXTRA
 from robotphi.kernels.step.stiff_frame import FRAME, HELD, multiply, three
-from robotphi.kernels.step.terms import bends_within_stiff, within_stiff
+from robotphi.kernels.step.terms import bends_within_stiff
 
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 ZERO = (0.0, 0.0, 0.0)
@@ -82,6 +82,14 @@ def felt_of(stiff, k, a, share):
                           dot(get3(stiff.lag, 6 * k + 5, 0), a)), share)
 
 
+@inlined
+def led(stiff, k, axis, speed, spin):
+    """The impulse with which place k follows its link [kg m/s]."""
+    return (stiff.lag[6 * k, axis] * speed[0] + stiff.lag[6 * k + 1, axis] * speed[1]
+            + stiff.lag[6 * k + 2, axis] * speed[2] + stiff.lag[6 * k + 3, axis] * spin[0]
+            + stiff.lag[6 * k + 4, axis] * spin[1] + stiff.lag[6 * k + 5, axis] * spin[2])
+
+
 @kernel
 def give_way(arrays, slow, o):
     """T⁻¹ times what is in `slow.given` into `slow.got`; returns the velocity and spin of its link, of others none."""
@@ -101,10 +109,7 @@ def give_way(arrays, slow, o):
     for k in range(begin, end):
         j, share = first + 3 * (k - begin), inverse[stiff.particle[k]]
         for axis in range(3):
-            moved = (stiff.lag[6 * k, axis] * speed[0] + stiff.lag[6 * k + 1, axis] * speed[1]
-                     + stiff.lag[6 * k + 2, axis] * speed[2] + stiff.lag[6 * k + 3, axis] * spin[0]
-                     + stiff.lag[6 * k + 4, axis] * spin[1] + stiff.lag[6 * k + 5, axis] * spin[2])
-            got[j + axis] += share * moved
+            got[j + axis] += share * led(stiff, k, axis, speed, spin)
     return speed, spin
 
 
@@ -142,10 +147,9 @@ def strained_by(arrays, slow, now, o, speed, spin):
     """v·K v of the velocities that `give_way` has left, with the springs within object o."""
     stiff, springs, total = arrays.stiff, arrays.linear, 0.0
     held, frame = stiff.way[o] == HELD, get9(slow.motion, o, FRAME)
-    for i in range(len(springs.first)):
+    for place in range(stiff.line_start[o], stiff.line_start[o + 1]):
+        i = stiff.line[place]
         a, b, k = springs.first[i], springs.second[i], springs.stiffness[i]
-        if k == 0.0 or not within_stiff(stiff, a, b) or stiff.object[a] != o:
-            continue
         d = minus(read(now.position, a), read(now.position, b))
         length = norm(d)
         if not length > 0.0:

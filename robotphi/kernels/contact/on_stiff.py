@@ -18,6 +18,7 @@ import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.contact import columns as c
+from robotphi.kernels.contact.braces import NO_BRACE, brace_link, brace_of, braced
 from robotphi.kernels.contact.gives_way import (
     AXES,
     ZERO,
@@ -33,7 +34,7 @@ from robotphi.kernels.contact.sides import largest_local, rigid_mobility
 from robotphi.kernels.maths.matrices import applied, applied_back, get9
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, plus, read, scaled, set3, unit
 from robotphi.kernels.step.stiff_bounds import STIFF_EXTRA
-from robotphi.kernels.step.stiff_frame import FRAME, HELD, three
+from robotphi.kernels.step.stiff_frame import FRAME, HELD, pulled, three
 
 FAINT = 1e-3          # of the whole rim: corners with less count by what they ask alone
 
@@ -140,7 +141,7 @@ def rim_gives(arrays, buffers, o, b, rim):
 def row_of_rim(arrays, touch, o, b, rim, j, n):
     """Σ c |n·T⁻¹ N| over the corners of the rim, n at the free particle whose numbers begin at j."""
     stiff, parts, total = arrays.stiff, arrays.contact.parts, 0.0
-    begin, width = stiff.matrix_start[o], stiff.width[o]
+    begin, count = stiff.matrix_start[o], 3 * (stiff.free_end[o] - stiff.start[o])
     matrix = stiff.inertia_inverse if is_on_link(arrays, o) else stiff.mobility
     first = parts.facet_start[b]
     for i in range(first, first + touch.cut_by[b, 1]):
@@ -150,11 +151,7 @@ def row_of_rim(arrays, touch, o, b, rim, j, n):
             m = corner_of(arrays, o, parts.facet[touch.cut_facet[i], corner])
             if m < 0 or not share >= FAINT:
                 continue
-            along = 0.0
-            for a in range(3):
-                at_row = begin + (j + a) * width + m
-                along += n[a] * (matrix[at_row] * other[0] + matrix[at_row + 1] * other[1] + matrix[at_row + 2] * other[2])
-            total += share * math.fabs(along)
+            total += share * math.fabs(pulled(matrix, begin, count, j, n, m, other))
     return total
 
 
@@ -183,26 +180,34 @@ def ask_object(arrays, buffers, now, k, o, press, damping, side, side_damping):
     turn_normals(arrays, buffers, now, o, b)
     if is_on_link(arrays, o):
         know_link(arrays, buffers, o)
-    known, strain = knows_strain(arrays, o), 0.0
+        brace = brace_of(arrays, buffers, now, o)
+    else:
+        brace = NO_BRACE
+    known, strain, held = knows_strain(arrays, o), 0.0, (ZERO, ZERO, ZERO)
     by_rim = min(numbers[k, c.RIM], press)
     for i in range(3):
         speed, spin = answer_patch(arrays, buffers, o, b, area, 0, AXES[i])
         mean, _ = moved_patch(arrays, buffers, o, b, area)
         set3(numbers, k, c.GIVES + 3 * i, mean)
+        if brace[0] > 0.0:
+            speed, spin = braced(arrays, buffers.slow, o, brace, speed, spin)
+            mean, _ = moved_patch(arrays, buffers, o, b, area)
+        held = (held[1], held[2], mean)
         if known and side > 0.0:   # of three ways, where two are across
             strain += side * strained_by(arrays, buffers.slow, now, o, speed, spin)
     speed, spin = answer_patch(arrays, buffers, o, b, area, 1, n)
     mean, out = moved_patch(arrays, buffers, o, b, area)
+    free_mean, free_out = mean, out
+    if brace[0] > 0.0:
+        speed, spin = braced(arrays, buffers.slow, o, brace, speed, spin)
+        mean, out = moved_patch(arrays, buffers, o, b, area)
+        brace_link(buffers.slow, o, brace)
     if known:
         strain += (press - by_rim) * strained_by(arrays, buffers.slow, now, o, speed, spin)
     first = unit(cross(n, (1.0, 0.0, 0.0) if abs(n[0]) < 0.6 else (0.0, 1.0, 0.0)))
     second = cross(n, first)
-    gives = get9(numbers, k, c.GIVES)
-    aa, ab, bb = dot(first, applied(gives, first)), dot(first, applied(gives, second)), dot(second, applied(gives, second))
-    both = larger_of_two(aa, ab, bb)
-    mixed = math.sqrt(dot(mean, first)**2 + dot(mean, second)**2)
-    most = larger_of_two((press - by_rim) * out, math.sqrt((press - by_rim) * side) * mixed, side * both)
-    most_damping = larger_of_two(damping * out, math.sqrt(damping * side_damping) * mixed, side_damping * both)
+    most = of_patch(held, first, second, mean, out, press - by_rim, side)
+    most_damping = of_patch(get9(numbers, k, c.GIVES), first, second, free_mean, free_out, damping, side_damping)
     resists = buffers.slow.extra[o, STIFF_EXTRA]
     numbers[k, c.STRAINING] = min(strain / most, resists) if known and most > 0.0 else resists
     along = most
@@ -215,6 +220,14 @@ def ask_object(arrays, buffers, now, k, o, press, damping, side, side_damping):
             most, most_damping = most + (press + side) * give, most_damping + (damping + side_damping) * give
     numbers[k, c.BESIDE] = most - along
     return most, most_damping
+
+
+@inlined
+def of_patch(gives, first, second, mean, out, press, side):
+    """The largest eigenvalue of a term along the normals and two across them."""
+    aa, ab, bb = dot(first, applied(gives, first)), dot(first, applied(gives, second)), dot(second, applied(gives, second))
+    mixed = math.sqrt(dot(mean, first)**2 + dot(mean, second)**2)
+    return larger_of_two(press * out, math.sqrt(press * side) * mixed, side * larger_of_two(aa, ab, bb))
 
 
 @inlined

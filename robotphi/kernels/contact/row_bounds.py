@@ -129,7 +129,7 @@ def answer_row(now, r, carrier):
 
 @kernel
 def between(now, r, s, carrier):
-    """|g_r·M⁻¹ g_s|, at most."""
+    """g_r·M⁻¹ g_s, and the most that it is beside where sizes alone are known."""
     touch, total, sizes = now.touch, 0.0, 0.0
     for e in range(int(touch.row[r, c.DAMPER_REST]), int(touch.row[r, c.DAMPER_END])):
         body = touch.row_body[e]
@@ -147,7 +147,7 @@ def between(now, r, s, carrier):
             total += dot(push, applied(get9(touch.numbers, k - 1, c.GIVES), get3(touch.row, s, c.DAMPER_PUSHED)))
         else:
             sizes = touch.row[r, c.DAMPER_WHOLE] * touch.row[s, c.DAMPER_WHOLE]
-    return math.fabs(total) + sizes
+    return total, sizes
 
 
 @kernel
@@ -159,7 +159,8 @@ def bound_few(now, carrier, first, last):
         row[r, c.DAMPER_BESIDE], row[r, c.DAMPER_SCALED] = 0.0, 0.0
     for r in range(first, last):
         for s in range(first, r + 1):
-            size, one, other = between(now, r, s, carrier), row[r, c.DAMPER], row[s, c.DAMPER]
+            known, beside = between(now, r, s, carrier)
+            size, one, other = math.fabs(known) + beside, row[r, c.DAMPER], row[s, c.DAMPER]
             mean = math.sqrt(one * other) * size
             row[r, c.DAMPER_BESIDE] += mean
             row[r, c.DAMPER_SCALED] += other * size
@@ -177,7 +178,7 @@ def are_known(touch, first, last):
     if last - first > c.FEW:
         return False
     for r in range(first, last):
-        if touch.row[r, c.DAMPER_PAIR] == 0.0:
+        if not touch.row[r, c.DAMPER_PAIR] > 0.0:
             return False
     return True
 

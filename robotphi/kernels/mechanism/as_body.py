@@ -17,6 +17,7 @@ from robotphi.kernels.compiling.compiled import inlined, kernel, kernel_unless
 from robotphi.kernels.maths.vectors import cross, dot, get3, plus, scaled, set3
 from robotphi.kernels.mechanism.columns import BOUND_DENSE, NoMechanisms
 from robotphi.kernels.mechanism.poses import pose_links
+from robotphi.kernels.step.relief import OF_JOINTS, relieved
 from robotphi.kernels.step.rigids import axes_of, get_orientation, row3
 
 # columns of a mechanism: upper triangles of K of springs and of dampers, weights, bounds; those with contacts; freedoms
@@ -106,15 +107,16 @@ def factor_inertia(mechanisms, links, m):
                 root[m, a * count + b] = total / root[m, b * count + b]
 
 
-@kernel_unless(NoMechanisms, lambda arrays, links: None)
-def clear_mechanisms(arrays, links):
-    """No terms yet but those of the joints themselves."""
+@kernel_unless(NoMechanisms, lambda arrays, links, relief: None)
+def clear_mechanisms(arrays, links, relief):
+    """No terms yet but those of the joints themselves, relieved by half their viscosity (`step/relief`)."""
     mechanisms, tree = arrays.mechanisms, links.tree
     for m in range(len(mechanisms.free)):
         first, count, at = mechanisms.freedom_start[mechanisms.start[m]], int(tree[m, FREEDOMS]), 0
         for a in range(count):
             for b in range(a, count):
-                tree[m, TREE_STIFF + at] = mechanisms.steepest[first + a] if a == b else 0.0
+                own = relieved(mechanisms.steepest[first + a], OF_JOINTS * mechanisms.viscosity[first + a], relief)
+                tree[m, TREE_STIFF + at] = own if a == b else 0.0
                 tree[m, TREE_DAMP + at] = mechanisms.forced[first + a] if a == b else 0.0
                 at += 1
 

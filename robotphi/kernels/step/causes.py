@@ -26,7 +26,7 @@ from robotphi.kernels.step.codes import (
     TURNING,
 )
 from robotphi.kernels.step.relief import relieved
-from robotphi.kernels.step.terms import bend_in_plane, bend_of, open_angle, open_line
+from robotphi.kernels.step.terms import bend_in_plane, bend_of, damped_freely, open_angle, open_line
 from robotphi.kernels.step.viscosity import staged_step
 
 CAUSE_ROWS = 64                       # of the table; what comes later is counted in its last row
@@ -73,7 +73,7 @@ def heaviest_left(arrays, buffers, position, rigid, body, damping, relief):
     particles = arrays.particles
     best, cause = 0.0, cause_of(ACT_FORCE, 0)
     best, cause = heaviest_line(particles, buffers, position, rigid, arrays.linear, body, damping, relief, best, cause)
-    best, cause = heaviest_line(particles, buffers, position, rigid, arrays.linear_law, body, damping, 0.0, best, cause)
+    best, cause = heaviest_law(arrays, buffers, position, rigid, body, damping, relief, best, cause)
     best, cause = heaviest_bend(particles, buffers, position, rigid, arrays.angular, body, damping, relief, best, cause)
     best, cause = heaviest_bend(particles, buffers, position, rigid, arrays.angular_law, body, damping, 0.0, best, cause)
     springs, what = arrays.articular, ARTICULAR_VISCOSITY if damping else ARTICULAR_STIFFNESS
@@ -95,14 +95,33 @@ def heaviest_line(particles, buffers, position, rigid, springs, body, damping, r
     counts with what dampers take off it by the `relief`."""
     what = LINEAR_VISCOSITY if damping else LINEAR_STIFFNESS
     for i in range(len(springs.first)):
-        a, b = springs.first[i], springs.second[i]
-        if stands_on(buffers, a, body) or stands_on(buffers, b, body):
-            count = open_line(particles, buffers, rigid, position, a, b, unit(minus(read(position, a), read(position, b))))
-            weight = springs.viscosity[i] if damping else relieved(springs.stiffness[i], springs.viscosity[i], relief)
-            load = load_of_term(buffers, count, weight, damping, body)
-            if load > best:
-                best, cause = load, cause_of(what, springs.identity[i])
+        load = load_of_line(particles, buffers, position, rigid, springs, i, body, damping, relief)
+        if load > best:
+            best, cause = load, cause_of(what, springs.identity[i])
     return best, cause
+
+
+@kernel
+def heaviest_law(arrays, buffers, position, rigid, body, damping, relief, best, cause):
+    """The same of those with a law."""
+    springs, what = arrays.linear_law, LINEAR_VISCOSITY if damping else LINEAR_STIFFNESS
+    for i in range(len(springs.first)):
+        own = relief if damped_freely(springs, i, buffers.linear_law) else 0.0
+        load = load_of_line(arrays.particles, buffers, position, rigid, springs, i, body, damping, own)
+        if load > best:
+            best, cause = load, cause_of(what, springs.identity[i])
+    return best, cause
+
+
+@inlined
+def load_of_line(particles, buffers, position, rigid, springs, i, body, damping, relief):
+    """What linear spring i asks of a body."""
+    a, b = springs.first[i], springs.second[i]
+    if not (stands_on(buffers, a, body) or stands_on(buffers, b, body)):
+        return 0.0
+    count = open_line(particles, buffers, rigid, position, a, b, unit(minus(read(position, a), read(position, b))))
+    weight = springs.viscosity[i] if damping else relieved(springs.stiffness[i], springs.viscosity[i], relief)
+    return load_of_term(buffers, count, weight, damping, body)
 
 
 @kernel

@@ -13,7 +13,6 @@ every linear damper ½ (1 − R²) m w² + 2 (1 − R) m w g + h c m g² with g 
 kept, which is exact for R = exp(−c h) and positive for every R of a stable mode. Where it comes out negative dampers have
 pushed up what they should have taken: nothing is booked, and the ledger sees what they made.
 """
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +26,7 @@ from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.damp_rows import clear_rows, first_stage, impulse_on_way, later_stage, rigid_stage, stays
 from robotphi.kernels.step.damp_stiff import end_stiff, open_stiff, push_stiff, stage_stiff
 from robotphi.kernels.step.damp_touch import rigid_impulse, rigid_on_way, row_damping, stage_of_rows
+from robotphi.kernels.step.relief import stages_for
 from robotphi.kernels.step.slots import PASSED, PASSED_BEFORE, POWER, TAKEN
 
 
@@ -35,15 +35,6 @@ class Mobile(NamedTuple):
     inverse_mass: np.ndarray
     axes: np.ndarray
     moves: np.ndarray
-
-
-MARGIN = 1.1   # times the bound of the damping rate that stages stand: the shape may change until it is taken again
-
-
-@inlined
-def stages_for(rate):
-    """Number of stages for c h = rate: (s² + s − 2)/2 ≥ 1.1 rate."""
-    return max(2, math.ceil(0.5 * (math.sqrt(9.0 + 8.0 * MARGIN * rate) - 1.0)))
 
 
 @inlined

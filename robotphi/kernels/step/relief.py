@@ -2,33 +2,39 @@
 
 With all forces −K x, dampers C and R what their stages leave of a rate after τ/2, both scaled by inertia, the rates w of the
 middles of steps follow C (1 − R²)⁻¹ (w⁺ − R² w) = −K x, x⁺ = x + τ w⁺: central differences of x with damping C and the mass
-½ τ C (1 + R²)(1 − R²)⁻¹ =: G. So their energy, which C takes from, is positive as long as, for K and C that share no modes too,
+½ τ C (1 + R²)(1 − R²)⁻¹ =: G. So their energy, which C takes from, is positive as long as τ² K/4 < G, for K and C that share no
+modes too. R is the polynomial of `damp`, with s stages for S = τ C/2 up to (s² + s − 2)/2.2: G lies above all tangents with
+slopes up to 2 √γ of
 
-    τ² K/4 < G        G ≥ S coth S ≥ √(1 + ⅔ S²) ≥ (1 + ⅔ s S)/√(1 + ⅔ s²)        S = τ C/2, any s ≥ 0
+    1 + γ S²        γ = ½, 0.43, 0.41 for s = 2, 3, 4, and 0.355 for any number of stages
 
-(R ≥ e^−S, whatever the number of stages; each of these functions is convex, its tangents lie below it). Tangents need no modes:
-with β = ⁴⁄₃ s/(τ √(1 + ⅔ s²)) they say of λ ≥ K − β C
+(exact dampers would have ⅓: G = S coth S). Tangents need no modes: that of slope β τ/2 says of λ ≥ K − β C
 
-    (λ τ²/4)² + ⅜ β² τ² ≤ 1
+    (λ + β²/4γ) τ²/4 + c' τ ≤ 1
 
 and in K − β C each spring k stands with the damper c along the same gradient as one spring k − β c. What else is damped, by
-forces at predicted velocities with a rate c', comes to it as λ τ²/4 + c' τ; without dampers apart that is (ω τ/2)² + c τ ≤ 1.
+forces at predicted velocities with a rate c', comes to it as c' τ; without dampers apart that is (ω τ/2)² + c τ ≤ 1. Viscosity
+of joints, which `mechanism/flow` fits to exponentials, takes half of β c off their springs: more than that would be too much
+(0.7 is, of random matrices), for in all it leaves no more than 1 + ⅓ S².
 
 β, the relief, is free. It is found by the steps that it allows: at first the best one if half the damping rate belonged to the
 fastest modes, then by a quarter more or less: each time that the bounds are taken anew as long as steps become longer by it
-(`renewal`), with contact once each time, back where the step became shorter.
+(`renewal`), with contact once each time, back by half as much where the step became shorter.
 """
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.step import slots as at
 
+CURVED = (0.5, 0.43, 0.41, 0.355)   # γ of 2, 3, 4 and more stages
+MARGIN = 1.1          # times the bound of the damping rate that stages stand: the shape may change until it is taken again
+OF_JOINTS = 0.5       # of the viscosity of joints takes off their springs
 BELONGS = 0.5         # of the damping rate to the fastest modes, at first
 FAINT = 0.05          # S that is not worth it
-TRIED = 1.25          # times as much relief, or as little, the next time
+TRIED = 1.25          # times as much relief, or as little, the next time, at first and at most …
+FINEST = 1.02         # … and at least
 FIRST = 0.3           # of β τ/2 at most, at first …
-STEEPEST = 0.7        # … and later; it is below √⅔
-NEWTON = 8            # steps to the root, from above
+STEEPEST = 1.0        # … and later; it is below 2 √γ
 
 
 @inlined
@@ -37,40 +43,59 @@ def relieved(stiffness, damper, relief):
     return max(stiffness - relief * damper, 0.0)
 
 
+@inlined
+def stages_for(rate):
+    """Number of stages for c h = rate: (s² + s − 2)/2 ≥ 1.1 rate."""
+    return max(2, math.ceil(0.5 * (math.sqrt(9.0 + 8.0 * MARGIN * rate) - 1.0)))
+
+
 @kernel
-def relieved_step(square, relief, damping, limit, safety):
-    """The step that bounds λ of K − β C and c' of other damping allow, and a limit by itself."""
-    lean = 0.375 * relief * relief
-    whole = lean + math.sqrt(lean * lean + 0.25 * square * square)
-    if not whole > 0.0:
-        return limit if damping == 0.0 else min(safety / damping, limit)
-    tau = math.sqrt(2.0 / whole)
-    if damping > 0.0:   # of (λ τ²/4 + c' τ)² + ⅜ β² τ² = 1, which is convex, and 5 at most where Newton begins
-        tau = min(tau, 1.0 / damping)
-        for _ in range(NEWTON):
-            load = 0.25 * square * tau * tau + damping * tau
-            slope = 2.0 * load * (0.5 * square * tau + damping) + 2.0 * lean * tau
-            tau -= (load * load + lean * tau * tau - 1.0) / slope
-    return min(safety * tau, limit)
+def stable_step(square, damping, limit, safety):
+    """The step that a bound ω² on frequencies, a bound c on damping rates and a limit by itself allow."""
+    rate = damping + math.sqrt(damping * damping + square)
+    return min(safety * 2.0 / rate if rate > 0.0 else math.inf, limit)
+
+
+@kernel
+def relieved_step(square, relief, rate, damping, limit, safety):
+    """The step that bounds λ of K − β C, c of all that goes apart and c' of other damping allow, and a limit by itself."""
+    tau = math.inf
+    for more in range(len(CURVED)):
+        tau = stable_step(square + relief * relief / (4.0 * CURVED[more]), damping, math.inf, safety)
+        if stages_for(0.5 * tau * rate) <= 2 + more:
+            break
+    return min(tau, limit)
 
 
 @kernel
 def next_relief(numbers, alone):
     """The relief to try when bounds are taken the next time, by the step that the present one allows. `alone`: where it is
     sought while they are taken (`renewal.seek_relief`), the one to begin with."""
-    step, rate = numbers[at.RELIEVED_STEP], numbers[at.SPRING_DAMPING] + numbers[at.ROW_DAMPING]
+    step, rate = numbers[at.RELIEVED_STEP], damping_apart(numbers)
     if not (0.0 < step < math.inf) or 0.5 * BELONGS * rate * step < FAINT:
         return 0.0
     relief = numbers[at.RELIEF]
     if relief == 0.0:
-        s = 0.5 * BELONGS * rate * step
-        relief, numbers[at.RELIEF_WAY] = 4.0 / 3.0 * s / (step * math.sqrt(1.0 + 2.0 / 3.0 * s * s)), TRIED
+        relief, numbers[at.RELIEF_WAY] = 2.0 * CURVED[-1] * BELONGS * rate, TRIED
         relief = min(relief, 2.0 * FIRST / step)
     elif not alone:
-        if step < numbers[at.RELIEF_BEFORE]:
-            numbers[at.RELIEF_WAY] = 1.0 / numbers[at.RELIEF_WAY]
+        numbers[at.RELIEF_WAY] = next_way(numbers[at.RELIEF_WAY], step < numbers[at.RELIEF_BEFORE])
         relief *= numbers[at.RELIEF_WAY]
         if relief > 2.0 * STEEPEST / step:
             relief, numbers[at.RELIEF_WAY] = 2.0 * STEEPEST / step / TRIED, 1.0 / TRIED
     numbers[at.RELIEF_BEFORE] = step
     return relief
+
+
+@inlined
+def next_way(way, worse):
+    """Back by half as much where that made steps shorter, else on by half as much again."""
+    way = 1.0 / math.sqrt(way) if worse else way * math.sqrt(way)
+    size = min(max(way, 1.0 / way, FINEST), TRIED)
+    return size if way > 1.0 else 1.0 / size
+
+
+@inlined
+def damping_apart(numbers):
+    """Bound of the rate of all dampers that go apart, of springs and of contact."""
+    return numbers[at.SPRING_DAMPING] + numbers[at.ROW_DAMPING]

@@ -8,8 +8,8 @@ import math
 from robotphi.kernels.compiling.compiled import kernel
 from robotphi.kernels.step import slots as at
 from robotphi.kernels.step.causes import name_bodies
-from robotphi.kernels.step.relief import next_relief, relieved_step
-from robotphi.kernels.step.stability import spring_bounds, stable_step
+from robotphi.kernels.step.relief import damping_apart, next_relief, relieved_step, stable_step
+from robotphi.kernels.step.stability import spring_bounds
 from robotphi.kernels.step.stiffness import bound_stiffness
 from robotphi.kernels.step.viscosity import act_damping, may_go_apart, present_step
 
@@ -55,7 +55,8 @@ def renew_stability(arrays, buffers, now):
         if counters[at.STIFF_BODY] == at.NO_BODY:   # nothing is left of any spring: the stiffest is named as it is
             counters[at.STIFF_BODY] = stiffest
     if apart:
-        stable = relieved_step(relieved, numbers[at.RELIEF], numbers[at.ACT_DAMPING], limit, numbers[at.SAFETY])
+        stable = relieved_step(relieved, numbers[at.RELIEF], damping + numbers[at.ROW_DAMPING], numbers[at.ACT_DAMPING], limit,
+                               numbers[at.SAFETY])
     if math.isfinite(numbers[at.FIRST_STABLE]) and stable < TIGHTEST * numbers[at.FIRST_STABLE]:
         share = stable / (TIGHTEST * numbers[at.FIRST_STABLE])  # as if the springs were as soft as the bound asks for
         square, relieved, limit = share * share * square, share * share * relieved, limit / share
@@ -82,7 +83,7 @@ def seek_relief(arrays, buffers, now, relief, first):
     for _ in range(TRIES):
         numbers[at.RELIEF] = relief
         square, _, _ = spring_bounds(arrays, buffers, now, numbers[at.TIME], numbers[at.INSIDE])
-        step = relieved_step(square, relief, numbers[at.ACT_DAMPING], math.inf, numbers[at.SAFETY])
+        step = relieved_step(square, relief, damping_apart(numbers), numbers[at.ACT_DAMPING], math.inf, numbers[at.SAFETY])
         if not alone or best <= step <= (1.0 + WORTH) * best:
             return square
         if step < best:

@@ -60,14 +60,7 @@ AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 @kernel
-def stable_step(square, damping, limit, safety):
-    """The step that a bound ω² on frequencies, a bound c on damping rates and a limit by itself allow."""
-    rate = damping + math.sqrt(damping * damping + square)
-    return min(safety * 2.0 / rate if rate > 0.0 else math.inf, limit)
-
-
-@kernel
-def clear_blocks(arrays, buffers, rigid):
+def clear_blocks(arrays, buffers, rigid, relief):
     """No terms yet; rigids as they stand."""
     particles, rigids = buffers.particle_block, buffers.rigid_block
     for i in range(particles.shape[0]):
@@ -77,7 +70,7 @@ def clear_blocks(arrays, buffers, rigid):
         for k in range(RIGID_STIFF_WEIGHT):
             rigids[i, k] = 0.0
         face_rigid(arrays.rigids, i, rigid, rigids)
-    clear_mechanisms(arrays, buffers.links)
+    clear_mechanisms(arrays, buffers.links, relief)
 
 
 @kernel
@@ -115,7 +108,7 @@ def fit_weights(arrays, buffers):
         forget_strain(arrays, buffers.slow)
     before = math.inf
     for _ in range(SWEEPS):
-        clear_blocks(arrays, buffers, buffers.next_rigid)
+        clear_blocks(arrays, buffers, buffers.next_rigid, 0.0)
         add_spring_terms(arrays, buffers, buffers.next_position, buffers.next_rigid, 0.0, 0.0, False, 0.0)
         square, damping = largest_of_all(arrays, buffers, -1.0, False)
         if len(arrays.stiff.way) > 0:
@@ -185,12 +178,12 @@ def spring_bounds(arrays, buffers, now, time, inside):
     """Bounds of ω², relieved, and of the damping rate by springs and acts; the step in which a rigid turns by half a radian."""
     relief = buffers.numbers[at.RELIEF]
     know_weights(arrays, buffers)
-    clear_blocks(arrays, buffers, now.rigid)
+    clear_blocks(arrays, buffers, now.rigid, relief)
     face_mechanisms(arrays, buffers)
     stiff = len(arrays.stiff.way) > 0
     if stiff:
         know_strain(arrays, buffers, now, relief)
-        clear_blocks(arrays, buffers, now.rigid)
+        clear_blocks(arrays, buffers, now.rigid, relief)
     if buffers.counters[at.HAS_ACTS] == 1:
         add_act_terms(arrays, buffers, now, time, inside)
     add_spring_terms(arrays, buffers, now.position, now.rigid, time, inside, True, relief)

@@ -10,18 +10,18 @@ with the best ε the blocks' bound λ of an object becomes ω_o² + 2 ω_o √λ
 ω_o² + 2 ω_o √λ. The pull of springs acts across u and stays with the blocks whole. Likewise for damping rates.
 
 In the frame of a rigid or of the world, springs within an object know the places of its particles there alone, and what they
-move against is A with what is left of M where the rigid is free to give way. With N its inverse (`Stiff.strained`), traces of N
-times both remainders bound their eigenvalues, D = Σ k δ·N δ and T = Σ t (tr N − u·N u) with the pull t of each spring over its
-length, N of its two ends: all of (ω_o + √D)² + T comes to each body, and what rigids would have of such springs is none of
-theirs. Angular springs go into blocks here too, with λ/σ for λ, σ the least that A comes to of the mass (`Stiff.least`).
-Frames that follow from the particles are another matter: these have λ as it is.
+move against is A with what is left of M where the rigid is free to give way. With N its inverse (`Stiff.line_gives`), traces
+of N times both remainders bound their eigenvalues, D = Σ k δ·N δ and T = Σ t (tr N − u·N u) with the pull t of each spring
+over its length, N of its two ends: all of (ω_o + √D)² + T comes to each body, and what rigids would have of such springs is
+none of theirs. Angular springs go into blocks here too, with λ/σ for λ, σ the least that A comes to of the mass
+(`Stiff.least`). Frames that follow from the particles are another matter: these have λ as it is.
 
 Relief (`relief`) leaves at most 1 − β μ/k of the springs at rest, for the least μ/k, and k − β μ of each in D.
 """
 import math
 
 from robotphi.kernels.compiling.compiled import inlined, kernel, kernel_unless
-from robotphi.kernels.maths.matrices import NOTHING, applied, applied_back, get9, sum_of
+from robotphi.kernels.maths.matrices import applied, applied_back, get9
 from robotphi.kernels.maths.vectors import cross, dot, get3, minus, norm, read, scaled, unit
 from robotphi.kernels.mechanism.as_body import TREE_DAMP_LIMIT, TREE_STIFF_LIMIT
 from robotphi.kernels.step import slots as at
@@ -37,7 +37,7 @@ from robotphi.kernels.step.bodies import (
     share_term,
 )
 from robotphi.kernels.step.relief import relieved
-from robotphi.kernels.step.stiff_frame import FRAME, FREE, HELD, NoStiff, know_motion, three
+from robotphi.kernels.step.stiff_frame import FRAME, FREE, HELD, NoStiff, know_motion
 from robotphi.kernels.step.terms import (
     add_bend_load,
     bend_of,
@@ -45,7 +45,6 @@ from robotphi.kernels.step.terms import (
     open_bend,
     open_line,
     some_normal,
-    within_stiff,
 )
 
 STIFF_EXTRA, DAMP_EXTRA = range(2)   # columns of `Slow.extra`: what comes to the bound of each body …
@@ -80,19 +79,24 @@ def know_strain(arrays, buffers, now, relief):
 @kernel
 def add_line_strain(arrays, slow, now, relief):
     """What linear springs have of D and T."""
-    stiff, springs = arrays.stiff, arrays.linear
-    for i in range(len(springs.first)):
-        a, b, k, mu = springs.first[i], springs.second[i], springs.stiffness[i], springs.viscosity[i]
-        if (k == 0.0 and mu == 0.0) or not within_stiff(stiff, a, b) or stiff.way[stiff.object[a]] == FREE:
-            continue
-        o, d = stiff.object[a], minus(read(now.position, a), read(now.position, b))
-        length = norm(d)
-        if not length > 0.0:
-            continue
+    stiff = arrays.stiff
+    for o in range(len(stiff.way)):
+        if stiff.way[o] != FREE:
+            for place in range(stiff.line_start[o], stiff.line_start[o + 1]):
+                add_strain_of_line(arrays, slow, now, relief, o, place)
+
+
+@inlined
+def add_strain_of_line(arrays, slow, now, relief, o, place):
+    stiff, springs, i = arrays.stiff, arrays.linear, arrays.stiff.line[place]
+    a, b, k, mu = springs.first[i], springs.second[i], springs.stiffness[i], springs.viscosity[i]
+    d = minus(read(now.position, a), read(now.position, b))
+    length = norm(d)
+    if length > 0.0:
         u = scaled(d, 1.0 / length)
         u = u if stiff.way[o] == HELD else applied_back(get9(slow.motion, o, FRAME), u)
         turned = minus(u, unit(minus(get3(stiff.rest, stiff.place[a], 0), get3(stiff.rest, stiff.place[b], 0))))
-        n0, n1, n2 = gives_of_line(stiff, o, a, b)
+        n0, n1, n2 = get9(stiff.line_gives, place, 0)
         gives = dot(turned, applied((n0, n1, n2), turned))
         slow.extra[o, STRAIN_STIFF] += relieved(k, mu, relief) * gives
         slow.extra[o, STRAIN_DAMP] += mu * gives
@@ -101,35 +105,25 @@ def add_line_strain(arrays, slow, now, relief):
             slow.extra[o, STRAIN_PULL] += pull * (n0[0] + n1[1] + n2[2] - dot(u, applied((n0, n1, n2), u)))
 
 
-@inlined
-def gives_of_line(stiff, o, a, b):
-    """N of the distance of rows a and b of object o, in its frame: how it gives way to a pull on both."""
-    total, first, width = NOTHING, stiff.start[o], stiff.width[o]
-    for row, sign in ((a, 1.0), (b, -1.0)):
-        if stiff.place[row] >= stiff.free_end[o]:
-            continue
-        for other, sign_of in ((a, 1.0), (b, -1.0)):
-            if stiff.place[other] < stiff.free_end[o]:
-                at_row = stiff.matrix_start[o] + 3 * (stiff.place[row] - first) * width + 3 * (stiff.place[other] - first)
-                total = sum_of(total, (scaled(three(stiff.strained, at_row), sign * sign_of),
-                                       scaled(three(stiff.strained, at_row + width), sign * sign_of),
-                                       scaled(three(stiff.strained, at_row + 2 * width), sign * sign_of)))
-    return total
-
-
 @kernel_unless(NoStiff, lambda arrays, buffers, now, relief: None)
 def add_stiff_terms(arrays, buffers, now, relief):
     """Springs within FREE stiff objects, by how far they have turned in the frame, and their pull."""
+    stiff = arrays.stiff
+    for o in range(len(stiff.way)):
+        if stiff.way[o] == FREE:
+            for place in range(stiff.line_start[o], stiff.line_start[o + 1]):
+                add_line_terms(arrays, buffers, now, relief, o, stiff.line[place])
+    add_stiff_bends(arrays, buffers, now, True, relief)
+
+
+@kernel
+def add_line_terms(arrays, buffers, now, relief, o, i):
+    """Linear spring i within object o."""
     stiff, slow, particles, springs = arrays.stiff, buffers.slow, arrays.particles, arrays.linear
-    for i in range(len(springs.first)):
-        a, b, k, mu = springs.first[i], springs.second[i], springs.stiffness[i], springs.viscosity[i]
-        if (k == 0.0 and mu == 0.0) or not within_stiff(stiff, a, b) or stiff.way[stiff.object[a]] != FREE:
-            continue
-        o = stiff.object[a]
-        d = minus(read(now.position, a), read(now.position, b))
-        length = norm(d)
-        if not length > 0.0:
-            continue
+    a, b, k, mu = springs.first[i], springs.second[i], springs.stiffness[i], springs.viscosity[i]
+    d = minus(read(now.position, a), read(now.position, b))
+    length = norm(d)
+    if length > 0.0:
         u = scaled(d, 1.0 / length)
         rest = unit(minus(get3(stiff.rest, stiff.place[a], 0), get3(stiff.rest, stiff.place[b], 0)))
         count = open_line(particles, buffers, now.rigid, now.position, a, b, minus(u, in_world(stiff, slow, o, rest)))
@@ -141,7 +135,6 @@ def add_stiff_terms(arrays, buffers, now, relief):
             for e in (first, cross(u, first)):
                 count = open_line(particles, buffers, now.rigid, now.position, a, b, e)
                 share_term(buffers, count, tension, False)
-    add_stiff_bends(arrays, buffers, now, True, relief)
 
 
 @inlined

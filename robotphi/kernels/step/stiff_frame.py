@@ -1,12 +1,16 @@
-"""Frames of stiff objects (`stiff`), and their matrices times a vector of all their particles."""
+"""Frames of stiff objects (`stiff`), and their matrices times a vector of all their particles.
+
+The matrices are symmetric: of each there are panels of 16 columns with the rows from their first column on, half of it, in the
+order in which it is read.
+"""
 from robotphi.kernels.compiling.compiled import inlined, kernel
-from robotphi.kernels.compiling.lanes import load, splat, store
+from robotphi.kernels.compiling.lanes import lane_sum, load, splat, store
 from robotphi.kernels.maths.matrices import applied, get9, inverse_transposed, set9, turn_of
 from robotphi.kernels.maths.vectors import cross, get3, minus, plus, read, scaled, set3
 from robotphi.kernels.step.rigids import CENTRE, SPIN, VELOCITY, get_orientation, rotate
 
 FREE, HELD, ON_RIGID = 0, 1, 2   # ways
-PADDED = 16                      # rows of the matrices have a multiple of this, and at least one to spare
+PADDED = 16                      # columns of a panel; vectors have a multiple of this, and at least one to spare
 # columns of the motion of an object: centre, its velocity, spin, frame, inverse of the inertia about the centre, mass
 AT, SPEED, TURN, FRAME, EASE, MASS = 0, 3, 6, 9, 18, 27
 MOTION_COLUMNS = 28
@@ -19,21 +23,62 @@ class NoStiff:
 
 @kernel
 def multiply(matrix, begin, count, width, given, first, got):
-    """got[…] = matrix · given, of a symmetric matrix whose rows start at `begin`; four columns to a lane."""
+    """got[…] = matrix · given, of a matrix whose panels start at `begin`; four columns to a lane. A row below the square on the
+    diagonal counts for its columns and, as a column, for its row."""
+    none, place = splat(0.0), begin
+    for j in range(0, width, 4):
+        store(got, first + j, none)
     for column in range(0, width, PADDED):
-        a, b, c, d = splat(0.0), splat(0.0), splat(0.0), splat(0.0)
-        place = begin + column
-        for j in range(count):
+        j = first + column
+        a, b, c, d = load(got, j), load(got, j + 4), load(got, j + 8), load(got, j + 12)
+        square = min(column + PADDED, count)
+        for j in range(column, square):
             z = splat(given[first + j])
             a = a + load(matrix, place) * z
             b = b + load(matrix, place + 4) * z
             c = c + load(matrix, place + 8) * z
             d = d + load(matrix, place + 12) * z
-            place += width
+            place += PADDED
+        j = first + column
+        x, y, u, v = load(given, j), load(given, j + 4), load(given, j + 8), load(given, j + 12)
+        for j in range(square, count):
+            z = splat(given[first + j])
+            p, q, r, s = load(matrix, place), load(matrix, place + 4), load(matrix, place + 8), load(matrix, place + 12)
+            a, b, c, d = a + p * z, b + q * z, c + r * z, d + s * z
+            got[first + j] += lane_sum((p * x + q * y) + (r * u + s * v))
+            place += PADDED
         store(got, first + column, a)
         store(got, first + column + 4, b)
         store(got, first + column + 8, c)
         store(got, first + column + 12, d)
+
+
+@inlined
+def place_of(begin, count, j, k):
+    """Where number j, k of a matrix of `count` rows stands whose panels start at `begin`; k is in no panel behind that of j."""
+    panel = k // PADDED
+    before = PADDED * panel * count - PADDED * PADDED * panel * (panel - 1) // 2
+    return begin + before + PADDED * (j - PADDED * panel) + k - PADDED * panel
+
+
+@kernel
+def pulled(matrix, begin, count, j, a, k, b):
+    """a·B b with the block B of three rows from j and three columns from k on."""
+    if k // PADDED > j // PADDED:
+        j, k, a, b = k, j, b, a
+    total = 0.0
+    if k % PADDED + 3 <= PADDED:
+        place = place_of(begin, count, j, k)
+        for row in range(3):
+            total += a[row] * (matrix[place] * b[0] + matrix[place + 1] * b[1] + matrix[place + 2] * b[2])
+            place += PADDED
+        return total
+    for row in range(3):   # across two panels
+        for column in range(3):
+            r, s = j + row, k + column
+            place = place_of(begin, count, s, r) if s // PADDED > r // PADDED else place_of(begin, count, r, s)
+            total += a[row] * matrix[place] * b[column]
+    return total
 
 
 @inlined

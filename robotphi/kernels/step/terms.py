@@ -265,11 +265,17 @@ def add_spring_terms(arrays, buffers, position, rigid, time, inside, strained, r
         p, q, bend, normal = bend_of(springs, i, position)
         strain = bend - springs.rest_bend[i] if strained or springs.rest_bend[i] == 0.0 else 0.0
         add_bend(particles, buffers, rigid, position, springs, i, p, q, bend, normal, strain, k, mu, relief)
-    add_law_terms(arrays, buffers, position, rigid, time, inside, strained)
+    add_law_terms(arrays, buffers, position, rigid, time, inside, strained, relief)
+
+
+@inlined
+def damped_freely(springs, i, state):
+    """Whether the damper of a linear spring with a law is there whatever its spring does."""
+    return springs.tension_only[i] == 0 and springs.toe_strain[i] == 0.0 and state[i, ACCUMULATED] >= 0.0
 
 
 @kernel
-def add_law_terms(arrays, buffers, position, rigid, time, inside, strained):
+def add_law_terms(arrays, buffers, position, rigid, time, inside, strained, relief):
     """Springs with a law of their own, and the articular ones."""
     particles = arrays.particles
     springs = arrays.linear_law
@@ -280,7 +286,8 @@ def add_law_terms(arrays, buffers, position, rigid, time, inside, strained):
         if strained:
             u, length, pull, k = straining(arrays, buffers, springs, i, position, time, inside)
         u, tension = tension_across(u, length, pull, k)
-        add_link(particles, buffers, rigid, position, springs.first[i], springs.second[i], u, k, tension, mu)
+        along = relieved(k, mu, relief) if length > 0.0 and damped_freely(springs, i, buffers.linear_law) else k
+        add_link(particles, buffers, rigid, position, springs.first[i], springs.second[i], u, along, tension, mu)
     springs, state = arrays.angular_law, buffers.angular_law
     for i in range(len(springs.first)):
         p, q, bend, normal = bend_of(springs, i, position)

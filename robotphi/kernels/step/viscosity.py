@@ -11,11 +11,9 @@ import math
 from robotphi.kernels.compiling.compiled import inlined, kernel
 from robotphi.kernels.maths.vectors import dot
 from robotphi.kernels.step import slots as at
-from robotphi.kernels.step.damp import MARGIN
-from robotphi.kernels.step.relief import relieved_step
+from robotphi.kernels.step.relief import MARGIN, damping_apart, relieved_step, stable_step
 from robotphi.kernels.step.rigids import row3
 from robotphi.kernels.step.slots import DAMP, RIGID_DAMP, TURN_DAMP
-from robotphi.kernels.step.stability import stable_step
 
 STAGES_MOST = 101   # of one run of the dampers: c h ≤ 4680
 NEARLY = 0.9        # of the step with viscosity in the force: what comes so near to it is held back by it
@@ -57,7 +55,7 @@ def step_in_force(numbers, square, damping):
 @inlined
 def staged_step(numbers):
     """The step for which the most stages are enough."""
-    rate = numbers[at.SPRING_DAMPING] + numbers[at.ROW_DAMPING]
+    rate = damping_apart(numbers)
     return (STAGES_MOST * STAGES_MOST + STAGES_MOST - 2.0) / (MARGIN * rate) if rate > 0.0 else math.inf
 
 
@@ -70,7 +68,8 @@ def step_apart(numbers, square, alone):
     square, damping = max(numbers[at.RELIEVED_SQUARE], square), numbers[at.ACT_DAMPING] + alone
     relief = max(numbers[at.RELIEF], numbers[at.TOUCH_RELIEF])
     if relief > 0.0:
-        numbers[at.RELIEVED_STEP] = relieved_step(square, relief, damping, math.inf, numbers[at.SAFETY])
+        numbers[at.RELIEVED_STEP] = relieved_step(square, relief, damping_apart(numbers), damping, math.inf,
+                                                  numbers[at.SAFETY])
     else:
         numbers[at.RELIEVED_STEP] = stable_step(square, damping, math.inf, numbers[at.SAFETY])
     return min(staged_step(numbers), min(numbers[at.RELIEVED_STEP], numbers[at.SPRING_STEP]))
@@ -137,7 +136,7 @@ def choose_viscosity(numbers, counters, square, damping, alone, free):
     else:
         if counters[at.CONTROL] == at.FIXED:
             return False
-        all_damping = numbers[at.SPRING_DAMPING] + numbers[at.ROW_DAMPING]
+        all_damping = damping_apart(numbers)
         if square > 0.0:   # in touch, where there is no bound without relief
             square += max(numbers[at.RELIEF], numbers[at.TOUCH_RELIEF]) * all_damping
         together = step_in_force(numbers, square, all_damping + damping)

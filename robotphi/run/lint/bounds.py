@@ -10,8 +10,8 @@ import numpy as np
 
 from robotphi.kernels.springs.table import KINDS, OF_LIST
 from robotphi.kernels.step import slots
-from robotphi.kernels.step.relief import relieved_step
-from robotphi.kernels.step.stability import TURN_LIMIT, stable_step
+from robotphi.kernels.step.relief import damping_apart, relieved_step, stable_step
+from robotphi.kernels.step.stability import TURN_LIMIT
 from robotphi.kernels.step.viscosity import may_go_apart, staged_step
 from robotphi.model.arrays import aligned
 from robotphi.model.mechanisms import freedom_rows
@@ -57,8 +57,9 @@ def longest_undamped(simulator, reliefs):
 
 
 def _longest(numbers, reliefs, damping, limit):
+    rate = damping_apart(numbers)
     return float(max([stable_step(numbers[slots.SPRING_SQUARE], damping, limit, SAFETY),
-                      *(relieved_step(square, relief, damping, limit, SAFETY) for square, relief in reliefs)]))
+                      *(relieved_step(square, relief, rate, damping, limit, SAFETY) for square, relief in reliefs)]))
 
 
 def reliefs_of(simulator):
@@ -73,7 +74,7 @@ def reliefs_of(simulator):
             break
         numbers, counters = state.buffers.numbers, state.buffers.counters
         found.append((float(numbers[slots.RELIEVED_SQUARE]), float(numbers[slots.RELIEF])))
-        step = relieved_step(*found[-1], numbers[slots.ACT_DAMPING], np.inf, SAFETY)
+        step = relieved_step(*found[-1], damping_apart(numbers), numbers[slots.ACT_DAMPING], np.inf, SAFETY)
         if not step > best and len(found) > 2:
             break
         best, numbers[slots.RELIEVED_STEP] = max(step, best), step

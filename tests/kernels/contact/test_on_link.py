@@ -11,6 +11,7 @@ from robotphi.kernels.contact import columns
 from robotphi.kernels.mechanism.stand import stand_on
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
+from robotphi.model.stiff import whole_matrix
 from robotphi.scene.turns import matrix_of
 from tests.kernels.step.exact import renew, turned
 from tests.speed import hand
@@ -109,9 +110,9 @@ class Grip:
         found[self.own:, self.own:] = self._body(self.ball)
         for o in range(len(stiff.way)):
             rows, at = self.free[self.owner == o], np.flatnonzero(np.repeat(self.owner == o, 3))
-            count, width, begin = len(at), stiff.width[o], stiff.matrix_start[o]
+            count, begin = len(at), stiff.matrix_start[o]
             turn = np.kron(np.eye(len(rows)), self._turn(stiff.rigid[o]))
-            added = turn @ np.reshape(stiff.inertia_added[begin:begin + count * width], (count, width))[:, :count] @ turn.T
+            added = turn @ whole_matrix(stiff.inertia_added[begin:], count) @ turn.T
             arm = self.base[0][rows, :3] - self.base[1][stiff.rigid[o], CENTRE:CENTRE + 3]
             carried = np.concatenate([np.tile(np.eye(3), (len(rows), 1)),
                                       np.concatenate([np.cross(np.eye(3), r).T for r in arm])], axis=1)

@@ -8,6 +8,7 @@ from robotphi.geometry import shapes
 from robotphi.kernels.contact import columns
 from robotphi.kernels.step import slots
 from robotphi.model.arrays import aligned
+from robotphi.model.stiff import whole_matrix
 from tests.kernels.step.exact import Fastest, begun, renew
 
 STEP = 8e-3          # s, that the object is to allow
@@ -61,7 +62,7 @@ def test_the_surface_gives_way_to_friction_as_its_weights_say():
     for row, area in weight.items():
         place = 3 * (stiff.place[row] - stiff.start[0])
         w[place:place + 3] = area / sum(weight.values()) * np.eye(3)
-    mobility = np.reshape(stiff.mobility[:size * stiff.width[0]], (size, -1))[:, :size]
+    mobility = whole_matrix(stiff.mobility, size)
     gives = touch.numbers[0, columns.GIVES:columns.GIVES + 9].reshape(3, 3)
     np.testing.assert_allclose(gives, w.T @ mobility @ w, rtol=1e-9, atol=1e-9 * np.trace(gives))
 

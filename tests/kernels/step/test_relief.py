@@ -7,8 +7,7 @@ from robotphi.discretise import rigid
 from robotphi.geometry import shapes
 from robotphi.kernels.springs.measured import formula
 from robotphi.kernels.step import slots
-from robotphi.kernels.step.damp import stages_for
-from robotphi.kernels.step.relief import relieved_step
+from robotphi.kernels.step.relief import CURVED, MARGIN, relieved_step, stages_for
 from robotphi.run.lint.subject import fewest_steps, subject_of
 from tests.kernels.step import bounded_scenes
 from tests.kernels.step.exact import Fastest, bounds, renew
@@ -56,7 +55,7 @@ def test_no_step_within_the_bound_makes_anything_grow(modes, act):
         matrices = [ways.T @ (each[:, None] * ways) for each in (k, c, other if act else 0.0 * other)]
         if not largest(ways, k) > 0.0:
             continue
-        steps = {relief: step(largest(ways, np.maximum(k - relief * c, 0.0)), relief, rate, np.inf, 1.0)
+        steps = {relief: step(largest(ways, np.maximum(k - relief * c, 0.0)), relief, largest(ways, c), rate, np.inf, 1.0)
                  for relief in (0.0, *(10.0 ** np.linspace(-1.5, 0.7, 12) * np.sqrt(largest(ways, k))))}
         for tau in steps.values():
             assert growth(*matrices, 0.999 * tau) < 1.0 + ROUNDING
@@ -64,11 +63,22 @@ def test_no_step_within_the_bound_makes_anything_grow(modes, act):
     assert act or np.percentile(gains, 90) > 1.1
 
 
+@pytest.mark.parametrize("stages", [2, 3, 4, 5, 6, 8, 12, 20, 40, 101])
+def test_the_inertia_that_dampers_add_lies_above_its_tangents(stages):
+    """G − b S ≥ 1 − b²/4γ for all slopes b up to 2 √γ and all S that the stages are made for; below S = 1e-3 it is 1 + O(S)."""
+    bend = CURVED[min(stages - 2, len(CURVED) - 1)]
+    rates = np.geomspace(1e-3, (stages**2 + stages - 2) / (2.0 * MARGIN), 20000)
+    left = kept(stages, rates) ** 2
+    inertia = rates * (1.0 + left) / (1.0 - left)
+    for slope in np.linspace(0.02, 2.0 * np.sqrt(bend), 60):
+        assert (inertia - slope * rates).min() >= 1.0 - slope**2 / (4.0 * bend)
+
+
 @pytest.mark.parametrize("damping", [0.0, 3.0])
 def test_without_relief_it_is_the_step_of_frequency_and_damping(damping):
     square = 100.0
     rate = damping + np.sqrt(damping ** 2 + square)
-    assert formula(relieved_step)(square, 0.0, damping, np.inf, 0.95) == pytest.approx(0.95 * 2.0 / rate, rel=1e-12)
+    assert formula(relieved_step)(square, 0.0, 7.0, damping, np.inf, 0.95) == pytest.approx(0.95 * 2.0 / rate, rel=1e-12)
 
 
 def damped_net():
@@ -117,7 +127,7 @@ def test_what_dampers_leave_of_the_springs_is_bounded(name):
 
 def test_a_spring_beside_a_strong_damper_sets_no_step():
     """Two masses by a spring with a damper of ten times the critical: τ ω < 2 would allow 0.19 s. With a relief of k/c = 0.5 /s
-    nothing is left of the spring, and ⅜ β² τ² = 1 at 3.3 s."""
+    nothing is left of the spring, and β² τ²/16 γ = 1 at 4.8 s."""
     scene = Scene("pair", duration=5.0, frames=1, gravity=(0, 0, 0), stepping=Stepping(budget=1e-2))
     pair = scene.add_particles("pair", [(0, 0, 0), (0.9, 0, 0)], 2.0)   # pressed: what pulls is stiff across as well
     scene.add_linear("spring", pair[0], pair[1], 100.0, 200.0, rest_length=1.0)

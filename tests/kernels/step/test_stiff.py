@@ -14,6 +14,7 @@ from robotphi.discretise.matter.stiffness import stiffness_matrix
 from robotphi.geometry.shapes import box
 from robotphi.kernels.step import slots
 from robotphi.model.arrays import aligned
+from robotphi.model.stiff import whole_matrix
 
 EPSILON = np.finfo(float).eps
 CUT = 1.5             # ω_c T
@@ -202,8 +203,8 @@ def cubes():
 def largest_square(model, position):
     """Largest eigenvalue of the inverse inertia times the tangent stiffness, both as they are at places given."""
     stiff, mass = model.arrays.stiff, model.arrays.particles.mass[:model.particle_count]
-    size, width, springs = 3 * len(mass), stiff.width[0], model.arrays.linear
-    inverse = stiff.inertia_inverse.reshape(size, width)[:, :size]
+    size, springs = 3 * len(mass), model.arrays.linear
+    inverse = whole_matrix(stiff.inertia_inverse, size)
     r = position - mass @ position / mass.sum()
     u, _, w = np.linalg.svd(np.einsum("i,ij,ik->jk", mass, r, stiff.rest[:, :3]) @ stiff.inverse.reshape(3, 3))
     turn = np.kron(np.eye(len(mass)), u @ w)
