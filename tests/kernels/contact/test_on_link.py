@@ -2,6 +2,7 @@
 
 Exact ones are of M⁻¹ K by differences of the accelerations, in the places of all particles that move by themselves, the
 coordinates of the joints, and the ball; friction, whose springs forces evaluated anew leave as they are, comes as s M⁻¹ g gᵀ.
+With the dampers apart they are of M⁻¹ (K − β C), C likewise by velocities, and half of the viscosity of joints.
 """
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from robotphi import Simulator, build_model
 from robotphi.kernels.contact import columns
 from robotphi.kernels.mechanism.stand import stand_on
 from robotphi.kernels.step import slots
+from robotphi.kernels.step.relief import OF_JOINTS
 from robotphi.kernels.step.rigids import CENTRE, MOMENTUM, ORIENTATION, SPIN, VELOCITY
 from robotphi.model.stiff import whole_matrix
 from robotphi.scene.turns import matrix_of
@@ -20,7 +22,12 @@ pytestmark = pytest.mark.slow
 NEAR = 1.2           # times ω² where the tips are slow enough, and at 8 ms, where what they have strained counts along
 NEAR_STIFF = 1.25
 DIFFERENCED = 1e-3   # relative: what hangs on a link is right to first order in the strain, so K is symmetric to 4e-3 only
+NEAR_RELIEVED = 1.4  # with the dampers apart, where object, ball and tree bear shares of their own …
+NEAR_RELIEVED_STIFF = 1.6
+NEAR_DAMPED = 1.25   # of the damping rate of all
 GRIPPED = 1.0        # s
+RENEWED = 6          # times, until relief and the brace of the pulling springs are what they are
+SPEED = 1e-4         # m/s, rad/s
 STEPS = {"particle": 1e-7, "joint": 1e-6, "ball": 1e-7}   # m, rad
 
 
@@ -33,8 +40,14 @@ class Grip:
         self.simulator.begin()
         self.simulator.advance_to(GRIPPED)
         self.arrays, b = self.simulator.model.arrays, self.simulator.state.buffers
-        b.counters[slots.HAS_DAMPERS] = 0   # all viscosity in the force: nothing is taken off the springs
         b.joints.rate[...] = 0.0
+        for _ in range(RENEWED):
+            renew(self.simulator, slots.APART)
+        b = self.simulator.state.buffers
+        self.relief = float(b.numbers[slots.TOUCH_RELIEF])
+        self.relieved = float(b.numbers[slots.JOINT_SQUARE])
+        self.damped = float(b.numbers[slots.SPRING_DAMPING] + b.numbers[slots.ROW_DAMPING])
+        b.counters[slots.HAS_DAMPERS], b.counters[slots.VISCOSITY] = 0, slots.IN_FORCE   # nothing is taken off the springs
         renew(self.simulator)
         b = self.simulator.state.buffers
         assert b.numbers[slots.RELIEF] == b.numbers[slots.TOUCH_RELIEF] == 0.0
@@ -91,6 +104,26 @@ class Grip:
             up = self.accelerations()
             self.shifted(k, -amount)
             found[:, k] = (self.accelerations() - up) / (2.0 * amount)
+        self.shifted(self.size - 1, 0.0)
+        self.accelerations()
+        return found
+
+    def dampers(self):
+        """(N, N) M⁻¹ C without the viscosity of joints, which comes beside its forces."""
+        found = np.zeros((self.size, self.size))
+        for k in range(self.size):
+            changes = []
+            for amount in (SPEED, -SPEED):
+                b = self.shifted(k, amount if self.joints <= k < self.own else 0.0, moving=True)
+                if k < self.joints:
+                    b.velocity[self.free[k // 3], k % 3] = amount
+                elif k >= self.own + 3:
+                    b.rigid[self.ball, SPIN + k - self.own - 3] = amount
+                    b.rigid[self.ball, MOMENTUM + k - self.own - 3] = amount / self.arrays.rigids.inverse_inertia[self.ball, 0]
+                elif k >= self.own:
+                    b.rigid[self.ball, VELOCITY + k - self.own] = amount
+                changes.append(self.accelerations())
+            found[:, k] = (changes[1] - changes[0]) / (2.0 * SPEED)
         self.shifted(self.size - 1, 0.0)
         self.accelerations()
         return found
@@ -161,3 +194,20 @@ def test_the_bound_of_a_hand_that_holds_a_ball_is_one_and_near(step, near):
     exact = grip.exact()
     assert exact > 5e4, "the ball should be held"
     assert (1.0 - DIFFERENCED) * exact <= grip.bounded <= near * exact
+
+
+@pytest.mark.parametrize(("step", "near"), [(8e-3, NEAR_RELIEVED_STIFF), (2.4e-2, NEAR_RELIEVED)])
+def test_what_dampers_leave_of_a_hand_that_holds_a_ball_is_bounded(step, near):
+    """λ ≥ K − β C, where the dampers of the springs that pull against the palm take more than all of these, and c ≥ C."""
+    grip = Grip(step)
+    inertia, dampers = grip.inertia(), grip.dampers()
+    stiffness = grip.answers() + np.linalg.solve(inertia, grip.friction())
+    joints = np.zeros((grip.size, grip.size))
+    joints[range(grip.joints, grip.own), range(grip.joints, grip.own)] = grip.arrays.mechanisms.viscosity[:len(grip.place)]
+    dampers_of_joints = np.linalg.solve(inertia, joints)
+    left = np.linalg.eigvals(stiffness - grip.relief * (dampers + OF_JOINTS * dampers_of_joints)).real.max()
+    whole, rate = np.linalg.eigvals(stiffness).real.max(), np.linalg.eigvals(dampers).real.max()
+    assert grip.relief > 0.0
+    assert left < 0.8 * whole
+    assert left - DIFFERENCED * whole <= grip.relieved <= near * left
+    assert (1.0 - DIFFERENCED) * rate <= grip.damped <= NEAR_DAMPED * rate
