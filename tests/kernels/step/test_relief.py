@@ -5,9 +5,10 @@ import pytest
 from robotphi import Scene, Simulator, Stepping, build_model, simulate
 from robotphi.discretise import rigid
 from robotphi.geometry import shapes
+from robotphi.kernels.mechanism.ease import fitted
 from robotphi.kernels.springs.measured import formula
 from robotphi.kernels.step import slots
-from robotphi.kernels.step.relief import CURVED, MARGIN, relieved_step, stages_for
+from robotphi.kernels.step.relief import CURVED, MARGIN, OF_JOINTS, relieved_step, stages_for
 from robotphi.run.lint.subject import fewest_steps, subject_of
 from tests.kernels.step import bounded_scenes
 from tests.kernels.step.exact import Fastest, bounds, renew
@@ -61,6 +62,43 @@ def test_no_step_within_the_bound_makes_anything_grow(modes, act):
             assert growth(*matrices, 0.999 * tau) < 1.0 + ROUNDING
         gains.append(max(steps.values()) / steps[0.0])
     assert act or np.percentile(gains, 90) > 1.1
+
+
+def growth_with_joints(stiffness, viscosity, joints, tau):
+    """The same with a viscosity of each coordinate as mechanisms take it: u̇ = (1 + B h c)⁻¹ (f − c u₀ − C u) over h = τ/2."""
+    h = 0.5 * tau
+    ease = np.diag([1.0 / (1.0 + formula(fitted)(h * c) * h * c) for c in joints])
+    stages = int(stages_for(h * max(np.linalg.eigvalsh(viscosity)[-1], 0.0)))
+    root = np.sqrt(ease)
+    rate, modes = np.linalg.eigh(h * root.T @ viscosity @ root)   # similar to h (1 + B h c)⁻¹ C
+    left = kept(stages, np.maximum(rate, 0.0))
+    given = np.where(rate > 1e-9, (1.0 - left) / np.where(rate > 1e-9, rate, 1.0), 1.0)
+    modes = root @ modes
+    given = h * (modes * given) @ modes.T
+    left = (modes * left) @ np.linalg.inv(modes) - given @ np.diag(joints)
+    place, velocity = np.split(np.eye(2 * len(stiffness)), 2)
+    middle = left @ velocity - given @ stiffness @ place
+    ahead = place + tau * middle
+    return np.abs(np.linalg.eigvals(np.vstack([ahead, left @ middle - given @ stiffness @ ahead]))).max()
+
+
+def test_half_of_the_viscosity_of_joints_makes_nothing_grow():
+    """Over six decades, beside springs and dampers of others; it takes off no more than the springs of its own joint."""
+    random, step, gains = np.random.default_rng(4), formula(relieved_step), []
+    for _ in range(300):
+        ways, k, c, _ = drawn(random, random.integers(1, 5))
+        of_joint, joints = 10.0 ** random.uniform(-2, 3, (2, ways.shape[1])) * (random.random((2, ways.shape[1])) < 0.8)
+        if not largest(ways, k) > 0.0:
+            continue
+        stiffness, viscosity = (ways.T @ (each[:, None] * ways) for each in (k, c))
+        stiffness, whole = stiffness + np.diag(of_joint), largest(ways, k) + of_joint.max(initial=0.0)
+        for relief in 10.0 ** np.linspace(-1.5, 0.7, 8) * np.sqrt(whole):
+            alone = np.diag(np.maximum(of_joint - OF_JOINTS * relief * joints, 0.0))
+            square = np.linalg.eigvalsh(ways.T @ (np.maximum(k - relief * c, 0.0)[:, None] * ways) + alone)[-1]
+            tau = step(max(square, 0.0), relief, largest(ways, c), 0.0, np.inf, 1.0)
+            assert growth_with_joints(stiffness, viscosity, joints, 0.999 * tau) < 1.0 + ROUNDING
+            gains.append(tau * np.sqrt(np.linalg.eigvalsh(stiffness)[-1]) / 2.0)
+    assert max(gains) > 1.5
 
 
 @pytest.mark.parametrize("stages", [2, 3, 4, 5, 6, 8, 12, 20, 40, 101])
