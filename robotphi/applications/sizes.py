@@ -3,13 +3,29 @@
 A field is a number above 0 unless the class tells another check of it; a check takes what the value is of, its name and the
 value, and gives it as it is to be kept.
 """
-from dataclasses import fields
-from functools import partial
+from dataclasses import dataclass, fields
+from functools import partial, wraps
 
 from robotphi.scene.checks import number, numbers, refuse, vector, whole, word
 
 above = partial(number, above=0.0)
 some = partial(number, low=0.0)   # 0 as well
+
+
+def sizes_of(where):
+    """Decorator: a frozen dataclass of sizes, which refuses in words what it has no field for; `where`: what errors call it."""
+    def decorate(found):
+        found = dataclass(frozen=True)(found)
+        make, known = found.__init__, tuple(field.name for field in fields(found))
+
+        @wraps(make)
+        def begin(sizes, *given, **named):
+            for name in named:
+                word(where, "size", name, known)
+            make(sizes, *given, **named)
+        found.__init__ = begin
+        return found
+    return decorate
 
 
 def check_sizes(sizes, where, **checks):

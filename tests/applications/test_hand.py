@@ -172,6 +172,8 @@ def test_dimensions_are_checked_by_name():
         Dimensions(tips="hard")
     with pytest.raises(SceneError, match="fingers"):
         Dimensions(fingers=1)
+    with pytest.raises(SceneError, match=r"hand: unknown size 'pads'; did you mean 'pad'"):
+        Dimensions(pads=0.01)
 
 
 def test_a_pull_beyond_what_friction_gives_takes_it_away():
@@ -190,6 +192,10 @@ def test_two_pads_begin_to_hold_a_flat_thing_at_half_its_weight_over_their_force
 def test_what_cannot_be_grasped_is_told():
     with pytest.raises(SceneError, match="unknown grasp 'fist'"):
         grasp_scene(grasp="fist")
+    with pytest.raises(SceneError, match="thing is 'sphere'; give a Thing"):
+        grasp_scene("sphere")
+    with pytest.raises(SceneError, match="dimensions is 3; give a Dimensions"):
+        grasp_scene(dimensions=3)
     with pytest.raises(SceneError, match="into the palm"):
         grasp_scene(Thing.cylinder(height=0.3))
     with pytest.raises(RobotphiError, match="let go"):

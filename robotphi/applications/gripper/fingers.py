@@ -3,11 +3,10 @@
 A finger hangs down from its root, its sole looks along x. Hexahedra without those of the chamber: the walls are the region of
 facets "chamber", the upper end the region "root".
 """
-from dataclasses import dataclass
 
 import numpy as np
 
-from robotphi.applications.sizes import check_sizes, some, whole_from
+from robotphi.applications.sizes import check_sizes, sizes_of, some, whole_from
 from robotphi.discretise import Material, deformable, discretise, facets_of, in_box, name_facets, name_region, on_plane
 from robotphi.geometry import shapes
 from robotphi.geometry.mesh import Mesh
@@ -16,7 +15,7 @@ from robotphi.scene.checks import refuse
 NEAR = 1e-9     # m
 
 
-@dataclass(frozen=True)
+@sizes_of("soft finger")
 class SoftFinger:
     """Nominal sizes of a pneumatic finger [m].
 
@@ -66,7 +65,7 @@ class SoftFinger:
         return name_region(thing, "root", on_plane(thing, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
 
 
-@dataclass(frozen=True)
+@sizes_of("fruit")
 class Fruit:
     """Nominal sizes of a soft fruit, a strawberry unless told: a cone with its tip cut off, tip down [m].
 

@@ -4,11 +4,10 @@ A finger moves in a plane while its first joint is at 0: there r is the distance
 face of the palm towards the tips. Links turn by α and β from s, positive inwards: the pad at the distance d along the last
 link is at (r, s) = (b − l₂ sin α − d sin β, l₁ + l₂ cos α + d cos β).
 """
-from dataclasses import dataclass
 
 import numpy as np
 
-from robotphi.applications.sizes import check_sizes, one_of, row_of, some, whole_from
+from robotphi.applications.sizes import check_sizes, one_of, row_of, sizes_of, some, whole_from
 from robotphi.scene.checks import refuse, word
 
 PADS = ("pulp", "tip")
@@ -16,7 +15,7 @@ TIPS = ("rigid", "soft")
 STRETCHED = 0.999   # of the last two links together
 
 
-@dataclass(frozen=True)
+@sizes_of("hand")
 class Dimensions:
     """Nominal sizes of a hand, of no hand that was built; Salisbury's own lengths are not published.
 

@@ -18,6 +18,7 @@ from robotphi.applications.hand.dimensions import Dimensions
 from robotphi.applications.hand.fingers import Hand, add_hand
 from robotphi.applications.hand.things import Thing
 from robotphi.applications.moves import smooth_step, swinging
+from robotphi.applications.sizes import of_kind
 from robotphi.discretise import rigid
 from robotphi.geometry import shapes
 from robotphi.scene.checks import number, refuse, word
@@ -71,7 +72,8 @@ def grasp_scene(thing=None, grasp="tip", friction=0.8, force=2.0, way="servos", 
         shake: (amplitude [m], frequency [Hz]) of the palm along x, from FREE on, or from when it is lifted.
         pull: force on the thing [N], (3,), growing from then to the end.
     """
-    d, thing = dimensions or Dimensions(), thing or Thing.sphere()
+    d, thing = (Dimensions() if dimensions is None else dimensions), (Thing.sphere() if thing is None else thing)
+    of_kind("grasp", "dimensions", d, Dimensions), of_kind("grasp", "thing", thing, Thing)
     word("grasp", "grasp", grasp, tuple(GRASPS)), word("grasp", "way", way, ("pulls", "servos"))
     stiffness = STIFFNESS[d.tips] if stiffness is None else number("grasp", "stiffness", stiffness, above=0.0)
     number("grasp", "force", force, above=0.0)

@@ -2,13 +2,12 @@
 
 Metres; x ahead, y to the left, z up from level ground; x is counted from the middle of the plate.
 """
-from dataclasses import dataclass
 
 import numpy as np
 
 from robotphi.applications.rover.vehicle import SIDES, WHEELS, Vehicle
 from robotphi.applications.rover.wheel import WHEEL_CHECKS, add_round, axle_height, check_profile, rolling_radius
-from robotphi.applications.sizes import check_sizes, of_kind, row_of, some
+from robotphi.applications.sizes import check_sizes, of_kind, row_of, sizes_of, some
 from robotphi.discretise import Material, deformable, discretise, glue, moved, name_region, nearest, rigid
 from robotphi.geometry import shapes
 from robotphi.scene.checks import number, refuse, vector, whole
@@ -22,7 +21,7 @@ def three_whole(where, what, value):
     return tuple(whole(where, what, each) for each in value)
 
 
-@dataclass(frozen=True)
+@sizes_of("soft chassis")
 class SoftChassis:
     """Dimensions of a vehicle with a soft chassis [m, kg].
 

@@ -23,7 +23,7 @@ DIFFERENTIALS = ("bar", "relation")
 Y = (0.0, 1.0, 0.0)
 
 
-@dataclass(frozen=True)
+@sizes.sizes_of("rocker-bogie")
 class RockerBogie:
     """Dimensions of a rocker-bogie vehicle [m, kg]; the nominal ones load all wheels alike.
 
