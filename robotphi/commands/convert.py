@@ -9,7 +9,8 @@ from robotphi.commands.run import parse_knobs
 from robotphi.errors import ScenarioError, SceneError
 from robotphi.language import read_scene, write_scene
 from robotphi.language.expressions import escaped
-from robotphi.language.parametrised import Knob, parametrised
+from robotphi.language.parameters import Parameter
+from robotphi.language.parametrised import parametrised
 from robotphi.language.write import document_of
 from robotphi.model.arrays import model_digest
 from robotphi.model.build import build_model
@@ -91,11 +92,10 @@ def said_beside(source, scene, given, allow=()):
     scenario = _scenario(source, allow)
     file = getattr(getattr(scenario, "module", None), "file", None)
     if scenario is None or file is None:
-        return [Knob(name, given.get(name, default)) for name, default in getattr(scenario, "scene_knobs", {}).items()], {}
-    knobs = [Knob(name, each.value, each.unit, each.low, each.high, each.about, each.factor)
-             for name, each in file.parameters(**given).items()]
-    return knobs, {escaped(name): {each.take: each.of if each.place is None else f"{each.of}[{each.place}]"}
-                   for name, each in file.figures(scene).items()}
+        return [Parameter(name, given.get(name, default)) for name, default in getattr(scenario, "scene_knobs", {}).items()], {}
+    figures = {escaped(name): {each.take: each.of if each.place is None else f"{each.of}[{each.place}]"}
+               for name, each in file.figures(scene).items()}
+    return list(file.parameters(**given).values()), figures
 
 
 def converted(scene, target, about="", knobs=(), build=None, figures=None, define=None):

@@ -14,26 +14,30 @@ WORDS = ("default", "unit", "low", "high", "choices", "about")
 
 
 class Parameter(NamedTuple):
-    """A parameter of a file or part, and what it stands at.
+    """A parameter of a file or part, or a knob of a function that builds a scene, and what it stands at.
 
     Attributes:
-        default, value, low, high, choices: in its unit.
+        value, low, high, choices, default: in its unit.
         factor: of its unit, to SI.
     """
     name: str
-    default: object
     value: object
-    unit: str
-    low: float | None
-    high: float | None
-    choices: tuple
-    about: str
+    unit: str = ""
+    low: float | None = None
+    high: float | None = None
+    about: str = ""
     factor: float = 1.0
+    choices: tuple = ()
+    default: object = None
 
     @property
     def si(self):
         """The value as expressions get it."""
-        return _times(self.value, self.factor)
+        return self.in_si(self.value)
+
+    def in_si(self, value):
+        """A value in its unit, as expressions get it."""
+        return _times(value, self.factor)
 
 
 def parameters_of(node, context, given):
@@ -70,8 +74,8 @@ def _parameter(name, node, context, given):
     place, value = given.get(name, (entries["default"], told["default"]))
     if name in given and place is not None:
         value = _in_unit(place, value, factor)
-    made = Parameter(name, told["default"], value, told.get("unit", ""), told.get("low"), told.get("high"),
-                     tuple(told.get("choices", ())), told.get("about", ""), factor)
+    made = Parameter(name, value, told.get("unit", ""), told.get("low"), told.get("high"), told.get("about", ""), factor,
+                     tuple(told.get("choices", ())), told["default"])
     problem = _wrong(made)
     if problem and place is None:
         raise SceneFileError(f"parameter {name!r}: {problem}")

@@ -23,39 +23,6 @@ BEHIND = (*SECTIONS, "figures")   # of a file, behind its parameters
 TAKEN = {*CONSTANTS, *FUNCTIONS, TIME}
 
 
-class Knob(NamedTuple):
-    """Something that a scene is built by, its numbers in its unit; `factor`: of that to SI, which expressions get."""
-    name: str
-    value: float
-    unit: str = ""
-    low: float | None = None
-    high: float | None = None
-    about: str = ""
-    factor: float = 1.0
-
-    @property
-    def si(self):
-        return self.in_si(self.value)
-
-    def in_si(self, value):
-        return value * self.factor if self.factor != 1.0 else value
-
-    def said(self):
-        """As it stands in the section of parameters."""
-        told = {word: getattr(self, word) for word in ("unit", "low", "high", "about") if getattr(self, word) not in ("", None)}
-        return {"default": self.value, **told} if told else self.value
-
-    def others(self):
-        """Other values within its bounds, near ones first."""
-        if isinstance(self.value, int):
-            steps = (1, 2, -1, -2)
-            values = [*(self.value + step for step in steps), 2 * self.value, self.value // 2]
-        else:
-            values = [self.value + step * (abs(self.value) or 1.0) for step in (*NEAR, *(-each for each in NEAR), *FAR)]
-        low, high = (-inf if self.low is None else self.low), (inf if self.high is None else self.high)
-        return [value for value in dict.fromkeys(values) if low <= value <= high and value != self.value]
-
-
 class Written(NamedTuple):
     """A scene as it is written: the numbers and words of the document by their places, and the arrays beside it."""
     leaves: dict
@@ -67,7 +34,7 @@ def parametrised(document, arrays, knobs, write):
 
     Args:
         document, arrays: as the scene is written with the knobs as they are.
-        knobs: of `Knob`.
+        knobs: numbers that a scene is built by, each a `Parameter`.
         write: values by name → (document, arrays), of the scene with other values.
     """
     first = Written(dict(_leaves(document)), arrays)
@@ -86,7 +53,7 @@ def parametrised(document, arrays, knobs, write):
         return document, stay
     made = _replaced(document, {place: f"= {text}" for place, text in told.items()})
     behind = [name for name in made if name in BEHIND]
-    parameters = {"parameters": {name: knob.said() for name, knob in chosen.items()}}
+    parameters = {"parameters": {name: _said(knob) for name, knob in chosen.items()}}
     return {name: made[name] for name in made if name not in BEHIND} | parameters | {name: made[name] for name in behind}, stay
 
 
@@ -96,10 +63,27 @@ def _may_be_one(knob, document):
             and knob.name.isidentifier() and knob.name not in TAKEN and knob.name not in document.get("define", {}))
 
 
+def _said(knob):
+    """A knob as it stands in the section of parameters."""
+    told = {word: getattr(knob, word) for word in ("unit", "low", "high", "about") if getattr(knob, word) not in ("", None)}
+    return {"default": knob.value, **told} if told else knob.value
+
+
+def others(knob):
+    """Other values of a knob within its bounds, near ones first."""
+    if isinstance(knob.value, int):
+        steps = (1, 2, -1, -2)
+        values = [*(knob.value + step for step in steps), 2 * knob.value, knob.value // 2]
+    else:
+        values = [knob.value + step * (abs(knob.value) or 1.0) for step in (*NEAR, *(-each for each in NEAR), *FAR)]
+    low, high = (-inf if knob.low is None else knob.low), (inf if knob.high is None else knob.high)
+    return [value for value in dict.fromkeys(values) if low <= value <= high and value != knob.value]
+
+
 def _looked(first, knob, write):
     """[(value in SI, place → number there)] of other values of a knob, [] where it changes nothing; None where what it changes
     is more than numbers."""
-    found, values = [], knob.others()
+    found, values = [], others(knob)
     for value in dict.fromkeys((*values[:2], *values[-2:])):
         try:
             document, arrays = write({knob.name: value})
@@ -203,7 +187,7 @@ def _gives(text, values, leaf):
 
 def _holds(first, chosen, told, write):
     """Whether the expressions give what the scene has where all knobs have other values at once."""
-    values = {name: (knob.others() or [knob.value])[0] for name, knob in chosen.items()}
+    values = {name: (others(knob) or [knob.value])[0] for name, knob in chosen.items()}
     within = {name: chosen[name].in_si(value) for name, value in values.items()}
     try:
         now = dict(_leaves(write(values)[0]))

@@ -31,7 +31,7 @@ def write_file(recording, path, scene=None):
     columns = [[rows[name] for name in tables[table]] for table, rows in own.items()]
     loose, steps = recording.rows.get(COMMANDED, {}), recording.steps
     steps = steps if isinstance(steps, Steps) else Steps.of(steps)
-    closing = {name: getattr(recording, name) for name in ("status", "counts", "info")}
+    closing = as_json({name: getattr(recording, name) for name in ("status", "counts", "info")})
     places, frames = places_of(forms, tables), len(recording)
     scene = recording.scene if scene is None and recording.statements else scene
 
@@ -43,7 +43,7 @@ def write_file(recording, path, scene=None):
     room = sum(rows.nbytes for group in (*columns, steps.packed.values(), loose.values()) for rows in group)
     made, found = make_file(path, recording.time, places, tables | ({COMMANDED: COMMANDS} if loose else {}),
                             drawn_of(scene, recording.position.shape[1]), recording.scene_digest, recording.statements, more,
-                            room + 4 * len(as_json(closing)))
+                            room + 4 * len(closing))
     try:
         arrays = {place: groups[place.group][place.name] for place in places}
         chain = links(first_link(recording.scene_digest, places, tables),

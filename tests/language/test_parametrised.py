@@ -5,7 +5,8 @@ from robotphi import Scene, build_model, read_scene
 from robotphi.commands.convert import converted, said_beside, scene_of
 from robotphi.language import SceneFile
 from robotphi.language.expressions import evaluate
-from robotphi.language.parametrised import Knob, parametrised
+from robotphi.language.parameters import Parameter
+from robotphi.language.parametrised import others, parametrised
 from robotphi.model.arrays import model_digest
 
 
@@ -22,20 +23,20 @@ def written(make, knobs):
     (lambda p: p * p, "= p*p"), (lambda p: 0.05 + p, "= 0.05 + p"), (lambda p: p - 0.25, "= p - 0.25"),
     (lambda p: 1.0 - p, "= 1.0 - p"), (lambda p: 1.5 - 2.0 * p, "= 1.5 - 2.0*p")])
 def test_a_number_that_follows_from_one_knob_is_said_by_it(make, expression):
-    document, stay = written(lambda p: {"things": {"a": [1.0, make(p)], "b": "word"}}, [Knob("p", 0.7)])
+    document, stay = written(lambda p: {"things": {"a": [1.0, make(p)], "b": "word"}}, [Parameter("p", 0.7)])
     assert document == {"parameters": {"p": 0.7}, "things": {"a": [1.0, expression], "b": "word"}}
     assert stay == []
 
 
 @pytest.mark.parametrize("make", [lambda p: p / 3.0, lambda p: p * p / 7.0, lambda p: 0.1 / p, lambda p: 1.0 / 3.0 + p / 7.0])
 def test_an_expression_gives_the_very_bits(make):
-    document, _ = written(lambda p: {"things": {"x": make(p)}}, [Knob("p", 0.7)])
+    document, _ = written(lambda p: {"things": {"x": make(p)}}, [Parameter("p", 0.7)])
     assert evaluate(document["things"]["x"][2:], {"p": 0.7}.__getitem__) == make(0.7)
 
 
 def test_products_of_several_knobs_are_found():
     document, stay = written(lambda k, d, n: {"duration": k * d / 4.0, "frames": n, "things": {"x": k / d}},
-                             [Knob("k", 300.0, "N/m", 1.0, 1e5, "stiff"), Knob("d", 0.1), Knob("n", 7)])
+                             [Parameter("k", 300.0, "N/m", 1.0, 1e5, "stiff"), Parameter("d", 0.1), Parameter("n", 7)])
     assert document["duration"] == "= 0.25*k*d"
     assert document["frames"] == "= n"
     assert document["things"] == {"x": "= k/d"}
@@ -48,14 +49,14 @@ def test_products_of_several_knobs_are_found():
     lambda p, q: {"x": 2.0**p}, lambda p, q: {"x": f"ball {p}"}, lambda p, q: {"x": [1.0] * int(p)},
     lambda p, q: {f"x{p}": 1.0}, lambda p, q: {"x": p > 3.0}, lambda p, q: {"x": round(p)}])
 def test_a_knob_from_which_more_follows_stays_a_value_and_the_others_do_not(make):
-    document, stay = written(lambda p, q: {"things": make(p, q) | {"y": p, "z": q}}, [Knob("p", 4.0), Knob("q", 0.5)])
+    document, stay = written(lambda p, q: {"things": make(p, q) | {"y": p, "z": q}}, [Parameter("p", 4.0), Parameter("q", 0.5)])
     assert stay == ["p"]
     assert document["parameters"] == {"q": 0.5}
     assert (document["things"]["y"], document["things"]["z"]) == (4.0, "= q")
 
 
 def test_a_knob_that_changes_nothing_a_word_and_names_that_are_taken_are_left_alone():
-    knobs = [Knob("p", 4.0), Knob("word", "left"), Knob("on", True), Knob("t", 2.0), Knob("pi", 3.0), Knob("none", None)]
+    knobs = [Parameter(*each) for each in (("p", 4.0), ("word", "left"), ("on", True), ("t", 2.0), ("pi", 3.0), ("none", None))]
     document, stay = written(lambda p, word, on, t, pi, none: {"things": {"x": t}}, knobs)
     assert document == {"things": {"x": 2.0}}
     assert stay == []
@@ -63,14 +64,14 @@ def test_a_knob_that_changes_nothing_a_word_and_names_that_are_taken_are_left_al
 
 def test_what_holds_for_one_knob_at_a_time_alone_is_not_said():
     document, stay = written(lambda p, q: {"things": {"x": p * q if p > 4.0 and q > 2.0 else p, "y": q}},
-                             [Knob("p", 4.0), Knob("q", 2.0)])
+                             [Parameter("p", 4.0), Parameter("q", 2.0)])
     assert document == {"things": {"x": 4.0, "y": 2.0}}
     assert stay == ["p", "q"]
 
 
 def test_other_values_keep_to_the_bounds():
-    assert all(1.0 <= value <= 1.2 for value in Knob("p", 1.0, low=1.0, high=1.2).others())
-    assert all(value <= 3 for value in Knob("n", 3, high=3).others())
+    assert all(1.0 <= value <= 1.2 for value in others(Parameter("p", 1.0, low=1.0, high=1.2)))
+    assert all(value <= 3 for value in others(Parameter("n", 3, high=3)))
 
 
 @pytest.mark.parametrize(("name", "changed"), [

@@ -39,18 +39,17 @@ def certificate(thing, position=None, displacement=None):
         refuse("certificate", f"{thing!r:.60} has neither cells with a volume nor rigid parts",
                "a sheet has no solid to compare with")
     way = getattr(thing, "way", None) or thing.notes.get("way", "")
-    masses = {kind: density[kind] * _cells(thing.position, rows, kind, way)[0] for kind, rows in cells.items()}
+    at_rest = {kind: _cells(thing.position, rows, kind, way) for kind, rows in cells.items()}
 
-    def state(places, motions, move=None):
-        parts = [(masses[kind], *(_cells(places, rows, kind, way) if move is None else
-                                  _continuum(thing.position, rows, kind, way, move))) for kind, rows in cells.items()]
+    def state(places, shapes, motions):
+        parts = [(density[kind] * at_rest[kind][0], *shape) for kind, shape in shapes.items()]
         return _state(_together(parts, [_moved(part, *motion) for part, motion in zip(rigids, motions, strict=True)]),
                       mass_properties(places, thing.mass))
 
     still = (np.eye(3), np.zeros(3))
     result = {"particles": len(thing.position), "way": way,
               "cells": {kind: len(rows) for kind, rows in cells.items()}, "rigid parts": len(rigids),
-              "rest": state(thing.position, [still] * len(rigids))}
+              "rest": state(thing.position, at_rest, [still] * len(rigids))}
     if position is None and displacement is None:
         return result
     if position is not None:
@@ -64,8 +63,12 @@ def certificate(thing, position=None, displacement=None):
         places[part.particles] = thing.position[part.particles] @ turn.T + shift
     given = displacement if isinstance(displacement, dict) else "given"
     known = callable(displacement) or isinstance(displacement, dict)
-    move = deformation_of(thing.position, displacement) if known else None
-    return {**result, "deformation": given, "deformed": state(places, motions, move)}
+    if known:
+        move = deformation_of(thing.position, displacement)
+        shapes = {kind: _continuum(thing.position, rows, kind, way, move) for kind, rows in cells.items()}
+    else:
+        shapes = {kind: _cells(places, rows, kind, way) for kind, rows in cells.items()}
+    return {**result, "deformation": given, "deformed": state(places, shapes, motions)}
 
 
 def certified_notes(thing):

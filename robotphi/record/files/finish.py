@@ -90,7 +90,7 @@ def finish(path, filed, forms, steps, closing):
 
     own = {table: forms[table] for table in filed.starts}
     with h5py.File(path, "r+", libver="earliest") as file:
-        write_closing(file, steps, closing)
+        write_closing(file, steps, as_json(closing))
         rows = places_in(file, _table_paths(own))
     write_seal(path, *sealed(list(filed.arrays), filed.bytes | taken(rows)))
     remove(beside(path, ASIDE))   # first: with it, the file would be made from its log once more
@@ -98,10 +98,10 @@ def finish(path, filed, forms, steps, closing):
 
 
 def write_closing(file, steps, closing):
-    """What is known when a run is over."""
+    """What is known when a run is over; `closing`: a text, see `finish`."""
     for name, values in steps.packed.items():
         write_dataset(file, f"{STEPS}/{name}", values)
-    write_text(file, f"{OURS}/{CLOSING}", as_json(closing))
+    write_text(file, f"{OURS}/{CLOSING}", closing)
 
 
 def _table_paths(forms):

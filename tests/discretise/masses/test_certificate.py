@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from robotphi.discretise.masses import certificate as module
 from robotphi.discretise.masses.certificate import TERMS, _motion, certificate, describe, largest_error
 from robotphi.discretise.masses.deformation import deformation_of, deformed_positions
 from robotphi.discretise.masses.rigid_masses import rigid_masses
@@ -241,3 +242,13 @@ def test_the_motion_of_a_rigid_part_is_a_rotation_even_where_its_particles_were_
         turn, _ = _motion(before, after)
         assert_allclose(turn @ turn.T, np.eye(3), atol=1e-14)
         assert_allclose(np.linalg.det(turn), 1.0, rtol=1e-14)
+
+
+def test_cells_at_rest_are_worked_out_once(monkeypatch):
+    asked, cells = [], module._cells
+    monkeypatch.setattr(module, "_cells", lambda *given: asked.append(given[2]) or cells(*given))
+    spread = spread_mass(MIXED, 1000.0)
+    certificate(spread)
+    assert sorted(asked) == sorted(MIXED.cells)
+    certificate(spread, displacement={"bend": 0.1, "axis": "x"})
+    assert sorted(asked) == sorted([*MIXED.cells] * 2)
