@@ -31,7 +31,7 @@ class ModelCheck(NamedTuple):
 
     def _told(self, name, shift, place):
         value = f"{self.values[place]:.4g} {self.units[place]}".rstrip()
-        return f"{name} would move by {shift:+.2g} of its standard deviation, to {value}"
+        return f"{name} would move by {float(f'{shift:.2g}'):+g} of its standard deviation, to {value}"
 
     def sentence(self, names):
         if self.status != "done":
