@@ -16,8 +16,8 @@ from identification.verdict import suggest
 from identification.verdict.checks import SAID
 from identification.verdict.corrected import Corrected
 from identification.verdict.document import as_document
-from identification.verdict.meshes import judge_meshed
-from identification.verdict.variants import variants_of
+from identification.verdict.meshes import MESH, judge_meshed
+from identification.verdict.variants import COUNTS, SIZES, variants_of
 from robotphi import __version__
 from robotphi.errors import RobotphiError
 from robotphi.language.write import write_scene
@@ -29,14 +29,26 @@ def judge_fit(experiment, problem, found, *, profiles=True, checks=True):
     """The Verdict on a Fit of an experiment; None where nothing was measured, but criteria alone were asked for."""
     if not problem.residual_count:
         return None
-    variants = variants_of(experiment, problem, found.point, found.budget) if checks else None
+    variants = variants_of(experiment, problem, found.point, found.budget) if checks else {}
     if found.budget == 1.0:
-        return judge_meshed(problem, found.point, profiles=profiles, variants=variants)
+        verdict = judge_meshed(problem, found.point, profiles=profiles, variants=variants)
+        return replace(verdict, notes=(*verdict.notes, *_beyond(experiment, variants)))
     corrected = Corrected(problem, problem.finer(found.budget), found.point)
     verdict = judge_meshed(corrected, found.point, profiles=profiles, variants=variants)
     said = ", ".join(f"{each:.3g}" for each in budgets_of(experiment, found.budget))
     return replace(verdict, notes=(*verdict.notes, f"The scene's budget would have moved values by more than {SAID:g} of their "
-                                                   f"standard deviation: they are those of a budget of {said}"))
+                                                   f"standard deviation: they are those of a budget of {said}",
+                                   *_beyond(experiment, variants)))
+
+
+def _beyond(experiment, variants):
+    """What intervals do not hold."""
+    meshed = any(placed.object.cells or len(placed.object.facets) for run in experiment.runs
+                 for placed in experiment.scene_of(run).objects.values() if placed.springs)
+    if meshed and not any(name.startswith(MESH) for name in variants):
+        yield ("Nor do intervals hold what the mesh leaves: no finer one was tried, as the scene has no parameter "
+               f"{', '.join((*COUNTS, *SIZES))}")
+    yield "No interval holds errors of what the scene tells: sizes, masses, supports, laws of materials"
 
 
 def judge_and_write(folder, experiment, problem, found, facts=None, candidates=None):

@@ -68,7 +68,8 @@ def page(problem, verdict, *, title, facts=None, errors=None, generations=(), su
         _section("Residuals", "Over the noise that was told; 95 of 100 belong into the band, without a pattern. "
                  + _noise(verdict), figures.residual_panels(problem, residuals)),
         _section("Profiles", "How much worse the best fit gets with one parameter held; the interval ends where the "
-                 "curve meets the dotted line.", figures.profiles(verdict)),
+                 "curve meets the dotted line" + (", and reaches on to what meshes may leave." if any(
+                     check.taken for check in verdict.checks) else "."), figures.profiles(verdict)),
         _section("Correlations", "Near ±1 two parameters are hard to tell apart.", figures.correlations(verdict)),
         _next(verdict, suggestions),
     ]

@@ -23,6 +23,7 @@ class ModelCheck(NamedTuple):
     values: tuple = ()   # to which the parameters would move
     units: tuple = ()
     taken: bool = False  # whether the values are no more those of the model, but of ever finer ones
+    left: float = 1.0    # of the variant's residuals once the parameters have moved, over those of the model
 
     def moved(self, names):
         """The parameters that would move by more than can be passed over, as (name, shift)."""
@@ -30,7 +31,7 @@ class ModelCheck(NamedTuple):
 
     def _told(self, name, shift, place):
         value = f"{self.values[place]:.4g} {self.units[place]}".rstrip()
-        return f"{name} would move by {shift:+.2g} of its standard deviation, to {value}"
+        return f"{name} would move by {float(f'{shift:.2g}'):+g} of its standard deviation, to {value}"
 
     def sentence(self, names):
         if self.status != "done":
@@ -51,11 +52,13 @@ def model_checks(problem, variants, found, inverse, sd):
             status = outcome.status if outcome.residuals is None else "other instants than the model"
             checks.append(ModelCheck(name, status, (np.nan,) * len(sd)))
             continue
-        shift = -inverse @ found.matrix.T @ (outcome.residuals - found.residuals) * (FURTHER if name == SMALLER else 1.0)
+        shift = -inverse @ found.matrix.T @ (outcome.residuals - found.residuals)
+        left = np.linalg.norm(outcome.residuals + found.matrix @ shift) / max(np.linalg.norm(found.residuals), 1e-12)
+        shift = shift * (FURTHER if name == SMALLER else 1.0)
         with np.errstate(divide="ignore", invalid="ignore"):
             moved = problem.values(problem.shares(found.point) + shift)[0]
             checks.append(ModelCheck(name, outcome.status, tuple(np.where(sd > 0, shift / sd, np.nan).tolist()),
-                                     tuple(moved.tolist()), units))
+                                     tuple(moved.tolist()), units, left=float(left)))
     return checks
 
 

@@ -1,4 +1,6 @@
 """The verdict on closed forms: what is called identifiable is held by its interval, what cannot be told is named."""
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -185,6 +187,40 @@ def test_two_meshes_lead_to_the_value_of_ever_finer_ones_and_intervals_hold_it_f
     if power == 2:
         assert stiffness.value == pytest.approx(aim[0], abs=0.02 * abs(aim[0] - best[0]))
     assert "ever finer meshes" in " ".join(verdict.sentences())
+
+
+@pytest.mark.parametrize("profiles", [False, True])
+def test_a_mesh_so_coarse_that_swings_lose_step_with_a_finer_one_is_followed_to_ever_finer_ones(profiles):
+    """A third too stiff, as two cells across in bending: of 20 turns a finer mesh does two less."""
+    times = np.linspace(0.1, 30.0, 200)
+    light = SWING[0], replace(SWING[1], low=0.001)
+    truth = np.array([TRUTH[0], 0.02])
+
+    def meshed(cells):
+        return problem_of(light, lambda values, when: swing([values[0] * (1 + 0.37 / cells ** 2), values[1]], when), times,
+                          [swing(truth, times) + 0.005 * np.random.default_rng(3).standard_normal(len(times))], 0.005)
+
+    best, _ = refine(meshed(1), [truth[0] / 1.37, truth[1]])
+    verdict = judge_meshed(meshed(1), best, profiles=profiles, variants={f"{MESH} (cells 2)": meshed(2)})
+    stiffness, viscosity = verdict.findings
+    assert stiffness.low <= truth[0] <= stiffness.high <= 1.25 * truth[0]
+    assert viscosity.low <= truth[1] <= viscosity.high
+    assert stiffness.value == pytest.approx(truth[0], rel=0.03)      # 1.37 / (1.37 / 1.0925)^(4/3) = 1.013
+    assert verdict.checks[0].values[0] == pytest.approx(truth[0] / 1.0925, rel=0.005)
+    assert verdict.misfit() == []
+    if profiles:
+        outline = verdict.profiles["stiffness"]
+        assert stiffness.low == outline.low.value < stiffness.value < outline.high.value < stiffness.high
+        assert stiffness.value in [value for value, rise in outline.points if rise == 0]
+
+
+def test_a_finer_mesh_that_cannot_be_followed_is_told_to_be_lost():
+    problem = swing_problem(np.random.default_rng(0))
+    best, _ = refine(problem, TRUTH)
+    other = FunctionProblem(SWING, lambda values: problem.function(values) + 20 * np.sin(9 * np.arange(60)), problem.series)
+    verdict = judge_meshed(problem, best, profiles=False, variants={MESH: other})
+    assert verdict.findings == judge(problem, best, profiles=False).findings
+    assert "not of the mesh" in " ".join(verdict.notes)
 
 
 def test_a_mesh_that_moves_nothing_is_not_told_to():
