@@ -15,12 +15,13 @@ from robotphi.kernels.step import slots
 from robotphi.kernels.step.rigids import CENTRE, ORIENTATION, RIGID_COLUMNS
 from robotphi.kernels.step.stand import stand_on
 from robotphi.model.build import model_of
+from robotphi.run.balance import Balance
 from robotphi.run.bases import bearing_load, tell_joints
 from robotphi.run.dragged import drag, places_of, strides, take_contacts
 from robotphi.run.leading import Leading
 from robotphi.run.newton import Carried, Newton, unknowns
 from robotphi.run.riding import ride
-from robotphi.run.settle import MOTION_LIMIT, STEP_LIMIT, rest_by_motion, springs_alone
+from robotphi.run.settle import MOTION_LIMIT, STEP_LIMIT, inner_load, rest_by_motion, rounding_of, springs_alone
 from robotphi.run.simulator import Simulator
 from robotphi.run.state import State
 from robotphi.run.statics import Wanted, arms_of, external_load, rest_of_springs
@@ -242,14 +243,24 @@ class AlongMotion:
         self.wanted, self.keeps, self.limits = wanted, keeps, (step_limit or MOTION_LIMIT, wall_limit)
         self.simulator, self.valued, self.before = Simulator(state.model), False, None
         self.state = self.simulator.state
+        self.balance = Balance(self.state, arms_of(self.state.model))
 
     def take(self, state):
         self.state, self.valued = state, True
+        self.balance.take(state)
 
     def pose(self, lead):
         steps = 0
         for share in self._shares(lead):
             self._lead(lead, share)
+            if self.before is not None:
+                found = self.balance.find(self._target(ROUGH if share < 1.0 else self.wanted), share == 1.0)
+                if found:
+                    steps += found
+                    self.before = places_of(self.state)
+                    if share == 1.0:
+                        return self._row(steps)
+                    continue
             if share < 1.0:
                 steps += rest_by_motion(self.state, ROUGH, *self.limits, told=False, leaves=False, pushed=False).steps
                 self.before = places_of(self.state)
@@ -259,6 +270,16 @@ class AlongMotion:
         self.before = places_of(self.state)
         return row_of(self.state, found.residual, found.load, found.rounding, found.stability, found.unstable,
                       steps + found.steps)
+
+    def _target(self, wanted):
+        outside = external_load(self.state.model, self.state.buffers)
+        return lambda: wanted.force(outside or inner_load(self.state), rounding_of(self.state))
+
+    def _row(self, steps):
+        load = external_load(self.state.model, self.state.buffers) or inner_load(self.state)
+        if not self.valued:
+            self.simulator.keep_pose()
+        return row_of(self.state, self.balance.residual, load, rounding_of(self.state), STABLE, 0, steps)
 
     def _lead(self, lead, share):
         lead(share)
