@@ -12,6 +12,8 @@ beyond the limits by −k M γ, M = 1 − (A − c/k N) K⁻¹ Aᵀ k. Where M +
 positive, and every small load has one answer, in which slips come to an end (Cottle, Pang & Stone 1992, section 3.3); what holds
 then is elastic. What is nearer to nothing than differences of forces can tell is left to a push (`pushed`).
 """
+from typing import NamedTuple
+
 import numpy as np
 
 from robotphi.kernels.contact import columns as c
@@ -24,24 +26,86 @@ from robotphi.run.newton import unknowns
 from robotphi.run.rubbing import Rubbing
 
 MOST = 400         # unknowns, beyond which differences one by one take longer than motion
-REACH = 1e-9       # of the extent: the differences are taken over; joints are pressed in by little more
+REACHES = 1e-9, 1e-10, 1e-11   # of the extent, over which differences are taken; less beside kinks, as where faces are flush
+UNEVEN = 3e-2      # of the stiffest entry: differences whose matrix is so far from symmetric have met a kink
+INSIDE = 0.9       # of their limits, so that springs of friction hold while differences are taken
 FARTHEST = 0.1     # of the smallest half thickness, in all: what has to go farther may meet another rest
-MOST_STEPS, ROUNDS, HALVINGS = 12, 4, 3
-FALLS = 0.5        # times the forces: what a step must bring them down to, or the matrix is made anew
-SURE = 1e-5        # of the stiffness of each unknown: eigenvalues beyond it are no error of a difference
+MOST_STEPS, ROUNDS, HALVINGS = 20, 4, 4
+ENOUGH = 0.5       # of what may be left: directions of contact, asked for anew behind the search, bring some of it
+FALLS = 0.2        # times the forces: what a step with a tangent from elsewhere must bring them down to
+SURE = 10.0        # times rounding over the reach, of the stiffness of each unknown: eigenvalues beyond it are no errors
+LOOKS, TURNS = 3, 3   # directions in which a tangent is compared with forces, and how often each is turned towards the worst
+SAME = 0.5         # of it
 AT_LIMIT = 1e-9    # of its limit: nearer to it a spring of friction may slip
+ENDS = 1e-2        # eigenvalues of M + Mᵀ, in units of its diagonal, from which slips come to an end
 
 
 class Lost(Exception):
     """The search leads nowhere near."""
 
 
+class Tangent:
+    """K with all springs of friction holding, factored, and the slopes of the pressures on these.
+
+    Attributes:
+        springs: which springs of friction it knows.
+        holds: whether it has nothing but positive eigenvalues, by the signs of its factor.
+    """
+
+    def __init__(self, matrix, slopes, rubbing, arm, sure):
+        from scipy.sparse import csc_matrix, diags
+        from scipy.sparse.linalg import splu
+
+        whole = csc_matrix(matrix) + rubbing.holding()
+        self.springs, self.solve = rubbing.springs, splu(whole).solve
+        self._slopes, self._rubbing = slopes, rubbing
+        size = np.sqrt(np.abs(whole.diagonal()))
+        self.holds = bool(size.all())
+        if self.holds:
+            scaled = diags(1.0 / size) @ (0.5 * (whole + whole.T)) @ diags(1.0 / size) - sure * diags(np.ones(len(size)))
+            factor = splu(scaled.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+            self.holds = bool((factor.perm_r == factor.perm_c).all() and (factor.U.diagonal() > 0.0).all())
+
+    def step(self, force, slipping):
+        """K⁻¹ f, where some springs slip."""
+        step = self.solve(force)
+        if not len(slipping.springs):
+            return step
+        matrix, beyond, answer = self._slips(slipping)
+        return step + answer @ np.linalg.solve(matrix, np.einsum("ku,u->k", beyond, step))
+
+    def comes_to_an_end(self, slipping):
+        """Whether slips of springs at their limits do, whatever small load comes."""
+        if not len(slipping.springs):
+            return True
+        matrix = self._slips(slipping)[0][::4, ::4]   # at the limit nothing is lost across
+        size = np.sqrt(np.abs(np.diag(matrix)))
+        return bool(size.all() and np.linalg.eigvalsh(0.5 * (matrix + matrix.T) / np.outer(size, size))[0] > ENDS)
+
+    def _slips(self, slipping):
+        """M of the slips, along what each bears and across it; A − c/k N; K⁻¹ Aᵀ k, of k what is lost."""
+        springs, ways = slipping.springs, slipping.ways
+        rows = ways.reshape(-1, ways.shape[2])
+        answer = self.solve(np.ascontiguousarray(rows.T * slipping.lost.ravel()))
+        beyond = ways.copy()
+        beyond[:, 0] -= (self._rubbing.kinetic[springs] / self._rubbing.stiffness[springs])[:, None] * self._slopes[springs]
+        beyond = beyond.reshape(rows.shape)
+        return np.eye(len(rows)) - np.einsum("ku,uj->kj", beyond, answer), beyond, answer
+
+
+class Slipping(NamedTuple):
+    """Springs of friction that bear what they can."""
+    springs: np.ndarray   # (m,)
+    ways: np.ndarray      # (m, 4, u) along what they bear, and across it
+    lost: np.ndarray      # (m, 4) N/m of their stiffness
+
+
 class Balance:
     """The search on one state after the other."""
 
     def __init__(self, state, arms):
-        self._arms, self._misses, self._wait = arms, 0, 0
-        self._free = None      # the matrix with springs of friction held as they are, and the slopes of pressures with its springs
+        self._arms, self._misses, self._wait, self._reaches = arms, 0, 0, list(REACHES)
+        self._tangent = None
         self.take(state)
 
     def take(self, state):
@@ -84,10 +148,10 @@ class Balance:
                 raise Lost
             if surely and not self._is_stable():
                 raise Lost
-        except (Lost, np.linalg.LinAlgError):
+        except (Lost, np.linalg.LinAlgError, RuntimeError):   # the last where a factor does not exist
             self._put_back(kept)
             self._put_back(books)
-            self._free = None
+            self._tangent = None
             self._misses += 1
             self._wait = 2**self._misses - 2
             return 0
@@ -158,80 +222,81 @@ class Balance:
 
     def _search(self, target):
         way, tries = np.zeros(len(self._arm)), 0
-        force = self._feel_at(way)
-        fresh = False
-        if self._free is None:
-            self._differ(way)
-            fresh, force = True, self._feel_at(way)
+        force, fresh = self._feel_at(way), False
         while True:
             self._release()
             left = self._largest(force)
-            if left <= 0.5 * target():
+            if left <= ENOUGH * target():
                 return
             self.steps, tries = self.steps + 1, tries + 1
             if tries > MOST_STEPS or not np.isfinite(left):
                 raise Lost
-            step = np.linalg.solve(self._stiffness(), force)
-            for _ in range(HALVINGS):
+            if self._tangent is None or self._tangent.springs != self._rubbing.springs:
+                self._tangent, fresh = self._differ(way), True
+                self._feel_at(way)
+            step, after = self._tangent.step(force, self._slipping()), None
+            for _ in range(HALVINGS if fresh else 1):
                 if np.abs((way + step) * self._arm).max() <= self._farthest:
-                    force = self._feel_at(way + step)
-                    if self._largest(force) < left:
+                    after = self._feel_at(way + step)
+                    if self._largest(after) < (1.0 if fresh else FALLS) * left:
                         break
+                    after = None
                 step *= 0.5
+            if after is not None:
+                way, force = way + step, after
+            elif fresh:
+                raise Lost
             else:
-                if fresh:
-                    raise Lost
-                self._differ(way)
-                fresh, force = True, self._feel_at(way)
-                continue
-            way = way + step
-            if not fresh and self._largest(force) > FALLS * left:
-                self._differ(way)
-                fresh, force = True, self._feel_at(way)
+                self._tangent, force = None, self._feel_at(way)
 
     def _release(self):
         """What bears more than holds slips from now on."""
         at_most = self._rubbing.limits(self._sticks, self._rubbing.pressures())
-        size = self._rubbing.stiffness * np.linalg.norm(self._stretch, axis=1)
-        self._sticks &= size <= at_most
+        self._sticks &= self._rubbing.sizes(self._stretch) <= at_most
 
-    def _slipping(self, less=AT_LIMIT):
-        """Which springs of friction bear what they can, and what that is."""
-        at_most = self._rubbing.limits(self._sticks, self._rubbing.pressures())
-        size = self._rubbing.stiffness * np.linalg.norm(self._stretch, axis=1)
-        return size > (1.0 - less) * at_most, at_most
-
-    def _stiffness(self):
-        matrix, slopes, key = self._free
-        if key != self._key():
-            slopes = np.zeros((len(self._stretch), len(self._arm)))
-        return matrix + self._rubbing.matrix(self._stretch, *self._slipping(0.0), slopes)
-
-    def _key(self):
-        return self._rubbing.pairs.tobytes(), *(each.tobytes() for each in self._rubbing.slots)
+    def _slipping(self, less=0.0):
+        rubbing = self._rubbing
+        at_most, size = rubbing.limits(self._sticks, rubbing.pressures()), rubbing.sizes(self._stretch)
+        springs = np.flatnonzero((size > (1.0 - less) * at_most) & (size > 0.0))
+        k, share = rubbing.stiffness[springs], np.minimum(at_most[springs] / size[springs], 1.0)
+        along = self._stretch[springs] * (k / size[springs])[:, None]
+        mirror = along - np.copysign(1.0, along[:, :1]) * -np.eye(4)[0]     # Householder: ± the first axis to what they bear
+        mirror /= np.linalg.norm(mirror, axis=1)[:, None]
+        frame = np.eye(4) - 2.0 * mirror[:, :, None] * mirror[:, None, :]
+        frame[:, 0] = along
+        lost = np.repeat((k * (1.0 - share))[:, None], 4, axis=1)
+        lost[:, 0] = k
+        return Slipping(springs, np.einsum("kij,kju->kiu", frame, rubbing.ways[springs]), lost)
 
     def _differ(self, way):
-        """The matrix with springs of friction held as they are, inside their limits, by differences over a small reach."""
+        """The tangent there, over a reach that meets no kink."""
+        while True:
+            matrix, slopes = self._differences(way, self._reaches[0])
+            even = matrix / np.outer(self._arm, self._arm)
+            if np.abs(even - even.T).max() <= UNEVEN * np.abs(even).max():
+                return Tangent(matrix, slopes, self._rubbing, self._arm, SURE * np.finfo(float).eps / self._reaches[0])
+            if len(self._reaches) == 1:
+                raise Lost
+            self._reaches.pop(0)
+
+    def _differences(self, way, reach):
+        """K with springs of friction held as they are, inside their limits, and the slopes of pressures, by differences."""
         rubbing, b, count = self._rubbing, self._state.buffers, len(self._arm)
         self._place(way)
-        at_most = rubbing.limits(self._sticks, rubbing.pressures())
-        size = np.maximum(rubbing.stiffness * np.linalg.norm(self._stretch, axis=1), 1e-300)
-        rubbing.set(self._stretch * np.minimum(1.0, 0.9 * at_most / size)[:, None], self._sticks)
+        self._set_inside(self._stretch)
         here, pressures = self._feel(), rubbing.pressures()
-        reach = REACH * max(float(np.ptp(self._state.position, axis=0).max()), 1e-300)
+        lengths = reach * self._extent() / self._arm
         matrix, slopes = np.empty((count, count)), np.empty((len(pressures), count))
         position, rigid = b.position.copy(), b.rigid.copy()
-        number, of_rigid = 0, 0
-        for u in range(count):
-            b = self._state.buffers
+        points, rigids = zip(*self._rows, strict=True), zip(*self._rigids, strict=True)
+        for u, length in enumerate(lengths):
             if self._point[u]:
-                row, axis = self._rows[0][number], self._rows[1][number]
-                b.position[row, axis] += reach
-                matrix[:, u] = (here - self._feel()) / reach
+                row, axis = next(points)
+                b.position[row, axis] += length
+                matrix[:, u], slopes[:, u] = here - self._feel(), rubbing.pressures() - pressures
                 b.position[row, axis] = position[row, axis]
-                number += 1
             else:
-                i, axis, length = self._rigids[0][of_rigid], self._rigids[1][of_rigid], reach / self._arm[u]
+                i, axis = next(rigids)
                 if axis < 3:
                     b.rigid[i, CENTRE + axis] += length
                 else:
@@ -239,18 +304,25 @@ class Balance:
                     turn[0, axis - 3] = length
                     b.rigid[i, ORIENTATION:ORIENTATION + 4] = _turned(rigid[i:i + 1, ORIENTATION:ORIENTATION + 4], turn)[0]
                 self._stand()
-                matrix[:, u] = (here - self._feel()) / length
+                matrix[:, u], slopes[:, u] = here - self._feel(), rubbing.pressures() - pressures
                 b.position[:], b.rigid[:] = position, rigid
-                of_rigid += 1
-            slopes[:, u] = (rubbing.pressures() - pressures) * (matrix.shape[0] and 1.0 / (reach / self._arm[u]))
-        self._free = matrix, slopes, self._key()
+        return matrix / lengths, slopes / lengths
+
+    def _set_inside(self, stretch):
+        """Springs of friction stretched so, but well inside their limits, so that none slips."""
+        at_most = self._rubbing.limits(self._sticks, self._rubbing.pressures())
+        share = np.minimum(1.0, INSIDE * at_most / np.maximum(self._rubbing.sizes(stretch), 1e-300))
+        self._rubbing.set(stretch * share[:, None], self._sticks)
+
+    def _extent(self):
+        return max(float(np.ptp(self._state.position, axis=0).max()), 1e-300)
 
     def _settle_springs(self):
         """What has slipped has; all else begins anew from here."""
-        slips, at_most = self._slipping(0.0)
-        size = np.maximum(self._rubbing.stiffness * np.linalg.norm(self._stretch, axis=1), 1e-300)
-        share = np.where(slips, at_most / size, 1.0)
-        self._rubbing.set(self._stretch * np.minimum(share, 1.0)[:, None], ~slips)
+        at_most, size = self._rubbing.limits(self._sticks, self._rubbing.pressures()), self._rubbing.sizes(self._stretch)
+        slips = size > at_most
+        share = np.where(slips, at_most / np.maximum(size, 1e-300), 1.0)
+        self._rubbing.set(self._stretch * share[:, None], ~slips)
         self._state.buffers.counters[slots.STARTED] = 0   # forces evaluated then keep what friction did
         self._feel()
 
@@ -258,27 +330,35 @@ class Balance:
 
     def _is_stable(self):
         self._begin()
-        self._stretch = self._rubbing.start
-        self._differ(np.zeros(len(self._arm)))
-        force = self._feel_at(np.zeros(len(self._arm)))
-        rubbing, (matrix, slopes, _) = self._rubbing, self._free
-        slips, at_most = self._slipping()
-        whole = matrix + rubbing.matrix(self._stretch, np.zeros(len(slips), bool), at_most, slopes)
-        size = np.sqrt(np.abs(np.diag(whole)))
-        if not size.all():
-            return False
-        scaled = whole / np.outer(size, size)
-        even = 0.5 * (scaled + scaled.T)
-        even[np.diag_indices(len(even))] -= SURE
-        np.linalg.cholesky(even)   # LinAlgError where it is not positive
-        if slips.any():
-            pull = self._stretch[slips] / np.linalg.norm(self._stretch[slips], axis=1)[:, None]
-            along, k = np.einsum("kiu,ki->ku", rubbing.ways[slips], pull), rubbing.stiffness[slips]
-            beyond = along - (rubbing.kinetic[slips] / k)[:, None] * slopes[slips]
-            held = np.eye(len(k)) - beyond @ np.linalg.solve(whole, along.T * k)
-            size = np.sqrt(np.abs(np.diag(held)))
-            np.linalg.cholesky(0.5 * (held + held.T) / np.outer(size, size) - SURE * np.eye(len(k)))
-        return True
+        self._stretch, nowhere = self._rubbing.start, np.zeros(len(self._arm))
+        if self._tangent is None or self._tangent.springs != self._rubbing.springs or self._differs() > SAME:
+            self._tangent = self._differ(nowhere)
+            self._feel_at(nowhere)
+        return self._tangent.holds and self._tangent.comes_to_an_end(self._slipping(AT_LIMIT))
+
+    def _differs(self):
+        """The largest |1 − λ|, λ of K₀⁻¹ K, for the tangent K₀ that is known and K here, by iteration of a few directions: below
+        one K has as many negative eigenvalues as K₀."""
+        rubbing, count = self._rubbing, len(self._arm)
+        directions, largest = np.random.default_rng(0).standard_normal((LOOKS, count)) / self._arm, 0.0
+        length = self._reaches[0] * self._extent()
+        self._place(np.zeros(count))
+        self._set_inside(rubbing.start)
+        inside, here = rubbing.stretch(), self._feel()
+        for direction in directions:
+            for _ in range(TURNS):
+                direction /= np.abs(direction * self._arm).max()
+                self._place(length * direction)
+                rubbing.set(inside + length * np.einsum("kiu,u->ki", rubbing.ways, direction), self._sticks)
+                other = direction - self._tangent.solve((here - self._feel()) / length)
+                size = np.abs(other * self._arm).max()
+                largest, direction = max(largest, size), other
+                if not 0.0 < size <= SAME:
+                    break
+        self._place(np.zeros(count))
+        rubbing.set(rubbing.start, self._sticks)
+        self._feel()
+        return largest
 
     # What is kept ------------------------------------------------------------------------------------------------------
 

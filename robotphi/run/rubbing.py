@@ -8,11 +8,9 @@ import numpy as np
 
 from robotphi.kernels.contact import columns as c
 from robotphi.kernels.contact import kinds
-from robotphi.scene.turns import matrix_of
 
 UNKNOWN = (kinds.SHEET_PLANE, kinds.SHEET_FIELD, kinds.SHEET_SOLID, kinds.SHEET_BALL, kinds.SHEET_SHEET, kinds.SELF,
            kinds.BALL_SOFT, kinds.SHEET_SOFT)   # cases whose surfaces are not told by a few places
-AT_LIMIT = 1e-9     # of the limit: nearer to it a spring may slip
 
 
 class Rubbing:
@@ -33,6 +31,9 @@ class Rubbing:
         self._look_at_slots(touch)
         self.ways = np.concatenate([self._ways_of_pairs(), self._ways_of_slots()])   # (s, 4, u)
         self.stiffness = np.concatenate([self._pair_stiffness, self._slot_stiffness])
+        law = np.concatenate([self._pair_law, self._slot_law])
+        self.static, self.kinetic = law[:, c.STATIC_FRICTION], law[:, c.KINETIC_FRICTION]
+        self.springs = self._names(touch)
         self.start, self.start_sticks = self.stretch(), self.sticks()
 
     def _look_at_pairs(self, touch):
@@ -115,6 +116,11 @@ class Rubbing:
         for axis in range(3):
             ways[np.arange(len(row)), axis, self._of_particle[row, axis]] += weight
 
+    def _names(self, touch):
+        """Which springs these are, whatever rows they stand in."""
+        place, slot = self.slots
+        return touch.pairs[self.pairs][:, [c.FIRST, c.SECOND]].tobytes(), place.tobytes(), touch.node[place, slot].tobytes()
+
     def stretch(self):
         """(s, 4) m, as the springs stand."""
         touch, (place, slot) = self._state.buffers.touch, self.slots
@@ -140,26 +146,20 @@ class Rubbing:
         return np.concatenate([touch.sums[self.pairs, c.PAIR_NORMAL],
                                touch.slots.reshape(-1, c.SLOTS, c.SLOT_NUMBERS)[place, slot, c.SLOT_FORCE]])
 
+    def sizes(self, stretch):
+        """(s,) N, what they would bear."""
+        return self.stiffness * np.sqrt((stretch * stretch).sum(axis=1))
+
     def limits(self, sticks, pressures):
         """(s,) N"""
-        law = np.concatenate([self._pair_law, self._slot_law])
-        return np.where(sticks, law[:, c.STATIC_FRICTION], law[:, c.KINETIC_FRICTION]) * np.maximum(pressures, 0.0)
+        return np.where(sticks, self.static, self.kinetic) * np.maximum(pressures, 0.0)
 
-    @property
-    def kinetic(self):
-        return np.concatenate([self._pair_law, self._slot_law])[:, c.KINETIC_FRICTION]
+    def holding(self):
+        """What all of them add to the stiffness where they hold, (u, u)."""
+        from scipy.sparse import csc_matrix, diags
 
-    def matrix(self, stretch, slips, limits, slopes):
-        """What friction adds to the stiffness, (u, u): of springs that `slips` at their limits, whose pressures have `slopes`."""
-        size = np.maximum(np.linalg.norm(stretch, axis=1), 1e-300)
-        along = np.einsum("kiu,ki->ku", self.ways, stretch / size[:, None])
-        hold = np.where(slips, limits / size, self.stiffness)
-        whole = (self.ways * hold[:, None, None]).reshape(-1, self._count)
-        found = self.ways.reshape(-1, self._count).T @ whole
-        if slips.any():
-            own = along[slips]
-            found += own.T @ (self.kinetic[slips, None] * slopes[slips] - hold[slips, None] * own)
-        return found
+        ways = csc_matrix(self.ways.reshape(-1, self._count))
+        return (ways.T @ diags(np.repeat(self.stiffness, 4)) @ ways).tocsc()
 
 
 def _tangential(law, area):
