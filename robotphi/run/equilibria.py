@@ -241,7 +241,7 @@ class AlongMotion:
 
     def __init__(self, state, wanted, keeps, step_limit, wall_limit):
         self.wanted, self.keeps, self.limits = wanted, keeps, (step_limit or MOTION_LIMIT, wall_limit)
-        self.simulator, self.valued, self.before = Simulator(state.model), False, None
+        self.simulator, self.valued, self.before, self._ways = Simulator(state.model), False, None, None
         self.state = self.simulator.state
         self.balance = Balance(self.state, arms_of(self.state.model))
 
@@ -250,54 +250,56 @@ class AlongMotion:
         self.balance.take(state)
 
     def pose(self, lead):
-        steps = 0
-        for share in self._shares(lead):
-            self._lead(lead, share)
+        steps, count = 0, self._go(lead)
+        for k in range(1, count + 1):
+            if count > 1:
+                self._back()
+                self._go(lead, k / count)
             if self.before is not None:
-                found = self.balance.find(self._target(ROUGH if share < 1.0 else self.wanted), share == 1.0)
-                if found:
-                    steps += found
-                    self.before = places_of(self.state)
-                    if share == 1.0:
-                        return self._row(steps)
-                    continue
-            if share < 1.0:
+                drag(self.state, self._ways)
+            whole = k == count
+            found = self.before is not None and self.balance.find(self._target(self.wanted if whole else ROUGH), whole)
+            steps += found or 0
+            if whole:
+                row = self._row(steps) if found else self._rest(steps)
+            elif not found:
                 steps += rest_by_motion(self.state, ROUGH, *self.limits, told=False, leaves=False, pushed=False).steps
-                self.before = places_of(self.state)
-        found = rest_by_motion(self.state, self.wanted, *self.limits, told=False, leaves=not self.keeps)
-        if not self.valued:
-            self.simulator.keep_pose()
-        self.before = places_of(self.state)
-        return row_of(self.state, found.residual, found.load, found.rounding, found.stability, found.unstable,
-                      steps + found.steps)
+            self.before = places_of(self.state), self.state.time
+        return row
+
+    def _go(self, lead, share=1.0):
+        """Put what is led, and what rides on it, where it is at a share of the way; in how many shares the way is to be gone."""
+        lead(share)
+        stand(self.state)
+        if self.before is None:
+            return 1
+        self._ways = ride(self.state, self.before[0], stand)
+        return strides(self.state, self._ways)
+
+    def _back(self):
+        """Where the last rest was."""
+        b = self.state.buffers
+        (b.position[:, :3], b.rigid[...]), b.numbers[slots.TIME] = self.before
 
     def _target(self, wanted):
+        """N that may be left, by the forces of the moment."""
         outside = external_load(self.state.model, self.state.buffers)
         return lambda: wanted.force(outside or inner_load(self.state), rounding_of(self.state))
 
     def _row(self, steps):
+        """The pose as Newton's method has found it."""
         load = external_load(self.state.model, self.state.buffers) or inner_load(self.state)
+        return self._keep(self.balance.residual, load, rounding_of(self.state), STABLE, 0, steps)
+
+    def _rest(self, steps):
+        """The pose by the loop."""
+        found = rest_by_motion(self.state, self.wanted, *self.limits, told=False, leaves=not self.keeps)
+        return self._keep(found.residual, found.load, found.rounding, found.stability, found.unstable, steps + found.steps)
+
+    def _keep(self, *told):
         if not self.valued:
             self.simulator.keep_pose()
-        return row_of(self.state, self.balance.residual, load, rounding_of(self.state), STABLE, 0, steps)
-
-    def _lead(self, lead, share):
-        lead(share)
-        stand(self.state)
-        if self.before is not None:
-            drag(self.state, self.before, ride(self.state, self.before, stand))
-
-    def _shares(self, lead):
-        """The shares of the way to a pose, at the ends of which it is to rest."""
-        if self.before is None:
-            return [1.0]
-        b, time = self.state.buffers, self.state.buffers.numbers[slots.TIME]
-        lead(1.0)
-        stand(self.state)
-        count = strides(self.state, self.before, ride(self.state, self.before, stand))
-        b.position[:, :3], b.rigid[...] = self.before
-        b.numbers[slots.TIME] = time
-        return np.arange(1, count + 1) / count
+        return row_of(self.state, *told)
 
     def recording(self):
         """The frames; of values that changed there is none."""
