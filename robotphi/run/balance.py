@@ -27,7 +27,7 @@ from robotphi.run.rubbing import Rubbing
 
 MOST = 400         # unknowns, beyond which differences one by one take longer than motion
 REACHES = 1e-9, 1e-10, 1e-11   # of the extent, over which differences are taken; less beside kinks, as where faces are flush
-UNEVEN = 3e-2      # of the stiffest entry: differences whose matrix is so far from symmetric have met a kink
+UNEVEN = 3e-2      # of the stiffest entry: what is so far from symmetric may have met a kink
 INSIDE = 0.9       # of their limits, so that springs of friction hold while differences are taken
 FARTHEST = 0.1     # of the smallest half thickness, in all: what has to go farther may meet another rest
 MOST_STEPS, ROUNDS, HALVINGS = 20, 4, 4
@@ -52,7 +52,7 @@ class Tangent:
         holds: whether it has nothing but positive eigenvalues, by the signs of its factor.
     """
 
-    def __init__(self, matrix, slopes, rubbing, arm, sure):
+    def __init__(self, matrix, slopes, rubbing, sure):
         from scipy.sparse import csc_matrix, diags
         from scipy.sparse.linalg import splu
 
@@ -269,15 +269,22 @@ class Balance:
         return Slipping(springs, np.einsum("kij,kju->kiu", frame, rubbing.ways[springs]), lost)
 
     def _differ(self, way):
-        """The tangent there, over a reach that meets no kink."""
-        while True:
-            matrix, slopes = self._differences(way, self._reaches[0])
-            even = matrix / np.outer(self._arm, self._arm)
-            if np.abs(even - even.T).max() <= UNEVEN * np.abs(even).max():
-                return Tangent(matrix, slopes, self._rubbing, self._arm, SURE * np.finfo(float).eps / self._reaches[0])
+        """The tangent there, over a reach that meets no kink: that of lesser reach is the same, or symmetric."""
+        matrix, slopes = self._differences(way, self._reaches[0])
+        size = np.abs(self._by_arms(matrix)).max()
+        while np.abs(self._by_arms(matrix - matrix.T)).max() > UNEVEN * size:
             if len(self._reaches) == 1:
                 raise Lost
+            other, other_slopes = self._differences(way, self._reaches[1])
+            if np.abs(self._by_arms(matrix - other)).max() <= UNEVEN * size:
+                break
+            matrix, slopes, size = other, other_slopes, np.abs(self._by_arms(other)).max()
             self._reaches.pop(0)
+        return Tangent(matrix, slopes, self._rubbing, SURE * np.finfo(float).eps / self._reaches[0])
+
+    def _by_arms(self, matrix):
+        """Turns as ways of their arms."""
+        return matrix / np.outer(self._arm, self._arm)
 
     def _differences(self, way, reach):
         """K with springs of friction held as they are, inside their limits, and the slopes of pressures, by differences."""
