@@ -137,11 +137,12 @@ class Balance:
         self.steps = 0
         try:
             self._aim()
-            for _ in range(ROUNDS):
+            for asked in range(ROUNDS):
                 self._begin()
                 self._search(target)
                 self._settle_springs()
-                residual = self._largest(self._feel(slots.PAIRS_TO_FIND_AGAIN))
+                # of two directions that are as good as each other each asks for the other: it stays with the last one then
+                residual = self._largest(self._feel(slots.PAIRS_TO_FIND_AGAIN if asked < ROUNDS - 1 else slots.PAIRS_KNOWN))
                 if residual <= target():
                     break
             else:
