@@ -7,7 +7,6 @@ slips as soon as anything moves.
 import numpy as np
 
 from robotphi.kernels.contact import columns as c
-from robotphi.kernels.step import slots
 from robotphi.kernels.step.rigids import CENTRE, ORIENTATION
 from robotphi.run.buffers import make_touch
 from robotphi.scene.turns import matrix_of

@@ -3,26 +3,21 @@
 Springs alone go by Newton's method (`kernels/step/newton`), from where what is held takes them, or else where the last two
 poses point to; heavy ones that all pull, such as slack cables, by one of their own (`taut`). What neither finds, such as a
 shape that snaps through, is found by kinetic damping from the last pose, and so is the first. With contact, acts or exact
-joints every pose settles by the loop. The scene is built once.
+joints the first pose settles by the loop (`along_motion`). The scene is built once.
 """
-from typing import NamedTuple
-
 import numpy as np
 
 from robotphi.errors import NoEquilibrium
 from robotphi.kernels.springs.table import KINDS
 from robotphi.kernels.step import slots
-from robotphi.kernels.step.rigids import CENTRE, ORIENTATION, RIGID_COLUMNS
-from robotphi.kernels.step.stand import stand_on
+from robotphi.kernels.step.rigids import RIGID_COLUMNS
 from robotphi.model.build import model_of
-from robotphi.run.balance import Balance
-from robotphi.run.bases import bearing_load, tell_joints
-from robotphi.run.dragged import drag, places_of, strides, take_contacts
+from robotphi.run.along_motion import AlongMotion
+from robotphi.run.dragged import take_contacts
 from robotphi.run.leading import Leading
 from robotphi.run.newton import Carried, Newton, unknowns
-from robotphi.run.riding import ride
-from robotphi.run.settle import MOTION_LIMIT, STEP_LIMIT, inner_load, rest_by_motion, rounding_of, springs_alone
-from robotphi.run.simulator import Simulator
+from robotphi.run.pose import row_of, stand
+from robotphi.run.settle import STEP_LIMIT, springs_alone
 from robotphi.run.state import State
 from robotphi.run.statics import Wanted, arms_of, external_load, rest_of_springs
 from robotphi.run.study import LOOSE, STABLE, UNSTABLE, Study
@@ -30,26 +25,7 @@ from robotphi.run.taut import Taut
 from robotphi.scene.checks import word
 
 NEAR = 1e-3    # of the load: forces that kinetic damping leaves to Newton's method
-ROUGH = Wanted("equilibria", 1e-2)   # what is left on the way to a pose
 ANYWHERE = 1e300   # N: what kinetic damping leaves where it is
-
-
-class Pose(NamedTuple):
-    """One equilibrium of a path."""
-    model: object
-    time: float
-    position: np.ndarray
-    rigid_position: np.ndarray
-    rigid_orientation: np.ndarray
-    force_on: np.ndarray       # (n, 3) N, on every particle
-    load_on: np.ndarray        # (r, 6) N, N·m
-    laws: dict                 # list of springs → their state
-    residual: float
-    load: float
-    rounding: float            # N
-    stability: str
-    left: int
-    steps: int
 
 
 def equilibria(scene, over, tolerance=1e-8, newtons=None, unstable="leave", step_limit=None, wall_limit=None):
@@ -60,7 +36,9 @@ def equilibria(scene, over, tolerance=1e-8, newtons=None, unstable="leave", step
         over: what leads from pose to pose, one entry for each: times of the drives [s], or a dict of
             "time" → times; an address such as ("acl", "rest_length") → values; a rigid, object or particles that are held, or
             their name → poses, by which they are moved from where they stand in the scene: (4, 4) matrices, (position,
-            quaternion), seven numbers of these, or shifts; of particles (m, k, 3) places as well.
+            quaternion), seven numbers of these, or shifts; of particles (m, k, 3) places as well. A way along which friction
+            drags is gone in shares of a fifth of how deep things press in, 200 at most (`Study.shares`): of a longer one give
+            more poses.
         tolerance: largest force that may be left, as a share of the load, see `settle`.
         newtons: that force itself [N].
         unstable: "leave" an equilibrium that is not stable for the stable one beside it, or "keep" to the branch; either way it
@@ -104,17 +82,6 @@ def with_values_of(model, before):
     b = state.buffers
     b.numbers[slots.TIME] = old.numbers[slots.TIME]
     return state
-
-
-def row_of(state, residual, load, rounding, stability, left, steps):
-    b, n = state.buffers, state.model.particle_count
-    laws = {kind.own: getattr(b, kind.own).copy() for kind in KINDS.values()}
-    load_on = b.load.copy()
-    if len(state.model.arrays.mechanisms.free):
-        tell_joints(state)
-        load_on = bearing_load(state)
-    return Pose(state.model, state.time, state.position.copy(), state.rigid(CENTRE).copy(), state.rigid(ORIENTATION, 4).copy(),
-                b.force[:n, :3].copy(), load_on, laws, float(residual), float(load), float(rounding), stability, left, steps)
 
 
 class AlongSprings:
@@ -225,82 +192,3 @@ class AlongSprings:
         (first, _), (second, _) = self.before
         rows, axes = self.free[:, 0], self.free[:, 1]
         self.state.buffers.position[rows, axes] += second[rows, axes] - first[rows, axes]
-
-
-def stand(state):
-    """What is held or driven, and what rigids and joints carry, where the state says."""
-    state.on(stand_on, len(state.model.arrays.mechanisms.free) > 0)()
-
-
-class AlongMotion:
-    """Equilibria by the loop, with a frame kept of each.
-
-    What touches something that is led goes along by friction, which knows a way from pose to pose alone: it is gone in shares
-    that are small beside how deep things press into each other, with a rest that need not be exact after each.
-    """
-
-    def __init__(self, state, wanted, keeps, step_limit, wall_limit):
-        self.wanted, self.keeps, self.limits = wanted, keeps, (step_limit or MOTION_LIMIT, wall_limit)
-        self.simulator, self.valued, self.before, self._ways = Simulator(state.model), False, None, None
-        self.state = self.simulator.state
-        self.balance = Balance(self.state, arms_of(self.state.model))
-
-    def take(self, state):
-        self.state, self.valued = state, True
-        self.balance.take(state)
-
-    def pose(self, lead):
-        steps, count = 0, self._go(lead)
-        for k in range(1, count + 1):
-            if count > 1:
-                self._back()
-                self._go(lead, k / count)
-            if self.before is not None:
-                drag(self.state, self._ways)
-            whole = k == count
-            found = self.before is not None and self.balance.find(self._target(self.wanted if whole else ROUGH), whole)
-            steps += found or 0
-            if whole:
-                row = self._row(steps) if found else self._rest(steps)
-            elif not found:
-                steps += rest_by_motion(self.state, ROUGH, *self.limits, told=False, leaves=False, pushed=False).steps
-            self.before = places_of(self.state), self.state.time
-        return row
-
-    def _go(self, lead, share=1.0):
-        """Put what is led, and what rides on it, where it is at a share of the way; in how many shares the way is to be gone."""
-        lead(share)
-        stand(self.state)
-        if self.before is None:
-            return 1
-        self._ways = ride(self.state, self.before[0], stand)
-        return strides(self.state, self._ways)
-
-    def _back(self):
-        """Where the last rest was."""
-        b = self.state.buffers
-        (b.position[:, :3], b.rigid[...]), b.numbers[slots.TIME] = self.before
-
-    def _target(self, wanted):
-        """N that may be left, by the forces of the moment."""
-        outside = external_load(self.state.model, self.state.buffers)
-        return lambda: wanted.force(outside or inner_load(self.state), rounding_of(self.state))
-
-    def _row(self, steps):
-        """The pose as Newton's method has found it."""
-        load = external_load(self.state.model, self.state.buffers) or inner_load(self.state)
-        return self._keep(self.balance.residual, load, rounding_of(self.state), STABLE, 0, steps)
-
-    def _rest(self, steps):
-        """The pose by the loop."""
-        found = rest_by_motion(self.state, self.wanted, *self.limits, told=False, leaves=not self.keeps)
-        return self._keep(found.residual, found.load, found.rounding, found.stability, found.unstable, steps + found.steps)
-
-    def _keep(self, *told):
-        if not self.valued:
-            self.simulator.keep_pose()
-        return row_of(self.state, *told)
-
-    def recording(self):
-        """The frames; of values that changed there is none."""
-        return None if self.valued else self.simulator.recording()

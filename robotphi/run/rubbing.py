@@ -1,8 +1,8 @@
 """Springs of friction as functions of where things are: how far they are stretched, how much they bear, and how stiffly.
 
-About a place all stretches are linear in shifts and turns, y = y₀ + D δ, and the forces are −Dᵀ k y: what a row of D says of the
-way of surfaces is what a pull there does to bodies. A spring that would bear more than its share of the pressure N bears c N
-along y: its stiffness across y is c N/|y|, along y it has none, but c ∂N/∂x.
+About a place all stretches are linear in shifts and turns, y = y₀ + D δ, and the forces are −Dᵀ k y: what a row of D says of
+the way of surfaces is what a pull there does to bodies. A spring that would bear more than its share of the pressure N bears
+c N along y: its stiffness across y is c N/|y|, along y it has none, but c ∂N/∂x.
 """
 import numpy as np
 
