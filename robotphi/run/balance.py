@@ -138,7 +138,7 @@ class Balance:
     def _is_stable(self):
         felt = self._felt
         felt.begin()
-        if self._tangent.springs != felt.rubbing.springs or self._differs() > SAME:
+        if self._tangent is None or self._tangent.springs != felt.rubbing.springs or self._differs() > SAME:
             self._tangent = self._differ(np.zeros(felt.count))
         felt.forces_at(np.zeros(felt.count))
         return self._tangent.holds and self._tangent.comes_to_an_end(felt.slipping(AT_LIMIT))
