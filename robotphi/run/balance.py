@@ -40,9 +40,10 @@ class Balance:
 
     def take(self, state):
         """Go on with a state of the model with other values."""
-        self._felt, arrays, counters = Felt(state, self._arms), state.model.arrays, state.buffers.counters
-        self._applies = bool(0 < self._felt.count <= MOST and counters[slots.HAS_CONTACT] and not counters[slots.HAS_ACTS]
-                             and not len(arrays.stiff.way) and (arrays.mechanisms.drive >= 0).all())
+        self._felt, arrays, b = Felt(state, self._arms), state.model.arrays, state.buffers
+        led = (arrays.mechanisms.drive >= 0).all() and not (arrays.mechanisms.free.any() or len(arrays.closures.kind))
+        remembers = b.counters[slots.HAS_ACTS] or len(b.act_state) or len(arrays.stiff.way)
+        self._applies = bool(0 < self._felt.count <= MOST and b.counters[slots.HAS_CONTACT] and led and not remembers)
 
     def find(self, target, surely=True):
         """Bring the state to rest with at most `target()` N left; the steps it took, or 0 with nothing changed where it finds
@@ -118,6 +119,8 @@ class Balance:
         """The tangent there, over a reach that meets no kink: that of a lesser one is the same, or it is symmetric."""
         felt = self._felt
         matrix, slopes = felt.differences(way, self._reaches[0] * felt.extent)
+        if not np.isfinite(matrix).all():
+            raise Lost
         while (uneven := self._share(matrix - matrix.T, matrix)) > UNEVEN:
             if len(self._reaches) == 1:
                 if not uneven <= KINKED:

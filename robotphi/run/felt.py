@@ -107,7 +107,6 @@ class Felt:
         at_most = self.rubbing.limits(self.sticks, self.rubbing.pressures())
         share = np.minimum(1.0, INSIDE * at_most / np.maximum(self.rubbing.sizes(stretch), 1e-300))
         self.rubbing.set(stretch * share[:, None], self.sticks)
-        return stretch * share[:, None]
 
     def differences(self, way, reach):
         """K with springs of friction held as they are, and the slopes of pressures, by differences over a reach [m]."""
@@ -140,11 +139,10 @@ class Felt:
     def along(self, direction, reach):
         """K times a direction whose farthest way is 1 m, all springs of friction holding, at the beginning."""
         self._place(0.0 * direction)
-        inside = self._set_inside(self.rubbing.start)
+        self._set_inside(self.rubbing.start)
         here = self.forces()
         self._place(reach * direction)
-        self.rubbing.set(inside + reach * np.einsum("kiu,u->ki", self.rubbing.ways, direction), self.sticks)
-        return (here - self.forces()) / reach
+        return (here - self.forces()) / reach + self.rubbing.resists(direction)
 
     def slipping(self, less=0.0):
         """The springs of friction that bear what they can."""

@@ -11,10 +11,16 @@ from robotphi.kernels.contact import kinds
 
 UNKNOWN = (kinds.SHEET_PLANE, kinds.SHEET_FIELD, kinds.SHEET_SOLID, kinds.SHEET_BALL, kinds.SHEET_SHEET, kinds.SELF,
            kinds.BALL_SOFT, kinds.SHEET_SOFT)   # cases whose surfaces are not told by a few places
+FAINT = 1e-6   # of the largest limit: what can bear no more holds nothing
 
 
 class Rubbing:
     """The springs of friction of a state whose forces have been evaluated, about where it is.
+
+    Attributes:
+        ways: (s, 4, u) D; the fourth is the twist times the gyration radius of the pressure.
+        stiffness: (s,) N/m; `bears`: whether it holds anything.
+        start, start_sticks: how far each is stretched, (s, 4) m, and whether it sticks.
 
     `columns`: (rows, 3) and (r, 6) unknowns of particles and rigids, −1 where there is none; their number.
     """
@@ -35,6 +41,8 @@ class Rubbing:
         self.static, self.kinetic = law[:, c.STATIC_FRICTION], law[:, c.KINETIC_FRICTION]
         self.springs = self._names(touch)
         self.start, self.start_sticks = self.stretch(), self.sticks()
+        most = self.static * np.maximum(self.pressures(), 0.0)
+        self.bears = most > FAINT * most.max(initial=0.0)
 
     def _look_at_pairs(self, touch):
         pairs, parts = touch.pairs[:touch.sizes[c.PAIR_COUNT]], self._parts
@@ -154,12 +162,17 @@ class Rubbing:
         """(s,) N"""
         return np.where(sticks, self.static, self.kinetic) * np.maximum(pressures, 0.0)
 
+    def resists(self, way):
+        """(u,) N and N·m: what those that hold bear of a small way."""
+        stretch = (self.stiffness * self.bears)[:, None] * np.einsum("kiu,u->ki", self.ways, way)
+        return np.einsum("kiu,ki->u", self.ways, stretch)
+
     def holding(self):
-        """What all of them add to the stiffness where they hold, (u, u)."""
+        """The same as a matrix."""
         from scipy.sparse import csc_matrix, diags
 
         ways = csc_matrix(self.ways.reshape(-1, self._count))
-        return (ways.T @ diags(np.repeat(self.stiffness, 4)) @ ways).tocsc()
+        return (ways.T @ diags(np.repeat(self.stiffness * self.bears, 4)) @ ways).tocsc()
 
 
 def _tangential(law, area):

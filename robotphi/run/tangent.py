@@ -25,7 +25,7 @@ class Slipping(NamedTuple):
 def slipping(rubbing, stretch, sticks, less=0.0):
     """Of springs of friction so stretched those that bear what they can, or less by that share."""
     at_most, size = rubbing.limits(sticks, rubbing.pressures()), rubbing.sizes(stretch)
-    springs = np.flatnonzero((size > (1.0 - less) * at_most) & (size > 0.0))
+    springs = np.flatnonzero((size > (1.0 - less) * at_most) & (size > 0.0) & rubbing.bears)
     k, share = rubbing.stiffness[springs], np.minimum(at_most[springs] / size[springs], 1.0)
     along = stretch[springs] * (k / size[springs])[:, None]
     mirror = along + np.copysign(1.0, along[:, :1]) * np.eye(4)[0]     # Householder: what they bear, and three across it

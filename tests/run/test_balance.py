@@ -67,7 +67,7 @@ def ball_in_bowl():
     """On a field each place it stands on has a spring of its own."""
     scene, places = Scene("bowl", duration=1.0), np.linspace(-0.1, 0.1, 5)
     heights = 2.0 * (places[:, None]**2 + places[None, :]**2)
-    scene.add_height_field("bowl", heights, spacing=0.05, origin=(-0.1, -0.1), contact=law(stiffness=1e7))
+    scene.add_height_field("bowl", heights, spacing=0.05, origin=(-0.1, -0.1, 0.0), contact=law(stiffness=1e7))
     scene.add_ball("ball", (0.0, 0.0, 0.0502), 0.05, mass=0.5, contact=law(stiffness=1e7))
     return scene
 
