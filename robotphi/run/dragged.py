@@ -7,7 +7,6 @@ slips as soon as anything moves.
 import numpy as np
 
 from robotphi.kernels.contact import columns as c
-from robotphi.kernels.step import slots
 from robotphi.kernels.step.rigids import CENTRE, ORIENTATION
 from robotphi.run.buffers import make_touch
 from robotphi.scene.turns import matrix_of
@@ -22,23 +21,19 @@ def places_of(state):
     return state.buffers.position[:, :3].copy(), state.buffers.rigid.copy()
 
 
-def drag(state, before, loose=()):
-    """Stretch the springs of friction by what has been moved since `before`, as `places_of` told it."""
-    b = state.buffers
-    if not b.counters[slots.HAS_CONTACT] or all(map(np.array_equal, places_of(state), before)):
-        return
-    ways = Ways(state, before, loose)
-    _drag_pairs(b.touch, ways)
-    _drag_vertices(b.touch, ways)
+def drag(state, ways):
+    """Stretch the springs of friction by `Ways`."""
+    if ways is not None:
+        _drag_pairs(state.buffers.touch, ways)
+        _drag_vertices(state.buffers.touch, ways)
 
 
-def strides(state, before, loose=()):
-    """In how many shares a way from `before` to here is gone, so that friction that holds need not slip, nor anything be leapt
-    over: 1 where what touches has moved as one."""
-    b, parts = state.buffers, state.model.arrays.contact.parts
-    if not b.counters[slots.HAS_CONTACT]:
+def strides(state, ways):
+    """In how many shares `Ways` are gone, so that friction that holds need not slip, nor anything be leapt over: 1 where what
+    touches has moved as one."""
+    if ways is None:
         return 1
-    ways = Ways(state, before, loose)
+    b, parts = state.buffers, state.model.arrays.contact.parts
     rows, numbers, first, second = touching(b.touch)
     point = numbers[:, c.POINT:c.POINT + 3]
     slid = np.linalg.norm(ways.of_parts(first, point) - ways.of_parts(second, point), axis=1)

@@ -3,25 +3,21 @@
 Springs alone go by Newton's method (`kernels/step/newton`), from where what is held takes them, or else where the last two
 poses point to; heavy ones that all pull, such as slack cables, by one of their own (`taut`). What neither finds, such as a
 shape that snaps through, is found by kinetic damping from the last pose, and so is the first. With contact, acts or exact
-joints every pose settles by the loop. The scene is built once.
+joints the first pose settles by the loop (`along_motion`). The scene is built once.
 """
-from typing import NamedTuple
-
 import numpy as np
 
 from robotphi.errors import NoEquilibrium
 from robotphi.kernels.springs.table import KINDS
 from robotphi.kernels.step import slots
-from robotphi.kernels.step.rigids import CENTRE, ORIENTATION, RIGID_COLUMNS
-from robotphi.kernels.step.stand import stand_on
+from robotphi.kernels.step.rigids import RIGID_COLUMNS
 from robotphi.model.build import model_of
-from robotphi.run.bases import bearing_load, tell_joints
-from robotphi.run.dragged import drag, places_of, strides, take_contacts
+from robotphi.run.along_motion import AlongMotion
+from robotphi.run.dragged import take_contacts
 from robotphi.run.leading import Leading
 from robotphi.run.newton import Carried, Newton, unknowns
-from robotphi.run.riding import ride
-from robotphi.run.settle import MOTION_LIMIT, STEP_LIMIT, rest_by_motion, springs_alone
-from robotphi.run.simulator import Simulator
+from robotphi.run.pose import row_of, stand
+from robotphi.run.settle import STEP_LIMIT, springs_alone
 from robotphi.run.state import State
 from robotphi.run.statics import Wanted, arms_of, external_load, rest_of_springs
 from robotphi.run.study import LOOSE, STABLE, UNSTABLE, Study
@@ -29,26 +25,7 @@ from robotphi.run.taut import Taut
 from robotphi.scene.checks import word
 
 NEAR = 1e-3    # of the load: forces that kinetic damping leaves to Newton's method
-ROUGH = Wanted("equilibria", 1e-2)   # what is left on the way to a pose
 ANYWHERE = 1e300   # N: what kinetic damping leaves where it is
-
-
-class Pose(NamedTuple):
-    """One equilibrium of a path."""
-    model: object
-    time: float
-    position: np.ndarray
-    rigid_position: np.ndarray
-    rigid_orientation: np.ndarray
-    force_on: np.ndarray       # (n, 3) N, on every particle
-    load_on: np.ndarray        # (r, 6) N, N·m
-    laws: dict                 # list of springs → their state
-    residual: float
-    load: float
-    rounding: float            # N
-    stability: str
-    left: int
-    steps: int
 
 
 def equilibria(scene, over, tolerance=1e-8, newtons=None, unstable="leave", step_limit=None, wall_limit=None):
@@ -59,7 +36,9 @@ def equilibria(scene, over, tolerance=1e-8, newtons=None, unstable="leave", step
         over: what leads from pose to pose, one entry for each: times of the drives [s], or a dict of
             "time" → times; an address such as ("acl", "rest_length") → values; a rigid, object or particles that are held, or
             their name → poses, by which they are moved from where they stand in the scene: (4, 4) matrices, (position,
-            quaternion), seven numbers of these, or shifts; of particles (m, k, 3) places as well.
+            quaternion), seven numbers of these, or shifts; of particles (m, k, 3) places as well. A way along which friction
+            drags is gone in shares of a fifth of how deep things press in, 200 at most (`Study.shares`): of a longer one give
+            more poses.
         tolerance: largest force that may be left, as a share of the load, see `settle`.
         newtons: that force itself [N].
         unstable: "leave" an equilibrium that is not stable for the stable one beside it, or "keep" to the branch; either way it
@@ -103,17 +82,6 @@ def with_values_of(model, before):
     b = state.buffers
     b.numbers[slots.TIME] = old.numbers[slots.TIME]
     return state
-
-
-def row_of(state, residual, load, rounding, stability, left, steps):
-    b, n = state.buffers, state.model.particle_count
-    laws = {kind.own: getattr(b, kind.own).copy() for kind in KINDS.values()}
-    load_on = b.load.copy()
-    if len(state.model.arrays.mechanisms.free):
-        tell_joints(state)
-        load_on = bearing_load(state)
-    return Pose(state.model, state.time, state.position.copy(), state.rigid(CENTRE).copy(), state.rigid(ORIENTATION, 4).copy(),
-                b.force[:n, :3].copy(), load_on, laws, float(residual), float(load), float(rounding), stability, left, steps)
 
 
 class AlongSprings:
@@ -224,60 +192,3 @@ class AlongSprings:
         (first, _), (second, _) = self.before
         rows, axes = self.free[:, 0], self.free[:, 1]
         self.state.buffers.position[rows, axes] += second[rows, axes] - first[rows, axes]
-
-
-def stand(state):
-    """What is held or driven, and what rigids and joints carry, where the state says."""
-    state.on(stand_on, len(state.model.arrays.mechanisms.free) > 0)()
-
-
-class AlongMotion:
-    """Equilibria by the loop, with a frame kept of each.
-
-    What touches something that is led goes along by friction, which knows a way from pose to pose alone: it is gone in shares
-    that are small beside how deep things press into each other, with a rest that need not be exact after each.
-    """
-
-    def __init__(self, state, wanted, keeps, step_limit, wall_limit):
-        self.wanted, self.keeps, self.limits = wanted, keeps, (step_limit or MOTION_LIMIT, wall_limit)
-        self.simulator, self.valued, self.before = Simulator(state.model), False, None
-        self.state = self.simulator.state
-
-    def take(self, state):
-        self.state, self.valued = state, True
-
-    def pose(self, lead):
-        steps = 0
-        for share in self._shares(lead):
-            self._lead(lead, share)
-            if share < 1.0:
-                steps += rest_by_motion(self.state, ROUGH, *self.limits, told=False, leaves=False, pushed=False).steps
-                self.before = places_of(self.state)
-        found = rest_by_motion(self.state, self.wanted, *self.limits, told=False, leaves=not self.keeps)
-        if not self.valued:
-            self.simulator.keep_pose()
-        self.before = places_of(self.state)
-        return row_of(self.state, found.residual, found.load, found.rounding, found.stability, found.unstable,
-                      steps + found.steps)
-
-    def _lead(self, lead, share):
-        lead(share)
-        stand(self.state)
-        if self.before is not None:
-            drag(self.state, self.before, ride(self.state, self.before, stand))
-
-    def _shares(self, lead):
-        """The shares of the way to a pose, at the ends of which it is to rest."""
-        if self.before is None:
-            return [1.0]
-        b, time = self.state.buffers, self.state.buffers.numbers[slots.TIME]
-        lead(1.0)
-        stand(self.state)
-        count = strides(self.state, self.before, ride(self.state, self.before, stand))
-        b.position[:, :3], b.rigid[...] = self.before
-        b.numbers[slots.TIME] = time
-        return np.arange(1, count + 1) / count
-
-    def recording(self):
-        """The frames; of values that changed there is none."""
-        return None if self.valued else self.simulator.recording()

@@ -9,11 +9,13 @@ stretched then.
 import numpy as np
 
 from robotphi.kernels.contact import columns as c
+from robotphi.kernels.step import slots
 from robotphi.kernels.step.rigids import CENTRE, HELD, ORIENTATION
-from robotphi.run.dragged import Ways, touching
+from robotphi.run.dragged import Ways, places_of, touching
 from robotphi.scene.turns import matrix_of, quaternion_of
 
-ROUNDS = 4         # large turns bend the ways that are taken as straight
+ROUNDS = 4         # large turns bend the ways that are taken as straight …
+STRAIGHT = 1e-4    # rad: … by some 1e-8 of them where they turn by less
 MOST = 300         # bodies, beyond which the matrix is too large to be worth it
 WEAK = 1e-9        # of the stiffest spring: what holds that to which nothing is tied
 
@@ -47,21 +49,25 @@ def loose_things(state):
 
 
 def ride(state, before, stand):
-    """Take what is free along with what has moved since `before`; `stand` puts what rigids carry in its place. Returns the soft
-    things among it."""
+    """Take what is free along with what has moved since `before`; `stand` puts what rigids carry in its place. Returns the Ways
+    that all have gone then; None where nothing has moved, or nothing could feel it."""
+    if not state.buffers.counters[slots.HAS_CONTACT] or all(map(np.array_equal, places_of(state), before)):
+        return None
     rigids, links, loose = state.model.arrays.rigids, state.model.arrays.mechanisms.link_of_rigid, loose_things(state)
     turns = ((rigids.inverse_inertia > 0.0).all(axis=1) & (rigids.rotation != HELD))[:, None]
     free = np.hstack([rigids.inverse_mass > 0.0, np.broadcast_to(turns, rigids.inverse_mass.shape)]) & (links < 0)[:, None]
     free, count = np.concatenate([free, np.ones((len(loose), 6), bool)]), len(free)
     if not free.any() or len(free) > MOST or not len(touching(state.buffers.touch)[0]):
-        return loose
+        return Ways(state, before, loose)
     for _ in range(ROUNDS):
         twist = _twists(state, Ways(state, before, loose), free)
         _turn(state.buffers.rigid, twist[:count])
         for thing, own in zip(loose, twist[count:], strict=True):
             thing.move(state, own[:3], own[3:])
         stand(state)
-    return loose
+        if np.abs(twist[:, 3:]).max() <= STRAIGHT:
+            break
+    return Ways(state, before, loose)
 
 
 def _twists(state, ways, free):

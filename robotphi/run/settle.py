@@ -69,8 +69,8 @@ def rest_by_motion(state, wanted, step_limit=MOTION_LIMIT, wall_limit=None, told
     driving = outside or _efforts(state, arms)
     try:
         while True:
-            load = outside or max(driving, _inner_load(state))
-            rounding = _rounding(state)
+            load = outside or max(driving, inner_load(state))
+            rounding = rounding_of(state)
             residual = motion.unbalanced
             if residual <= wanted.force(load, rounding) and (motion.peaks or not jointed):
                 push = PUSH * size / natural, WATCHED * natural
@@ -109,7 +109,7 @@ def _natural_time(model, outside, size):
     return min(np.sqrt(size * heaviest / outside), model.scene.duration) if outside > 0.0 else model.scene.duration
 
 
-def _inner_load(state):
+def inner_load(state):
     """N: the largest force that anything bears, where nothing acts from outside."""
     b = state.buffers
     touch = b.touch.sums[:, PAIR_ELASTIC].max(initial=0.0) if b.counters[slots.HAS_CONTACT] else 0.0
@@ -128,7 +128,7 @@ def _efforts(state, arms):
     return float((np.abs(flow[:, BASE]) / np.where(mechanisms.turn != 0.0, arm, 1.0)).max(initial=0.0))
 
 
-def _rounding(state):
+def rounding_of(state):
     """N: what rounding of the positions alone makes of the forces of springs and contact."""
     b = state.buffers
     stiffest = max(b.numbers[slots.STIFFEST], b.numbers[slots.TOUCH_STIFFEST])

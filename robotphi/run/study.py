@@ -24,17 +24,19 @@ class Study:
         residual: (m,) N, largest force left on a free axis; moments count over the arm of their rigid.
         load: (m,) N, what it is a share of.
         rounding: (m,) N, what rounding of the places alone may make of the forces: no residual is below it for long.
-        stability: (m,) words: "stable", with contact, acts or joints where small pushes are withstood; "loose", where something
-            may move without a force, such as slack cables; "unstable", where these were to be kept.
+        stability: (m,) words: "stable", with contact, acts or joints by the stiffness or where small pushes are withstood;
+            "loose", where something may move without a force, such as slack cables; "unstable", where these were to be kept.
         left: (m,) how many unstable equilibria were come to on the way, and left.
         steps: (m,) of Newton's method, of kinetic damping or of the loop.
+        shares: (m,) in how many shares the way to it was gone, so that friction that holds need not slip: with 200, the most,
+            it may have slipped where it would have held; give more poses there.
         recording: with contact or joints a `Recording` whose frames are the poses, for contacts, joints and sensors; else None.
     """
 
     def __init__(self, model, over, rows, recording=None):
         self.model, self.over, self.recording, self._rows = model, over, recording, rows
         for name in ("time", "position", "rigid_position", "rigid_orientation", "residual", "load", "rounding", "left",
-                     "steps"):
+                     "steps", "shares"):
             setattr(self, name, np.array([getattr(row, name) for row in rows]))
         self.stability = np.array([row.stability for row in rows])
 

@@ -134,6 +134,10 @@ class Taut:
         graph = csr_matrix((np.ones(len(ends[0])), ends), shape=(count, count))
         self.rows = self.rows[reverse_cuthill_mckee((graph + graph.T).tocsr(), symmetric_mode=True)]
         number[self.rows] = np.arange(count)
+        springs = np.arange(len(first))   # what pulls its first end back pulls its second end on
+        pulled = [(sign * np.ones(len(own)), (number[end][own], springs[own])) for sign, end in ((-1.0, first), (1.0, second))
+                  for own in (np.flatnonzero(number[end] >= 0),)]
+        self._ends = sum(csr_matrix(each, shape=(count, len(first))) for each in pulled)
         later, sooner = (np.where(number[first] > number[second], *ends) for ends in ((first, second), (second, first)))
         axis, other = np.meshgrid(range(3), range(3), indexing="ij")
         found = []   # (entry of the springs' matrices, sign, row, column), of the lower half
@@ -199,10 +203,7 @@ class Taut:
 
     def _left(self, outside, along, pull):
         """(m, 3) N, forces on what is free."""
-        total = outside.copy()
-        np.add.at(total, self.chosen.first, -pull[:, None] * along)
-        np.add.at(total, self.chosen.second, pull[:, None] * along)
-        return total[self.rows]
+        return outside[self.rows] + self._ends @ (pull[:, None] * along)
 
     def _solve(self, along, stiffness, across, left):
         """(m, 3) m, K⁻¹ f; None where that is no finite change, as of what nothing holds."""
