@@ -11,7 +11,6 @@ slower.
 import gc
 import threading
 from contextlib import contextmanager
-from itertools import chain
 
 import numba
 
@@ -135,43 +134,11 @@ if KNOWN:
         visit(library)
         return order[-2::-1]
 
-    class _Joined:
-        """Many libraries as one module, which is linked as if it were that of one.
-
-        To link, LLVM goes through all that is there already: module after module that takes a time that grows with the square
-        of how many there are. So neighbours are joined, then the pairs, and so on.
-        """
-
-        def __init__(self, libraries):
-            self._reload_init = set().union(*(library._reload_init for library in libraries))
-            self._modules = [library._get_module_for_linking().clone() for library in libraries]
-            self._names = [_keep_all(module) for module in self._modules]
-
-        def _get_module_for_linking(self):
-            while len(self._modules) > 1:
-                pairs = list(zip(self._modules[::2], self._modules[1::2], strict=False))
-                for first, second in pairs:
-                    first.link_in(second)
-                self._modules = self._modules[::2]
-            module, = self._modules
-            for name in chain(*self._names):
-                module.get_function(name).linkage = "linkonce_odr"
-            return module
-
-    def _keep_all(module):
-        """Functions that LLVM would leave out for not being called yet are to stay; their names."""
-        names = [each.name for each in module.functions if not each.is_declaration and each.linkage.name == "linkonce_odr"]
-        for name in names:
-            module.get_function(name).linkage = "weak_odr"
-        return names
-
     def _link_all_reached(finalise):
         """Before a function is linked: what it calls is followed through all that waited for that."""
         def method(library):
-            reached = _reached(library)
-            library._linking_libraries = [_Joined(reached)] if reached else []
+            library._linking_libraries = _reached(library)
             finalise(library)
-            library._linking_libraries = reached
         return method
 
     def _nobody_else_calls(optimise):

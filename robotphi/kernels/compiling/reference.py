@@ -11,7 +11,6 @@ compiled for addresses begins with `taker(kind)`, which copies that to its stack
 nothing else writes there. Without compilation an address is the tuple itself.
 """
 import functools
-import hashlib
 
 import numba
 import numpy as np
@@ -23,46 +22,27 @@ from numba.extending import infer_getattr, intrinsic, lower_getattr_generic, mod
 
 from robotphi.kernels.compiling.compiled import PLAIN
 
-BYTES = ir.IntType(8).as_pointer()
-
 
 class Pointer(types.Type):
-    """To a named tuple that outlives the callee.
-
-    All such pointers look the same to LLVM, and their names are short: in intermediate code, which is text, each mention of a
-    pointer to hundreds of arrays would say them all, which was five sixths of that text.
-    """
+    """To a named tuple that outlives the callee."""
 
     def __init__(self, inner):
         self.inner = inner
-        self.seen = {}   # name of a field → its position, and its type as seen through the pointer
-        told = hashlib.sha256(str(inner).encode()).hexdigest()[:16]
-        super().__init__(name=f"Pointer({getattr(inner, 'instance_class', type(inner)).__name__}_{told})")
-
-    def field(self, name):
-        """Position and type of a field as seen through the pointer."""
-        if name not in self.seen:
-            position = self.inner.fields.index(name)
-            kind = self.inner.types[position]
-            self.seen[name] = position, Pointer(kind) if isinstance(kind, types.BaseNamedTuple) else kind
-        return self.seen[name]
+        super().__init__(name=f"Pointer({inner})")
 
 
 @register_model(Pointer)
 class _PointerModel(models.PrimitiveModel):
     def __init__(self, manager, frontend_type):
-        super().__init__(manager, frontend_type, BYTES)
+        inner = manager.lookup(frontend_type.inner).get_value_type()
+        super().__init__(manager, frontend_type, inner.as_pointer())
 
 
-OFFSETS = {}   # (type of a named tuple, position of a field) → how many bytes behind its begin the field stands
-
-
-def _offset(context, inner, position):
-    if (inner, position) not in OFFSETS:
-        laid = context.get_value_type(inner)
-        OFFSETS[inner, position] = (position * laid.element.get_abi_size(context.target_data) if isinstance(laid, ir.ArrayType)
-                                    else laid.get_element_offset(context.target_data, position))
-    return OFFSETS[inner, position]
+def _field(reference, name):
+    """Position and type of a field as seen through the pointer."""
+    position = reference.inner.fields.index(name)
+    kind = reference.inner.types[position]
+    return position, Pointer(kind) if isinstance(kind, types.BaseNamedTuple) else kind
 
 
 @infer_getattr
@@ -70,16 +50,15 @@ class _PointerAttributes(AttributeTemplate):
     key = Pointer
 
     def generic_resolve(self, reference, name):
-        return reference.field(name)[1] if name in reference.inner.fields else None
+        return _field(reference, name)[1] if name in reference.inner.fields else None
 
 
 @lower_getattr_generic(Pointer)
 def _get_field(context, builder, kind, pointer, name):
-    position, found = kind.field(name)
-    place = builder.gep(pointer, [ir.Constant(ir.IntType(64), _offset(context, kind.inner, position))], inbounds=True)
-    if isinstance(found, Pointer):
-        return place
-    return builder.load(builder.bitcast(place, context.get_value_type(found).as_pointer()))
+    position, _ = _field(kind, name)
+    zero = ir.Constant(ir.IntType(32), 0)
+    place = builder.gep(pointer, [zero, ir.Constant(ir.IntType(32), position)], inbounds=True)
+    return place if isinstance(kind.inner.types[position], types.BaseNamedTuple) else builder.load(place)
 
 
 @intrinsic
@@ -89,7 +68,7 @@ def refer(context, given):
         with builder.goto_entry_block():
             place = builder.alloca(arguments[0].type)
         builder.store(arguments[0], place)
-        return builder.bitcast(place, BYTES)
+        return place
     return (Pointer(given)(given), generate) if isinstance(given, types.BaseNamedTuple) else None
 
 
@@ -97,7 +76,7 @@ def refer(context, given):
 def value(context, reference):
     """The named tuple behind a pointer; a named tuple is its own value."""
     def read(ctx, builder, signature, arguments):
-        return builder.load(builder.bitcast(arguments[0], ctx.get_value_type(reference.inner).as_pointer()))
+        return builder.load(arguments[0])
 
     def keep(ctx, builder, signature, arguments):
         return arguments[0]
@@ -188,6 +167,6 @@ def taker(kind):
                 place = builder.alloca(inner)
             kept = builder.inttoptr(arguments[0], inner.as_pointer())
             cgutils.raw_memcpy(builder, place, kept, ir.Constant(ir.IntType(64), 1), ctx.get_abi_sizeof(inner))
-            return builder.bitcast(place, BYTES)
+            return place
         return Pointer(kind)(types.int64), generate
     return take

@@ -18,14 +18,6 @@ try:
 except (ImportError, AttributeError):
     KNOWN = False
 
-try:
-    from numba.core.postproc import PostProcessor, VariableLifetime
-    from numba.core.targetconfig import ConfigStack
-    from numba.core.transforms import canonicalize_cfg
-    KNOWN_LIFETIMES = True
-except ImportError:
-    KNOWN_LIFETIMES = False
-
 
 def remember(under):
     """Have numba remember, as long as `under.depth` says that kernels are being compiled."""
@@ -33,8 +25,6 @@ def remember(under):
         _remember_calls(under)
         _compare_flags_at_once()
         _skip_what_holds_no_variables()
-    if KNOWN_LIFETIMES:
-        _leave_lifetimes_alone(under)
 
 
 def _remember_calls(under):
@@ -78,18 +68,3 @@ def _skip_what_holds_no_variables():
         return [each for inner in value if type(inner) not in plain for each in found(inner)]
 
     ir.Inst._rec_list_vars = lambda _, value: found(value)
-
-
-def _leave_lifetimes_alone(under):
-    """Eight times a function numba finds out where its variables end, and says so, for what is counted to be given free there:
-    kernels count nothing."""
-    find_all = PostProcessor.run
-
-    def run(processor, emit_dels=False, **more):
-        body, flags = processor.func_ir, ConfigStack.top_or_none()
-        if under.depth == 0 or flags is None or flags.nrt or body.is_generator:
-            return find_all(processor, emit_dels, **more)
-        body.blocks = canonicalize_cfg(body.blocks)
-        body.variable_lifetime = VariableLifetime(body.blocks)   # which finds out what it is asked for
-
-    PostProcessor.run = run
