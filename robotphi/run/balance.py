@@ -119,7 +119,7 @@ class Balance:
         """The tangent there, over a reach that meets no kink: that of a lesser one is the same, or it is symmetric."""
         felt = self._felt
         matrix, slopes = felt.differences(way, self._reaches[0] * felt.extent)
-        if not np.isfinite(matrix).all():
+        if not np.isfinite(matrix).all() or not matrix.any():   # of the latter nothing holds anything
             raise Lost
         while (uneven := self._share(matrix - matrix.T, matrix)) > UNEVEN:
             if len(self._reaches) == 1:

@@ -245,6 +245,16 @@ def test_what_may_roll_is_not_certain_to_be_stable_and_left_as_it_was():
         np.testing.assert_array_equal(now, before)
 
 
+@pytest.mark.filterwarnings("error")
+def test_what_touches_nothing_and_weighs_nothing_is_left_to_the_loop(by_motion):
+    scene = Scene("apart", duration=1.0, gravity=(0, 0, 0))
+    scene.add_plane("ground", contact=law())
+    scene.add_object("block", rigid(box(0.1, centre=(0, 0, 0.06)), density=1000.0), contact=law())
+    study = equilibria(scene, [0.0, 1.0])
+    assert len(by_motion) == 2
+    np.testing.assert_array_equal(study.rigid_position[0], study.rigid_position[1])
+
+
 def test_a_block_in_balance_is_found_at_once_and_stands():
     simulator = Simulator(build_model(block()))
     found = settle(simulator)
