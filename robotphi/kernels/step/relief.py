@@ -32,7 +32,7 @@ OF_JOINTS = 0.5       # of the viscosity of joints takes off their springs
 BELONGS = 0.5         # of the damping rate to the fastest modes, at first
 FAINT = 0.05          # S that is not worth it
 TRIED = 1.25          # times as much relief, or as little, the next time, at first and at most …
-FINEST = 1.02         # … and at least
+FINEST = 1.1          # … and at least
 FIRST = 0.3           # of β τ/2 at most, at first …
 STEEPEST = 1.0        # … and later; it is below 2 √γ
 
@@ -62,7 +62,7 @@ def relieved_step(square, relief, rate, damping, limit, safety):
     tau = math.inf
     for more in range(len(CURVED)):
         tau = stable_step(square + relief * relief / (4.0 * CURVED[more]), damping, math.inf, safety)
-        if stages_for(0.5 * tau * rate) <= 2 + more:
+        if rate == 0.0 or tau == math.inf or stages_for(0.5 * tau * rate) <= 2 + more:
             break
     return min(tau, limit)
 

@@ -119,6 +119,12 @@ def test_without_relief_it_is_the_step_of_frequency_and_damping(damping):
     assert formula(relieved_step)(square, 0.0, 7.0, damping, np.inf, 0.95) == pytest.approx(0.95 * 2.0 / rate, rel=1e-12)
 
 
+@pytest.mark.parametrize("rate", [0.0, 7.0])
+def test_what_nothing_bounds_may_take_any_step(rate):
+    assert formula(relieved_step)(0.0, 0.0, rate, 0.0, np.inf, 0.95) == np.inf
+    assert formula(relieved_step)(0.0, 0.0, rate, 0.0, 2.0, 0.95) == 2.0
+
+
 def damped_net():
     """Particles with springs and dampers of all ratios in between, some of either alone."""
     scene, random = Scene("net", duration=0.2, frames=2, gravity=(0, 0, 0)), np.random.default_rng(4)
