@@ -20,7 +20,8 @@ from robotphi.run.state import State
 
 PIECES = 3            # of each run that is to be known, at most
 ALLOWED = 1 / 30      # of the attempts of the run that all pieces may take, one for each side of a cause apart
-FIRST = 16            # attempts in which the step finds its length
+FIRST = 16            # attempts in which the step finds its length, …
+RENEWED = 8           # … for which bounds are taken so many times: what dampers leave of springs is found step by step
 SHARE = 1 / 300       # of the steps of the run that a piece has, …
 FEWEST, MOST = 32, 256   # … no fewer and no more attempts
 LEAST = 8             # accepted steps that tell something
@@ -100,11 +101,12 @@ class Trials:
         if counters[slots.SCHEME] != control[slots.SCHEME]:
             numbers[slots.DENSITY] = 0.0   # of another order
         counters[list(control)] = list(control.values())
-        counters[[slots.SINCE_STABLE, slots.SINCE_TOUCH]] = NOW
         counters[slots.ATTEMPT_LIMIT] = NOW
         state.begin_frame(model.scene.duration)
         with np.errstate(all="ignore"):
-            _advance(loop, state, FIRST)
+            for _ in range(RENEWED):
+                state.buffers.counters[[slots.SINCE_STABLE, slots.SINCE_TOUCH]] = NOW
+                _advance(loop, state, FIRST // RENEWED)
             time, done = state.time, int(state.buffers.counters[slots.ACCEPTED])
             state.buffers.counters[slots.HISTORY_COUNT] = 0
             _advance(loop, state, self.attempts)
