@@ -52,14 +52,15 @@ class Balance:
             self._wait -= 1
             return 0
         felt, self._steps = self._felt, 0
-        places, books = felt.kept()
+        places, books, laws = felt.kept()
         try:
             felt.aim()
+            _put_back(laws)    # nothing yields, breaks or turns over on the way, but where it comes to rest
             self._come_to_rest(target)
             if surely and not self._is_stable():
                 raise Lost
         except (Lost, np.linalg.LinAlgError, RuntimeError):   # the last where there is no factor
-            _put_back(places + books)
+            _put_back(places + books + laws)
             self._tangent, self._misses = None, self._misses + 1
             self._wait = 2**min(self._misses, 10) - 2
             return 0
@@ -67,7 +68,7 @@ class Balance:
         _put_back(books)
         counters = felt.state.buffers.counters
         counters[slots.STARTED] = 0
-        felt.aim()
+        felt.done()
         counters[slots.FRESH], counters[slots.STARTED], counters[slots.HISTORY_COUNT] = slots.STALE, 0, 0
         return max(self._steps, 1)
 

@@ -2,9 +2,11 @@
 import numpy as np
 
 from robotphi.kernels.contact import columns as c
+from robotphi.kernels.springs.table import KINDS
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.rigids import CENTRE, ORIENTATION
 from robotphi.kernels.step.stand import stand_on
+from robotphi.run.damped import stand_still
 from robotphi.run.loop import Loop
 from robotphi.run.newton import unknowns
 from robotphi.run.rubbing import Rubbing
@@ -28,7 +30,7 @@ class Felt:
     """
 
     def __init__(self, state, arms):
-        self.state, self._loop = state, Loop(state.model, 1)
+        self.state, self._whole, self._still, self._since = state, Loop(state.model, 1), None, None
         mechanisms, found = state.model.arrays.mechanisms, unknowns(state.model)[0]
         found = found[[body >= 0 or mechanisms.link_of_rigid[-1 - body] < 0 for body in found[:, 0]]]
         self.count, self._point = len(found), found[:, 0] >= 0
@@ -42,7 +44,17 @@ class Felt:
         self.rubbing = self.stretch = self.sticks = None
 
     def aim(self):
-        """Forces, and what touches, from places alone."""
+        """Forces, and what touches, from places alone: drives stand still, and dampers are left out, until it is `done`."""
+        model, time = self.state.model, self.state.time
+        if self._since != time and (len(model.arrays.drives.start) > 1 or self._still is None):
+            self._still = Loop(stand_still(model, time), 1)
+        self._since, self._loop = time, self._still
+        self.state.begin_frame(time)
+        self._advance()
+
+    def done(self):
+        """Forces, contacts and reactions with drives and dampers as they are."""
+        self._loop = self._whole
         self.state.begin_frame(self.state.time)
         self._advance()
 
@@ -162,11 +174,13 @@ class Felt:
         self.forces()
 
     def kept(self):
-        """What a search changes, with copies of it: of the state, and of what the loop counts."""
+        """What a search changes, with copies of it: of the state, of what the loop counts, and of what springs remember."""
         b = self.state.buffers
         touch = b.touch
         places = b.position, b.rigid, b.velocity, touch.pairs, touch.numbers, touch.node, touch.slots, touch.sizes
-        return [[(array, array.copy()) for array in arrays] for arrays in (places, (b.numbers, b.counters, b.books, b.causes))]
+        laws = [getattr(b, kind.own) for kind in KINDS.values()]
+        counts = b.numbers, b.counters, b.books, b.causes
+        return [[(array, array.copy()) for array in arrays] for arrays in (places, counts, laws)]
 
     def thinnest(self):
         """m, half of it."""
