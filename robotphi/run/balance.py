@@ -54,9 +54,8 @@ class Balance:
         felt, self._steps = self._felt, 0
         places, books, laws = felt.kept()
         try:
-            felt.aim()
-            _put_back(laws)    # nothing yields, breaks or turns over on the way, but where it comes to rest
-            self._come_to_rest(target)
+            if not (felt.yields and self._rests_firmly(target, places + books + laws, laws)):
+                self._begin(target, laws)
             if surely and not self._is_stable():
                 raise Lost
         except (Lost, np.linalg.LinAlgError, RuntimeError):   # the last where there is no factor
@@ -71,6 +70,24 @@ class Balance:
         felt.done()
         counters[slots.FRESH], counters[slots.STARTED], counters[slots.HISTORY_COUNT] = slots.STALE, 0, 0
         return max(self._steps, 1)
+
+    def _begin(self, target, laws, firm=False):
+        self._felt.aim(firm)
+        _put_back(laws)    # nothing yields, breaks or turns over on the way, but where it comes to rest
+        self._come_to_rest(target)
+
+    def _rests_firmly(self, target, kept, laws):
+        """Whether there is a rest in which nothing yields any further: what would on the way there does not count."""
+        try:
+            self._begin(target, laws, firm=True)
+            self.residual = self._felt.largest(self._felt.yielding())
+            if self.residual <= target():
+                return True
+        except (Lost, RuntimeError):
+            pass
+        _put_back(kept)
+        self._tangent = None
+        return False
 
     def _come_to_rest(self, target):
         for asked in range(1, ROUNDS + 1):

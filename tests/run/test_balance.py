@@ -161,13 +161,14 @@ def test_a_block_that_was_dragged_is_held_again_as_soon_as_the_pull_goes_back():
     assert forces[2] - forces[3] == pytest.approx(back * pull * rubs / (pull + rubs), rel=1e-3)
 
 
-def test_springs_break_where_they_rest_not_on_the_way(by_motion):
+@pytest.mark.parametrize("limit", ["break_force", "yield_force"])
+def test_springs_yield_and_break_where_they_rest_not_on_the_way(by_motion, limit):
     """Behind a soft spring a stiff one bears 0.1 N; before what joins them has followed it would bear 100 N."""
     scene = block()
     ends = [scene.add_particles(name, [(x, 0.0, 0.5)], 0.01, support=axes)
             for name, x, axes in (("fixed", 1.0, "xyz"), ("joined", 0.0, "yz"), ("led", -1.0, "xyz"))]
     scene.add_linear("soft", ends[0], ends[1], 1e2)
-    scene.add_linear("stiff", ends[1], ends[2], 1e5, break_force=1.0)
+    scene.add_linear("stiff", ends[1], ends[2], 1e5, **{limit: 1.0})
     study = equilibria(scene, {"led": [(0, 0, 0), (-1e-3, 0, 0)]})
     assert len(by_motion) == 1
     assert study.tension("stiff")[1, 0] == pytest.approx(1e-3 / (1e-2 + 1e-5), rel=1e-6)
