@@ -52,14 +52,14 @@ class Balance:
             self._wait -= 1
             return 0
         felt, self._steps = self._felt, 0
-        places, books = felt.kept()
+        places, books, laws = felt.kept()
         try:
-            felt.aim()
-            self._come_to_rest(target)
+            if not (felt.yields and self._rests_firmly(target, places + books + laws, laws)):
+                self._begin(target, laws)
             if surely and not self._is_stable():
                 raise Lost
         except (Lost, np.linalg.LinAlgError, RuntimeError):   # the last where there is no factor
-            _put_back(places + books)
+            _put_back(places + books + laws)
             self._tangent, self._misses = None, self._misses + 1
             self._wait = 2**min(self._misses, 10) - 2
             return 0
@@ -67,9 +67,27 @@ class Balance:
         _put_back(books)
         counters = felt.state.buffers.counters
         counters[slots.STARTED] = 0
-        felt.aim()
+        felt.done()
         counters[slots.FRESH], counters[slots.STARTED], counters[slots.HISTORY_COUNT] = slots.STALE, 0, 0
         return max(self._steps, 1)
+
+    def _begin(self, target, laws, firm=False):
+        self._felt.aim(firm)
+        _put_back(laws)    # nothing yields, breaks or turns over on the way, but where it comes to rest
+        self._come_to_rest(target)
+
+    def _rests_firmly(self, target, kept, laws):
+        """Whether there is a rest in which nothing yields any further: what would on the way there does not count."""
+        try:
+            self._begin(target, laws, firm=True)
+            self.residual = self._felt.largest(self._felt.yielding())
+            if self.residual <= target():
+                return True
+        except (Lost, RuntimeError):
+            pass
+        _put_back(kept)
+        self._tangent = None
+        return False
 
     def _come_to_rest(self, target):
         for asked in range(1, ROUNDS + 1):

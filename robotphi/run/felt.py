@@ -2,14 +2,18 @@
 import numpy as np
 
 from robotphi.kernels.contact import columns as c
+from robotphi.kernels.springs.table import KINDS
 from robotphi.kernels.step import slots
 from robotphi.kernels.step.rigids import CENTRE, ORIENTATION
 from robotphi.kernels.step.stand import stand_on
+from robotphi.model.arrays import aligned
+from robotphi.run.damped import stand_still
 from robotphi.run.loop import Loop
 from robotphi.run.newton import unknowns
 from robotphi.run.rubbing import Rubbing
 from robotphi.run.tangent import slipping
 
+YIELDS = "yield_force", "yield_moment"
 INSIDE = 0.9       # of their limits, so that springs of friction hold while differences are taken
 
 
@@ -28,7 +32,8 @@ class Felt:
     """
 
     def __init__(self, state, arms):
-        self.state, self._loop = state, Loop(state.model, 1)
+        self.state, self._whole, self._still, self._firm, self._since = state, Loop(state.model, 1), None, None, None
+        self.yields = any(np.isfinite(limit).any() for limit in _yields(state.model))
         mechanisms, found = state.model.arrays.mechanisms, unknowns(state.model)[0]
         found = found[[body >= 0 or mechanisms.link_of_rigid[-1 - body] < 0 for body in found[:, 0]]]
         self.count, self._point = len(found), found[:, 0] >= 0
@@ -41,8 +46,25 @@ class Felt:
         self._columns = of_particle, of_rigid, self.count
         self.rubbing = self.stretch = self.sticks = None
 
-    def aim(self):
-        """Forces, and what touches, from places alone."""
+    def aim(self, firm=False):
+        """Forces, and what touches, from places alone: drives stand still, and dampers are left out, until it is `done`; where
+        it is `firm` no spring yields."""
+        model, time = self.state.model, self.state.time
+        if self._since != time and (len(model.arrays.drives.start) > 1 or self._still is None):
+            still = stand_still(model, time)
+            self._still, self._firm = Loop(still, 1), Loop(_without_yield(still), 1)
+        self._since, self._loop = time, self._firm if firm else self._still
+        self.state.begin_frame(time)
+        self._advance()
+
+    def yielding(self):
+        """The forces with springs that yield, from here on."""
+        self._loop = self._still
+        return self.forces()
+
+    def done(self):
+        """Forces, contacts and reactions with drives and dampers as they are."""
+        self._loop = self._whole
         self.state.begin_frame(self.state.time)
         self._advance()
 
@@ -162,16 +184,33 @@ class Felt:
         self.forces()
 
     def kept(self):
-        """What a search changes, with copies of it: of the state, and of what the loop counts."""
+        """What a search changes, with copies of it: of the state, of what the loop counts, and of what springs remember."""
         b = self.state.buffers
         touch = b.touch
         places = b.position, b.rigid, b.velocity, touch.pairs, touch.numbers, touch.node, touch.slots, touch.sizes
-        return [[(array, array.copy()) for array in arrays] for arrays in (places, (b.numbers, b.counters, b.books, b.causes))]
+        laws = [getattr(b, kind.own) for kind in KINDS.values()]
+        counts = b.numbers, b.counters, b.books, b.causes
+        return [[(array, array.copy()) for array in arrays] for arrays in (places, counts, laws)]
 
     def thinnest(self):
         """m, half of it."""
         size = self.state.model.arrays.contact.parts.size[:, c.HALF_THICKNESS]
         return size.min(initial=np.inf, where=size > 0.0)
+
+
+def _yields(model):
+    laws = (getattr(model.arrays, kind.own) for kind in KINDS.values())
+    return [getattr(law, limit) for law in laws for limit in YIELDS if hasattr(law, limit)]
+
+
+def _without_yield(model):
+    """The model with springs that bear whatever comes."""
+    changed = {}
+    for own in (kind.own for kind in KINDS.values()):
+        law = getattr(model.arrays, own)
+        limits = {name: aligned(np.full_like(getattr(law, name), np.inf)) for name in YIELDS if hasattr(law, name)}
+        changed[own] = law._replace(**limits)
+    return model._replace(arrays=model.arrays._replace(**changed))
 
 
 def _turned(q, turn):

@@ -161,6 +161,36 @@ def test_a_block_that_was_dragged_is_held_again_as_soon_as_the_pull_goes_back():
     assert forces[2] - forces[3] == pytest.approx(back * pull * rubs / (pull + rubs), rel=1e-3)
 
 
+@pytest.mark.parametrize("limit", ["break_force", "yield_force"])
+def test_springs_yield_and_break_where_they_rest_not_on_the_way(by_motion, limit):
+    """Behind a soft spring a stiff one bears 0.1 N; before what joins them has followed it would bear 100 N."""
+    scene = block()
+    ends = [scene.add_particles(name, [(x, 0.0, 0.5)], 0.01, support=axes)
+            for name, x, axes in (("fixed", 1.0, "xyz"), ("joined", 0.0, "yz"), ("led", -1.0, "xyz"))]
+    scene.add_linear("soft", ends[0], ends[1], 1e2)
+    scene.add_linear("stiff", ends[1], ends[2], 1e5, **{limit: 1.0})
+    study = equilibria(scene, {"led": [(0, 0, 0), (-1e-3, 0, 0)]})
+    assert len(by_motion) == 1
+    assert study.tension("stiff")[1, 0] == pytest.approx(1e-3 / (1e-2 + 1e-5), rel=1e-6)
+
+
+def test_a_way_over_time_is_the_same_as_by_poses_whatever_its_speed(by_motion):
+    """A cord that pulls a block within its friction: its damper would add 1 N where the end moves."""
+    def pulled(**held):
+        scene = block()
+        corner = int(np.argmin(np.linalg.norm(build_model(block()).position - (-0.05, -0.05, 0.0), axis=1)))
+        end = scene.add_particles("end", [(-0.3, -0.05, 0.0)], 0.01, **held)
+        scene.add_linear("cord", end, [corner], 1e4, viscosity=1e3)
+        return scene
+
+    times = [0.0, 0.025, 0.05, 0.2]
+    moves = Motion([0.0, 0.1, 1.0], [(0, 0, 0), (-1e-4, 0, 0), (-1e-4, 0, 0)], kind="linear")
+    timed = equilibria(pulled(motion=moves), times)
+    posed = equilibria(pulled(support="xyz"), {"end": [(-min(1e-3 * time, 1e-4), 0, 0) for time in times]})
+    assert len(by_motion) == 2   # the first of each
+    np.testing.assert_allclose(timed.position, posed.position, rtol=0, atol=1e-14)
+
+
 @pytest.mark.slow
 def test_friction_on_both_sides_is_where_ever_slower_dynamics_ends():
     """What a block that is pushed down at the jaw bears there hangs on all the way; dynamics falls short by as much as it is
