@@ -1,22 +1,21 @@
 """An industrial arm of six axes follows a trajectory by servos: what they need, how they lag, and what a feed-forward does.
 
-The arm is the UR5e of data/urdf, in a clone. Its joints swing by q = A − B cos (2π n t/T), slowly and fast. The torques are
+The arm is the UR5e of data/urdf. Its joints swing by q = A − B cos (2π n t/T), slowly and fast. The torques are
 those of the Newton–Euler recursion (Luh, Walker and Paul 1980): outwards w, ẇ and p̈ − g of all links, and on each axis z at o
 what the links beyond it need, z · Σ (I ẇ + w × I w + (c − o) × m (c̈ − g)). First the joints are driven, and the torques are
 what the simulator says. Then servos κ (q* − q) + c (q̇* − q̇) within the limits of the URDF move it; once the weight has sunk
 into them they lag behind by κ e + c ė = τ. Last, these servos have the torques of the recursion fed forward. A slower
 trajectory needs the torques that hold the arm, and of the rest the square of the ratio of times (Hollerbach 1984).
 """
-from pathlib import Path
-
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 from robotphi import CheckFailed, Drive, Scene, Stepping, simulate
+from robotphi.applications.data import data_file
 from robotphi.scenario import run_scenario
 from robotphi.urdf import load_urdf
 
-ROBOT = Path(__file__).resolve().parents[1] / "data" / "urdf" / "ur5e.urdf"
+ROBOT = data_file("urdf/ur5e.urdf")
 MIDDLE = np.array([0.3, -1.2, 1.3, -0.6, 0.5, 0.0])     # rad
 SWING = np.array([0.8, 0.6, -0.45, 0.4, 0.5, 0.3])      # rad
 TURNS = np.array([1, 1, 2, 2, 1, 3])                    # swings in one period
