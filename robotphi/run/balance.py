@@ -45,6 +45,10 @@ class Balance:
         remembers = b.counters[slots.HAS_ACTS] or len(b.act_state) or len(arrays.stiff.way)
         self._applies = bool(0 < self._felt.count <= MOST and b.counters[slots.HAS_CONTACT] and led and not remembers)
 
+    def try_again(self):
+        """What was lost last does not count: it is tried from nearer."""
+        self._misses, self._wait = max(self._misses - 1, 0), 0
+
     def find(self, target, surely=True):
         """Bring the state to rest with at most `target()` N left; the steps it took, or 0 with nothing changed where it finds
         none, or, `surely`, none that is certain to be stable."""

@@ -12,7 +12,7 @@ from robotphi.run.buffers import make_touch
 from robotphi.scene.turns import matrix_of
 
 STRIDE = 0.2    # of the depth by which things press into each other: how far they go at once
-MOST = 200      # shares of a way: a longer one slips where friction would have held
+MOST = 200      # shares of a way, unless a rest behind one is not found: a longer one slips where friction would have held
 FINE = 1e-12    # of the extent: ways that are rounding
 
 
@@ -70,6 +70,20 @@ def take_contacts(state, before):
         state.buffers = state.buffers._replace(touch=touch)
     for name in ("pairs", "numbers", "sums", "node", "slots"):
         getattr(touch, name)[:len(getattr(old, name))] = getattr(old, name)
+    touch.sizes[c.PAIR_COUNT] = count
+
+
+def contacts_of(state):
+    """What is kept of contacts from rest to rest, as copies."""
+    touch = state.buffers.touch
+    return touch.sizes[c.PAIR_COUNT], [getattr(touch, name).copy() for name in ("pairs", "numbers", "sums", "node", "slots")]
+
+
+def put_contacts(state, kept):
+    """Put back what `contacts_of` kept."""
+    touch, (count, arrays) = state.buffers.touch, kept
+    for name, array in zip(("pairs", "numbers", "sums", "node", "slots"), arrays, strict=True):
+        getattr(touch, name)[:len(array)] = array
     touch.sizes[c.PAIR_COUNT] = count
 
 

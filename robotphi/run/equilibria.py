@@ -37,8 +37,8 @@ def equilibria(scene, over, tolerance=1e-8, newtons=None, unstable="leave", step
             "time" → times; an address such as ("acl", "rest_length") → values; a rigid, object or particles that are held, or
             their name → poses, by which they are moved from where they stand in the scene: (4, 4) matrices, (position,
             quaternion), seven numbers of these, or shifts; of particles (m, k, 3) places as well. A way along which friction
-            drags is gone in shares of a fifth of how deep things press in, 200 at most (`Study.shares`): of a longer one give
-            more poses.
+            drags is gone in shares of a fifth of how deep things press in, 200 at most (`Study.shares`), or up to 16 times as
+            many where no rest is found behind one: of a longer one give more poses.
         tolerance: largest force that may be left, as a share of the load, see `settle`.
         newtons: that force itself [N].
         unstable: "leave" an equilibrium that is not stable for the stable one beside it, or "keep" to the branch; either way it

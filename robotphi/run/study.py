@@ -28,8 +28,8 @@ class Study:
             "loose", where something may move without a force, such as slack cables; "unstable", where these were to be kept.
         left: (m,) how many unstable equilibria were come to on the way, and left.
         steps: (m,) of Newton's method, of kinetic damping or of the loop.
-        shares: (m,) in how many shares the way to it was gone, so that friction that holds need not slip: with 200, the most,
-            it may have slipped where it would have held; give more poses there.
+        shares: (m,) in how many shares the way to it was gone, so that friction that holds need not slip: with 200 or more it
+            may have slipped where it would have held; give more poses there.
         recording: with contact or joints a `Recording` whose frames are the poses, for contacts, joints and sensors; else None.
     """
 

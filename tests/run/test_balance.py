@@ -216,6 +216,25 @@ def test_friction_on_both_sides_is_where_ever_slower_dynamics_ends():
     assert settled_force(study.recording) == pytest.approx(slowest, rel=1e-3)
 
 
+@pytest.mark.parametrize("way", [1e-3, 2e-2])
+def test_jaws_that_slide_up_a_block_at_once_bear_what_friction_does(way):
+    """Pressed in by 2e-5 m they hold up μN each, too little to lift it; each share of the way is four of these depths."""
+    scene, deep = block(friction=0.5, stiffness=1e7, density=100.0), 2e-5
+    for name, x in (("left", -0.06), ("right", 0.06)):
+        jaw = rigid(box((0.02, 0.06, 0.06), centre=(x, 0, 0.05)), density=1000.0)
+        scene.add_object(name, jaw, support="xyz", contact=law(0.5, 1e7))
+        scene.exclude_contact(name, "ground")
+    poses = np.array([(0, 0, 0), (deep, 0, 0), (deep, 0, way)])
+    study = equilibria(scene, {"left": poses, "right": poses * (-1, 1, 1)})
+    table, weight = study.recording.contacts(-1), 0.1 * G
+    jaws = [k for k in range(3) if "ground" not in (table.first_owner[k], table.second_owner[k])]
+    ground, = {0, 1, 2} - set(jaws)
+    for k in jaws:
+        assert np.linalg.norm(table.friction[k]) == pytest.approx(0.5 * np.linalg.norm(table.normal[k]), rel=1e-6)
+    lifted = 2.0 * 0.5 * np.linalg.norm(table.normal[jaws[0]])
+    assert abs(table.normal[ground][2]) == pytest.approx(weight - lifted, rel=1e-3)
+
+
 def settled_force(recording):
     """N, along the way, of block and jaw."""
     table = recording.contacts(-1)
