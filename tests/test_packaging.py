@@ -49,7 +49,7 @@ def test_the_scenarios_and_data_of_the_wheel_are_those_of_the_clone(settings):
     assert not (ROOT / "robotphi" / "_data").exists()
     names = re.split(r"\s*[,\n]\s*", settings["options.package_data"]["robotphi._data"].strip())   # as setuptools splits it
     shipped = sorted(path for name in names for path in (ROOT / "data").glob(name))
-    assert shipped == sorted(path for folder in ("knee", "experiments") for path in (ROOT / "data" / folder).rglob("*")
+    assert shipped == sorted(path for folder in ("knee", "experiments", "urdf") for path in (ROOT / "data" / folder).rglob("*")
                              if path.is_file())
 
 
