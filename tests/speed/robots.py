@@ -38,7 +38,7 @@ ROBOTS = {
     "rover, exact joints": Robot(rover.build, {"hinges": None}, 8.0, 2.0, 15.0, peer.rover_on_hills),
     "hand, exact joints, 50 s": Robot(hand.build, {"joints": None, "round_tips": True, "stiffness": 2e8, "budget": 1e-3,
                                                    "duration": 50.0, "frames": 500}, 50.0, 1.0, 300.0, peer.hand),
-    "hand, exact joints, soft tips, 50 s": Robot(hand.build, {"soft": True, "joints": None, "stiff": 24e-3, "budget": 1e-3,
+    "hand, exact joints, soft tips, 50 s": Robot(hand.build, {"soft": True, "joints": None, "stiff": 8e-3, "budget": 1e-3,
                                                               "duration": 50.0, "frames": 500}, 50.0, 1.0, 100.0, peer.hand),
     "hand, soft tips": Robot(hand.build, {"soft": True}, 2.0, 0.3, 1.0),
 }
